@@ -1,0 +1,18 @@
+// What every binding file needs: array types with shapes checked by nanobind, and the bind functions.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+namespace nb = nanobind;
+
+namespace bnsieve {
+
+template <typename T, std::size_t N>
+using In = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+template <typename T, std::size_t N>
+using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+
+void bind_tsetlin(nb::module_& m);
+
+}  // namespace bnsieve

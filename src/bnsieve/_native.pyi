@@ -1,0 +1,13 @@
+"""Types of the compiled kernels; see ``native/`` for what they compute."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+def simd_level() -> str: ...
+def simd_levels() -> list[str]: ...
+def force_simd_level(name: str) -> None: ...
+def pack_literals(
+    codes: NDArray[np.uint8] | NDArray[np.uint16],
+    first_literal: NDArray[np.int64],
+    literals: NDArray[np.uint64],
+) -> None: ...

@@ -1,3 +1,7 @@
 """Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
 
+from bnsieve.graph import Graph
+
+__all__ = ["Graph"]
+
 __version__ = "0.1.0"

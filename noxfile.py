@@ -1,0 +1,103 @@
+"""The project's tasks: ``nox -s test lint types docs``; ``.ci/run`` runs them all.
+
+Each session makes an environment of its own under ``.nox`` and installs one dependency group of
+``pyproject.toml``. What follows ``--`` on the command line goes to the session's tool.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import nox
+
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
+
+# Benchmark commands at sizes that only show that they run: one per line, run in order by `bench`.
+BENCHMARKS: list[list[str]] = []
+
+nox.needs_version = ">=2024.10"
+nox.options.default_venv_backend = "virtualenv"
+nox.options.sessions = ["lint", "types", "test", "docs"]
+
+
+@nox.session(python=PYTHONS)
+def test(session: nox.Session) -> None:
+    """Run the tests, with coverage."""
+    session.install("--group", "test", ".")
+    session.run("pytest", "-n", "2", "--cov", "--cov-report=term", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and formatting."""
+    session.install("--group", "lint")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check static types, strictly."""
+    dependencies = nox.project.load_toml("pyproject.toml")["project"]["dependencies"]
+    session.install("--group", "types", *dependencies)
+    session.run("mypy", *session.posargs)
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Make the source archive and from it a wheel; use the wheel outside the clone."""
+    session.install("build")
+    folder = Path(session.create_tmp()).resolve() / "dist"
+    session.run("python", "-m", "build", "--outdir", str(folder))
+    wheel = max(folder.glob("*.whl"), key=lambda path: path.stat().st_mtime)
+    session.install("--force-reinstall", str(wheel))
+    session.chdir(folder)
+    session.run("python", "-c", "import bnsieve; print('bnsieve', bnsieve.__version__)")
+
+
+@nox.session
+def sanitize(session: nox.Session) -> None:
+    """Run the kernel tests under address and undefined-behaviour sanitizers (gcc, Linux)."""
+    session.install(
+        "--group",
+        "test",
+        "--config-settings=build-dir=build/sanitize",
+        ".",
+        env={"BNSIEVE_SANITIZE": "address,undefined"},
+    )
+    # Python itself is not instrumented, so the runtime must be there before it starts; the C++
+    # library too, or the sanitizer cannot intercept its exceptions.
+    compiler = os.environ.get("CXX", "g++")
+    runtime = [
+        subprocess.check_output([compiler, f"-print-file-name={name}"], text=True).strip()
+        for name in ("libasan.so", "libstdc++.so")
+    ]
+    session.run(
+        "pytest",
+        "-m",
+        "kernel",
+        *session.posargs,
+        env={
+            "LD_PRELOAD": " ".join(runtime),
+            "ASAN_OPTIONS": "detect_leaks=0",  # the interpreter keeps memory until it exits
+            "UBSAN_OPTIONS": "print_stacktrace=1",
+            "PYTHONMALLOC": "malloc",  # so that the sanitizer sees every block
+        },
+    )
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation site; every warning is an error."""
+    session.install("--group", "docs")
+    session.run("mkdocs", *(session.posargs or ["build", "--strict"]))
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Run the benchmarks at small sizes."""
+    if not BENCHMARKS:
+        session.skip("no benchmarks yet")
+    session.install(".[bench]")
+    for command in BENCHMARKS:
+        session.run(*command)

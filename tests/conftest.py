@@ -1,0 +1,24 @@
+"""Fixtures for every test."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from bnsieve import _native
+
+
+@pytest.fixture(params=_native.simd_levels())
+def simd_level(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Run the test once per instruction set that this processor has."""
+    before = _native.simd_level()
+    _native.force_simd_level(request.param)
+    yield request.param
+    _native.force_simd_level(before)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what runs at every instruction set as a kernel test: the sanitizers run these."""
+    for item in items:
+        if "simd_level" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.kernel)

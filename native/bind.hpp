@@ -13,6 +13,8 @@ using In = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 template <typename T, std::size_t N>
 using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 
+void bind_counts(nb::module_& m);
+void bind_independence(nb::module_& m);
 void bind_tsetlin(nb::module_& m);
 
 }  // namespace bnsieve

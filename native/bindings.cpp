@@ -33,5 +33,7 @@ NB_MODULE(_native, m) {
   m.def("force_simd_level", &force_level);
   // A forced level that cannot run is an error at import, never a silent fallback.
   if (const char* forced = std::getenv("BNSIEVE_SIMD"); forced && *forced) force_level(forced);
+  bnsieve::bind_counts(m);
+  bnsieve::bind_independence(m);
   bnsieve::bind_tsetlin(m);
 }

@@ -1,6 +1,7 @@
 // Compiled once per instruction set, with BNSIEVE_LEVEL naming it. See kernels.hpp.
 #include "kernels.hpp"
 
+#include "counts.hpp"
 #include "tsetlin.hpp"
 
 namespace bnsieve::BNSIEVE_LEVEL {
@@ -9,6 +10,12 @@ const Kernels& kernel_table() {
   static const Kernels table = {
       &pack_literals<std::uint8_t>,
       &pack_literals<std::uint16_t>,
+      &make_keys<std::uint8_t>,
+      &make_keys<std::uint16_t>,
+      &count_dense,
+      &count_sparse<false>,
+      &count_sparse<true>,
+      &move_slots,
   };
   return table;
 }

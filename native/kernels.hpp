@@ -12,6 +12,19 @@
 
 namespace bnsieve {
 
+// Types of the counting kernels; see counts.hpp.
+constexpr std::size_t kKeyBlock = 2048;
+constexpr std::uint64_t kNoKey = ~std::uint64_t{0};
+struct KeyColumn {
+  const void* codes;            // one code per row
+  const std::uint8_t* missing;  // one flag per row, or null where nothing is missing
+  std::uint64_t radix;          // number of digits, at most 65536; `missing` takes the last one
+};
+struct CountSlot {
+  std::uint64_t key;  // kNoKey where empty
+  std::int64_t value;
+};
+
 struct Kernels {
   // Codes (one contiguous row per variable) to packed literals; see tsetlin.hpp.
   void (*pack_literals_u8)(const std::uint8_t* codes, std::size_t n_variables, std::size_t n_rows,
@@ -20,6 +33,18 @@ struct Kernels {
   void (*pack_literals_u16)(const std::uint16_t* codes, std::size_t n_variables, std::size_t n_rows,
                             const std::int64_t* first_literal, std::size_t n_blocks,
                             std::uint64_t* literals);
+
+  bool (*make_keys_u8)(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t n,
+                       bool append, std::uint64_t* keys);
+  bool (*make_keys_u16)(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t n,
+                        bool append, std::uint64_t* keys);
+  void (*count_dense)(const std::uint64_t* keys, const std::int64_t* weights, std::size_t n,
+                      std::size_t n_cells, bool laned, std::int64_t* counts);
+  std::size_t (*count_sparse)(std::uint64_t* keys, const std::int64_t* weights, std::size_t n,
+                              CountSlot* slots, unsigned shift, std::size_t limit, std::size_t* n_used);
+  std::size_t (*index_sparse)(std::uint64_t* keys, const std::int64_t* weights, std::size_t n,
+                              CountSlot* slots, unsigned shift, std::size_t limit, std::size_t* n_used);
+  void (*move_slots)(const CountSlot* from, std::size_t n_slots, CountSlot* slots, unsigned shift);
 };
 
 namespace baseline {

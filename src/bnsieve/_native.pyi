@@ -11,3 +11,25 @@ def pack_literals(
     first_literal: NDArray[np.int64],
     literals: NDArray[np.uint64],
 ) -> None: ...
+def count_joint(
+    codes: NDArray[np.uint8] | NDArray[np.uint16],
+    variables: NDArray[np.int64],
+    radices: NDArray[np.int64],
+    missing: list[NDArray[np.bool_] | None],
+    weights: NDArray[np.int64] | None,
+    start: int,
+    stop: int,
+) -> tuple[NDArray[np.uint8] | NDArray[np.uint16], NDArray[np.int64]]: ...
+
+class StrataStatistics:
+    n_rows: float
+    n_strata: float
+    df: float
+    chi_square: float
+    g_square: float
+    mean: float
+    variance: float
+
+def strata_statistics(
+    configurations: NDArray[np.uint8] | NDArray[np.uint16], counts: NDArray[np.int64]
+) -> StrataStatistics: ...

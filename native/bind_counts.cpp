@@ -1,0 +1,84 @@
+// Bindings of the counting kernels (counts.hpp), by way of joint_table.hpp.
+#include <memory>
+#include <vector>
+
+#include "bind.hpp"
+#include "joint_table.hpp"
+
+namespace bnsieve {
+namespace {
+
+// A new NumPy array that owns its memory.
+template <typename T>
+nb::ndarray<nb::numpy, T> new_array(std::initializer_list<std::size_t> shape) {
+  std::size_t size = 1;
+  for (std::size_t extent : shape) size *= extent;
+  std::unique_ptr<T[]> data(new T[size ? size : 1]);
+  nb::capsule owner(data.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return nb::ndarray<nb::numpy, T>(data.release(), shape, owner);
+}
+
+template <typename Code>
+nb::ndarray<nb::numpy, Code> configurations(JointTable& table, std::size_t n_columns) {
+  auto out = new_array<Code>({n_columns, table.size()});
+  nb::gil_scoped_release unlocked;
+  table.write_configurations(out.data());
+  return out;
+}
+
+template <typename Code>
+nb::tuple count_joint(In<Code, 2> codes, In<std::int64_t, 1> variables, In<std::int64_t, 1> radices,
+                      nb::list missing, nb::object weights, std::size_t start, std::size_t stop) {
+  const std::size_t n_rows = codes.shape(1), n_columns = variables.shape(0);
+  if (radices.shape(0) != n_columns || nb::len(missing) != n_columns)
+    throw nb::value_error("variables, radices and missing must have the same length");
+  if (start > stop || stop > n_rows) throw nb::value_error("start .. stop is not a range of rows");
+  std::vector<KeyColumn> columns;
+  bool wide_result = false;
+  for (std::size_t c = 0; c < n_columns; ++c) {
+    const std::int64_t variable = variables.data()[c], radix = radices.data()[c];
+    if (variable < 0 || static_cast<std::size_t>(variable) >= codes.shape(0))
+      throw nb::value_error("a variable's index is out of range");
+    if (radix < 1 || radix > 65536) throw nb::value_error("a radix must be in 1 .. 65536");
+    wide_result |= radix > 256;
+    KeyColumn column{codes.data() + static_cast<std::size_t>(variable) * n_rows, nullptr,
+                     static_cast<std::uint64_t>(radix)};
+    if (!missing[c].is_none()) {
+      const auto flags = nb::cast<In<bool, 1>>(missing[c], false);
+      if (flags.shape(0) != n_rows) throw nb::value_error("missing flags must have one entry per row");
+      column.missing = reinterpret_cast<const std::uint8_t*>(flags.data());
+    }
+    columns.push_back(column);
+  }
+  const std::int64_t* weight_data = nullptr;
+  if (!weights.is_none()) {
+    const auto values = nb::cast<In<std::int64_t, 1>>(weights, false);
+    if (values.shape(0) != n_rows) throw nb::value_error("weights must have one entry per row");
+    weight_data = values.data();
+  }
+  std::unique_ptr<JointTable> table;
+  {
+    nb::gil_scoped_release unlocked;
+    table = std::make_unique<JointTable>(columns, sizeof(Code) == 2, weight_data, start, stop);
+  }
+  auto counts = new_array<std::int64_t>({table->size()});
+  table->write_counts(counts.data());
+  if (wide_result) return nb::make_tuple(configurations<std::uint16_t>(*table, n_columns), counts);
+  return nb::make_tuple(configurations<std::uint8_t>(*table, n_columns), counts);
+}
+
+template <typename Code>
+void bind_count_joint(nb::module_& m) {
+  m.def("count_joint", &count_joint<Code>, nb::arg("codes").noconvert(), nb::arg("variables").noconvert(),
+        nb::arg("radices").noconvert(), nb::arg("missing"), nb::arg("weights").none(), nb::arg("start"),
+        nb::arg("stop"));
+}
+
+}  // namespace
+
+void bind_counts(nb::module_& m) {
+  bind_count_joint<std::uint8_t>(m);
+  bind_count_joint<std::uint16_t>(m);
+}
+
+}  // namespace bnsieve

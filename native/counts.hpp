@@ -1,0 +1,134 @@
+// Kernels that count configurations: which combinations of levels occur in some columns, and how often.
+//
+// A row's configuration becomes one 64-bit key, mixed radix, the first column the most significant. Keys
+// are made for a block of rows at a time, so that they stay in the first-level cache until counted, either
+// in an array with one cell per possible key (dense) or in an open-addressing hash table (sparse).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels.hpp"
+
+namespace bnsieve::BNSIEVE_LEVEL {
+
+inline void prefetch(const void* address) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(address, 1);
+#else
+  (void)address;
+#endif
+}
+
+// Fibonacci hashing: the high bits of the product are the well mixed ones.
+inline std::uint64_t home_slot(std::uint64_t key, unsigned shift) {
+  return (key * 0x9E3779B97F4A7C15ull) >> shift;
+}
+
+// Keys of rows start .. start + n, n <= kKeyBlock. A column's digit is its code, or radix - 1 where missing
+// (the code there must be 0). With `append` the digits follow the values already in keys.
+// Returns false, with keys unusable, if a code does not fit in its column's radix.
+template <typename Code>
+bool make_keys(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t n,
+               bool append, std::uint64_t* keys) {
+  // Digits are joined 16 bits at a time, where multiplication is cheapest and vectors are widest; only
+  // whole groups are joined in 64 bits.
+  std::uint16_t group[kKeyBlock];
+  std::uint16_t outside = 0;
+  if (!append)
+    for (std::size_t i = 0; i < n; ++i) keys[i] = 0;
+  for (std::size_t c = 0; c < n_columns;) {
+    std::uint64_t radix = 1;
+    for (std::size_t i = 0; i < n; ++i) group[i] = 0;
+    do {
+      const Code* codes = static_cast<const Code*>(columns[c].codes) + start;
+      const std::uint16_t step = static_cast<std::uint16_t>(columns[c].radix);  // 65536 only comes first
+      const std::uint16_t last = static_cast<std::uint16_t>(columns[c].radix - 1);
+      if (columns[c].missing) {
+        const std::uint8_t* missing = columns[c].missing + start;
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::uint16_t code = static_cast<std::uint16_t>(codes[i] + missing[i] * last);
+          outside |= code > last;
+          group[i] = static_cast<std::uint16_t>(std::uint32_t{group[i]} * step + code);
+        }
+      } else {
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::uint16_t code = codes[i];
+          outside |= code > last;
+          group[i] = static_cast<std::uint16_t>(std::uint32_t{group[i]} * step + code);
+        }
+      }
+      radix *= columns[c].radix;
+      ++c;
+    } while (c < n_columns && radix * columns[c].radix <= 65536);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = keys[i] * radix + group[i];
+  }
+  return !outside;
+}
+
+// Adds the keys to an array of counts with one cell per key and kLanes copies of it (copy l at
+// counts + l * n_cells): successive rows of the same configuration then do not wait for each other's
+// store. weights may be null.
+inline void count_dense(const std::uint64_t* keys, const std::int64_t* weights, std::size_t n,
+                        std::size_t n_cells, bool laned, std::int64_t* counts) {
+  if (weights) {
+    for (std::size_t i = 0; i < n; ++i) counts[keys[i]] += weights[i];
+    return;
+  }
+  std::size_t i = 0;
+  if (laned) {
+    std::int64_t* lane1 = counts + n_cells;
+    std::int64_t* lane2 = lane1 + n_cells;
+    std::int64_t* lane3 = lane2 + n_cells;
+    for (; i + 4 <= n; i += 4) {
+      ++counts[keys[i]];
+      ++lane1[keys[i + 1]];
+      ++lane2[keys[i + 2]];
+      ++lane3[keys[i + 3]];
+    }
+  }
+  for (; i < n; ++i) ++counts[keys[i]];
+}
+
+// Adds the keys to a hash table of 2^(64 - shift) slots. Stops before a new key would make *n_used exceed
+// `limit` and returns how many keys were taken: the caller then grows the table and goes on from there.
+// With `index`, a slot's value is the order of the key's first appearance, and keys[i] becomes that value.
+template <bool index>
+std::size_t count_sparse(std::uint64_t* keys, const std::int64_t* weights, std::size_t n, CountSlot* slots,
+                         unsigned shift, std::size_t limit, std::size_t* n_used) {
+  constexpr std::size_t kAhead = 16;  // rows between asking for a slot's cache line and using it
+  const std::uint64_t mask = (std::uint64_t{1} << (64 - shift)) - 1;
+  std::size_t used = *n_used;
+  std::size_t i = 0;
+  for (; i < n; ++i) {
+    if (i + kAhead < n) prefetch(slots + home_slot(keys[i + kAhead], shift));
+    const std::uint64_t key = keys[i];
+    std::uint64_t h = home_slot(key, shift);
+    while (slots[h].key != key && slots[h].key != kNoKey) h = (h + 1) & mask;
+    if (slots[h].key == kNoKey) {
+      if (used == limit) break;
+      slots[h].key = key;
+      slots[h].value = index ? static_cast<std::int64_t>(used) : 0;
+      ++used;
+    }
+    if (index)
+      keys[i] = static_cast<std::uint64_t>(slots[h].value);
+    else
+      slots[h].value += weights ? weights[i] : 1;
+  }
+  *n_used = used;
+  return i;
+}
+
+// Moves every slot of a table to a larger, empty one.
+inline void move_slots(const CountSlot* from, std::size_t n_slots, CountSlot* slots, unsigned shift) {
+  const std::uint64_t mask = (std::uint64_t{1} << (64 - shift)) - 1;
+  for (std::size_t i = 0; i < n_slots; ++i) {
+    if (from[i].key == kNoKey) continue;
+    std::uint64_t h = home_slot(from[i].key, shift);
+    while (slots[h].key != kNoKey) h = (h + 1) & mask;
+    slots[h] = from[i];
+  }
+}
+
+}  // namespace bnsieve::BNSIEVE_LEVEL

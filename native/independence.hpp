@@ -1,0 +1,144 @@
+// Statistics of conditional independence, read from a joint table.
+//
+// The table's variables are the conditioning ones, then x, then y, and its configurations are sorted, so
+// that a stratum (one configuration of the conditioning variables) is a run of consecutive entries. Within
+// a stratum only the levels that occur in it count: empty rows, columns and strata carry no information.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bnsieve {
+
+struct StrataStatistics {
+  double n_rows = 0;         // in strata where both x and y vary
+  double n_strata = 0;       // such strata
+  double df = 0;             // sum of (rows - 1)(columns - 1)
+  double chi_square = 0;     // Pearson's statistic
+  double g_square = 0;       // 2 sum n_ij log(n_ij n / (n_i n_j))
+  double mean = 0;           // of Pearson's statistic under independence, margins fixed: exact
+  double variance = 0;       // the same
+};
+
+// One stratum after another of a sorted table: x and y levels numbered by occurrence, with their totals.
+template <typename Code>
+class Strata {
+ public:
+  Strata(const Code* configurations, const std::int64_t* counts, std::size_t n_variables, std::size_t size)
+      : x_(configurations + (n_variables - 2) * size),
+        y_(x_ + size),
+        counts_(counts),
+        size_(size),
+        starts_(size + 1, 0),
+        x_index_(size ? std::size_t{*std::max_element(x_, x_ + size)} + 1 : 0, -1),
+        y_index_(size ? std::size_t{*std::max_element(y_, y_ + size)} + 1 : 0, -1) {
+    starts_[size] = 1;
+    if (size) starts_[0] = 1;
+    for (std::size_t v = 0; v + 2 < n_variables; ++v) {
+      const Code* z = configurations + v * size;
+      for (std::size_t i = 1; i < size; ++i) starts_[i] |= z[i] != z[i - 1];
+    }
+  }
+
+  // Moves to the next stratum in which both variables vary; false at the end.
+  bool next() {
+    while (end_ < size_) {
+      begin_ = end_;
+      x_totals.clear();
+      y_totals.clear();
+      x_levels_.clear();
+      y_levels_.clear();
+      n = 0;
+      do {
+        total(x_index_, x_levels_, x_totals, x_[end_], counts_[end_]);
+        total(y_index_, y_levels_, y_totals, y_[end_], counts_[end_]);
+        n += counts_[end_];
+        ++end_;
+      } while (!starts_[end_]);
+      cells.clear();
+      const bool varies = x_totals.size() > 1 && y_totals.size() > 1;
+      if (varies)
+        for (std::size_t i = begin_; i < end_; ++i) cells.push_back({x_index_[x_[i]], y_index_[y_[i]], counts_[i]});
+      for (Code level : x_levels_) x_index_[level] = -1;
+      for (Code level : y_levels_) y_index_[level] = -1;
+      if (varies) return true;
+    }
+    return false;
+  }
+
+  struct Cell {
+    std::int32_t x, y;
+    std::int64_t count;
+  };
+  std::vector<Cell> cells;  // those that are not zero
+  std::vector<std::int64_t> x_totals, y_totals;
+  std::int64_t n = 0;
+
+ private:
+  static void total(std::vector<std::int32_t>& index, std::vector<Code>& levels,
+                    std::vector<std::int64_t>& totals, Code level, std::int64_t count) {
+    if (index[level] < 0) {
+      index[level] = static_cast<std::int32_t>(levels.size());
+      levels.push_back(level);
+      totals.push_back(0);
+    }
+    totals[static_cast<std::size_t>(index[level])] += count;
+  }
+
+  const Code* x_;
+  const Code* y_;
+  const std::int64_t* counts_;
+  std::size_t size_;
+  std::size_t begin_ = 0, end_ = 0;
+  std::vector<std::uint8_t> starts_;
+  std::vector<std::int32_t> x_index_, y_index_;
+  std::vector<Code> x_levels_, y_levels_;
+};
+
+// Mean and variance of Pearson's statistic over all tables with these margins (Haldane 1940, Dawson 1954).
+inline void add_moments(const std::vector<std::int64_t>& x_totals, const std::vector<std::int64_t>& y_totals,
+                        double n, StrataStatistics& out) {
+  const double r = static_cast<double>(x_totals.size()), c = static_cast<double>(y_totals.size());
+  double inverse_x = 0, inverse_y = 0;
+  for (std::int64_t total : x_totals) inverse_x += 1.0 / static_cast<double>(total);
+  for (std::int64_t total : y_totals) inverse_y += 1.0 / static_cast<double>(total);
+  out.mean += n / (n - 1) * (r - 1) * (c - 1);
+  if (n < 3) return;  // two rows that differ in both variables: the statistic is always 2
+  const double spread_x = (n * inverse_x - r * r) / (n - 2), spread_y = (n * inverse_y - c * c) / (n - 2);
+  double variance = n * n / (n - 1) * spread_x * spread_y;
+  if (n > 3) {  // with three rows the first factor is zero
+    const double even_x = (n - r) * (r - 1) / (n - 1) - spread_x, even_y = (n - c) * (c - 1) / (n - 1) - spread_y;
+    variance += 2 * n / (n - 3) * even_x * even_y;
+  }
+  if (variance > 0) out.variance += variance;
+}
+
+template <typename Code>
+StrataStatistics strata_statistics(const Code* configurations, const std::int64_t* counts,
+                                   std::size_t n_variables, std::size_t size) {
+  StrataStatistics out;
+  Strata<Code> stratum(configurations, counts, n_variables, size);
+  while (stratum.next()) {
+    const double n = static_cast<double>(stratum.n);
+    double chi = 0, g = 0;
+    for (const auto& cell : stratum.cells) {
+      const double count = static_cast<double>(cell.count);
+      const double ratio = count / static_cast<double>(stratum.x_totals[static_cast<std::size_t>(cell.x)]) /
+                           static_cast<double>(stratum.y_totals[static_cast<std::size_t>(cell.y)]);
+      chi += count * ratio;
+      g += count * std::log(ratio * n);
+    }
+    out.n_rows += n;
+    out.n_strata += 1;
+    out.df += static_cast<double>((stratum.x_totals.size() - 1) * (stratum.y_totals.size() - 1));
+    out.chi_square += n * (chi - 1) > 0 ? n * (chi - 1) : 0;
+    out.g_square += g > 0 ? 2 * g : 0;
+    add_moments(stratum.x_totals, stratum.y_totals, n, out);
+  }
+  return out;
+}
+
+}  // namespace bnsieve

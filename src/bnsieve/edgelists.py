@@ -1,12 +1,15 @@
-"""Edges as index pairs: the plain form every graph algorithm works on.
+"""Edges as pairs of node numbers: the plain form every graph algorithm works on.
 
-Comes in: node numbers and integer arrays of shape (n_edges, 2). Goes out: neighbour lists,
-an order of the nodes in which every arrow points forwards, or the cycle that forbids one.
-Nothing here knows node names; `bnsieve.graph.Graph` translates.
+Comes in: node names and edges, as a user gives them. Goes out: `EdgeLists`, checked integer
+arrays of shape (n_edges, 2) with neighbour lists, and an order of the nodes in which every arrow
+points forwards or the cycle that forbids one. Names appear here only in error messages.
 """
 
 import heapq
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -17,6 +20,104 @@ EdgeArray: TypeAlias = NDArray[np.int64]
 
 NeighbourLists: TypeAlias = tuple[tuple[int, ...], ...]
 """For each node, the numbers of the nodes it is joined to, in increasing order."""
+
+N_EDGES_SHOWN = 20
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeLists:
+    """The edges of a graph by node number, and what is read off them.
+
+    Attributes
+    ----------
+    n_nodes : int
+    directed : ndarray of int64, shape (n_directed, 2)
+        Arrows as (tail, head), sorted. Read-only.
+    undirected : ndarray of int64, shape (n_undirected, 2)
+        Undirected edges once each, the smaller node first, sorted. Read-only.
+    """
+
+    n_nodes: int
+    directed: EdgeArray
+    undirected: EdgeArray
+
+    @cached_property
+    def parents(self) -> NeighbourLists:
+        """For each node, the tails of the arrows that point to it."""
+        return neighbour_lists(self.n_nodes, self.directed[:, ::-1])
+
+    @cached_property
+    def children(self) -> NeighbourLists:
+        """For each node, the heads of the arrows that leave it."""
+        return neighbour_lists(self.n_nodes, self.directed)
+
+    @cached_property
+    def neighbours(self) -> NeighbourLists:
+        """For each node, the other ends of its undirected edges."""
+        return neighbour_lists(
+            self.n_nodes, np.concatenate([self.undirected, self.undirected[:, ::-1]])
+        )
+
+    @cached_property
+    def adjacent(self) -> NeighbourLists:
+        """For each node, the nodes it shares an edge of either kind with."""
+        edges = np.concatenate([self.directed, self.undirected])
+        return neighbour_lists(self.n_nodes, np.concatenate([edges, edges[:, ::-1]]))
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The nodes in topological order of the arrows, as near to 0, 1, 2, ... as can be."""
+        return tuple(topological_order(self.parents, self.children))
+
+
+def checked_edges(names: Sequence[str], directed: ArrayLike, undirected: ArrayLike) -> EdgeLists:
+    """Build the edge lists of a graph, refusing whatever is not one.
+
+    That is unknown nodes, self-loops, more than one edge for a pair, and directed cycles.
+    """
+    arrows = sorted_edges(edge_array(directed))
+    lines = sorted_edges(np.sort(edge_array(undirected), axis=1))
+    _refuse_wrong_pairs(names, np.concatenate([arrows, lines]))
+    arrows.flags.writeable = lines.flags.writeable = False
+    edges = EdgeLists(len(names), arrows, lines)
+    cycle = directed_cycle(edges.parents, edges.order)
+    if cycle:
+        path = " -> ".join(shown(names[i]) for i in [*cycle, cycle[0]])
+        raise ValueError(f"the arrows form a directed cycle: {path}.")
+    return edges
+
+
+def _refuse_wrong_pairs(names: Sequence[str], edges: EdgeArray) -> None:
+    unknown = edges[(edges < 0) | (edges >= len(names))]
+    if unknown.size:
+        raise ValueError(f"an edge names node {unknown[0]}, but there are {len(names)} nodes.")
+    loops = edges[edges[:, 0] == edges[:, 1]]
+    if loops.size:
+        raise ValueError(f"node {names[loops[0, 0]]!r} has an edge to itself.")
+    pairs = sorted_edges(np.sort(edges, axis=1))
+    repeated = np.flatnonzero((pairs[1:] == pairs[:-1]).all(axis=1))
+    if repeated.size:
+        a, b = pairs[repeated[0]]
+        raise ValueError(
+            f"{names[a]!r} and {names[b]!r} are joined by more than one edge; "
+            "give each pair one arrow or one undirected edge."
+        )
+
+
+def edges_as_text(names: Sequence[str], edges: EdgeLists) -> list[str]:
+    """Write each edge as 'a -> b' or 'a - b', no more of them than a screen holds."""
+    marked = [("->", pair) for pair in edges.directed] + [("-", pair) for pair in edges.undirected]
+    text = [
+        f"{shown(names[a])} {mark} {shown(names[b])}" for mark, (a, b) in marked[:N_EDGES_SHOWN]
+    ]
+    if len(marked) > N_EDGES_SHOWN:
+        text.append(f"... {len(marked) - N_EDGES_SHOWN} more")
+    return text
+
+
+def shown(name: str) -> str:
+    """Quote a name that could be misread in a list of edges."""
+    return name if re.fullmatch(r"[\w.]+", name) else repr(name)
 
 
 def edge_array(edges: ArrayLike) -> EdgeArray:
@@ -30,6 +131,67 @@ def edge_array(edges: ArrayLike) -> EdgeArray:
             f"got {array.dtype} of shape {array.shape}."
         )
     return array.astype(np.int64)
+
+
+def checked_names(nodes: Iterable[str]) -> tuple[str, ...]:
+    """Return the node names as a tuple, after refusing what is no string or comes twice."""
+    if isinstance(nodes, str):
+        raise TypeError(f"nodes must be several names, got the one string {nodes!r}.")
+    names = tuple(nodes)
+    seen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"node names must be strings, got {name!r}; use str() on them first.")
+        if name in seen:
+            raise ValueError(f"node {name!r} is given twice.")
+        seen.add(name)
+    return names
+
+
+def check_same_nodes(names: Iterable[str], expected: Iterable[str]) -> None:
+    """Refuse node names that are not those expected; their order may differ."""
+    given, wanted = set(names), set(expected)
+    for missing in sorted(wanted - given):
+        raise ValueError(f"the nodes must be the same, but {missing!r} is missing.")
+    for unknown in sorted(given - wanted):
+        raise ValueError(f"the nodes must be the same, but {unknown!r} is not among them.")
+
+
+def edges_by_index(edges: Iterable[tuple[str, str]], position: Mapping[str, int]) -> EdgeArray:
+    """Translate edges by name into edges by number."""
+    pairs = []
+    for edge in edges:
+        if isinstance(edge, str) or len(edge) != 2:
+            raise ValueError(f"an edge must be a pair of nodes, got {edge!r}.")
+        for end in edge:
+            if end not in position:
+                raise ValueError(f"the edge {tuple(edge)!r} names {end!r}, which is not a node.")
+        pairs.append((position[edge[0]], position[edge[1]]))
+    return edge_array(pairs)
+
+
+def edges_of_matrix(matrix: ArrayLike, n_nodes: int) -> tuple[EdgeArray, EdgeArray]:
+    """Read the directed and the undirected edges off an adjacency matrix of 0 and 1.
+
+    Self-loops count as undirected edges, for `checked_edges` to refuse.
+    """
+    array = np.asarray(matrix)
+    if array.shape != (n_nodes, n_nodes):
+        raise ValueError(
+            f"an adjacency matrix of {n_nodes} nodes must have shape {(n_nodes, n_nodes)}, "
+            f"got {array.shape}."
+        )
+    present = array == 1
+    if not np.array_equal(present, array != 0):
+        raise ValueError("an adjacency matrix must hold only 0 and 1.")
+    return split_reciprocal(np.argwhere(present), n_nodes)
+
+
+def split_reciprocal(pairs: EdgeArray, n_nodes: int) -> tuple[EdgeArray, EdgeArray]:
+    """Split ordered pairs: those given one way only are arrows, the others undirected edges."""
+    first, second = pairs.T
+    both_ways = np.isin(first * n_nodes + second, second * n_nodes + first)
+    return pairs[~both_ways], pairs[both_ways & (first <= second)]
 
 
 def sorted_edges(edges: EdgeArray) -> EdgeArray:

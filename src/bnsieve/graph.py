@@ -8,19 +8,19 @@ both ``A[i, j] = 1`` and ``A[j, i] = 1``. Edges are kept as index arrays, never 
 a graph of 10,000 nodes costs what its edges cost.
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnsieve import edgelists, equivalence, separation
-from bnsieve.edgelists import EdgeArray, NeighbourLists
+from bnsieve.edgelists import EdgeArray, EdgeLists, shown
 
-N_EDGES_SHOWN = 20
+if TYPE_CHECKING:
+    import networkx
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -43,10 +43,6 @@ class Graph:
     Attributes
     ----------
     nodes : tuple of str
-    directed_index : ndarray of int64, shape (n_directed, 2)
-        Arrows as (tail, head) positions in `nodes`, sorted. Read-only.
-    undirected_index : ndarray of int64, shape (n_undirected, 2)
-        Undirected edges as positions in `nodes`, the smaller first, sorted. Read-only.
 
     Examples
     --------
@@ -60,8 +56,7 @@ class Graph:
     """
 
     nodes: tuple[str, ...]
-    directed_index: EdgeArray
-    undirected_index: EdgeArray
+    _edges: EdgeLists
 
     def __init__(
         self,
@@ -69,9 +64,13 @@ class Graph:
         directed: Iterable[tuple[str, str]] = (),
         undirected: Iterable[tuple[str, str]] = (),
     ) -> None:
-        names = _checked_names(nodes)
+        names = edgelists.checked_names(nodes)
         position = {name: i for i, name in enumerate(names)}
-        self._set(names, _to_index(directed, position), _to_index(undirected, position))
+        self._set(
+            names,
+            edgelists.edges_by_index(directed, position),
+            edgelists.edges_by_index(undirected, position),
+        )
 
     @classmethod
     def from_index_edges(
@@ -87,8 +86,7 @@ class Graph:
         undirected : array of int, shape (n_undirected, 2)
         """
         graph = cls.__new__(cls)
-        names = _checked_names(nodes)
-        graph._set(names, edgelists.edge_array(directed), edgelists.edge_array(undirected))
+        graph._set(edgelists.checked_names(nodes), directed, undirected)
         return graph
 
     @classmethod
@@ -102,58 +100,16 @@ class Graph:
             well, the edge is undirected.
         nodes : iterable of str
         """
-        names = _checked_names(nodes)
-        array = np.asarray(matrix)
-        if array.shape != (len(names), len(names)):
-            raise ValueError(
-                f"an adjacency matrix of {len(names)} nodes must have shape "
-                f"{(len(names), len(names))}, got {array.shape}."
-            )
-        present = array != 0
-        if not np.array_equal(array[present], np.ones(np.count_nonzero(present))):
-            raise ValueError("an adjacency matrix must hold only 0 and 1.")
-        both = present & present.T
-        return cls.from_index_edges(
-            names, np.argwhere(present & ~both), np.argwhere(np.triu(both, k=0))
-        )
+        names = edgelists.checked_names(nodes)
+        return cls.from_index_edges(names, *edgelists.edges_of_matrix(matrix, len(names)))
 
-    def _set(self, names: tuple[str, ...], directed: EdgeArray, undirected: EdgeArray) -> None:
-        directed = edgelists.sorted_edges(directed)
-        undirected = edgelists.sorted_edges(np.sort(undirected, axis=1))
-        _check_edges(names, directed, undirected)
-        for array in (directed, undirected):
-            array.flags.writeable = False
+    def _set(self, names: tuple[str, ...], directed: ArrayLike, undirected: ArrayLike) -> None:
         object.__setattr__(self, "nodes", names)
-        object.__setattr__(self, "directed_index", directed)
-        object.__setattr__(self, "undirected_index", undirected)
-        cycle = edgelists.directed_cycle(self._parents, self._order)
-        if cycle:
-            raise ValueError(
-                "the arrows form a directed cycle: "
-                + " -> ".join(_shown(names[i]) for i in [*cycle, cycle[0]])
-                + "."
-            )
+        object.__setattr__(self, "_edges", edgelists.checked_edges(names, directed, undirected))
 
     @cached_property
     def _position(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.nodes)}
-
-    @cached_property
-    def _parents(self) -> NeighbourLists:
-        return edgelists.neighbour_lists(len(self.nodes), self.directed_index[:, ::-1])
-
-    @cached_property
-    def _children(self) -> NeighbourLists:
-        return edgelists.neighbour_lists(len(self.nodes), self.directed_index)
-
-    @cached_property
-    def _neighbours(self) -> NeighbourLists:
-        both_ways = np.concatenate([self.undirected_index, self.undirected_index[:, ::-1]])
-        return edgelists.neighbour_lists(len(self.nodes), both_ways)
-
-    @cached_property
-    def _order(self) -> tuple[int, ...]:
-        return tuple(edgelists.topological_order(self._parents, self._children))
 
     def _index(self, node: str) -> int:
         try:
@@ -166,6 +122,16 @@ class Graph:
 
     def _pairs(self, edges: EdgeArray) -> tuple[tuple[str, str], ...]:
         return tuple((self.nodes[i], self.nodes[j]) for i, j in edges.tolist())
+
+    @property
+    def directed_index(self) -> EdgeArray:
+        """The arrows as (tail, head) positions in `nodes`, shape (n_directed, 2), sorted."""
+        return self._edges.directed
+
+    @property
+    def undirected_index(self) -> EdgeArray:
+        """The undirected edges as positions in `nodes`, shape (n_undirected, 2), sorted."""
+        return self._edges.undirected
 
     @cached_property
     def directed_edges(self) -> tuple[tuple[str, str], ...]:
@@ -199,27 +165,24 @@ class Graph:
 
     def parents(self, node: str) -> tuple[str, ...]:
         """Return the nodes with an arrow to `node`."""
-        return self._names(self._parents[self._index(node)])
+        return self._names(self._edges.parents[self._index(node)])
 
     def children(self, node: str) -> tuple[str, ...]:
         """Return the nodes to which `node` has an arrow."""
-        return self._names(self._children[self._index(node)])
+        return self._names(self._edges.children[self._index(node)])
 
     def neighbours(self, node: str) -> tuple[str, ...]:
         """Return the nodes joined to `node` by an undirected edge."""
-        return self._names(self._neighbours[self._index(node)])
-
-    def _adjacent(self, index: int) -> set[int]:
-        return {*self._parents[index], *self._children[index], *self._neighbours[index]}
+        return self._names(self._edges.neighbours[self._index(node)])
 
     def adjacent(self, node: str) -> tuple[str, ...]:
         """Return the nodes joined to `node` by an edge of either kind."""
-        return self._names(sorted(self._adjacent(self._index(node))))
+        return self._names(self._edges.adjacent[self._index(node)])
 
     def has_edge(self, a: str, b: str) -> bool:
         """Tell whether the graph has a -> b or a - b, that is, ``A[a, b] = 1``."""
         i, j = self._index(a), self._index(b)
-        return j in self._children[i] or j in self._neighbours[i]
+        return j in self._edges.children[i] or j in self._edges.neighbours[i]
 
     def adjacency_matrix(self) -> NDArray[np.uint8]:
         """Return the graph as a matrix of 0 and 1.
@@ -243,7 +206,7 @@ class Graph:
     def topological_order(self) -> tuple[str, ...]:
         """Order the nodes so that parents come before children, otherwise as in `nodes`."""
         self._require_dag("a topological order")
-        return self._names(self._order)
+        return self._names(self._edges.order)
 
     def d_separated(
         self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()
@@ -267,30 +230,147 @@ class Graph:
             raise ValueError(
                 f"x, y and given must not overlap, but share {self.nodes[min(shared)]!r}."
             )
-        return separation.d_separated(self._parents, self._children, *sets)
+        return separation.d_separated(self._edges, *sets)
+
+    def v_structures(self) -> tuple[tuple[str, str, str], ...]:
+        """List every a -> c <- b in which a and b are not adjacent, as (a, c, b)."""
+        name = self.nodes
+        triples = equivalence.v_structures(self._edges).tolist()
+        return tuple((name[a], name[collider], name[b]) for a, collider, b in triples)
+
+    def markov_blanket(self, node: str) -> tuple[str, ...]:
+        """Return the nodes that shield `node` from all others, in a DAG or a CPDAG.
+
+        They are the nodes adjacent to it and the other parents of its children.
+        """
+        index = self._index(node)
+        spouses = {p for child in self._edges.children[index] for p in self._edges.parents[child]}
+        return self._names(sorted(spouses.union(self._edges.adjacent[index]) - {index}))
 
     def to_cpdag(self) -> "Graph":
-        """Return the CPDAG of this DAG: an arrow where every Markov equivalent DAG agrees."""
-        self._require_dag("to_cpdag")
-        return Graph.from_index_edges(
-            self.nodes, *equivalence.cpdag_edges(self._parents, self._order)
+        """Return the CPDAG: an arrow where every DAG of the equivalence class agrees.
+
+        For a DAG, its class; for a PDAG, the class of its consistent extensions (all are
+        equivalent), so arrows that no independence supports become undirected.
+
+        Raises
+        ------
+        ValueError
+            If the graph has no consistent extension.
+        """
+        edges = equivalence.cpdag_edges(self.to_dag()._edges)
+        return Graph.from_index_edges(self.nodes, *edges)
+
+    def is_cpdag(self) -> bool:
+        """Tell whether this graph is the CPDAG of an equivalence class of DAGs."""
+        try:
+            return self == self.to_cpdag()
+        except ValueError:
+            return False
+
+    def to_dag(self) -> "Graph":
+        """Return a consistent extension: a DAG with the same skeleton, arrows and v-structures.
+
+        Of several, the one returned depends only on the order of the nodes, which it follows
+        where it can. A DAG is its own extension.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        if self.is_dag:
+            return self
+        directed, left_over = equivalence.consistent_extension(self._edges)
+        if left_over:
+            names = ", ".join(shown(name) for name in self._names(left_over[:5]))
+            raise ValueError(
+                "the graph has no consistent extension: its undirected edges cannot be directed "
+                f"without a directed cycle or a new v-structure among {names}"
+                f"{' and others' if len(left_over) > 5 else ''}."
+            )
+        return Graph.from_index_edges(self.nodes, directed)
+
+    def meek_closure(self) -> "Graph":
+        """Direct the undirected edges whose direction follows from the arrows (Meek's rules).
+
+        Raises
+        ------
+        ValueError
+            If the arrows contradict each other so that a directed cycle follows.
+        """
+        return Graph.from_index_edges(self.nodes, *equivalence.meek_closure(self._edges))
+
+    def subgraph(self, nodes: Iterable[str]) -> "Graph":
+        """Return the graph of some nodes and the edges between them."""
+        kept = np.zeros(self.n_nodes, dtype=bool)
+        kept[[self._index(node) for node in nodes]] = True
+        new_index = np.cumsum(kept) - 1
+        arrays = (
+            new_index[edges[kept[edges].all(axis=1)]]
+            for edges in (self.directed_index, self.undirected_index)
         )
+        return Graph.from_index_edges(self._names(np.flatnonzero(kept)), *arrays)
+
+    def relabel(self, names: Mapping[str, str]) -> "Graph":
+        """Return the graph with new names for some or all of its nodes.
+
+        Parameters
+        ----------
+        names : mapping of str to str
+            Old name to new name; nodes not mentioned keep theirs.
+        """
+        new = list(self.nodes)
+        for old, name in names.items():
+            new[self._index(old)] = name
+        return Graph.from_index_edges(new, self.directed_index, self.undirected_index)
+
+    def reorder(self, nodes: Iterable[str]) -> "Graph":
+        """Return the same graph with its nodes in another order."""
+        names = edgelists.checked_names(nodes)
+        edgelists.check_same_nodes(names, self.nodes)
+        position = {name: i for i, name in enumerate(names)}
+        new_index = np.array([position[name] for name in self.nodes], dtype=np.int64)
+        return Graph.from_index_edges(
+            names, new_index[self.directed_index], new_index[self.undirected_index]
+        )
+
+    def to_networkx(self) -> "networkx.DiGraph[str]":
+        """Return a `networkx.DiGraph`; an undirected edge becomes two arrows, one each way."""
+        import networkx
+
+        graph: networkx.DiGraph[str] = networkx.DiGraph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(self.edges)
+        graph.add_edges_from((b, a) for a, b in self.undirected_edges)
+        return graph
+
+    @classmethod
+    def from_networkx(cls, graph: "networkx.Graph[str]") -> "Graph":
+        """Build a graph from a `networkx.Graph` or `networkx.DiGraph` whose nodes are strings.
+
+        In a `DiGraph`, two arrows between the same nodes, one each way, are an undirected edge.
+        """
+        if graph.is_multigraph():
+            raise TypeError("a multigraph cannot be read; convert it with networkx.DiGraph(graph).")
+        names = edgelists.checked_names(graph.nodes)
+        position = {name: i for i, name in enumerate(names)}
+        pairs = edgelists.edges_by_index(graph.edges, position)
+        if not graph.is_directed():
+            return cls.from_index_edges(names, undirected=pairs)
+        return cls.from_index_edges(names, *edgelists.split_reciprocal(pairs, len(names)))
 
     def _require_dag(self, what: str) -> None:
         if not self.is_dag:
             a, b = self.undirected_edges[0]
             raise ValueError(
-                f"{what} needs a DAG, but {_shown(a)} - {_shown(b)} is undirected; "
+                f"{what} needs a DAG, but {shown(a)} - {shown(b)} is undirected; "
                 "to_dag() directs such edges."
             )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):
             return NotImplemented
-        if self.nodes == other.nodes:
-            return np.array_equal(self.directed_index, other.directed_index) and np.array_equal(
-                self.undirected_index, other.undirected_index
-            )
         return self._value == other._value
 
     def __hash__(self) -> int:
@@ -309,70 +389,12 @@ class Graph:
         return Graph.from_index_edges, (self.nodes, self.directed_index, self.undirected_index)
 
     def __repr__(self) -> str:
-        shown = self._shown_edges()
-        return f"<{self._summary()}{': ' if shown else ''}{', '.join(shown)}>"
+        edges = edgelists.edges_as_text(self.nodes, self._edges)
+        return f"<{self._summary()}{': ' if edges else ''}{', '.join(edges)}>"
 
     def __str__(self) -> str:
-        return "\n  ".join([self._summary(), *self._shown_edges()])
+        return "\n  ".join([self._summary(), *edgelists.edges_as_text(self.nodes, self._edges)])
 
     def _summary(self) -> str:
         kind = "DAG" if self.is_dag else "PDAG"
         return f"{kind} with {self.n_nodes} nodes and {self.n_edges} edges"
-
-    def _shown_edges(self) -> list[str]:
-        edges = [(*e, "->") for e in self.directed_edges] + [
-            (*e, "-") for e in self.undirected_edges
-        ]
-        shown = [f"{_shown(a)} {mark} {_shown(b)}" for a, b, mark in edges[:N_EDGES_SHOWN]]
-        if len(edges) > N_EDGES_SHOWN:
-            shown.append(f"... {len(edges) - N_EDGES_SHOWN} more")
-        return shown
-
-
-def _shown(name: str) -> str:
-    """Quote a name that could be misread in a list of edges."""
-    return name if re.fullmatch(r"[\w.]+", name) else repr(name)
-
-
-def _checked_names(nodes: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(nodes, str):
-        raise TypeError(f"nodes must be several names, got the one string {nodes!r}.")
-    names = tuple(nodes)
-    seen: set[str] = set()
-    for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"node names must be strings, got {name!r}; use str() on them first.")
-        if name in seen:
-            raise ValueError(f"node {name!r} is given twice.")
-        seen.add(name)
-    return names
-
-
-def _to_index(edges: Iterable[tuple[str, str]], position: Mapping[str, int]) -> EdgeArray:
-    pairs = []
-    for edge in edges:
-        if isinstance(edge, str) or len(edge) != 2:
-            raise ValueError(f"an edge must be a pair of nodes, got {edge!r}.")
-        for end in edge:
-            if end not in position:
-                raise ValueError(f"the edge {tuple(edge)!r} names {end!r}, which is not a node.")
-        pairs.append((position[edge[0]], position[edge[1]]))
-    return edgelists.edge_array(pairs)
-
-
-def _check_edges(names: Sequence[str], directed: EdgeArray, undirected: EdgeArray) -> None:
-    """Refuse unknown nodes, self-loops, and more than one edge for a pair."""
-    edges = np.concatenate([directed, undirected])
-    unknown = edges[(edges < 0) | (edges >= len(names))]
-    if unknown.size:
-        raise ValueError(f"an edge names node {unknown[0]}, but there are {len(names)} nodes.")
-    loops = edges[edges[:, 0] == edges[:, 1]]
-    if loops.size:
-        raise ValueError(f"node {names[loops[0, 0]]!r} has an edge to itself.")
-    pairs, n_times = np.unique(np.sort(edges, axis=1), axis=0, return_counts=True)
-    if np.any(n_times > 1):
-        a, b = pairs[np.argmax(n_times > 1)]
-        raise ValueError(
-            f"{names[a]!r} and {names[b]!r} are joined by more than one edge; "
-            "give each pair one arrow or one undirected edge."
-        )

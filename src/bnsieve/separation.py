@@ -1,12 +1,12 @@
 """d-separation in a DAG, by reachability, in time linear in the number of edges.
 
-Comes in: parent and child lists by node number. Goes out: whether every path between two sets
+Comes in: the arrows of a DAG by node number. Goes out: whether every path between two sets
 of nodes is blocked by a third.
 """
 
 from collections.abc import Collection
 
-from bnsieve.edgelists import NeighbourLists
+from bnsieve.edgelists import EdgeLists, NeighbourLists
 
 
 def ancestors(parents: NeighbourLists, nodes: Collection[int]) -> set[int]:
@@ -21,11 +21,7 @@ def ancestors(parents: NeighbourLists, nodes: Collection[int]) -> set[int]:
 
 
 def d_separated(
-    parents: NeighbourLists,
-    children: NeighbourLists,
-    x: Collection[int],
-    y: Collection[int],
-    given: Collection[int],
+    dag: EdgeLists, x: Collection[int], y: Collection[int], given: Collection[int]
 ) -> bool:
     """Tell whether `given` blocks every path between `x` and `y` (three disjoint sets).
 
@@ -34,7 +30,7 @@ def d_separated(
     """
     goal = frozenset(y)
     observed = frozenset(given)
-    opens_collider = ancestors(parents, observed)
+    opens_collider = ancestors(dag.parents, observed)
     # (node, True): reached along an arrow, from a parent; (node, False): from a child. A start
     # is like a node reached from a child: it may be left in every direction.
     stack = [(node, False) for node in x]
@@ -45,9 +41,9 @@ def d_separated(
         if node not in observed:
             if node in goal:
                 return False
-            steps += [(child, True) for child in children[node]]
+            steps += [(child, True) for child in dag.children[node]]
         if (from_parent and node in opens_collider) or (not from_parent and node not in observed):
-            steps += [(parent, False) for parent in parents[node]]
+            steps += [(parent, False) for parent in dag.parents[node]]
         for step in steps:
             if step not in seen:
                 seen.add(step)

@@ -21,6 +21,7 @@ ORDER = [
     "edgelists",
     "equivalence",
     "separation",
+    "graphforms",
     "graph",
     "knowledge",
     "tsetlin",

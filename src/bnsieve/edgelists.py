@@ -21,8 +21,6 @@ EdgeArray: TypeAlias = NDArray[np.int64]
 NeighbourLists: TypeAlias = tuple[tuple[int, ...], ...]
 """For each node, the numbers of the nodes it is joined to, in increasing order."""
 
-N_EDGES_SHOWN = 20
-
 
 @dataclass(frozen=True, eq=False)
 class EdgeLists:
@@ -104,17 +102,6 @@ def _refuse_wrong_pairs(names: Sequence[str], edges: EdgeArray) -> None:
         )
 
 
-def edges_as_text(names: Sequence[str], edges: EdgeLists) -> list[str]:
-    """Write each edge as 'a -> b' or 'a - b', no more of them than a screen holds."""
-    marked = [("->", pair) for pair in edges.directed] + [("-", pair) for pair in edges.undirected]
-    text = [
-        f"{shown(names[a])} {mark} {shown(names[b])}" for mark, (a, b) in marked[:N_EDGES_SHOWN]
-    ]
-    if len(marked) > N_EDGES_SHOWN:
-        text.append(f"... {len(marked) - N_EDGES_SHOWN} more")
-    return text
-
-
 def shown(name: str) -> str:
     """Quote a name that could be misread in a list of edges."""
     return name if re.fullmatch(r"[\w.]+", name) else repr(name)
@@ -168,30 +155,6 @@ def edges_by_index(edges: Iterable[tuple[str, str]], position: Mapping[str, int]
                 raise ValueError(f"the edge {tuple(edge)!r} names {end!r}, which is not a node.")
         pairs.append((position[edge[0]], position[edge[1]]))
     return edge_array(pairs)
-
-
-def edges_of_matrix(matrix: ArrayLike, n_nodes: int) -> tuple[EdgeArray, EdgeArray]:
-    """Read the directed and the undirected edges off an adjacency matrix of 0 and 1.
-
-    Self-loops count as undirected edges, for `checked_edges` to refuse.
-    """
-    array = np.asarray(matrix)
-    if array.shape != (n_nodes, n_nodes):
-        raise ValueError(
-            f"an adjacency matrix of {n_nodes} nodes must have shape {(n_nodes, n_nodes)}, "
-            f"got {array.shape}."
-        )
-    present = array == 1
-    if not np.array_equal(present, array != 0):
-        raise ValueError("an adjacency matrix must hold only 0 and 1.")
-    return split_reciprocal(np.argwhere(present), n_nodes)
-
-
-def split_reciprocal(pairs: EdgeArray, n_nodes: int) -> tuple[EdgeArray, EdgeArray]:
-    """Split ordered pairs: those given one way only are arrows, the others undirected edges."""
-    first, second = pairs.T
-    both_ways = np.isin(first * n_nodes + second, second * n_nodes + first)
-    return pairs[~both_ways], pairs[both_ways & (first <= second)]
 
 
 def sorted_edges(edges: EdgeArray) -> EdgeArray:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnsieve import edgelists, equivalence, separation
+from bnsieve import edgelists, equivalence, graphforms, separation
 from bnsieve.edgelists import EdgeArray, EdgeLists, shown
 
 if TYPE_CHECKING:
@@ -39,10 +39,6 @@ class Graph:
         Arrows, as (tail, head).
     undirected : iterable of (str, str)
         Undirected edges, each given once, in either direction.
-
-    Attributes
-    ----------
-    nodes : tuple of str
 
     Examples
     --------
@@ -101,7 +97,7 @@ class Graph:
         nodes : iterable of str
         """
         names = edgelists.checked_names(nodes)
-        return cls.from_index_edges(names, *edgelists.edges_of_matrix(matrix, len(names)))
+        return cls.from_index_edges(names, *graphforms.edges_of_matrix(matrix, len(names)))
 
     def _set(self, names: tuple[str, ...], directed: ArrayLike, undirected: ArrayLike) -> None:
         object.__setattr__(self, "nodes", names)
@@ -193,10 +189,7 @@ class Graph:
             ``A[i, j] = 1`` for an arrow i -> j; both ``A[i, j]`` and ``A[j, i]`` are 1 for an
             undirected edge. Dense: 100 MB for 10,000 nodes.
         """
-        matrix = np.zeros((self.n_nodes, self.n_nodes), dtype=np.uint8)
-        for edges in (self.directed_index, self.undirected_index, self.undirected_index[:, ::-1]):
-            matrix[edges[:, 0], edges[:, 1]] = 1
-        return matrix
+        return graphforms.matrix_of_edges(self._edges)
 
     def skeleton(self) -> "Graph":
         """Return the same graph with every edge undirected."""
@@ -337,13 +330,7 @@ class Graph:
 
     def to_networkx(self) -> "networkx.DiGraph[str]":
         """Return a `networkx.DiGraph`; an undirected edge becomes two arrows, one each way."""
-        import networkx
-
-        graph: networkx.DiGraph[str] = networkx.DiGraph()
-        graph.add_nodes_from(self.nodes)
-        graph.add_edges_from(self.edges)
-        graph.add_edges_from((b, a) for a, b in self.undirected_edges)
-        return graph
+        return graphforms.networkx_of_edges(self.nodes, self._edges)
 
     @classmethod
     def from_networkx(cls, graph: "networkx.Graph[str]") -> "Graph":
@@ -351,14 +338,7 @@ class Graph:
 
         In a `DiGraph`, two arrows between the same nodes, one each way, are an undirected edge.
         """
-        if graph.is_multigraph():
-            raise TypeError("a multigraph cannot be read; convert it with networkx.DiGraph(graph).")
-        names = edgelists.checked_names(graph.nodes)
-        position = {name: i for i, name in enumerate(names)}
-        pairs = edgelists.edges_by_index(graph.edges, position)
-        if not graph.is_directed():
-            return cls.from_index_edges(names, undirected=pairs)
-        return cls.from_index_edges(names, *edgelists.split_reciprocal(pairs, len(names)))
+        return cls.from_index_edges(*graphforms.edges_of_networkx(graph))
 
     def _require_dag(self, what: str) -> None:
         if not self.is_dag:
@@ -389,11 +369,11 @@ class Graph:
         return Graph.from_index_edges, (self.nodes, self.directed_index, self.undirected_index)
 
     def __repr__(self) -> str:
-        edges = edgelists.edges_as_text(self.nodes, self._edges)
+        edges = graphforms.edges_as_text(self.nodes, self._edges)
         return f"<{self._summary()}{': ' if edges else ''}{', '.join(edges)}>"
 
     def __str__(self) -> str:
-        return "\n  ".join([self._summary(), *edgelists.edges_as_text(self.nodes, self._edges)])
+        return "\n  ".join([self._summary(), *graphforms.edges_as_text(self.nodes, self._edges)])
 
     def _summary(self) -> str:
         kind = "DAG" if self.is_dag else "PDAG"

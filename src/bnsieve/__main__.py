@@ -1,0 +1,5 @@
+"""``python -m bnsieve`` is the command line."""
+
+from bnsieve.cli import main
+
+main()

@@ -1,0 +1,16 @@
+"""The command line: ``bnsieve``, or ``python -m bnsieve``.
+
+`app` holds what all commands share; each other module holds some of the commands.
+"""
+
+from bnsieve.cli import diagnose
+from bnsieve.cli.app import app
+
+__all__ = ["app", "main"]
+
+diagnose.add_to(app)
+
+
+def main() -> None:
+    """Run the command line, as the installed ``bnsieve`` script does."""
+    app(prog_name="bnsieve")

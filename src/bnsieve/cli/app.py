@@ -1,0 +1,89 @@
+"""What all commands share: the application, its errors, and how results are printed.
+
+Results go to standard output, as a table for people or as JSON for programs; everything else goes
+to standard error. Exit codes: 0 done; 1 the data, a file or the installation is at fault; 2 the
+command line is.
+"""
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as Grid
+from rich.text import Text
+from typer.core import TyperGroup
+
+from bnsieve import __version__
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another program to read.")]
+
+
+class OneLineErrors(TyperGroup):
+    """Commands whose expected errors end in one line that names the cure, and exit code 1."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; anything but an expected error is a bug and keeps its traceback."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # the reader of our output has left, as `head` does: not worth a message
+        except (ValueError, TypeError, KeyError, OSError, ImportError) as error:
+            # str(KeyError) quotes its message; the message itself is what a reader wants.
+            text = str(error.args[0]) if isinstance(error, KeyError) else str(error)
+            typer.echo(f"error: {' '.join(text.split())}", err=True)
+            raise typer.Exit(1) from error
+
+
+app = typer.Typer(
+    cls=OneLineErrors,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done; 1 the data, a file or the installation is at fault; "
+    "2 the command line is.",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"bnsieve {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def bnsieve(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
+
+
+def examples(*commands: str) -> str:
+    """Return the end of a command's help: examples, one to a line."""
+    return "\n\n".join(["[bold]Examples[/bold]", *(f"  {escape(line)}" for line in commands)])
+
+
+def print_json(value: Any) -> None:
+    """Print a value as indented JSON."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_grid(headers: list[str], rows: list[list[str]], *, numbers_from: int) -> None:
+    """Print rows of text under headers; columns from position `numbers_from` on align right.
+
+    Cells are text and never markup, whatever characters the names in the user's data hold.
+    """
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    for i, header in enumerate(headers):
+        grid.add_column(header, justify="right" if i >= numbers_from else "left", overflow="fold")
+    for row in rows:
+        grid.add_row(*map(Text, row))
+    Console(highlight=False).print(grid)

@@ -2,6 +2,7 @@
 #include "kernels.hpp"
 
 #include "counts.hpp"
+#include "literals.hpp"
 #include "tsetlin.hpp"
 
 namespace bnsieve::BNSIEVE_LEVEL {
@@ -16,6 +17,9 @@ const Kernels& kernel_table() {
       &count_sparse<false>,
       &count_sparse<true>,
       &move_slots,
+      &train_machine,
+      &count_votes,
+      &count_matches,
   };
   return table;
 }

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "machine_job.hpp"
+
 namespace bnsieve {
 
 // Types of the counting kernels; see counts.hpp.
@@ -26,7 +28,7 @@ struct CountSlot {
 };
 
 struct Kernels {
-  // Codes (one contiguous row per variable) to packed literals; see tsetlin.hpp.
+  // Codes (one contiguous row per variable) to packed literals; see literals.hpp.
   void (*pack_literals_u8)(const std::uint8_t* codes, std::size_t n_variables, std::size_t n_rows,
                            const std::int64_t* first_literal, std::size_t n_blocks,
                            std::uint64_t* literals);
@@ -45,6 +47,12 @@ struct Kernels {
   std::size_t (*index_sparse)(std::uint64_t* keys, const std::int64_t* weights, std::size_t n,
                               CountSlot* slots, unsigned shift, std::size_t limit, std::size_t* n_used);
   void (*move_slots)(const CountSlot* from, std::size_t n_slots, CountSlot* slots, unsigned shift);
+  // The weighted Tsetlin machine; see tsetlin.hpp.
+  void (*train_machine)(const TrainingJob& job, const TrainingScratch& scratch);
+  void (*count_votes)(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,
+                      const std::int32_t* weights, std::int64_t* votes);
+  void (*count_matches)(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,
+                        std::int64_t* matches);
 };
 
 namespace baseline {

@@ -1,49 +1,298 @@
-// Kernels of the weighted Tsetlin machine.
+// Training and reading a weighted Tsetlin machine, 512 automata at a time.
 //
-// A literal is one bit: "variable v has level l" or its negation. A row's literals are packed in 64-bit
-// words, the plain ones first, their negations from the next word boundary on, and padded with zeros to
-// whole blocks of 512 bits, the unit in which everything below computes:
+// Semantics: Granmo 2018 and Phoulady et al. 2020, as the paper's sections 3.1 to 3.3 state them;
+// tests/reference.py has the same machine in plain NumPy. Techniques:
 //
-//   plain literal k    word k / 64,                bit k % 64
-//   its negation       word half + k / 64,         bit k % 64        half = ceil(n_literals / 64)
+// - Automata are bit-sliced. One saturating step of 512 automata, each up, down or not at all, is a ripple
+//   of carries through six planes; what carries out of the top would have wrapped and is undone.
+// - The class machines of one target never read each other, so each is trained alone through a whole epoch
+//   (its visits in the order of the epoch), and stays in the first or second cache.
+// - Masks with ones at rate 1/s are cut from a pool that is redrawn each epoch, from a random *byte* on:
+//   fresh masks would cost a third of the time, and word offsets are measurably worse learners.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+
+#include "block.hpp"
+#include "machine_job.hpp"
+#include "random.hpp"
 
 namespace bnsieve::BNSIEVE_LEVEL {
 
-constexpr std::size_t kBlockWords = 8;
+// One step of 512 automata. move: which ones; down: those that go towards exclude (the others go up).
+BNSIEVE_INLINE void step(Block* depth, Block* include, Block move, Block down) {
+  Block plane[kDepthPlanes + 1];
+  for (std::size_t p = 0; p < kDepthPlanes; ++p) plane[p] = depth[p];
+  plane[kDepthPlanes] = *include;
+  for (Block& bits : plane) {
+    const Block before = bits;
+    bits = before ^ move;
+    move &= before ^ down;
+  }
+  for (Block& bits : plane) bits ^= move;
+  for (std::size_t p = 0; p < kDepthPlanes; ++p) depth[p] = plane[p];
+  *include = plane[kDepthPlanes];
+}
 
-// codes: n_variables x n_rows; first_literal[v]: index of the literal "v has level 0", and at
-// [n_variables] the number of plain literals. literals: n_rows x n_blocks * 8 words, written whole.
-// A code outside the variable's levels (an unseen label) sets no plain literal and all negations.
-template <typename Code>
-void pack_literals(const Code* codes, std::size_t n_variables, std::size_t n_rows,
-                   const std::int64_t* first_literal, std::size_t n_blocks, std::uint64_t* literals) {
-  const std::size_t n_words = n_blocks * kBlockWords;
-  const std::size_t n_plain = static_cast<std::size_t>(first_literal[n_variables]);
-  const std::size_t half = (n_plain + 63) / 64;
-  // Codes are read along rows of 64 so that the columns' cache lines are used whole.
-  constexpr std::size_t kStrip = 64;
-  for (std::size_t start = 0; start < n_rows; start += kStrip) {
-    const std::size_t stop = start + kStrip < n_rows ? start + kStrip : n_rows;
-    std::memset(literals + start * n_words, 0, (stop - start) * n_words * sizeof(std::uint64_t));
-    for (std::size_t v = 0; v < n_variables; ++v) {
-      const Code* column = codes + v * n_rows;
-      const std::uint64_t first = static_cast<std::uint64_t>(first_literal[v]);
-      const std::uint64_t n_levels = static_cast<std::uint64_t>(first_literal[v + 1]) - first;
-      for (std::size_t row = start; row < stop; ++row) {
-        if (column[row] >= n_levels) continue;
-        const std::uint64_t k = first + column[row];
-        literals[row * n_words + k / 64] |= std::uint64_t{1} << (k % 64);
+// True if no included literal is false; an empty clause is true while training.
+BNSIEVE_INLINE bool fires(const Block* include, const Block* literals, std::size_t n_blocks) {
+  // Wide clauses mostly fail early: look after every eight blocks.
+  constexpr std::size_t kStride = 8;
+  std::size_t b = 0;
+  for (; b + kStride < n_blocks; b += kStride) {
+    Block violated = include[b] & ~literals[b];
+    for (std::size_t i = 1; i < kStride; ++i) violated |= include[b + i] & ~literals[b + i];
+    if (!is_zero(violated)) return false;
+  }
+  Block violated = include[b] & ~literals[b];
+  for (++b; b < n_blocks; ++b) violated |= include[b] & ~literals[b];
+  return is_zero(violated);
+}
+
+// Type I of a clause that does not fire: automata fall back towards exclude with probability 1/s.
+BNSIEVE_INLINE void forget(Block* depth, Block* include, const unsigned char* mask, std::size_t n_blocks) {
+  const Block ones = ~Block{};
+  for (std::size_t b = 0; b < n_blocks; ++b)
+    step(depth + b * kDepthPlanes, include + b, load_unaligned(mask + 64 * b), ones);
+}
+
+// Type I of a firing clause: true literals up, false ones down with probability 1/s.
+BNSIEVE_INLINE void recognise(Block* depth, Block* include, const Block* literals, const Block* allowed,
+                              const unsigned char* mask, bool boost, std::size_t n_blocks) {
+  for (std::size_t b = 0; b < n_blocks; ++b) {
+    const Block drawn = load_unaligned(mask + 64 * b);
+    const Block move = allowed[b] & (boost ? literals[b] | drawn : literals[b] ^ drawn);
+    step(depth + b * kDepthPlanes, include + b, move, ~literals[b]);
+  }
+}
+
+// Type II of a firing clause: false literals up, so that the clause comes to reject this row.
+BNSIEVE_INLINE void reject(Block* depth, Block* include, const Block* literals, const Block* allowed,
+                           std::size_t n_blocks) {
+  for (std::size_t b = 0; b < n_blocks; ++b)
+    step(depth + b * kDepthPlanes, include + b, allowed[b] & ~literals[b], Block{});
+}
+
+// Sum of the weights of the clauses in mask, out of one group of n (at most 64) clauses.
+BNSIEVE_INLINE std::int64_t group_votes(const std::int32_t* weights, std::uint64_t mask, std::size_t n) {
+#if defined(__AVX512F__)
+  __m512i sum = _mm512_setzero_si512();
+  for (std::size_t v = 0; v * 16 < n; ++v)
+    sum = _mm512_mask_add_epi32(sum, static_cast<__mmask16>(mask >> (16 * v)), sum,
+                                _mm512_loadu_si512(weights + 16 * v));
+  return _mm512_reduce_add_epi32(sum);
+#elif defined(__AVX2__)
+  const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  __m256i sum = _mm256_setzero_si256();
+  for (std::size_t v = 0; v * 8 < n; ++v) {
+    const __m256i byte = _mm256_set1_epi32(static_cast<int>((mask >> (8 * v)) & 255));
+    const __m256i chosen = _mm256_cmpeq_epi32(_mm256_and_si256(byte, bit), bit);
+    const __m256i w = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + 8 * v));
+    sum = _mm256_add_epi32(sum, _mm256_and_si256(chosen, w));
+  }
+  __m128i s = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+  s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
+  s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1));
+  return _mm_cvtsi128_si32(s);
+#else
+  std::int32_t sum = 0;
+  for (std::size_t j = 0; j < n; ++j) sum += weights[j] & -static_cast<std::int32_t>((mask >> j) & 1);
+  return sum;
+#endif
+}
+
+BNSIEVE_INLINE std::size_t group_size(std::size_t n_clauses, std::size_t group) {
+  const std::size_t left = n_clauses - group * kClauseGroup;
+  return left < kClauseGroup ? left : kClauseGroup;
+}
+
+// One class's machine, with everything that training it needs. kBlocks is n_blocks where it is small and
+// known to the compiler, else 0.
+template <std::size_t kBlocks>
+struct ClassTrainer {
+  Block* include;
+  Block* depth;
+  std::int32_t* weights;
+  const Block* allowed;
+  const TrainingJob& job;
+  const TrainingScratch& scratch;
+  ClauseStream stream;
+
+  std::size_t n_blocks() const { return kBlocks ? kBlocks : job.shape.n_blocks; }
+
+  void visit(const Block* literals, bool is_class) {
+    const std::size_t blocks = n_blocks(), n_clauses = job.shape.n_clauses;
+    const std::size_t n_groups = (n_clauses + kClauseGroup - 1) / kClauseGroup;
+    std::int64_t votes = 0;
+    for (std::size_t g = 0; g < n_groups; ++g) {
+      const std::size_t n = group_size(n_clauses, g);
+      const Block* clause = include + g * kClauseGroup * blocks;
+      std::uint64_t fired = 0;
+      for (std::size_t j = 0; j < n; ++j)
+        fired |= static_cast<std::uint64_t>(fires(clause + j * blocks, literals, blocks)) << j;
+      scratch.fired[g] = fired;
+      votes += group_votes(weights + g * kClauseGroup, fired, n);
+    }
+    const std::int64_t T = job.threshold;
+    const std::int64_t clamped = votes > T ? T : votes < -T ? -T : votes;
+    const std::uint32_t chance = scratch.chance_p16[is_class ? T - clamped : T + clamped];
+    if (chance == 0) return;
+    for (std::size_t g = 0; g < n_groups; ++g) feedback(g, literals, is_class, stream.select64(chance));
+    stream.next_update(n_clauses);
+  }
+
+  BNSIEVE_INLINE void feedback(std::size_t group, const Block* literals, bool is_class, std::uint64_t selected) {
+    const std::size_t blocks = n_blocks(), first = group * kClauseGroup;
+    const std::size_t n = group_size(job.shape.n_clauses, group);
+    if (n < kClauseGroup) selected &= (std::uint64_t{1} << n) - 1;
+    // Even clauses vote for the class. Those whose vote is wanted get Type I, the others Type II.
+    const std::uint64_t even = 0x5555555555555555ULL;
+    const std::uint64_t wanted = is_class ? even : ~even;
+    const std::uint64_t fired = scratch.fired[group];
+    const std::int32_t direction = is_class ? 1 : -1;
+    const std::uint64_t pool_bytes = scratch.pool_words * 8 - 1;
+    const unsigned char* pool = reinterpret_cast<const unsigned char*>(scratch.pool);
+
+    for (std::uint64_t left = selected & wanted & ~fired; left; left &= left - 1) {
+      const std::size_t j = first + lowest_bit(left);
+      const unsigned char* mask = pool + ((stream.mask_draw(j) >> 40) & pool_bytes);
+      forget(depth + j * blocks * kDepthPlanes, include + j * blocks, mask, blocks);
+    }
+    for (std::uint64_t left = selected & wanted & fired; left; left &= left - 1) {
+      const std::size_t j = first + lowest_bit(left);
+      const unsigned char* mask = pool + ((stream.mask_draw(j) >> 40) & pool_bytes);
+      if (weights[j] * direction < kMaxWeight) weights[j] += direction;
+      Block* d = depth + j * blocks * kDepthPlanes;
+      Block* i = include + j * blocks;
+      if (job.boost)
+        recognise(d, i, literals, allowed, mask, true, blocks);
+      else
+        recognise(d, i, literals, allowed, mask, false, blocks);
+    }
+    for (std::uint64_t left = selected & ~wanted & fired; left; left &= left - 1) {
+      const std::size_t j = first + lowest_bit(left);
+      if (weights[j] * -direction > 1) weights[j] += direction;
+      reject(depth + j * blocks * kDepthPlanes, include + j * blocks, literals, allowed, blocks);
+    }
+  }
+};
+
+// Visits of one class in one epoch; a visit is twice the example's number, plus one if it is of the class.
+template <std::size_t kBlocks>
+void train_class(const TrainingJob& job, const TrainingScratch& scratch, std::size_t k, std::uint64_t epoch) {
+  const std::size_t blocks = kBlocks ? kBlocks : job.shape.n_blocks;
+  const std::size_t automata = job.shape.n_clauses * blocks;
+  ClassTrainer<kBlocks> trainer{
+      reinterpret_cast<Block*>(job.include) + k * automata,
+      reinterpret_cast<Block*>(job.depth) + k * automata * kDepthPlanes,
+      job.weights + k * padded_clauses(job.shape.n_clauses),
+      reinterpret_cast<const Block*>(job.allowed),
+      job,
+      scratch,
+      ClauseStream(derive(job.seed, epoch, kFirstClass + k)),
+  };
+  const Block* literals = reinterpret_cast<const Block*>(job.examples.literals);
+  const std::int32_t* rows = job.examples.rows;
+  const std::size_t stop = scratch.first_visit[k + 1];
+  for (std::size_t i = scratch.first_visit[k]; i < stop; ++i) {
+    const std::uint32_t visit = scratch.visits[i];
+    if (i + 1 < stop) {
+      const Block* next = literals + static_cast<std::size_t>(rows[scratch.visits[i + 1] >> 1]) * blocks;
+      for (std::size_t b = 0; b < blocks; ++b) BNSIEVE_PREFETCH(next + b);
+    }
+    trainer.visit(literals + static_cast<std::size_t>(rows[visit >> 1]) * blocks, visit & 1);
+  }
+}
+
+// The epoch's visits, class by class: every example once in its own class and once in another one, drawn
+// evenly, all in one shuffled order.
+inline void plan_epoch(const TrainingJob& job, const TrainingScratch& scratch, std::uint64_t epoch) {
+  const std::uint32_t n = static_cast<std::uint32_t>(job.examples.n_examples);
+  const std::uint32_t n_classes = static_cast<std::uint32_t>(job.shape.n_classes);
+  const std::int32_t* labels = job.examples.labels;
+  std::uint32_t* order = scratch.order;
+  std::size_t* first = scratch.first_visit;
+  SplitMix draw{derive(job.seed, epoch, kOrder)};
+  for (std::uint32_t i = 0; i < n; ++i) order[i] = i;
+  for (std::uint32_t i = n; i > 1; --i) {
+    const std::uint32_t j = draw.below(i);
+    const std::uint32_t swapped = order[i - 1];
+    order[i - 1] = order[j];
+    order[j] = swapped;
+  }
+  for (std::uint32_t k = 0; k <= n_classes; ++k) first[k] = 0;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t label = static_cast<std::uint32_t>(labels[order[i]]);
+    ++first[label];
+    if (n_classes == 1) continue;
+    const std::uint32_t k = draw.below(n_classes - 1);
+    scratch.other_class[i] = k >= label ? k + 1 : k;
+    ++first[scratch.other_class[i]];
+  }
+  std::size_t total = 0;
+  for (std::uint32_t k = 0; k <= n_classes; ++k) first[k] = total += first[k];
+  // Filled from the back: first[k] then stands at the beginning of class k's visits.
+  for (std::uint32_t i = n; i-- > 0;) {
+    scratch.visits[--first[labels[order[i]]]] = order[i] * 2 + 1;
+    if (n_classes > 1) scratch.visits[--first[scratch.other_class[i]]] = order[i] * 2;
+  }
+}
+
+inline void train_machine(const TrainingJob& job, const TrainingScratch& scratch) {
+  using Train = void (*)(const TrainingJob&, const TrainingScratch&, std::size_t, std::uint64_t);
+  static constexpr Train by_blocks[] = {
+      &train_class<0>, &train_class<1>, &train_class<2>, &train_class<3>, &train_class<4>,
+      &train_class<5>, &train_class<6>, &train_class<7>, &train_class<8>,
+  };
+  const Train train = by_blocks[job.shape.n_blocks <= 8 ? job.shape.n_blocks : 0];
+  const std::uint64_t two_t = 2 * static_cast<std::uint64_t>(job.threshold);
+  for (std::uint64_t q = 0; q <= two_t; ++q)
+    scratch.chance_p16[q] = static_cast<std::uint32_t>((q * 65536 + two_t / 2) / two_t);
+  const std::size_t pool_size = scratch.pool_words + job.shape.n_blocks * kBlockWords + kBlockWords;
+  for (std::uint64_t epoch = job.first_epoch; epoch < job.first_epoch + job.n_epochs; ++epoch) {
+    fill_pool(scratch.pool, pool_size, job.forget_p16, derive(job.seed, epoch, kPool));
+    plan_epoch(job, scratch, epoch);
+    for (std::size_t k = 0; k < job.shape.n_classes; ++k) train(job, scratch, k, epoch);
+  }
+}
+
+BNSIEVE_INLINE bool is_empty(const Block* include, std::size_t n_blocks) {
+  Block any = include[0];
+  for (std::size_t b = 1; b < n_blocks; ++b) any |= include[b];
+  return is_zero(any);
+}
+
+// votes: n_examples x K. An empty clause does not vote once training is over.
+inline void count_votes(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,
+                        const std::int32_t* weights, std::int64_t* votes) {
+  const std::size_t padded = padded_clauses(shape.n_clauses);
+  const Block* literals = reinterpret_cast<const Block*>(examples.literals);
+  for (std::size_t i = 0; i < examples.n_examples * shape.n_classes; ++i) votes[i] = 0;
+  for (std::size_t k = 0; k < shape.n_classes; ++k) {
+    for (std::size_t j = 0; j < shape.n_clauses; ++j) {
+      const Block* clause = reinterpret_cast<const Block*>(include) + (k * shape.n_clauses + j) * shape.n_blocks;
+      if (is_empty(clause, shape.n_blocks)) continue;
+      const std::int64_t weight = weights[k * padded + j];
+      for (std::size_t i = 0; i < examples.n_examples; ++i) {
+        const Block* row = literals + static_cast<std::size_t>(examples.rows[i]) * shape.n_blocks;
+        if (fires(clause, row, shape.n_blocks)) votes[i * shape.n_classes + k] += weight;
       }
     }
-    for (std::size_t row = start; row < stop; ++row) {
-      std::uint64_t* plain = literals + row * n_words;
-      for (std::size_t w = 0; w < half; ++w) plain[half + w] = ~plain[w];
-      if (n_plain % 64) plain[2 * half - 1] &= (std::uint64_t{1} << (n_plain % 64)) - 1;
+  }
+}
+
+// matches: K x C x K. For every clause, how many examples of each label it is true of.
+inline void count_matches(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,
+                          std::int64_t* matches) {
+  const Block* literals = reinterpret_cast<const Block*>(examples.literals);
+  for (std::size_t c = 0; c < shape.n_classes * shape.n_clauses; ++c) {
+    const Block* clause = reinterpret_cast<const Block*>(include) + c * shape.n_blocks;
+    std::int64_t* by_label = matches + c * shape.n_classes;
+    for (std::size_t k = 0; k < shape.n_classes; ++k) by_label[k] = 0;
+    for (std::size_t i = 0; i < examples.n_examples; ++i) {
+      const Block* row = literals + static_cast<std::size_t>(examples.rows[i]) * shape.n_blocks;
+      by_label[examples.labels[i]] += fires(clause, row, shape.n_blocks);
     }
   }
 }

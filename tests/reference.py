@@ -40,3 +40,186 @@ def strata_tables(
         if min(table.shape) > 1:
             tables.append(table)
     return tables
+
+
+# ---------------------------------------------------------------- literals
+
+
+def pack_literals(codes, n_levels):
+    """Literals as booleans, shape (n_rows, 2 * n_plain): plain ones, then their negations."""
+    columns = [codes[v] == level for v in range(len(codes)) for level in range(n_levels[v])]
+    plain = np.array(columns, dtype=bool).T.reshape(codes.shape[1], len(columns))
+    return np.hstack([plain, ~plain])
+
+
+# ---------------------------------------------------------------- random draws
+
+GOLDEN = 0x9E3779B97F4A7C15
+MASK = (1 << 64) - 1
+
+
+def mix64(z):
+    """SplitMix64's finaliser, on a Python integer or an array of 64-bit ones."""
+    kind = np.uint64 if isinstance(z, np.ndarray) else int
+    z = ((z ^ (z >> kind(30))) * kind(0xBF58476D1CE4E5B9)) & kind(MASK)
+    z = ((z ^ (z >> kind(27))) * kind(0x94D049BB133111EB)) & kind(MASK)
+    return z ^ (z >> kind(31))
+
+
+def derive(seed, epoch, purpose):
+    key = mix64((seed + GOLDEN * (epoch + 1)) & MASK)
+    return mix64((key + GOLDEN * (purpose + 1)) & MASK)
+
+
+class MachineStream:
+    """The kernel's draws, one at a time, for one target: what `WeightedTsetlinMachine` asks for."""
+
+    def __init__(self, seed, n_words, specificity):
+        self.seed = seed
+        self.n_words = n_words
+        self.forget_p16 = round(65536 / specificity)
+        self.pool_words = 2048
+        while self.pool_words < 4 * n_words:
+            self.pool_words *= 2
+
+    def start_epoch(self, epoch, n_classes):
+        self._order = derive(self.seed, epoch, 0)
+        self._pool = self._draw_pool(derive(self.seed, epoch, 1))
+        class_keys = [derive(self.seed, epoch, 2 + k) for k in range(n_classes)]
+        self._lanes = [
+            [mix64((key + GOLDEN * (i + 1)) & MASK) | 1 for i in range(16)] for key in class_keys
+        ]
+        self._counters = [mix64(key) for key in class_keys]
+
+    def _draw_pool(self, key):
+        """Bits that are one with probability 1/s, by binary expansion of the probability."""
+        if self.forget_p16 == 65536:
+            return np.ones(64 * (self.pool_words + self.n_words + 8), dtype=bool)
+        words = np.arange(self.pool_words + self.n_words + 8, dtype=np.uint64)
+        bits = np.zeros_like(words)
+        for k in range(16):
+            position = np.uint64(16) * words + np.uint64(k + 1)
+            draw = mix64(np.uint64(key) + np.uint64(GOLDEN) * position)
+            bits = bits | draw if self.forget_p16 >> k & 1 else bits & draw
+        return np.unpackbits(bits.astype("<u8").view(np.uint8), bitorder="little").astype(bool)
+
+    def below(self, bound):
+        """A whole number from 0 to bound - 1."""
+        self._order = (self._order + GOLDEN) & MASK
+        return ((mix64(self._order) >> 32) * bound) >> 32
+
+    def selected(self, k, n_clauses, numerator, denominator):
+        """Which clauses of class k get feedback, each with probability numerator / denominator."""
+        threshold = (numerator * 65536 + denominator // 2) // denominator
+        chosen = []
+        for _ in range(0, n_clauses, 64):
+            lanes = self._lanes[k]
+            for i, x in enumerate(lanes):
+                x ^= (x << 13) & MASK
+                x ^= x >> 7
+                x ^= (x << 17) & MASK
+                lanes[i] = x
+            chosen += [(lanes[j // 4] >> (16 * (j % 4)) & 0xFFFF) < threshold for j in range(64)]
+        return np.array(chosen[:n_clauses])
+
+    def forget_masks(self, k, n_clauses):
+        """For every clause of class k, which automata a draw with probability 1/s hits."""
+        masks = []
+        for j in range(n_clauses):
+            draw = mix64((self._counters[k] + GOLDEN * (j + 1)) & MASK)
+            start = 8 * ((draw >> 40) & (self.pool_words * 8 - 1))
+            masks.append(self._pool[start : start + 64 * self.n_words])
+        self._counters[k] = (self._counters[k] + GOLDEN * n_clauses) & MASK
+        return np.array(masks)
+
+
+# ---------------------------------------------------------------- the machine
+
+
+class WeightedTsetlinMachine:
+    """The multi-class weighted Tsetlin machine as the paper's sections 3.1 to 3.3 describe it.
+
+    Every random draw comes from the stream that is handed in. Automata have states 0 to 63, of
+    which 32 to 63 include their literal; they start at 31. ``literals`` rows are boolean, one entry
+    per automaton.
+    """
+
+    N_STATES = 64
+
+    def __init__(self, n_classes, n_clauses, n_literals, T, boost, max_weight=1 << 24):
+        self.states = np.full((n_classes, n_clauses, n_literals), self.N_STATES // 2 - 1)
+        self.weights = np.ones((n_classes, n_clauses), dtype=np.int64)
+        self.polarity = np.where(np.arange(n_clauses) % 2 == 0, 1, -1)
+        self.T = T
+        self.boost = boost
+        self.max_weight = max_weight
+
+    @property
+    def include(self):
+        return self.states >= self.N_STATES // 2
+
+    def fires(self, k, row):
+        """A clause is true if none of its literals is false."""
+        return ~(self.include[k] & ~row).any(axis=1)
+
+    def fit(self, literals, labels, allowed, epochs, stream):
+        n, n_classes = len(labels), len(self.states)
+        for epoch in range(epochs):
+            stream.start_epoch(epoch, n_classes)
+            order = list(range(n))
+            for i in range(n, 1, -1):
+                j = stream.below(i)
+                order[i - 1], order[j] = order[j], order[i - 1]
+            others = []
+            for i in order:
+                other = stream.below(n_classes - 1) if n_classes > 1 else None
+                others.append(other + 1 if other is not None and other >= labels[i] else other)
+            for i, other in zip(order, others, strict=True):
+                self.update(labels[i], literals[i], True, allowed, stream)
+                if other is not None:
+                    self.update(other, literals[i], False, allowed, stream)
+
+    def update(self, k, row, is_class, allowed, stream):
+        fired = self.fires(k, row)
+        votes = int((self.polarity * self.weights[k])[fired].sum())
+        clamped = max(-self.T, min(self.T, votes))
+        distance = self.T - clamped if is_class else self.T + clamped
+        if distance == 0:
+            return
+        n_clauses = len(fired)
+        selected = stream.selected(k, n_clauses, distance, 2 * self.T)
+        forget = stream.forget_masks(k, n_clauses)
+        for j in np.flatnonzero(selected):
+            type_one = (self.polarity[j] == 1) == is_class
+            if type_one and fired[j]:
+                self.weights[k, j] = min(self.weights[k, j] + 1, self.max_weight)
+                up = row & (True if self.boost else ~forget[j])
+                down = ~row & forget[j]
+                self._move(k, j, up & allowed, down & allowed)
+            elif type_one:
+                self._move(k, j, np.zeros_like(row), forget[j])
+            elif fired[j]:
+                self.weights[k, j] = max(self.weights[k, j] - 1, 1)
+                self._move(k, j, ~row & allowed, np.zeros_like(row))
+
+    def _move(self, k, j, up, down):
+        moved = self.states[k, j] + up.astype(int) - down.astype(int)
+        self.states[k, j] = np.clip(moved, 0, self.N_STATES - 1)
+
+    def votes(self, literals):
+        """Vote sums, shape (n_rows, n_classes); an empty clause does not vote after training."""
+        result = np.zeros((len(literals), len(self.states)), dtype=np.int64)
+        for i, row in enumerate(literals):
+            for k in range(len(self.states)):
+                voting = self.fires(k, row) & self.include[k].any(axis=1)
+                result[i, k] = (self.polarity * self.weights[k])[voting].sum()
+        return result
+
+    def matches(self, literals, labels):
+        """How many rows of each label every clause is true of, shape (K, C, K)."""
+        n_classes, n_clauses = self.weights.shape
+        result = np.zeros((n_classes, n_clauses, n_classes), dtype=np.int64)
+        for row, label in zip(literals, labels, strict=True):
+            for k in range(n_classes):
+                result[k, :, label] += self.fires(k, row)
+        return result

@@ -33,3 +33,36 @@ class StrataStatistics:
 def strata_statistics(
     configurations: NDArray[np.uint8] | NDArray[np.uint16], counts: NDArray[np.int64]
 ) -> StrataStatistics: ...
+def train_machine(
+    literals: NDArray[np.uint64],
+    rows: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    allowed: NDArray[np.uint64],
+    include: NDArray[np.uint64],
+    depth: NDArray[np.uint64],
+    weights: NDArray[np.int32],
+    threshold: int,
+    forget_p16: int,
+    boost: bool,
+    seed: int,
+    first_epoch: int,
+    n_epochs: int,
+) -> None: ...
+def count_votes(
+    literals: NDArray[np.uint64],
+    rows: NDArray[np.int32],
+    include: NDArray[np.uint64],
+    weights: NDArray[np.int32],
+    votes: NDArray[np.int64],
+) -> None: ...
+def count_matches(
+    literals: NDArray[np.uint64],
+    rows: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    include: NDArray[np.uint64],
+    matches: NDArray[np.int64],
+) -> None: ...
+
+DEPTH_PLANES: int
+CLAUSE_GROUP: int
+MAX_WEIGHT: int

@@ -1,0 +1,1 @@
+"""The weighted Tsetlin machine: literals, the machine, its estimator and its rules."""

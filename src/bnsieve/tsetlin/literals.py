@@ -1,0 +1,126 @@
+"""Codes in, packed literals out: one bit matrix that the machines of all targets share.
+
+A plain literal says "this variable has this level", its negation the opposite. Plain literals are
+numbered variable by variable, level by level; a row's bits lie in 64-bit words, plain ones first,
+their negations from the next word on, padded to blocks of 512 bits (``native/literals.hpp``).
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bnsieve import _native
+
+WORD = 64
+BLOCK_WORDS = 8
+
+
+def aligned_words(shape: tuple[int, ...]) -> NDArray[np.uint64]:
+    """Return an uninitialised array of words that begins on a cache line, as kernels require."""
+    n_words = math.prod(shape)
+    raw = np.empty(n_words + BLOCK_WORDS, dtype=np.uint64)
+    start = (-raw.ctypes.data // raw.itemsize) % BLOCK_WORDS
+    return raw[start : start + n_words].reshape(shape)
+
+
+def aligned_copy(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return a copy of an array of words that begins on a cache line."""
+    copy = aligned_words(words.shape)
+    copy[...] = words
+    return copy
+
+
+@dataclass(frozen=True, eq=False)
+class Literals:
+    """The packed literals of a table's rows.
+
+    Attributes
+    ----------
+    bits : ndarray of uint64, shape (n_rows, 8 * n_blocks)
+        Read-only; begins on a cache line.
+    first : ndarray of int64, shape (n_variables + 1,)
+        ``first[v]`` is the number of the literal "v has level 0"; the last entry is the number of
+        plain literals.
+    """
+
+    bits: NDArray[np.uint64]
+    first: NDArray[np.int64]
+
+    @classmethod
+    def from_codes(
+        cls, codes: NDArray[np.uint8] | NDArray[np.uint16], n_levels: ArrayLike
+    ) -> "Literals":
+        """Pack codes of shape (n_variables, n_rows), contiguous along the rows.
+
+        A code at or above its variable's number of levels (a label that was not seen in training)
+        makes all plain literals of the variable false.
+        """
+        first = np.zeros(codes.shape[0] + 1, dtype=np.int64)
+        np.cumsum(np.asarray(n_levels, dtype=np.int64), out=first[1:])
+        half = -(-int(first[-1]) // WORD)
+        n_words = -(-2 * half // BLOCK_WORDS) * BLOCK_WORDS or BLOCK_WORDS
+        bits = aligned_words((codes.shape[1], n_words))
+        _native.pack_literals(codes, first, bits)
+        bits.flags.writeable = False
+        return cls(bits, first)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.bits.shape[0])
+
+    @property
+    def n_words(self) -> int:
+        """Words of 64 bits in a row, a multiple of eight."""
+        return int(self.bits.shape[1])
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables."""
+        return len(self.first) - 1
+
+    @property
+    def n_plain(self) -> int:
+        """Number of plain literals; as many negated ones follow."""
+        return int(self.first[-1])
+
+    def allowed(self, hidden: Iterable[int] = ()) -> NDArray[np.uint64]:
+        """Return the mask of literals that may enter a clause.
+
+        Parameters
+        ----------
+        hidden : iterable of int
+            Variables whose literals may not: the target itself, and whatever knowledge forbids.
+
+        Returns
+        -------
+        ndarray of uint64, shape (n_words,)
+        """
+        usable = np.ones(self.n_plain, dtype=bool)
+        for variable in hidden:
+            usable[self.first[variable] : self.first[variable + 1]] = False
+        return aligned_copy(self.pack(usable, usable))
+
+    def pack(self, plain: NDArray[np.bool_], negated: NDArray[np.bool_]) -> NDArray[np.uint64]:
+        """Pack flags of plain and negated literals, each of shape (..., n_plain), into words."""
+        half = -(-self.n_plain // WORD)
+        flags = np.zeros((*plain.shape[:-1], self.n_words * WORD), dtype=bool)
+        flags[..., : self.n_plain] = plain
+        flags[..., half * WORD : half * WORD + self.n_plain] = negated
+        packed = np.packbits(flags, axis=-1, bitorder="little")
+        return packed.view("<u8").astype(np.uint64, copy=False)
+
+    def unpack(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return the flags of plain and negated literals, each of shape (..., n_plain)."""
+        half = -(-self.n_plain // WORD)
+        as_bytes = np.ascontiguousarray(words.astype("<u8", copy=False)).view(np.uint8)
+        flags = np.unpackbits(as_bytes, axis=-1, bitorder="little").view(bool)
+        start = half * WORD
+        return flags[..., : self.n_plain], flags[..., start : start + self.n_plain]
+
+    def variable_of_literal(self) -> NDArray[np.int64]:
+        """Return the variable of each plain literal, shape (n_plain,)."""
+        return np.repeat(np.arange(self.n_variables), np.diff(self.first))

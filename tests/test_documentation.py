@@ -3,9 +3,9 @@
 Code blocks of a page run from top to bottom, in one namespace and one empty folder:
 
 - ``python``: the block runs without an error;
-- ``pycon``: a session with ``>>>``; what it prints is what the page shows (``...`` stands for anything);
-- ``console``: lines with ``$ bnsieve ...`` run, and the lines shown below each are found in its output,
-  in that order (a line ``...`` only says that there is more).
+- ``pycon``: a session with ``>>>`` prints what the page shows (``...`` stands for anything);
+- ``console``: each ``$ bnsieve ...`` runs, and the lines shown below it are found in its output, in
+  that order (a line ``...`` only says that there is more).
 
 Blocks in any other language are for reading only.
 """
@@ -16,7 +16,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 import sysconfig
 from pathlib import Path
 from types import ModuleType
@@ -75,7 +74,7 @@ def run_console(block: Block, names: dict[str, Any]) -> None:
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         command, _, shown = part.replace("\\\n", " ").partition("\n")
         program, *arguments = shlex.split(command)
-        assert program == "bnsieve", f"{command!r}: only bnsieve's own commands are run; use ```bash"
+        assert program == "bnsieve", f"{command!r}: commands of others belong in ```bash"
         scripts = sysconfig.get_path("scripts")
         result = subprocess.run(
             [str(Path(scripts) / program), *arguments],

@@ -33,7 +33,7 @@ def test_import_is_quick_and_loads_nothing_optional() -> None:
     assert not optional.intersection(packages)
     assert not {"typer", "rich"}.intersection(packages), "only the command line needs these"
     # A busy machine may be slow once, not always.
-    assert min(seconds, *(measure_import()[0] for _ in range(4))) < MAX_SECONDS
+    assert seconds < MAX_SECONDS or any(measure_import()[0] < MAX_SECONDS for _ in range(3))
 
 
 def test_every_public_name_exists() -> None:

@@ -135,13 +135,23 @@ def checked_names(nodes: Iterable[str]) -> tuple[str, ...]:
     return names
 
 
-def check_same_nodes(names: Iterable[str], expected: Iterable[str]) -> None:
-    """Refuse node names that are not those expected; their order may differ."""
-    given, wanted = set(names), set(expected)
-    for missing in sorted(wanted - given):
-        raise ValueError(f"the nodes must be the same, but {missing!r} is missing.")
-    for unknown in sorted(given - wanted):
-        raise ValueError(f"the nodes must be the same, but {unknown!r} is not among them.")
+def check_same_nodes(names: Iterable[str], expected: Iterable[str], given: str, like: str) -> None:
+    """Refuse node names that are not those expected; their order may differ.
+
+    Parameters
+    ----------
+    names, expected : iterable of str
+    given, like : str
+        What the error message calls the two.
+    """
+    have, want = set(names), set(expected)
+    if have != want:
+        name = min(have ^ want)
+        lacking, holding = (given, like) if name in want else (like, given)
+        raise ValueError(
+            f"{given} and {like} must have the same nodes, "
+            f"but {name!r} is in {holding} and not in {lacking}."
+        )
 
 
 def edges_by_index(edges: Iterable[tuple[str, str]], position: Mapping[str, int]) -> EdgeArray:

@@ -321,7 +321,7 @@ class Graph:
     def reorder(self, nodes: Iterable[str]) -> "Graph":
         """Return the same graph with its nodes in another order."""
         names = edgelists.checked_names(nodes)
-        edgelists.check_same_nodes(names, self.nodes)
+        edgelists.check_same_nodes(names, self.nodes, "the new order", "the graph")
         position = {name: i for i, name in enumerate(names)}
         new_index = np.array([position[name] for name in self.nodes], dtype=np.int64)
         return Graph.from_index_edges(

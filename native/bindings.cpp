@@ -36,4 +36,5 @@ NB_MODULE(_native, m) {
   bnsieve::bind_counts(m);
   bnsieve::bind_independence(m);
   bnsieve::bind_tsetlin(m);
+  bnsieve::bind_sample(m);
 }

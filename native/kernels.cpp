@@ -3,6 +3,7 @@
 
 #include "counts.hpp"
 #include "literals.hpp"
+#include "sample.hpp"
 #include "tsetlin.hpp"
 
 namespace bnsieve::BNSIEVE_LEVEL {
@@ -20,6 +21,8 @@ const Kernels& kernel_table() {
       &train_machine,
       &count_votes,
       &count_matches,
+      &sample_variable<std::uint8_t>,
+      &sample_variable<std::uint16_t>,
   };
   return table;
 }

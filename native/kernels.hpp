@@ -53,6 +53,17 @@ struct Kernels {
                       const std::int32_t* weights, std::int64_t* votes);
   void (*count_matches)(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,
                         std::int64_t* matches);
+  // One variable of a Bayesian network drawn for every row; see sample.hpp.
+  void (*sample_variable_u8)(std::uint8_t* codes, std::size_t n_rows, std::size_t variable,
+                             std::uint64_t first_row, const std::int64_t* parents,
+                             const std::int64_t* strides, std::size_t n_parents,
+                             const std::uint64_t* thresholds, std::size_t n_thresholds,
+                             const std::uint64_t* key);
+  void (*sample_variable_u16)(std::uint16_t* codes, std::size_t n_rows, std::size_t variable,
+                              std::uint64_t first_row, const std::int64_t* parents,
+                              const std::int64_t* strides, std::size_t n_parents,
+                              const std::uint64_t* thresholds, std::size_t n_thresholds,
+                              const std::uint64_t* key);
 };
 
 namespace baseline {

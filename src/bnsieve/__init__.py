@@ -1,8 +1,10 @@
 """Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
 
 from bnsieve import metrics
+from bnsieve.catalogue import list_networks, load_network
 from bnsieve.graph import Graph
+from bnsieve.network import BayesianNetwork
 
-__all__ = ["Graph", "metrics"]
+__all__ = ["BayesianNetwork", "Graph", "list_networks", "load_network", "metrics"]
 
 __version__ = "0.1.0"

@@ -66,3 +66,13 @@ def count_matches(
 DEPTH_PLANES: int
 CLAUSE_GROUP: int
 MAX_WEIGHT: int
+
+def sample_variable(
+    codes: NDArray[np.uint8] | NDArray[np.uint16],
+    variable: int,
+    first_row: int,
+    parents: NDArray[np.int64],
+    strides: NDArray[np.int64],
+    thresholds: NDArray[np.uint64],
+    key: NDArray[np.uint64],
+) -> None: ...

@@ -1,0 +1,34 @@
+"""Write a folder of BIF files anew as the package's benchmark networks, with their index.
+
+    python tools/pack_networks.py FOLDER
+
+FOLDER holds ``NAME.bif`` or ``NAME.bif.gz`` files. The result is the same bytes every time.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+from bnsieve.catalogue import INDEX, summarise
+from bnsieve.formats import read_bif, write_bif
+
+DATA = Path(__file__).parents[1] / "src" / "bnsieve" / "data"
+
+
+def main() -> None:
+    """Pack every network of the folder given on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    records = []
+    for path in sorted([*folder.glob("*.bif"), *folder.glob("*.bif.gz")]):
+        name = path.name.removesuffix(".gz").removesuffix(".bif")
+        network = read_bif(path)
+        write_bif(network, DATA / f"{name}.bif.gz", name=name)
+        records.append(summarise(name, network)._asdict())
+    lines = ",\n".join(json.dumps(record) for record in records)
+    (DATA / INDEX).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

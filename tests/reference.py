@@ -223,3 +223,22 @@ class WeightedTsetlinMachine:
             for k in range(n_classes):
                 result[k, :, label] += self.fires(k, row)
         return result
+
+
+def sample_codes(network, n_rows: int, seed: int, first_row: int = 0) -> NDArray[np.int64]:
+    """Rows of a Bayesian network, each variable from a NumPy generator of its own."""
+    nodes = network.graph.nodes
+    codes = np.zeros((len(nodes), n_rows), np.int64)
+    for name in network.graph.topological_order():
+        variable = nodes.index(name)
+        words = np.random.SeedSequence(seed, spawn_key=(variable,)).generate_state(2, np.uint64)
+        # Spelt out as an integer: NumPy takes the low word first.
+        key = int(words[0]) + (int(words[1]) << 64)
+        draws = np.random.Philox(key=key).random_raw(first_row + n_rows)[first_row:]
+        parents = [nodes.index(parent) for parent in network.parents[name]]
+        for row in range(n_rows):
+            probabilities = network.tables[name][tuple(codes[parents, row])]
+            sums = np.cumsum(probabilities)
+            limits = [int(share * 2**63) for share in (sums / sums[-1]).tolist()]
+            codes[variable, row] = sum(int(draws[row]) // 2 >= limit for limit in limits)
+    return codes

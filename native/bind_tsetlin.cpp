@@ -74,7 +74,7 @@ std::size_t pool_words(std::size_t n_words) {
 void train_machine(Literals literals, Index rows, Index labels, In<std::uint64_t, 1> allowed,
                    Out<std::uint64_t, 3> include, Out<std::uint64_t, 4> depth, Out<std::int32_t, 2> weights,
                    std::int32_t threshold, std::uint32_t forget_p16, bool boost, std::uint64_t seed,
-                   std::uint64_t first_epoch, std::uint64_t n_epochs) {
+                   std::uint64_t first_epoch, std::uint64_t n_epochs, std::size_t first_class, std::size_t last_class) {
   const MachineShape shape =
       shape_of(include.data(), include.shape(0), include.shape(1), include.shape(2), literals);
   const Examples examples = examples_of(literals, rows, &labels, shape.n_classes);
@@ -88,6 +88,7 @@ void train_machine(Literals literals, Index rows, Index labels, In<std::uint64_t
           "weights must be classes x clauses, padded to groups of 64");
   require(threshold >= 1 && threshold <= (1 << 20), "threshold must be between 1 and 1048576");
   require(forget_p16 <= 65536, "forget_p16 must be at most 65536");
+  require(first_class <= last_class && last_class <= shape.n_classes, "no such range of classes");
   require(examples.n_examples < (std::size_t{1} << 30), "at most 2^30 - 1 examples");
 
   const std::size_t n = examples.n_examples, n_pool = pool_words(include.shape(2));
@@ -98,8 +99,9 @@ void train_machine(Literals literals, Index rows, Index labels, In<std::uint64_t
   std::vector<std::uint64_t> fired(weights.shape(1) / kClauseGroup);
   const TrainingScratch scratch{pool.data(),   n_pool,             order.data(),  other_class.data(),
                                 visits.data(), first_visit.data(), chance.data(), fired.data()};
-  const TrainingJob job{shape,       examples, threshold,      forget_p16,     boost,        seed,
-                        first_epoch, n_epochs, allowed.data(), include.data(), depth.data(), weights.data()};
+  const TrainingJob job{shape,       examples,       threshold,      forget_p16,   boost,         seed,
+                        first_epoch, n_epochs,       first_class,    last_class,   allowed.data(),
+                        include.data(), depth.data(), weights.data()};
   nb::gil_scoped_release unlocked;
   kernels().train_machine(job, scratch);
 }
@@ -139,7 +141,8 @@ void bind_tsetlin(nb::module_& m) {
   m.def("train_machine", &train_machine, nb::arg("literals").noconvert(), nb::arg("rows").noconvert(),
         nb::arg("labels").noconvert(), nb::arg("allowed").noconvert(), nb::arg("include").noconvert(),
         nb::arg("depth").noconvert(), nb::arg("weights").noconvert(), nb::arg("threshold"),
-        nb::arg("forget_p16"), nb::arg("boost"), nb::arg("seed"), nb::arg("first_epoch"), nb::arg("n_epochs"));
+        nb::arg("forget_p16"), nb::arg("boost"), nb::arg("seed"), nb::arg("first_epoch"), nb::arg("n_epochs"),
+        nb::arg("first_class"), nb::arg("last_class"));
   m.def("count_votes", &count_votes, nb::arg("literals").noconvert(), nb::arg("rows").noconvert(),
         nb::arg("include").noconvert(), nb::arg("weights").noconvert(), nb::arg("votes").noconvert());
   m.def("count_matches", &count_matches, nb::arg("literals").noconvert(), nb::arg("rows").noconvert(),

@@ -47,6 +47,8 @@ struct TrainingJob {
   std::uint64_t seed;
   std::uint64_t first_epoch;
   std::uint64_t n_epochs;
+  std::size_t first_class;  // classes first_class to last_class - 1 are trained: classes never read each
+  std::size_t last_class;   // other, so that several jobs may share one machine
   const std::uint64_t* allowed;  // B blocks: literals that may enter a clause
   std::uint64_t* include;
   std::uint64_t* depth;

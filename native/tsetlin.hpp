@@ -253,7 +253,7 @@ inline void train_machine(const TrainingJob& job, const TrainingScratch& scratch
   for (std::uint64_t epoch = job.first_epoch; epoch < job.first_epoch + job.n_epochs; ++epoch) {
     fill_pool(scratch.pool, pool_size, job.forget_p16, derive(job.seed, epoch, kPool));
     plan_epoch(job, scratch, epoch);
-    for (std::size_t k = 0; k < job.shape.n_classes; ++k) train(job, scratch, k, epoch);
+    for (std::size_t k = job.first_class; k < job.last_class; ++k) train(job, scratch, k, epoch);
   }
 }
 

@@ -46,10 +46,14 @@ def strata_tables(
 
 
 def pack_literals(codes, n_levels):
-    """Literals as booleans, shape (n_rows, 2 * n_plain): plain ones, then their negations."""
-    columns = [codes[v] == level for v in range(len(codes)) for level in range(n_levels[v])]
-    plain = np.array(columns, dtype=bool).T.reshape(codes.shape[1], len(columns))
-    return np.hstack([plain, ~plain])
+    """Literals as booleans, shape (n_rows, 2 * n_plain): plain ones, then their negations.
+
+    A code outside the variable's levels makes neither true.
+    """
+    pairs = [(v, level) for v in range(len(codes)) for level in range(n_levels[v])]
+    plain = [codes[v] == level for v, level in pairs]
+    negated = [(codes[v] != level) & (codes[v] < n_levels[v]) for v, level in pairs]
+    return np.array(plain + negated).T
 
 
 # ---------------------------------------------------------------- random draws

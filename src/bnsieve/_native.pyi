@@ -47,6 +47,8 @@ def train_machine(
     seed: int,
     first_epoch: int,
     n_epochs: int,
+    first_class: int,
+    last_class: int,
 ) -> None: ...
 def count_votes(
     literals: NDArray[np.uint64],

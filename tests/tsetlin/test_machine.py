@@ -1,13 +1,16 @@
 """The kernel against its twin, bit for bit, and the laws the machine obeys."""
 
+import copy
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import reference
 from bnsieve import _native
-from bnsieve.tsetlin.literals import Literals, aligned_copy
+from bnsieve.tsetlin.literals import Layout, Literals, aligned_copy
 from bnsieve.tsetlin.machine import Machine, Settings, balanced_rows, every_row
 
 pytestmark = pytest.mark.kernel
@@ -40,14 +43,14 @@ def states_of(machine, n_words):
 
 def train_both(*, n_variables, n_rows, max_levels, n_clauses, T, s, boost, epochs, seed):
     codes, n_levels = random_codes(n_variables, n_rows, max_levels, seed)
-    literals = Literals.from_codes(codes, n_levels)
+    literals = Literals.from_codes(codes, Layout.of(n_levels))
     labels = codes[0].astype(np.int32)
-    allowed = literals.allowed([0])
-    kernel = Machine.new(n_levels[0], literals.n_words, Settings(n_clauses, T, s, boost))
+    allowed = literals.layout.allowed([0])
+    kernel = Machine.new(n_levels[0], literals.layout.n_words, Settings(n_clauses, T, s, boost))
     kernel.train(literals, every_row(literals), labels, allowed, epochs=epochs, seed=seed)
     rows = as_rows(literals.bits)
     twin = reference.WeightedTsetlinMachine(n_levels[0], n_clauses, rows.shape[1], T, boost)
-    stream = reference.MachineStream(seed, literals.n_words, s)
+    stream = reference.MachineStream(seed, literals.layout.n_words, s)
     twin.fit(rows, labels, as_rows(allowed), epochs, stream)
     return literals, labels, rows, kernel, twin
 
@@ -68,7 +71,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_kernel_equals_reference(simd_level, case):
     literals, labels, rows, kernel, twin = train_both(**CASES[case], epochs=2, seed=7)
-    assert (states_of(kernel, literals.n_words) == twin.states).all()
+    assert (states_of(kernel, literals.layout.n_words) == twin.states).all()
     assert (kernel.clause_weights == twin.weights * twin.polarity).all()
     assert (kernel.votes(literals) == twin.votes(rows)).all()
     assert (
@@ -76,7 +79,7 @@ def test_kernel_equals_reference(simd_level, case):
     ).all()
 
 
-@settings(max_examples=15, deadline=None)
+@hypothesis_settings(max_examples=15, deadline=None)
 @given(
     n_variables=st.integers(2, 12),
     n_rows=st.integers(1, 30),
@@ -89,30 +92,49 @@ def test_kernel_equals_reference(simd_level, case):
 )
 def test_kernel_equals_reference_anywhere(**case):
     literals, _, _, kernel, twin = train_both(**case, epochs=1)
-    assert (states_of(kernel, literals.n_words) == twin.states).all()
+    assert (states_of(kernel, literals.layout.n_words) == twin.states).all()
     assert (kernel.clause_weights == twin.weights * twin.polarity).all()
 
 
 def test_epochs_in_two_stretches_equal_epochs_in_one():
     codes, n_levels = random_codes(8, 200, 4, seed=1)
-    literals = Literals.from_codes(codes, n_levels)
-    labels, allowed = codes[0].astype(np.int32), literals.allowed([0])
-    whole = Machine.new(n_levels[0], literals.n_words, Settings())
+    literals = Literals.from_codes(codes, Layout.of(n_levels))
+    labels, allowed = codes[0].astype(np.int32), literals.layout.allowed([0])
+    whole = Machine.new(n_levels[0], literals.layout.n_words, Settings())
     whole.train(literals, every_row(literals), labels, allowed, epochs=5, seed=3)
-    parts = Machine.new(n_levels[0], literals.n_words, Settings())
+    parts = Machine.new(n_levels[0], literals.layout.n_words, Settings())
     parts.train(literals, every_row(literals), labels, allowed, epochs=2, seed=3)
-    parts = parts.copy()
+    parts = copy.deepcopy(parts)
     parts.train(literals, every_row(literals), labels, allowed, epochs=3, seed=3)
     assert (whole.include == parts.include).all()
     assert (whole.depth == parts.depth).all()
     assert (whole.weights == parts.weights).all()
 
 
+@pytest.mark.parametrize("n_threads", [2, 7])
+def test_threads_do_not_change_the_result(n_threads):
+    codes, n_levels = random_codes(8, 200, 6, seed=4)
+    literals = Literals.from_codes(codes, Layout.of(n_levels))
+    labels, allowed = codes[0].astype(np.int32), literals.layout.allowed([0])
+    trained = []
+    for threads in (1, n_threads):
+        machine = Machine.new(n_levels[0], literals.layout.n_words, Settings())
+        machine.train(
+            literals, every_row(literals), labels, allowed, epochs=3, seed=3, n_threads=threads
+        )
+        trained.append(machine)
+    assert (trained[0].include == trained[1].include).all()
+    assert (trained[0].depth == trained[1].depth).all()
+    assert (trained[0].weights == trained[1].weights).all()
+
+
 def test_hidden_variables_and_padding_never_enter_a_clause():
     codes, n_levels = random_codes(8, 300, 4, seed=2)
-    literals = Literals.from_codes(codes, n_levels)
-    machine = Machine.new(n_levels[0], literals.n_words, Settings(n_clauses=20, threshold=10))
-    allowed = literals.allowed([0, 3])
+    literals = Literals.from_codes(codes, Layout.of(n_levels))
+    machine = Machine.new(
+        n_levels[0], literals.layout.n_words, Settings(n_clauses=20, threshold=10)
+    )
+    allowed = literals.layout.allowed([0, 3])
     labels = codes[0].astype(np.int32)
     machine.train(literals, every_row(literals), labels, allowed, epochs=20, seed=0)
     assert machine.include.any()
@@ -122,30 +144,32 @@ def test_hidden_variables_and_padding_never_enter_a_clause():
 def test_weights_and_votes_stay_in_bounds():
     """Weights at their cap are not pushed over it, and their votes are summed without overflow."""
     codes = np.zeros((2, 4), dtype=np.uint8)
-    literals = Literals.from_codes(codes, [1, 1])
-    machine = Machine.new(1, literals.n_words, Settings(n_clauses=640, threshold=1 << 20))
+    literals = Literals.from_codes(codes, Layout.of([1, 1]))
+    machine = Machine.new(1, literals.layout.n_words, Settings(n_clauses=640, threshold=1 << 20))
     machine.weights[:, ::2] = _native.MAX_WEIGHT
     machine.weights[:, 1::2] = 0
     # One literal in every clause, so that all of them vote.
-    machine.include[:] = literals.pack(np.array([False, True]), np.array([False, False]))
+    machine.include[:] = literals.layout.pack(np.array([False, True]), np.array([False, False]))
     assert (machine.votes(literals) == 320 * _native.MAX_WEIGHT).all()
     # The vote sum is over the threshold: no feedback, nothing moves.
     # A sum wrapped to 32 bits would not be.
     before = machine.weights.copy()
     labels = np.zeros(4, dtype=np.int32)
-    machine.train(literals, every_row(literals), labels, literals.allowed([0]), epochs=2, seed=0)
+    machine.train(
+        literals, every_row(literals), labels, literals.layout.allowed([0]), epochs=2, seed=0
+    )
     assert (machine.weights == before).all()
 
 
 def test_weight_stops_at_its_cap():
-    literals = Literals.from_codes(np.zeros((2, 4), dtype=np.uint8), [1, 1])
+    literals = Literals.from_codes(np.zeros((2, 4), dtype=np.uint8), Layout.of([1, 1]))
     labels = np.zeros(4, dtype=np.int32)
 
     def weight_after_training(weight, seed):
-        machine = Machine.new(1, literals.n_words, Settings(n_clauses=2, threshold=1 << 20))
+        machine = Machine.new(1, literals.layout.n_words, Settings(n_clauses=2, threshold=1 << 20))
         machine.weights[0, :2] = weight, -_native.MAX_WEIGHT
         machine.train(
-            literals, every_row(literals), labels, literals.allowed([0]), epochs=2, seed=seed
+            literals, every_row(literals), labels, literals.layout.allowed([0]), epochs=2, seed=seed
         )
         return int(machine.weights[0, 0])
 
@@ -167,20 +191,20 @@ def test_weight_stops_at_its_cap():
     ],
 )
 def test_bindings_refuse_what_would_leave_the_arrays(change, message):
-    literals = Literals.from_codes(np.zeros((2, 9), dtype=np.uint8), [2, 2])
-    machine = Machine.new(2, literals.n_words, Settings())
+    literals = Literals.from_codes(np.zeros((2, 9), dtype=np.uint8), Layout.of([2, 2]))
+    machine = Machine.new(2, literals.layout.n_words, Settings())
     arguments = {
         "rows": np.array([0, 1], dtype=np.int32),
         "labels": np.array([0, 1], dtype=np.int32),
-        "allowed": literals.allowed([0]),
+        "allowed": literals.layout.allowed([0]),
     } | change
     with pytest.raises(ValueError, match=message):
         machine.train(literals, **arguments, epochs=1, seed=0)
 
 
 def test_misaligned_state_is_refused():
-    literals = Literals.from_codes(np.zeros((2, 9), dtype=np.uint8), [2, 2])
-    machine = Machine.new(2, literals.n_words, Settings(n_clauses=3))
+    literals = Literals.from_codes(np.zeros((2, 9), dtype=np.uint8), Layout.of([2, 2]))
+    machine = Machine.new(2, literals.layout.n_words, Settings(n_clauses=3))
     raw = np.zeros(machine.include.size + 9, dtype=np.uint64)
     start = 1 + (-raw.ctypes.data // 8) % 8
     machine.include = raw[start : start + machine.include.size].reshape(machine.include.shape)

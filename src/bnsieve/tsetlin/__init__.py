@@ -1,1 +1,5 @@
-"""The weighted Tsetlin machine: literals, the machine, its estimator and its rules."""
+"""The weighted Tsetlin machine: literals, the machine, its rules and its estimator."""
+
+from bnsieve.tsetlin.classifier import WeightedTsetlinClassifier
+
+__all__ = ["WeightedTsetlinClassifier"]

@@ -34,48 +34,22 @@ def aligned_copy(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 @dataclass(frozen=True, eq=False)
-class Literals:
-    """The packed literals of a table's rows.
+class Layout:
+    """Where each literal lies in a row of words.
 
     Attributes
     ----------
-    bits : ndarray of uint64, shape (n_rows, 8 * n_blocks)
-        Read-only; begins on a cache line.
     first : ndarray of int64, shape (n_variables + 1,)
         ``first[v]`` is the number of the literal "v has level 0"; the last entry is the number of
         plain literals.
     """
 
-    bits: NDArray[np.uint64]
     first: NDArray[np.int64]
 
     @classmethod
-    def from_codes(
-        cls, codes: NDArray[np.uint8] | NDArray[np.uint16], n_levels: ArrayLike
-    ) -> "Literals":
-        """Pack codes of shape (n_variables, n_rows), contiguous along the rows.
-
-        A code at or above its variable's number of levels (a label that was not seen in training)
-        makes all plain literals of the variable false.
-        """
-        first = np.zeros(codes.shape[0] + 1, dtype=np.int64)
-        np.cumsum(np.asarray(n_levels, dtype=np.int64), out=first[1:])
-        half = -(-int(first[-1]) // WORD)
-        n_words = -(-2 * half // BLOCK_WORDS) * BLOCK_WORDS or BLOCK_WORDS
-        bits = aligned_words((codes.shape[1], n_words))
-        _native.pack_literals(codes, first, bits)
-        bits.flags.writeable = False
-        return cls(bits, first)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return int(self.bits.shape[0])
-
-    @property
-    def n_words(self) -> int:
-        """Words of 64 bits in a row, a multiple of eight."""
-        return int(self.bits.shape[1])
+    def of(cls, n_levels: ArrayLike) -> "Layout":
+        """Return the layout for variables with these numbers of levels."""
+        return cls(np.concatenate([[0], np.cumsum(np.asarray(n_levels, dtype=np.int64))]))
 
     @property
     def n_variables(self) -> int:
@@ -86,6 +60,16 @@ class Literals:
     def n_plain(self) -> int:
         """Number of plain literals; as many negated ones follow."""
         return int(self.first[-1])
+
+    @property
+    def half_words(self) -> int:
+        """Words that the plain literals fill; the negated ones begin after them."""
+        return -(-self.n_plain // WORD)
+
+    @property
+    def n_words(self) -> int:
+        """Words of a row, a multiple of eight."""
+        return -(-2 * self.half_words // BLOCK_WORDS) * BLOCK_WORDS
 
     def allowed(self, hidden: Iterable[int] = ()) -> NDArray[np.uint64]:
         """Return the mask of literals that may enter a clause.
@@ -106,21 +90,50 @@ class Literals:
 
     def pack(self, plain: NDArray[np.bool_], negated: NDArray[np.bool_]) -> NDArray[np.uint64]:
         """Pack flags of plain and negated literals, each of shape (..., n_plain), into words."""
-        half = -(-self.n_plain // WORD)
+        start = self.half_words * WORD
         flags = np.zeros((*plain.shape[:-1], self.n_words * WORD), dtype=bool)
         flags[..., : self.n_plain] = plain
-        flags[..., half * WORD : half * WORD + self.n_plain] = negated
+        flags[..., start : start + self.n_plain] = negated
         packed = np.packbits(flags, axis=-1, bitorder="little")
         return packed.view("<u8").astype(np.uint64, copy=False)
 
     def unpack(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return the flags of plain and negated literals, each of shape (..., n_plain)."""
-        half = -(-self.n_plain // WORD)
+        start = self.half_words * WORD
         as_bytes = np.ascontiguousarray(words.astype("<u8", copy=False)).view(np.uint8)
         flags = np.unpackbits(as_bytes, axis=-1, bitorder="little").view(bool)
-        start = half * WORD
         return flags[..., : self.n_plain], flags[..., start : start + self.n_plain]
 
-    def variable_of_literal(self) -> NDArray[np.int64]:
-        """Return the variable of each plain literal, shape (n_plain,)."""
-        return np.repeat(np.arange(self.n_variables), np.diff(self.first))
+
+@dataclass(frozen=True, eq=False)
+class Literals:
+    """The packed literals of a table's rows, shared by the machines of all targets.
+
+    Attributes
+    ----------
+    layout : Layout
+    bits : ndarray of uint64, shape (n_rows, layout.n_words)
+        Read-only; begins on a cache line.
+    """
+
+    layout: Layout
+    bits: NDArray[np.uint64]
+
+    @classmethod
+    def from_codes(
+        cls, codes: NDArray[np.uint8] | NDArray[np.uint16], layout: Layout
+    ) -> "Literals":
+        """Pack codes of shape (n_variables, n_rows), contiguous along the rows.
+
+        A code at or above its variable's number of levels (a missing cell, a label that was not
+        seen in training) makes neither plain nor negated literals of the variable true.
+        """
+        bits = aligned_words((codes.shape[1], layout.n_words))
+        _native.pack_literals(codes, layout.first, bits)
+        bits.flags.writeable = False
+        return cls(layout, bits)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.bits.shape[0])

@@ -5,7 +5,11 @@ kernel per stretch of epochs. Training is a function of (literals, rows, labels,
 alone; ten epochs give the same bits as four and then six.
 """
 
+import functools
+import itertools
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +98,7 @@ class Machine:
         *,
         epochs: int,
         seed: int,
+        n_threads: int = 1,
     ) -> None:
         """Train for more epochs, in place.
 
@@ -104,12 +109,37 @@ class Machine:
         rows, labels : ndarray of int32, shape (n_examples,)
             Row numbers in ``literals`` (a row may occur often) and class numbers.
         allowed : ndarray of uint64, shape (n_words,)
-            Mask of literals that may enter a clause; see `Literals.allowed`.
+            Mask of literals that may enter a clause; see `Layout.allowed`.
         epochs : int
             Epochs to add.
         seed : int
             64-bit seed of this machine's streams; the same in every call.
+        n_threads : int
+            Classes are shared out among so many threads; the result does not depend on it.
         """
+        bounds = np.linspace(0, self.n_classes, min(n_threads, self.n_classes) + 1).astype(int)
+        ranges = list(itertools.pairwise(bounds.tolist()))
+        train = functools.partial(
+            self._train_classes, literals, rows, labels, allowed, epochs=epochs, seed=seed
+        )
+        if len(ranges) == 1:
+            train(ranges[0])
+        else:
+            with ThreadPoolExecutor(len(ranges)) as pool:
+                list(pool.map(train, ranges))
+        self.epochs += epochs
+
+    def _train_classes(
+        self,
+        literals: Literals,
+        rows: NDArray[np.int32],
+        labels: NDArray[np.int32],
+        allowed: NDArray[np.uint64],
+        classes: tuple[int, int],
+        *,
+        epochs: int,
+        seed: int,
+    ) -> None:
         _native.train_machine(
             literals.bits,
             rows,
@@ -124,8 +154,8 @@ class Machine:
             seed,
             self.epochs,
             epochs,
+            *classes,
         )
-        self.epochs += epochs
 
     def votes(self, literals: Literals, rows: NDArray[np.int32] | None = None) -> NDArray[np.int64]:
         """Return the vote sums of all classes, shape (n_examples, n_classes)."""
@@ -148,15 +178,11 @@ class Machine:
         _native.count_matches(literals.bits, rows, labels, self.include, matches)
         return matches
 
-    def copy(self) -> "Machine":
-        """Return an independent machine in the same state, laid out as the kernels require."""
-        return Machine(
-            aligned_copy(self.include),
-            aligned_copy(self.depth),
-            self.weights.copy(),
-            self.settings,
-            self.epochs,
-        )
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore from a copy or a pickle, laid out again as the kernels require."""
+        self.__dict__.update(state)
+        self.include = aligned_copy(self.include)
+        self.depth = aligned_copy(self.depth)
 
 
 def every_row(literals: Literals) -> NDArray[np.int32]:

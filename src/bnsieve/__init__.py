@@ -4,7 +4,15 @@ from bnsieve import metrics
 from bnsieve.catalogue import list_networks, load_network
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
+from bnsieve.tsetlin import WeightedTsetlinClassifier
 
-__all__ = ["BayesianNetwork", "Graph", "list_networks", "load_network", "metrics"]
+__all__ = [
+    "BayesianNetwork",
+    "Graph",
+    "WeightedTsetlinClassifier",
+    "list_networks",
+    "load_network",
+    "metrics",
+]
 
 __version__ = "0.1.0"

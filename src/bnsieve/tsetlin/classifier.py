@@ -224,9 +224,7 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
             return Table.from_data(X)
         # Objects may hold None for a missing cell; numbers must be finite.
         holds_objects = isinstance(X, np.ndarray) and X.dtype.hasobject
-        array = validate_data(
-            self, X, reset=reset, dtype=None, ensure_all_finite=not holds_objects
-        )
+        array = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=not holds_objects)
         return Table.from_data(array)
 
     def _read_target(self, X: Any, y: ArrayLike | None) -> NDArray[Any]:

@@ -3,12 +3,13 @@
 `app` holds what all commands share; each other module holds some of the commands.
 """
 
-from bnsieve.cli import diagnose
+from bnsieve.cli import compare, diagnose, networks
 from bnsieve.cli.app import app
 
 __all__ = ["app", "main"]
 
-diagnose.add_to(app)
+for module in (networks, compare, diagnose):
+    module.add_to(app)
 
 
 def main() -> None:

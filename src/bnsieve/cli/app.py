@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table as Grid
 from rich.text import Text
 from typer.core import TyperGroup
@@ -40,7 +39,7 @@ app = typer.Typer(
     cls=OneLineErrors,
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 done; 1 the data, a file or the installation is at fault; "
@@ -68,7 +67,7 @@ def bnsieve(
 
 def examples(*commands: str) -> str:
     """Return the end of a command's help: examples, one to a line."""
-    return "\n\n".join(["[bold]Examples[/bold]", *(f"  {escape(line)}" for line in commands)])
+    return "\n\n".join(["**Examples**", *(f"    {line}" for line in commands)])
 
 
 def print_json(value: Any) -> None:

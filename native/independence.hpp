@@ -13,6 +13,17 @@
 
 namespace bnsieve {
 
+inline double log_factorial(double n) {
+  if (n < 16) {  // exact products; Stirling's series is good to 1e-13 from here on
+    double product = 1;
+    for (double k = 2; k <= n; ++k) product *= k;
+    return std::log(product);
+  }
+  const double x = n + 1, inverse = 1 / x, square = inverse * inverse;
+  return (x - 0.5) * std::log(x) - x + 0.91893853320467274178 +
+         inverse * (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square / 1680)));
+}
+
 struct StrataStatistics {
   double n_rows = 0;         // in strata where both x and y vary
   double n_strata = 0;       // such strata
@@ -21,6 +32,16 @@ struct StrataStatistics {
   double g_square = 0;       // 2 sum n_ij log(n_ij n / (n_i n_j))
   double mean = 0;           // of Pearson's statistic under independence, margins fixed: exact
   double variance = 0;       // the same
+  double constant = 0;       // the part of chi_square and mean from strata of zero variance
+  double coarse_square = 0;  // see coarse_share()
+  // Log of how many ways there are to put x and y together, over all strata; no p-value is smaller than one
+  // of them. Not counted on beyond kManyArrangements.
+  double log_arrangements = 0;
+
+  // How much of the variance hangs on single cells: 1 if all on one, 1 / sqrt(k) if on k alike. A cell in
+  // which e rows are expected adds about 1/e to the variance, and it does so in jumps of 1/e when e is
+  // small. Where few such cells rule, no smooth curve fits the statistic's distribution.
+  double coarse_share() const { return variance > 0 ? std::sqrt(coarse_square) / variance : 0; }
 };
 
 // One stratum after another of a sorted table: x and y levels numbered by occurrence, with their totals.
@@ -98,22 +119,49 @@ class Strata {
   std::vector<Code> x_levels_, y_levels_;
 };
 
+constexpr double kManyArrangements = 20;
+
+inline double log_arrangements(const std::vector<std::int64_t>& totals, double n) {
+  double log_count = log_factorial(n);
+  for (std::int64_t total : totals) log_count -= log_factorial(static_cast<double>(total));
+  return log_count;
+}
+
 // Mean and variance of Pearson's statistic over all tables with these margins (Haldane 1940, Dawson 1954).
 inline void add_moments(const std::vector<std::int64_t>& x_totals, const std::vector<std::int64_t>& y_totals,
                         double n, StrataStatistics& out) {
   const double r = static_cast<double>(x_totals.size()), c = static_cast<double>(y_totals.size());
-  double inverse_x = 0, inverse_y = 0;
-  for (std::int64_t total : x_totals) inverse_x += 1.0 / static_cast<double>(total);
-  for (std::int64_t total : y_totals) inverse_y += 1.0 / static_cast<double>(total);
-  out.mean += n / (n - 1) * (r - 1) * (c - 1);
-  if (n < 3) return;  // two rows that differ in both variables: the statistic is always 2
-  const double spread_x = (n * inverse_x - r * r) / (n - 2), spread_y = (n * inverse_y - c * c) / (n - 2);
-  double variance = n * n / (n - 1) * spread_x * spread_y;
-  if (n > 3) {  // with three rows the first factor is zero
-    const double even_x = (n - r) * (r - 1) / (n - 1) - spread_x, even_y = (n - c) * (c - 1) / (n - 1) - spread_y;
-    variance += 2 * n / (n - 3) * even_x * even_y;
+  double inverse_x = 0, inverse_y = 0, square_x = 0, square_y = 0;
+  for (std::int64_t total : x_totals) {
+    const double inverse = 1.0 / static_cast<double>(total);
+    inverse_x += inverse;
+    square_x += inverse * inverse;
   }
-  if (variance > 0) out.variance += variance;
+  for (std::int64_t total : y_totals) {
+    const double inverse = 1.0 / static_cast<double>(total);
+    inverse_y += inverse;
+    square_y += inverse * inverse;
+  }
+  const double mean = n / (n - 1) * (r - 1) * (c - 1);
+  double variance = 0;
+  if (n > 2) {  // two rows that differ in both variables have one statistic, 2
+    const double spread_x = (n * inverse_x - r * r) / (n - 2), spread_y = (n * inverse_y - c * c) / (n - 2);
+    variance = n * n / (n - 1) * spread_x * spread_y;
+    if (n > 3) {  // with three rows one of the factors is zero
+      const double even_x = (n - r) * (r - 1) / (n - 1) - spread_x;
+      const double even_y = (n - c) * (c - 1) / (n - 1) - spread_y;
+      variance += 2 * n / (n - 3) * even_x * even_y;
+    }
+  }
+  out.mean += mean;
+  if (variance < 1e-9) {  // zero but for rounding
+    out.constant += mean;
+    return;
+  }
+  out.variance += variance;
+  if (out.log_arrangements < kManyArrangements)
+    out.log_arrangements += std::min(log_arrangements(x_totals, n), log_arrangements(y_totals, n));
+  out.coarse_square += std::min(n * n * square_x * square_y, variance * variance);
 }
 
 template <typename Code>

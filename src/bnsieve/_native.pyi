@@ -29,10 +29,20 @@ class StrataStatistics:
     g_square: float
     mean: float
     variance: float
+    constant: float
+    log_arrangements: float
+    coarse_share: float
 
 def strata_statistics(
     configurations: NDArray[np.uint8] | NDArray[np.uint16], counts: NDArray[np.int64]
 ) -> StrataStatistics: ...
+def permutation_p_value(
+    configurations: NDArray[np.uint8] | NDArray[np.uint16],
+    counts: NDArray[np.int64],
+    observed: float,
+    max_draws: int,
+    enough: float,
+) -> float: ...
 def train_machine(
     literals: NDArray[np.uint64],
     rows: NDArray[np.int32],

@@ -18,27 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
-
-Codes = NDArray[np.uint8] | NDArray[np.uint16]
+from bnsieve.encode import Codes
+from bnsieve.table import Table
 
 # Larger dense arrays are refused: they are all zeros, and the sparse table holds the same.
 MAX_DENSE_CELLS = 1 << 26
-
-
-class CodedTable(Protocol):
-    """What counting needs of a table; :class:`bnsieve.table.Table` has it."""
-
-    @property
-    def codes(self) -> Codes:
-        """Codes, shape (n_variables, n_rows), C-contiguous."""
-
-    @property
-    def n_levels(self) -> NDArray[np.int64]:
-        """Number of levels of each variable."""
-
-    @property
-    def missing(self) -> Mapping[int, NDArray[np.bool_]]:
-        """Flags of the missing cells of each variable that has some; the code there is 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +154,7 @@ class JointCounts:
 
 
 def count(
-    table: CodedTable, variables: Sequence[int], rows: tuple[int, int] | None = None
+    table: Table, variables: Sequence[int], rows: tuple[int, int] | None = None
 ) -> JointCounts:
     """Count the joint table of some variables in one scan of the data.
 
@@ -191,7 +175,7 @@ def count(
     variables = tuple(int(v) for v in variables)
     if len(set(variables)) != len(variables):
         raise ValueError(f"variables {variables} name one variable twice")
-    start, stop = rows if rows is not None else (0, table.codes.shape[1])
+    start, stop = rows if rows is not None else (0, table.n_rows)
     n_levels = tuple(int(table.n_levels[v]) for v in variables)
     missing = [table.missing.get(v) for v in variables]
     radices = [n + (flags is not None) for n, flags in zip(n_levels, missing, strict=True)]
@@ -224,7 +208,7 @@ class CountSource(Protocol):
 class ScannedCounts:
     """Counts read from the data, one scan per question."""
 
-    table: CodedTable
+    table: Table
 
     def joint(self, variables: Sequence[int]) -> JointCounts:
         """Return the joint table of the variables, in the order given."""

@@ -132,14 +132,15 @@ class CountsTest(IndependenceTest):
     source : CountSource
         Where counts come from: the data (:class:`bnsieve.counts.ScannedCounts`) or counted
         neighbourhoods (:class:`bnsieve.counts.NeighbourhoodCounts`).
-    method : {"chi2", "g2", "mi"}, default "chi2"
-        Pearson's chi-square, the likelihood ratio, or the same scaled to mutual information (nats).
+    method : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+        See :mod:`bnsieve.citests`: "auto" is right at any sparsity; "chi2", "g2" and "mi" are the
+        textbook's, with degrees of freedom from the observed strata.
     alpha : float, default 0.05
         Dependent means a p-value below alpha.
     """
 
     def __init__(
-        self, source: CountSource, *, method: Method = "chi2", alpha: float = 0.05
+        self, source: CountSource, *, method: Method = "auto", alpha: float = 0.05
     ) -> None:
         super().__init__()
         if method not in METHODS:
@@ -152,7 +153,7 @@ class CountsTest(IndependenceTest):
 
     def _perform(self, x: int, y: int, given: tuple[int, ...]) -> TestResult:
         table = self.source.joint((*given, x, y)).complete()
-        outcome = METHODS[self.method](table)
+        outcome = METHODS[self.method](table, self.alpha)
         if outcome.p_value != outcome.p_value:
             answer = Answer.CANNOT_TELL
         elif outcome.p_value < self.alpha:

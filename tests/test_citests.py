@@ -1,0 +1,188 @@
+"""The tests' statistics, against enumeration, SciPy and what theory says must not matter."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import chi2_contingency, hypergeom
+
+from bnsieve import _native, citests
+from bnsieve.counts import JointCounts, count
+from test_counts import coded, random_table
+
+
+def joint(*strata: NDArray[np.integer] | list[list[int]]) -> JointCounts:
+    """A joint table from one contingency table per stratum."""
+    tables = [np.asarray(table) for table in strata]
+    entries = [
+        (s, i, j, table[i, j])
+        for s, table in enumerate(tables)
+        for i, j in np.ndindex(*table.shape)
+        if table[i, j] > 0
+    ]
+    columns = np.ascontiguousarray(np.array(entries).T)
+    n_levels = tuple(int(top) + 1 for top in columns[:3].max(axis=1))
+    return JointCounts((0, 1, 2), n_levels, columns[:3].astype(np.uint8), columns[3])
+
+
+def statistics(table: JointCounts) -> _native.StrataStatistics:
+    return _native.strata_statistics(table.configurations, table.counts)
+
+
+def pearson(table: NDArray[np.integer]) -> float:
+    return float(chi2_contingency(table, correction=False).statistic)
+
+
+def every_statistic(table: NDArray[np.integer]) -> list[float]:
+    """Pearson's statistic of every distinguishable permutation of y; all are equally likely."""
+    x, y = (np.repeat(index, table.ravel()) for index in np.indices(table.shape).reshape(2, -1))
+    values = []
+    for order in sorted(set(permutations(y))):
+        permuted = np.zeros_like(table)
+        np.add.at(permuted, (x, list(order)), 1)
+        values.append(pearson(permuted))
+    return values
+
+
+SMALL = [
+    np.array([[1, 0], [0, 1]]),
+    np.array([[1, 0], [0, 2]]),
+    np.array([[1, 1], [0, 2]]),
+    np.array([[2, 1, 0], [0, 1, 1]]),
+    np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    np.array([[3, 0, 1], [1, 1, 0], [0, 0, 1]]),
+]
+
+
+@pytest.mark.parametrize("table", SMALL, ids=str)
+def test_moments_are_those_of_all_permutations(table: NDArray[np.int64]) -> None:
+    values = np.array(every_statistic(table))
+    s = statistics(joint(table))
+    assert s.chi_square == pytest.approx(pearson(table))
+    assert s.mean == pytest.approx(values.mean())
+    assert s.variance == pytest.approx(values.var(), abs=1e-9)
+
+
+def test_moments_and_arrangements_of_strata_add_up() -> None:
+    one, other = statistics(joint(SMALL[1])), statistics(joint(SMALL[3]))
+    both = statistics(joint(SMALL[1], SMALL[3]))
+    for name in ("chi_square", "g_square", "df", "mean", "variance", "log_arrangements", "n_rows"):
+        assert getattr(both, name) == pytest.approx(getattr(one, name) + getattr(other, name))
+    # Both variables have totals 1 and 2 in the first table: three ways to place the one.
+    assert one.log_arrangements == pytest.approx(np.log(3))
+
+
+def test_strata_whose_statistic_cannot_vary_are_set_apart() -> None:
+    s = statistics(joint(SMALL[0], SMALL[0], SMALL[3]))
+    assert s.constant == pytest.approx(4)
+    assert s.variance == pytest.approx(statistics(joint(SMALL[3])).variance)
+
+
+@pytest.mark.parametrize(
+    ("n", "a", "b", "k"),
+    [(200, 10, 8, 2), (100, 50, 50, 31), (5000, 400, 300, 35), (3_000_000, 30, 50_000, 2)],
+)
+def test_permutation_of_two_by_two_is_hypergeometric(n: int, a: int, b: int, k: int) -> None:
+    overlaps = np.arange(max(0, a + b - n), min(a, b) + 1)
+    deviation = abs(overlaps - a * b / n)
+    observed = abs(k - a * b / n)
+    shares = hypergeom(n, a, b).pmf(overlaps)
+    exact = shares[deviation > observed + 1e-9].sum()
+    exact += shares[abs(deviation - observed) <= 1e-9].sum() / 2
+    table = joint([[k, a - k], [b - k, n - a - b + k]])
+    drawn = _native.permutation_p_value(
+        table.configurations, table.counts, statistics(table).chi_square, 20_000, np.inf
+    )
+    assert drawn == pytest.approx(exact, abs=4 * np.sqrt(exact / 20_000))
+
+
+@pytest.mark.parametrize("strata", [[3], [4], [5], [1, 2, 3], [2, 2, 2, 2, 2]])
+def test_permutation_agrees_with_enumeration(strata: list[int]) -> None:
+    values = [np.unique(np.round(every_statistic(SMALL[s]), 9), return_counts=True) for s in strata]
+    totals, weights = [], []
+    for combination in product(*[range(len(v)) for v, _ in values]):
+        totals.append(sum(v[i] for (v, _), i in zip(values, combination, strict=True)))
+        weights.append(
+            np.prod([w[i] / w.sum() for (_, w), i in zip(values, combination, strict=True)])
+        )
+    totals, weights = np.array(totals), np.array(weights)
+    table = joint(*[SMALL[s] for s in strata])
+    observed = statistics(table).chi_square
+    exact = weights[totals > observed + 1e-7].sum()
+    exact += weights[abs(totals - observed) <= 1e-7].sum() / 2
+    drawn = _native.permutation_p_value(
+        table.configurations, table.counts, observed, 20_000, np.inf
+    )
+    assert drawn == pytest.approx(exact, abs=4 * np.sqrt(exact / 20_000))
+
+
+def test_permutation_deals_rows_and_cells_alike() -> None:
+    # Many rows in few cells are dealt by cell, the same rows among many levels one by one: the
+    # means over draws must be the exact ones in both.
+    rng = np.random.default_rng(0)
+    for shape, size in [((3, 3), 30_000), ((12, 9), 300)]:
+        table = np.bincount(rng.integers(0, np.prod(shape), size), minlength=np.prod(shape))
+        counted = joint(table.reshape(shape))
+        s = statistics(counted)
+        for q in (0.5, 1.0, 1.5):
+            threshold = s.mean * q
+            drawn = _native.permutation_p_value(
+                counted.configurations, counted.counts, threshold, 10_000, np.inf
+            )
+            asymptotic = citests._chi_square_tail(threshold, s.df)
+            assert drawn == pytest.approx(asymptotic, abs=0.03)
+
+
+@pytest.mark.parametrize("method", citests.METHODS)
+def test_labels_order_and_direction_do_not_matter(method: citests.Method) -> None:
+    table = random_table([3, 4, 2, 5], 300, seed=3)
+    expected = citests.METHODS[method](count(table, [0, 2, 1, 3]), 0.05)
+    relabelled = coded(
+        np.array([table.n_levels[v] - 1 - table.codes[v] for v in range(4)], dtype=np.uint8),
+        list(table.n_levels),
+    )
+    for source, variables in [
+        (table, [2, 0, 1, 3]),
+        (table, [0, 2, 3, 1]),
+        (relabelled, [0, 2, 1, 3]),
+    ]:
+        outcome = citests.METHODS[method](count(source, variables), 0.05)
+        assert outcome.p_value == pytest.approx(expected.p_value, rel=1e-9)
+        assert outcome.df == expected.df
+
+
+def test_a_full_table_is_tested_as_textbooks_do() -> None:
+    table = random_table([3, 4, 2], 50_000, seed=1)
+    counted = count(table, [2, 0, 1])
+    textbook, default = citests.chi2(counted, 0.05), citests.auto(counted, 0.05)
+    assert default.method == "moments"
+    assert default.p_value == pytest.approx(textbook.p_value, rel=0.01)
+
+
+def test_a_coarse_table_is_tested_by_permutation() -> None:
+    # 10 and 8 of 200 rows have the rare levels, two of them both.
+    counted = joint([[2, 8], [6, 184]])
+    outcome = citests.auto(counted, 0.05)
+    assert outcome.method == "permutation"
+    assert outcome == citests.permutation(counted, 0.05)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        joint([[5, 7]]),  # x does not vary
+        joint([[5, 0], [0, 0]], [[0, 0], [0, 6]]),  # x and y are functions of the stratum
+        joint(*[[[1, 0], [0, 1]]] * 50),  # two rows per stratum: the statistic is always 100
+        joint([[1, 99], [0, 100]]),  # one rare row, and y half and half: always the same
+        joint([[2, 0], [0, 3]]),  # ten ways at most: p cannot be below 0.05
+    ],
+    ids=["constant", "determined", "pairs", "one against half", "few ways"],
+)
+def test_cannot_tell(table: JointCounts) -> None:
+    assert np.isnan(citests.auto(table, 0.05).p_value)
+    assert np.isnan(citests.permutation(table, 0.05).p_value)
+
+
+def test_what_cannot_be_told_depends_on_alpha() -> None:
+    assert citests.auto(joint([[2, 0], [0, 3]]), 0.2).p_value < 0.2

@@ -52,7 +52,7 @@ def build(session: nox.Session) -> None:
     wheel = max(folder.glob("*.whl"), key=lambda path: path.stat().st_mtime)
     session.install("--force-reinstall", str(wheel))
     session.chdir(folder)
-    session.run("python", "-c", "import bnsieve; print('bnsieve', bnsieve.__version__)")
+    session.run("bnsieve", "doctor")
 
 
 @nox.session

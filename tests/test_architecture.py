@@ -14,6 +14,7 @@ MAX_LINES = 400
 # To add a module, put its name below those that it imports and above those that import it.
 ORDER = [
     "_native",
+    "engine.local",
     "encode",
     "table",
     "discretize",

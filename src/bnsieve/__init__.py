@@ -3,12 +3,16 @@
 from bnsieve import metrics
 from bnsieve.catalogue import list_networks, load_network
 from bnsieve.graph import Graph
+from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.network import BayesianNetwork
 from bnsieve.tsetlin import WeightedTsetlinClassifier
 
 __all__ = [
+    "FSMBPC",
+    "PC",
     "BayesianNetwork",
     "Graph",
+    "HitonPC",
     "WeightedTsetlinClassifier",
     "list_networks",
     "load_network",

@@ -1,0 +1,1 @@
+"""Where work runs: an engine maps a function over items, and knows nothing of what it does."""

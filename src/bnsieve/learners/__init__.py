@@ -1,0 +1,1 @@
+"""The estimators: each a chain of stages from data to a graph."""

@@ -1,0 +1,102 @@
+"""What all learners share: data in, fitted attributes out.
+
+In: any data that :meth:`bnsieve.table.Table.from_data` reads. Out: `graph_` and its kin on the
+estimator. A learner adds one step, from a table to a skeleton.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from bnsieve.graph import Graph
+from bnsieve.search.skeleton import Skeleton
+from bnsieve.table import Table
+
+
+class Timings(dict[str, float]):
+    """Seconds by stage, in the order of the stages."""
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Add the time that the block takes to a stage."""
+        start = perf_counter()
+        yield
+        self[name] = self.get(name, 0.0) + perf_counter() - start
+
+
+class StructureLearner(BaseEstimator, ABC):
+    """Base of the learners.
+
+    Attributes
+    ----------
+    graph_ : Graph
+        The learned graph over all columns.
+    skeleton_ : Graph
+        The same with every edge undirected.
+    separating_sets_ : dict of frozenset of str to tuple of str
+        For two columns that are not joined, the columns given which a test found them independent.
+    n_tests_ : int
+        Number of distinct independence tests performed.
+    constant_features_ : tuple of str
+        Columns with a single level: nothing can be learned about them, and no test was spent.
+    feature_names_in_ : ndarray of str objects, shape (n_features,)
+    n_features_in_ : int
+    timings_ : dict of str to float
+        Seconds by stage.
+    """
+
+    graph_: Graph
+    skeleton_: Graph
+    separating_sets_: dict[frozenset[str], tuple[str, ...]]
+    n_tests_: int
+    constant_features_: tuple[str, ...]
+    feature_names_in_: NDArray[np.object_]
+    n_features_in_: int
+    timings_: Mapping[str, float]
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn a graph from data.
+
+        Parameters
+        ----------
+        X : DataFrame, Arrow table, array or Table
+            One categorical variable per column.
+        y : ignored
+            Present because scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        self
+        """
+        timings = Timings()
+        with timings.stage("table"):
+            given = Table.from_data(X)
+            constant = given.constant
+            # Sorted, so that the order of the columns has no say in the result.
+            names = sorted(set(given.names) - set(constant))
+            table = given.select(names) if names else None
+        skeleton = Skeleton(0, (), {}, 0) if table is None else self._search(table, timings)
+        self.skeleton_ = Graph(
+            given.names, undirected=[(names[a], names[b]) for a, b in skeleton.edges]
+        )
+        self.graph_ = self.skeleton_
+        self.separating_sets_ = {
+            frozenset((names[a], names[b])): tuple(names[v] for v in given_variables)
+            for (a, b), given_variables in skeleton.separating_sets.items()
+        }
+        self.n_tests_ = skeleton.n_tests
+        self.constant_features_ = constant
+        self.feature_names_in_ = np.array(given.names, dtype=object)
+        self.n_features_in_ = given.n_variables
+        self.timings_ = timings
+        return self
+
+    @abstractmethod
+    def _search(self, table: Table, timings: Timings) -> Skeleton:
+        """Find the skeleton of a table that has no constant variable, sorted by name."""

@@ -1,0 +1,134 @@
+"""PC, HITON-PC and FSMB-PC as estimators: the algorithms to which the sieve is compared.
+
+In: data. Out: fitted estimators. All three ask the same test object, which counts what it is asked.
+"""
+
+from abc import abstractmethod
+
+from bnsieve.citests import Method
+from bnsieve.counts import ScannedCounts
+from bnsieve.engine.local import Map, threads
+from bnsieve.independence import CountsTest, IndependenceTest
+from bnsieve.learners.base import StructureLearner, Timings
+from bnsieve.search import fsmb, hiton, pc
+from bnsieve.search.skeleton import Skeleton
+from bnsieve.table import Table
+
+
+class _TestBasedLearner(StructureLearner):
+    """A learner that asks independence questions of the data as it goes."""
+
+    alpha: float
+    test: Method
+    n_jobs: int | None
+
+    def _search(self, table: Table, timings: Timings) -> Skeleton:
+        test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
+        with timings.stage("search"), threads(self.n_jobs) as run:
+            return self._ask(test, table.n_variables, run)
+
+    @abstractmethod
+    def _ask(self, test: IndependenceTest, n_variables: int, run: Map) -> Skeleton:
+        """Run the algorithm."""
+
+
+class PC(_TestBasedLearner):
+    """The PC algorithm, original or stable.
+
+    Parameters
+    ----------
+    variant : {"stable", "original"}, default "stable"
+        "stable" gives the same skeleton for any order of the columns and uses several threads;
+        "original" needs fewer tests, works through the columns in the order of their names, and
+        uses one thread after the first level.
+    alpha : float, default 0.05
+        Two variables are dependent if the test's p-value is below alpha.
+    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+        The independence test; see :class:`bnsieve.independence.CountsTest`.
+    max_given : int or None, default 5
+        Largest number of variables in a conditioning set; None for no limit.
+    n_jobs : int or None, default None
+        Number of threads: None for one, -1 for one per processor. The result is the same.
+    """
+
+    def __init__(
+        self,
+        *,
+        variant: pc.Variant = "stable",
+        alpha: float = 0.05,
+        test: Method = "auto",
+        max_given: int | None = pc.MAX_GIVEN,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.variant = variant
+        self.alpha = alpha
+        self.test = test
+        self.max_given = max_given
+        self.n_jobs = n_jobs
+
+    def _ask(self, test: IndependenceTest, n_variables: int, run: Map) -> Skeleton:
+        return pc.pc(test, n_variables, variant=self.variant, max_given=self.max_given, run=run)
+
+
+class HitonPC(_TestBasedLearner):
+    """HITON-PC for every column, interleaved, with symmetry correction.
+
+    Parameters
+    ----------
+    alpha : float, default 0.05
+        Two variables are dependent if the test's p-value is below alpha.
+    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+        The independence test; see :class:`bnsieve.independence.CountsTest`.
+    max_given : int or None, default 3
+        Largest number of variables in a conditioning set; None for no limit.
+    n_jobs : int or None, default None
+        Number of threads: None for one, -1 for one per processor. The result is the same.
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.05,
+        test: Method = "auto",
+        max_given: int | None = hiton.MAX_GIVEN,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.test = test
+        self.max_given = max_given
+        self.n_jobs = n_jobs
+
+    def _ask(self, test: IndependenceTest, n_variables: int, run: Map) -> Skeleton:
+        return hiton.hiton_pc(test, n_variables, max_given=self.max_given, run=run)
+
+
+class FSMBPC(_TestBasedLearner):
+    """The parents-and-children part of FSMB for every column, joined where both ends agree.
+
+    Parameters
+    ----------
+    alpha : float, default 0.05
+        Two variables are dependent if the test's p-value is below alpha.
+    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+        The independence test; see :class:`bnsieve.independence.CountsTest`.
+    max_given : int or None, default 3
+        Largest number of variables in a conditioning set; None for no limit.
+    n_jobs : int or None, default None
+        Number of threads: None for one, -1 for one per processor. The result is the same.
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.05,
+        test: Method = "auto",
+        max_given: int | None = fsmb.MAX_GIVEN,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.test = test
+        self.max_given = max_given
+        self.n_jobs = n_jobs
+
+    def _ask(self, test: IndependenceTest, n_variables: int, run: Map) -> Skeleton:
+        return fsmb.fsmb_pc(test, n_variables, max_given=self.max_given, run=run)

@@ -1,0 +1,1 @@
+"""Algorithms that find a skeleton by asking independence questions, one file each."""

@@ -1,0 +1,97 @@
+"""What every search returns, and the few steps that the searches share.
+
+In: an independence test and the number of variables. Out: a :class:`Skeleton`. Variables are
+numbers here; a search works in the order of the numbers and knows neither names nor data, so it
+runs on data and on the d-separation oracle alike.
+
+An answer "cannot tell" neither separates two variables nor joins them: a set that gives it is
+passed over, and a pair whose very first question (given nothing) gives it is not joined.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from bnsieve.engine.local import Map
+from bnsieve.independence import IndependenceTest, TestResult
+
+Pair = tuple[int, int]
+SeparatingSets = dict[Pair, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """Which variables are joined, and what separates those that are not.
+
+    Attributes
+    ----------
+    n_variables : int
+    edges : tuple of (int, int)
+        Joined pairs, the smaller number first, sorted.
+    separating_sets : mapping of (int, int) to tuple of int
+        For pairs that are not joined (the smaller number first) a set given which a test found
+        them independent. A pair that is neither here nor among the edges was left unjoined
+        because no test could tell.
+    n_tests : int
+        Number of distinct tests that the test object has performed.
+    """
+
+    n_variables: int
+    edges: tuple[Pair, ...]
+    separating_sets: Mapping[Pair, tuple[int, ...]]
+    n_tests: int
+
+    def neighbours(self, variable: int) -> tuple[int, ...]:
+        """Return the variables joined to one, sorted."""
+        ends = (pair for pair in self.edges if variable in pair)
+        return tuple(sorted(a if b == variable else b for a, b in ends))
+
+
+def pair_of(x: int, y: int) -> Pair:
+    """Return the two as a key, the smaller number first."""
+    return (x, y) if x < y else (y, x)
+
+
+def subsets(variables: Sequence[int], min_size: int, max_size: int) -> Iterator[tuple[int, ...]]:
+    """Yield the subsets, smallest first, those of one size in the order of `variables`."""
+    for size in range(min_size, min(max_size, len(variables)) + 1):
+        yield from combinations(variables, size)
+
+
+def first_separating(
+    test: IndependenceTest, x: int, y: int, sets: Iterable[tuple[int, ...]]
+) -> tuple[int, ...] | None:
+    """Return the first set given which x and y are independent; None if there is none."""
+    for given in sets:
+        if test.test(x, y, given).independent:
+            return given
+    return None
+
+
+def size_limit(max_given: int | None, n_variables: int) -> int:
+    """Return the largest conditioning set to try; without a limit, all that there is."""
+    if max_given is None:
+        return n_variables
+    if max_given < 0:
+        raise ValueError(f"max_given must be 0 or more, or None for no limit; got {max_given}")
+    return max_given
+
+
+def marginal_tests(test: IndependenceTest, n_variables: int, run: Map) -> dict[Pair, TestResult]:
+    """Test every pair given nothing."""
+    pairs = list(combinations(range(n_variables), 2))
+    return dict(zip(pairs, run(lambda pair: test.test(*pair), pairs), strict=True))
+
+
+def by_strength(associations: Mapping[int, TestResult]) -> list[int]:
+    """Order variables by their marginal association with a target, strongest first.
+
+    Strength is the p-value. Strong associations all have p = 0 in floating point; among them the
+    statistic per degree of freedom decides. Ties keep the order of the numbers.
+    """
+
+    def weakness(variable: int) -> tuple[float, float, int]:
+        result = associations[variable]
+        return result.p_value, -result.statistic / result.df, variable
+
+    return sorted(associations, key=weakness)

@@ -1,0 +1,36 @@
+"""Threads: the same answers in the same order, errors passed on."""
+
+import os
+import threading
+
+import pytest
+
+from bnsieve.engine.local import n_threads, threads
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, 5, -1])
+@pytest.mark.parametrize("n_items", [0, 1, 7, 1000])
+def test_answers_come_in_the_order_of_the_items(n_jobs, n_items):
+    with threads(n_jobs) as run:
+        assert list(run(lambda i: i * i, range(n_items))) == [i * i for i in range(n_items)]
+
+
+def test_several_threads_work_at_once():
+    barrier = threading.Barrier(3, timeout=10)
+    with threads(3) as run:
+        assert sorted(run(lambda _: barrier.wait(), range(3))) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_errors_reach_the_caller(n_jobs):
+    with threads(n_jobs) as run, pytest.raises(ZeroDivisionError):
+        list(run(lambda i: 1 // i, [1, 0]))
+
+
+def test_number_of_threads_as_in_scikit_learn():
+    assert n_threads(None) == 1
+    assert n_threads(3) == 3
+    assert n_threads(-1) == os.cpu_count()
+    assert n_threads(-1000) == 1
+    with pytest.raises(ValueError, match="n_jobs must not be 0"):
+        n_threads(0)

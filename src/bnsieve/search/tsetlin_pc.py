@@ -1,0 +1,44 @@
+"""The paper's pair rule: each variable's few neighbours in, a skeleton out.
+
+Variable X is in N(T) if it is one of the variables that matter most to T. For every T and every X
+in N(T), the pair is tested given all subsets of (N(T) without X) united with (N(X) without T),
+smallest first, until one finds it independent. If none does, and at least one found it dependent,
+it is joined.
+"""
+
+from collections.abc import Sequence
+
+from bnsieve.independence import Answer, IndependenceTest
+from bnsieve.search.skeleton import Pair, SeparatingSets, Skeleton, pair_of, subsets
+
+
+def pair_rule(test: IndependenceTest, neighbours: Sequence[Sequence[int]]) -> Skeleton:
+    """Test each variable's neighbours and keep those that nothing separates from it.
+
+    Parameters
+    ----------
+    test : IndependenceTest
+    neighbours : sequence of sequences of int
+        N: for every variable, the numbers of the variables that matter to it.
+
+    Returns
+    -------
+    Skeleton
+        Exact if N(X) holds the true neighbours of X, every variable, and the test is an oracle.
+    """
+    pairs = sorted({pair_of(t, x) for t, chosen in enumerate(neighbours) for x in chosen})
+    edges: list[Pair] = []
+    separating_sets: SeparatingSets = {}
+    for t, x in pairs:
+        pool = sorted({*neighbours[t], *neighbours[x]} - {t, x})
+        dependent = False
+        for given in subsets(pool, 0, len(pool)):
+            answer = test.test(t, x, given).answer
+            if answer is Answer.INDEPENDENT:
+                separating_sets[t, x] = given
+                break
+            dependent |= answer is Answer.DEPENDENT
+        else:
+            if dependent:
+                edges.append((t, x))
+    return Skeleton(len(neighbours), tuple(edges), separating_sets, test.n_tests)

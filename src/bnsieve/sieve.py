@@ -1,0 +1,102 @@
+"""A table in, the importance of every variable to every target out: one machine per variable.
+
+The machines share one packed literal matrix. Each target has its own random streams, seeded by its
+place in the canonical order of the variables, so that results do not depend on threads or order.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.encode import Codes, code_dtype
+from bnsieve.engine.local import Map
+from bnsieve.table import Table
+from bnsieve.tsetlin.literals import Layout, Literals
+from bnsieve.tsetlin.machine import Machine, Settings, balanced_rows
+from bnsieve.tsetlin.rules import Importance, importance
+
+
+@dataclass(frozen=True)
+class SieveSettings:
+    """How the machines are trained.
+
+    Attributes
+    ----------
+    machine : Settings
+    epochs : int
+    train_share : float
+        Share of the rows, drawn for each target, that its machine is trained on.
+    balance : bool
+        Resample them so that the target's levels are equally frequent.
+    """
+
+    machine: Settings
+    epochs: int
+    train_share: float = 0.8
+    balance: bool = True
+
+
+def pack(table: Table) -> Literals:
+    """Return the table's literals; missing cells satisfy none of their variable's."""
+    codes: Codes = table.codes
+    if table.missing:
+        codes = table.codes.astype(code_dtype(int(table.n_levels.max()) + 1))
+        for variable, mask in table.missing.items():
+            codes[variable, mask] = table.n_levels[variable]
+    return Literals.from_codes(codes, Layout.of(table.n_levels))
+
+
+def train_target(
+    table: Table, literals: Literals, target: int, settings: SieveSettings, seed: int
+) -> Machine:
+    """Train the machine of one target on a drawn share of the rows in which it is known."""
+    sequence = np.random.SeedSequence(seed, spawn_key=(target,))
+    rng = np.random.default_rng(sequence)
+    known = np.arange(table.n_rows, dtype=np.int32)
+    if target in table.missing:
+        known = known[~table.missing[target]]
+    n_train = max(1, round(settings.train_share * len(known)))
+    rows = np.sort(rng.permutation(known)[:n_train])
+    labels = table.codes[target].astype(np.int32)
+    if settings.balance:
+        rows = rows[balanced_rows(labels[rows], rng)]
+    n_classes = int(table.n_levels[target])
+    machine = Machine.new(n_classes, literals.layout.n_words, settings.machine)
+    allowed = literals.layout.allowed([target])
+    machine_seed = int(sequence.generate_state(1, np.uint64)[0])
+    machine.train(literals, rows, labels[rows], allowed, epochs=settings.epochs, seed=machine_seed)
+    return machine
+
+
+def importances(
+    table: Table,
+    targets: Iterable[int],
+    settings: SieveSettings,
+    seed: int,
+    run: Map,
+) -> Iterable[Importance]:
+    """Return, target by target, how important every variable is to it.
+
+    A constant target has nothing to learn: all its importances are zero.
+    """
+    literals = pack(table)
+    nothing = np.zeros(table.n_variables, dtype=np.int64)
+
+    def one(target: int) -> Importance:
+        if table.n_levels[target] < 2:
+            return Importance(nothing, nothing)
+        machine = train_target(table, literals, target, settings, seed)
+        return importance(machine, literals.layout)
+
+    return run(one, targets)
+
+
+def strongest(scores: NDArray[np.int64], limit: int) -> tuple[int, ...]:
+    """Return the variables of highest score, the best first; never one whose score is zero.
+
+    Ties go to the variable that comes first in the canonical order.
+    """
+    order = np.argsort(-scores, kind="stable")[:limit]
+    return tuple(int(v) for v in order if scores[v] > 0)

@@ -1,10 +1,21 @@
-"""Fixtures for every test."""
+"""Fixtures and settings for every test."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from bnsieve import _native
+
+# No limits of time, which fail on a busy machine; the same examples every time in the gate.
+settings.register_profile(
+    "bnsieve",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("bnsieve")
 
 
 @pytest.fixture(params=_native.simd_levels())

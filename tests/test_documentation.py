@@ -10,13 +10,13 @@ Code blocks of a page run from top to bottom, in one namespace and one empty fol
 Blocks in any other language are for reading only.
 """
 
+import contextlib
 import doctest
 import importlib
-import os
+import io
 import re
 import shlex
-import subprocess
-import sysconfig
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import bnsieve
+from bnsieve.cli import main
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -70,25 +71,26 @@ def run_session(block: Block, names: dict[str, Any]) -> None:
 
 
 def run_console(block: Block, names: dict[str, Any]) -> None:
-    """Run each command and look for the lines shown below it."""
+    """Run each command, in this process, and look for the lines shown below it."""
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         command, _, shown = part.replace("\\\n", " ").partition("\n")
-        program, *arguments = shlex.split(command)
-        assert program == "bnsieve", f"{command!r}: commands of others belong in ```bash"
-        scripts = sysconfig.get_path("scripts")
-        result = subprocess.run(
-            [str(Path(scripts) / program), *arguments],
-            env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"},
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        assert result.returncode == 0, f"$ {command}\n{result.stdout}{result.stderr}"
-        rest = [" ".join(line.split()) for line in result.stdout.splitlines()]
+        arguments = shlex.split(command)
+        assert arguments[0] == "bnsieve", f"{command!r}: commands of others belong in ```bash"
+        output, exit_code = io.StringIO(), None
+        with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(output):
+            patch.setattr(sys, "argv", arguments)
+            patch.setenv("COLUMNS", "100")
+            patch.setenv("NO_COLOR", "1")
+            try:
+                main()
+            except SystemExit as end:
+                exit_code = end.code
+        assert not exit_code, f"$ {command}\nended with exit code {exit_code}"
+        rest = [" ".join(line.split()) for line in output.getvalue().splitlines()]
         for line in (" ".join(line.split()) for line in shown.splitlines()):
             if line in ("", "..."):
                 continue
-            assert line in rest, f"$ {command}\ndid not print: {line}\nbut:\n{result.stdout}"
+            assert line in rest, f"$ {command}\ndid not print: {line}\nbut:\n{output.getvalue()}"
             rest = rest[rest.index(line) + 1 :]
 
 

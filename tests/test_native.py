@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +11,9 @@ from bnsieve import _native
 
 
 def import_with(level: str) -> subprocess.CompletedProcess[str]:
-    """Import the extension in a fresh interpreter with BNSIEVE_SIMD set."""
-    code = "from bnsieve import _native; print(_native.simd_level())"
+    """Import the extension, alone, in a fresh interpreter with BNSIEVE_SIMD set."""
+    folder = str(Path(_native.__file__).parent)
+    code = f"import sys; sys.path.append({folder!r}); import _native; print(_native.simd_level())"
     environment = {**os.environ, "BNSIEVE_SIMD": level}
     command = [sys.executable, "-c", code]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -1,7 +1,7 @@
 """The statistics behind the independence tests.
 
 In: the joint table of the conditioning variables, x and y, in this order and without missing cells.
-Out: an :class:`Outcome`. Everything is read stratum by stratum (one configuration of the
+Out: an `Outcome`. Everything is read stratum by stratum (one configuration of the
 conditioning variables), and only levels that occur in a stratum count there, so that degrees of
 freedom are those that the data leave.
 

@@ -1,7 +1,7 @@
 """One joint table per set of variables: every configuration that occurs, and how often.
 
-In: codes (one contiguous row per variable, see :class:`bnsieve.table.Table`). Out:
-:class:`JointCounts`, from which every smaller table is read without going back to the data. Tables
+In: codes (one contiguous row per variable, see `bnsieve.table.Table`). Out:
+`JointCounts`, from which every smaller table is read without going back to the data. Tables
 of the same variables add up: blocks of rows, files and machines are counted apart and summed.
 
 A missing cell is one more level, coded ``n_levels`` of its variable. Rows are dropped only when a

@@ -1,6 +1,6 @@
 """Conditional independence tests with one face: from counts, or from a known graph.
 
-In: a source of counts (:mod:`bnsieve.counts`) or a DAG. Out: a :class:`TestResult` for each
+In: a source of counts (`bnsieve.counts`) or a DAG. Out: a `TestResult` for each
 question "are x and y independent given these variables?". A test has three answers, because a table
 can be too thin to say anything: dependent, independent, cannot tell.
 
@@ -130,10 +130,10 @@ class CountsTest(IndependenceTest):
     Parameters
     ----------
     source : CountSource
-        Where counts come from: the data (:class:`bnsieve.counts.ScannedCounts`) or counted
-        neighbourhoods (:class:`bnsieve.counts.NeighbourhoodCounts`).
+        Where counts come from: the data (`bnsieve.counts.ScannedCounts`) or counted
+        neighbourhoods (`bnsieve.counts.NeighbourhoodCounts`).
     method : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        See :mod:`bnsieve.citests`: "auto" is right at any sparsity; "chi2", "g2" and "mi" are the
+        See `bnsieve.citests`: "auto" is right at any sparsity; "chi2", "g2" and "mi" are the
         textbook's, with degrees of freedom from the observed strata.
     alpha : float, default 0.05
         Dependent means a p-value below alpha.
@@ -174,7 +174,7 @@ class CountsTest(IndependenceTest):
 
 
 class SeparationGraph(Protocol):
-    """What the oracle needs of a DAG; :class:`bnsieve.graph.Graph` has it."""
+    """What the oracle needs of a DAG; `bnsieve.graph.Graph` has it."""
 
     @property
     def nodes(self) -> tuple[str, ...]:

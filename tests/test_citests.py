@@ -23,7 +23,7 @@ def joint(*strata: NDArray[np.integer] | list[list[int]]) -> JointCounts:
     ]
     columns = np.ascontiguousarray(np.array(entries).T)
     n_levels = tuple(int(top) + 1 for top in columns[:3].max(axis=1))
-    return JointCounts((0, 1, 2), n_levels, columns[:3].astype(np.uint8), columns[3])
+    return JointCounts((0, 1, 2), n_levels, (False,) * 3, columns[:3].astype(np.uint8), columns[3])
 
 
 def statistics(table: JointCounts) -> _native.StrataStatistics:

@@ -23,6 +23,8 @@ from bnsieve.table import Table
 
 # Larger dense arrays are refused: they are all zeros, and the sparse table holds the same.
 MAX_DENSE_CELLS = 1 << 26
+# Codes, that of a missing cell among them, have 16 bits.
+MAX_RADIX = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,8 @@ class JointCounts:
         Indices of the variables, in the order of the rows of `configurations`.
     n_levels : tuple of int
         Number of levels of each, not counting missing.
+    has_missing : tuple of bool
+        For each, whether some of its cells may be missing.
     configurations : ndarray of uint8 or uint16, shape (n_variables, n_configurations)
         The configurations that occur, in lexicographic order; ``n_levels[v]`` is a missing cell.
     counts : ndarray of int64, shape (n_configurations,)
@@ -43,6 +47,7 @@ class JointCounts:
 
     variables: tuple[int, ...]
     n_levels: tuple[int, ...]
+    has_missing: tuple[bool, ...]
     configurations: Codes
     counts: NDArray[np.int64]
 
@@ -55,29 +60,21 @@ class JointCounts:
         """Number of rows counted."""
         return int(self.counts.sum())
 
-    @cached_property
-    def has_missing(self) -> tuple[bool, ...]:
-        """For each variable, whether some of its cells are missing."""
-        if not self.counts.size:
-            return (False,) * len(self.variables)
-        largest = self.configurations.max(axis=1)
-        return tuple(bool(code == n) for code, n in zip(largest, self.n_levels, strict=True))
-
     def marginal(self, variables: Sequence[int]) -> Self:
         """Return the joint table of some variables, in the order given; missing cells stay."""
         rows = self._rows(variables)
         n_levels = tuple(self.n_levels[row] for row in rows)
-        radices = [self.n_levels[row] + self.has_missing[row] for row in rows]
+        has_missing = tuple(self.has_missing[row] for row in rows)
         configurations, counts = _native.count_joint(
             self.configurations,
             np.array(rows, dtype=np.int64),
-            np.array(radices, dtype=np.int64),
+            np.array(n_levels, dtype=np.int64) + np.array(has_missing, dtype=np.int64),
             [None] * len(rows),
             self.counts,
             0,
             len(self.counts),
         )
-        return type(self)(tuple(variables), n_levels, configurations, counts)
+        return type(self)(tuple(variables), n_levels, has_missing, configurations, counts)
 
     def complete(self) -> Self:
         """Return the table without the configurations that have a missing cell."""
@@ -88,6 +85,7 @@ class JointCounts:
         return type(self)(
             self.variables,
             self.n_levels,
+            (False,) * len(self.variables),
             self.configurations[:, keep].copy(),
             self.counts[keep],
         )
@@ -127,6 +125,7 @@ class JointCounts:
         both = type(self)(
             self.variables,
             self.n_levels,
+            tuple(a or b for a, b in zip(self.has_missing, other.has_missing, strict=True)),
             np.concatenate([self.configurations, other.configurations], axis=1),
             np.concatenate([self.counts, other.counts]),
         )
@@ -176,13 +175,14 @@ def count(
     if len(set(variables)) != len(variables):
         raise ValueError(f"variables {variables} name one variable twice")
     start, stop = rows if rows is not None else (0, table.n_rows)
-    n_levels = tuple(int(table.n_levels[v]) for v in variables)
+    n_levels = tuple(table.n_levels[list(variables)].tolist())
     missing = [table.missing.get(v) for v in variables]
-    radices = [n + (flags is not None) for n, flags in zip(n_levels, missing, strict=True)]
+    has_missing = tuple(flags is not None for flags in missing)
+    radices = [n + more for n, more in zip(n_levels, has_missing, strict=True)]
     for variable, radix in zip(variables, radices, strict=True):
-        if radix > 65536:
+        if radix > MAX_RADIX:
             raise ValueError(
-                f"variable {variable} has {radix} levels, missing included, more than 65536; "
+                f"variable {variable} has {radix} levels, missing included, more than {MAX_RADIX}; "
                 "merge its rarest levels or drop the column"
             )
     configurations, counts = _native.count_joint(
@@ -194,7 +194,7 @@ def count(
         start,
         stop,
     )
-    return JointCounts(variables, n_levels, configurations, counts)
+    return JointCounts(variables, n_levels, has_missing, configurations, counts)
 
 
 class CountSource(Protocol):

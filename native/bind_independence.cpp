@@ -47,9 +47,9 @@ void bind_independence(nb::module_& m) {
       .def_ro("df", &StrataStatistics::df)
       .def_ro("chi_square", &StrataStatistics::chi_square)
       .def_ro("g_square", &StrataStatistics::g_square)
+      .def_ro("weighted", &StrataStatistics::weighted)
       .def_ro("mean", &StrataStatistics::mean)
       .def_ro("variance", &StrataStatistics::variance)
-      .def_ro("constant", &StrataStatistics::constant)
       .def_ro("log_arrangements", &StrataStatistics::log_arrangements)
       .def_prop_ro("coarse_share", &StrataStatistics::coarse_share);
   bind_tables_of<std::uint8_t>(m);

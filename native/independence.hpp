@@ -25,17 +25,20 @@ inline double log_factorial(double n) {
 }
 
 struct StrataStatistics {
-  double n_rows = 0;         // in strata where both x and y vary
-  double n_strata = 0;       // such strata
-  double df = 0;             // sum of (rows - 1)(columns - 1)
-  double chi_square = 0;     // Pearson's statistic
-  double g_square = 0;       // 2 sum n_ij log(n_ij n / (n_i n_j))
-  double mean = 0;           // of Pearson's statistic under independence, margins fixed: exact
-  double variance = 0;       // the same
-  double constant = 0;       // the part of chi_square and mean from strata of zero variance
+  double n_rows = 0;      // in strata where both x and y vary
+  double n_strata = 0;    // such strata
+  double df = 0;          // sum of (rows - 1)(columns - 1)
+  double chi_square = 0;  // Pearson's statistic
+  double g_square = 0;    // 2 sum n_ij log(n_ij n / (n_i n_j))
+
+  // Pearson's statistic with every stratum weighted (StratumMoments::weight), over the strata in which it
+  // can vary, and its exact mean and variance under independence when margins are fixed.
+  double weighted = 0;
+  double mean = 0;
+  double variance = 0;
   double coarse_square = 0;  // see coarse_share()
-  // Log of how many ways there are to put x and y together, over all strata; no p-value is smaller than one
-  // of them. Not counted on beyond kManyArrangements.
+  // Log of how many ways there are to put x and y together, over the same strata; no p-value is smaller
+  // than one of them. Not counted on beyond kManyArrangements.
   double log_arrangements = 0;
 
   // How much of the variance hangs on single cells: 1 if all on one, 1 / sqrt(k) if on k alike. A cell in
@@ -128,23 +131,25 @@ inline double log_arrangements(const std::vector<std::int64_t>& totals, double n
 }
 
 // Mean and variance of Pearson's statistic over all tables with these margins (Haldane 1940, Dawson 1954).
-inline void add_moments(const std::vector<std::int64_t>& x_totals, const std::vector<std::int64_t>& y_totals,
-                        double n, StrataStatistics& out) {
-  const double r = static_cast<double>(x_totals.size()), c = static_cast<double>(y_totals.size());
-  double inverse_x = 0, inverse_y = 0, square_x = 0, square_y = 0;
-  for (std::int64_t total : x_totals) {
-    const double inverse = 1.0 / static_cast<double>(total);
-    inverse_x += inverse;
-    square_x += inverse * inverse;
-  }
-  for (std::int64_t total : y_totals) {
-    const double inverse = 1.0 / static_cast<double>(total);
-    inverse_y += inverse;
-    square_y += inverse * inverse;
-  }
-  const double mean = n / (n - 1) * (r - 1) * (c - 1);
-  double variance = 0;
-  if (n > 2) {  // two rows that differ in both variables have one statistic, 2
+struct StratumMoments {
+  double df, mean, variance = 0, coarse_square = 0;
+
+  StratumMoments(const std::vector<std::int64_t>& x_totals, const std::vector<std::int64_t>& y_totals, double n) {
+    const double r = static_cast<double>(x_totals.size()), c = static_cast<double>(y_totals.size());
+    df = (r - 1) * (c - 1);
+    mean = n / (n - 1) * df;
+    if (n < 3) return;  // two rows that differ in both variables have one statistic, 2
+    double inverse_x = 0, inverse_y = 0, square_x = 0, square_y = 0;
+    for (std::int64_t total : x_totals) {
+      const double inverse = 1.0 / static_cast<double>(total);
+      inverse_x += inverse;
+      square_x += inverse * inverse;
+    }
+    for (std::int64_t total : y_totals) {
+      const double inverse = 1.0 / static_cast<double>(total);
+      inverse_y += inverse;
+      square_y += inverse * inverse;
+    }
     const double spread_x = (n * inverse_x - r * r) / (n - 2), spread_y = (n * inverse_y - c * c) / (n - 2);
     variance = n * n / (n - 1) * spread_x * spread_y;
     if (n > 3) {  // with three rows one of the factors is zero
@@ -152,17 +157,15 @@ inline void add_moments(const std::vector<std::int64_t>& x_totals, const std::ve
       const double even_y = (n - c) * (c - 1) / (n - 1) - spread_y;
       variance += 2 * n / (n - 3) * even_x * even_y;
     }
+    if (variance < 1e-9) variance = 0;  // but for rounding
+    coarse_square = std::min(n * n * square_x * square_y, variance * variance);
   }
-  out.mean += mean;
-  if (variance < 1e-9) {  // zero but for rounding
-    out.constant += mean;
-    return;
-  }
-  out.variance += variance;
-  if (out.log_arrangements < kManyArrangements)
-    out.log_arrangements += std::min(log_arrangements(x_totals, n), log_arrangements(y_totals, n));
-  out.coarse_square += std::min(n * n * square_x * square_y, variance * variance);
-}
+
+  // A few expected counts far below one can give a stratum more variance than all others together, and
+  // drown what these show. Its weight is 1 up to the variance 2 df of a full table; beyond, the stratum
+  // is scaled down to that variance.
+  double weight() const { return variance > 2 * df ? std::sqrt(2 * df / variance) : 1; }
+};
 
 template <typename Code>
 StrataStatistics strata_statistics(const Code* configurations, const std::int64_t* counts,
@@ -171,20 +174,30 @@ StrataStatistics strata_statistics(const Code* configurations, const std::int64_
   Strata<Code> stratum(configurations, counts, n_variables, size);
   while (stratum.next()) {
     const double n = static_cast<double>(stratum.n);
-    double chi = 0, g = 0;
+    double sum = 0, g = 0;
     for (const auto& cell : stratum.cells) {
       const double count = static_cast<double>(cell.count);
       const double ratio = count / static_cast<double>(stratum.x_totals[static_cast<std::size_t>(cell.x)]) /
                            static_cast<double>(stratum.y_totals[static_cast<std::size_t>(cell.y)]);
-      chi += count * ratio;
+      sum += count * ratio;
       g += count * std::log(ratio * n);
     }
+    const double chi_square = std::max(n * (sum - 1), 0.0);
+    const StratumMoments moments(stratum.x_totals, stratum.y_totals, n);
     out.n_rows += n;
     out.n_strata += 1;
-    out.df += static_cast<double>((stratum.x_totals.size() - 1) * (stratum.y_totals.size() - 1));
-    out.chi_square += n * (chi - 1) > 0 ? n * (chi - 1) : 0;
-    out.g_square += g > 0 ? 2 * g : 0;
-    add_moments(stratum.x_totals, stratum.y_totals, n, out);
+    out.df += moments.df;
+    out.chi_square += chi_square;
+    out.g_square += std::max(2 * g, 0.0);
+    if (moments.variance == 0) continue;
+    const double weight = moments.weight();
+    out.weighted += weight * chi_square;
+    out.mean += weight * moments.mean;
+    out.variance += weight * weight * moments.variance;
+    out.coarse_square += weight * weight * weight * weight * moments.coarse_square;
+    if (out.log_arrangements < kManyArrangements)
+      out.log_arrangements +=
+          std::min(log_arrangements(stratum.x_totals, n), log_arrangements(stratum.y_totals, n));
   }
   return out;
 }

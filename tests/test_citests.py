@@ -60,23 +60,40 @@ def test_moments_are_those_of_all_permutations(table: NDArray[np.int64]) -> None
     values = np.array(every_statistic(table))
     s = statistics(joint(table))
     assert s.chi_square == pytest.approx(pearson(table))
-    assert s.mean == pytest.approx(values.mean())
-    assert s.variance == pytest.approx(values.var(), abs=1e-9)
+    varies = values.var() > 1e-9
+    weight = min(1, np.sqrt(2 * s.df / values.var())) if varies else 0
+    assert s.weighted == pytest.approx(weight * s.chi_square)
+    assert s.mean == pytest.approx(weight * values.mean())
+    assert s.variance == pytest.approx(weight**2 * values.var(), abs=1e-9)
 
 
 def test_moments_and_arrangements_of_strata_add_up() -> None:
     one, other = statistics(joint(SMALL[1])), statistics(joint(SMALL[3]))
     both = statistics(joint(SMALL[1], SMALL[3]))
-    for name in ("chi_square", "g_square", "df", "mean", "variance", "log_arrangements", "n_rows"):
+    for name in ("chi_square", "g_square", "df", "n_rows", "n_strata"):
+        assert getattr(both, name) == pytest.approx(getattr(one, name) + getattr(other, name))
+    for name in ("weighted", "mean", "variance", "log_arrangements"):
         assert getattr(both, name) == pytest.approx(getattr(one, name) + getattr(other, name))
     # Both variables have totals 1 and 2 in the first table: three ways to place the one.
     assert one.log_arrangements == pytest.approx(np.log(3))
 
 
-def test_strata_whose_statistic_cannot_vary_are_set_apart() -> None:
-    s = statistics(joint(SMALL[0], SMALL[0], SMALL[3]))
-    assert s.constant == pytest.approx(4)
-    assert s.variance == pytest.approx(statistics(joint(SMALL[3])).variance)
+def test_strata_whose_statistic_cannot_vary_are_left_out() -> None:
+    with_pairs, without = (
+        statistics(joint(SMALL[0], SMALL[0], SMALL[3])),
+        statistics(joint(SMALL[3])),
+    )
+    assert with_pairs.chi_square == pytest.approx(4 + without.chi_square)
+    assert with_pairs.weighted == pytest.approx(without.weighted)
+    assert with_pairs.mean == pytest.approx(without.mean)
+    assert with_pairs.variance == pytest.approx(without.variance)
+
+
+def test_a_stratum_of_large_variance_is_scaled_down() -> None:
+    # One rare row in each variable, among 500: the variance is near 500, not 2.
+    s = statistics(joint([[0, 1], [1, 498]]))
+    assert s.variance == pytest.approx(2)
+    assert s.weighted < 0.1 * s.chi_square
 
 
 @pytest.mark.parametrize(
@@ -92,14 +109,18 @@ def test_permutation_of_two_by_two_is_hypergeometric(n: int, a: int, b: int, k: 
     exact += shares[abs(deviation - observed) <= 1e-9].sum() / 2
     table = joint([[k, a - k], [b - k, n - a - b + k]])
     drawn = _native.permutation_p_value(
-        table.configurations, table.counts, statistics(table).chi_square, 20_000, np.inf
+        table.configurations, table.counts, statistics(table).weighted, 20_000, np.inf
     )
     assert drawn == pytest.approx(exact, abs=4 * np.sqrt(exact / 20_000))
 
 
 @pytest.mark.parametrize("strata", [[3], [4], [5], [1, 2, 3], [2, 2, 2, 2, 2]])
 def test_permutation_agrees_with_enumeration(strata: list[int]) -> None:
-    values = [np.unique(np.round(every_statistic(SMALL[s]), 9), return_counts=True) for s in strata]
+    values = []
+    for s in strata:
+        v, shares = np.unique(np.round(every_statistic(SMALL[s]), 9), return_counts=True)
+        moments = statistics(joint(SMALL[s]))
+        values.append((v * moments.weighted / max(moments.chi_square, 1e-9), shares))
     totals, weights = [], []
     for combination in product(*[range(len(v)) for v, _ in values]):
         totals.append(sum(v[i] for (v, _), i in zip(values, combination, strict=True)))
@@ -108,7 +129,7 @@ def test_permutation_agrees_with_enumeration(strata: list[int]) -> None:
         )
     totals, weights = np.array(totals), np.array(weights)
     table = joint(*[SMALL[s] for s in strata])
-    observed = statistics(table).chi_square
+    observed = statistics(table).weighted
     exact = weights[totals > observed + 1e-7].sum()
     exact += weights[abs(totals - observed) <= 1e-7].sum() / 2
     drawn = _native.permutation_p_value(

@@ -27,9 +27,9 @@ class StrataStatistics:
     df: float
     chi_square: float
     g_square: float
+    weighted: float
     mean: float
     variance: float
-    constant: float
     log_arrangements: float
     coarse_share: float
 

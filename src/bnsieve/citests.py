@@ -66,13 +66,13 @@ def mi(table: JointCounts, alpha: float) -> Outcome:
 
 
 def permutation(table: JointCounts, alpha: float) -> Outcome:
-    """Test Pearson's statistic against random tables with the same margins in every stratum.
+    """Test the statistic of `auto` against random tables with the same margins in every stratum.
 
     The draws depend on the margins alone: the same table gives the same p-value, always.
     """
     s = _statistics(table)
     p_value = _permutation_p_value(table, s, alpha) if _can_tell(s, alpha) else math.nan
-    return Outcome(s.chi_square, s.df, p_value, "permutation")
+    return Outcome(s.weighted, s.df, p_value, "permutation")
 
 
 def auto(table: JointCounts, alpha: float) -> Outcome:
@@ -82,17 +82,18 @@ def auto(table: JointCounts, alpha: float) -> Outcome:
     the p-value, labelled "moments". In a table without small expected counts it is the chi-square
     curve. Where a few cells carry most of the variance and the curve's p-value is neither large nor
     tiny, random tables decide instead, and the label is "permutation".
+
+    The statistic is Pearson's, less what strata contribute in which it cannot vary; a stratum in
+    which it varies more than in a full table is scaled down, so that it does not drown the others.
     """
     s = _statistics(table)
     if not _can_tell(s, alpha):
-        return Outcome(s.chi_square, s.df, math.nan, "moments")
-    varying_mean = s.mean - s.constant
-    scale = s.variance / varying_mean
-    varying = max(s.chi_square - s.constant, 0.0)
-    p_value = float(gammaincc(varying_mean / scale, varying / scale))
+        return Outcome(s.weighted, s.df, math.nan, "moments")
+    scale = s.variance / s.mean
+    p_value = float(gammaincc(s.mean / scale, s.weighted / scale))
     if s.coarse_share > MAX_COARSE_SHARE and alpha / 100 < p_value < max(0.3, 3 * alpha):
-        return Outcome(s.chi_square, s.df, _permutation_p_value(table, s, alpha), "permutation")
-    return Outcome(s.chi_square, s.df, p_value, "moments")
+        return Outcome(s.weighted, s.df, _permutation_p_value(table, s, alpha), "permutation")
+    return Outcome(s.weighted, s.df, p_value, "moments")
 
 
 def _can_tell(s: _native.StrataStatistics, alpha: float) -> bool:
@@ -103,7 +104,7 @@ def _can_tell(s: _native.StrataStatistics, alpha: float) -> bool:
 def _permutation_p_value(table: JointCounts, s: _native.StrataStatistics, alpha: float) -> float:
     max_draws = int(min(max(MIN_DRAWS, ENOUGH_EXCEEDANCES / alpha), MAX_DRAWS))
     return _native.permutation_p_value(
-        table.configurations, table.counts, s.chi_square, max_draws, ENOUGH_EXCEEDANCES
+        table.configurations, table.counts, s.weighted, max_draws, ENOUGH_EXCEEDANCES
     )
 
 

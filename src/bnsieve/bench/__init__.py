@@ -1,0 +1,1 @@
+"""Benchmarks that run from the installed package: what the documentation states, measured again."""

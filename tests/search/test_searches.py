@@ -89,6 +89,21 @@ def test_stable_pc_asks_no_less_than_the_original(seed):
     assert n_tests["stable"] >= n_tests["original"]
 
 
+@pytest.mark.parametrize("search", [hiton_pc, fsmb_pc])
+def test_one_end_alone_may_keep_a_descendant(search):
+    # t -> a <- h, a -> x <- h. Only a and h together separate t from x, and h, independent of t,
+    # is no candidate of t: t keeps x. It is x that lets t go.
+    graph = Graph(list("ahtx"), directed=[tuple(arrow) for arrow in ("ta", "ha", "ax", "hx")])
+    both = search(DSeparationOracle(graph), 4)
+    either = search(DSeparationOracle(graph), 4, join="either")
+    assert set(both.edges) == true_edges(graph)
+    assert set(either.edges) == true_edges(graph) | {(2, 3)}
+    assert both.separating_sets == {(1, 2): (), (2, 3): (0, 1)}
+    assert either.separating_sets == {(1, 2): ()}
+    with pytest.raises(ValueError, match="join must be 'both' or 'either'"):
+        search(DSeparationOracle(graph), 4, join="one")
+
+
 @every_search
 def test_number_of_tests_by_hand(search):
     # a -> b -> c. Given nothing: ab, ac, bc. Then ab|c, ac|b (separates), bc|a.

@@ -1,4 +1,4 @@
-"""FSMB-PC: candidates of each variable shrink from the weakest up; joined where both ends agree.
+"""FSMB-PC: the candidates of each variable shrink, from the weakest up, to its neighbours.
 
 In: an independence test. Out: a :class:`~bnsieve.search.skeleton.Skeleton`. This is the part of
 FSMB (fast shrinking parents-children learning for Markov blanket-based feature selection, 2024,
@@ -14,9 +14,9 @@ The full text was not at hand. What its abstract and public descriptions leave o
 - There is one sweep: who survived is not examined again when others have left. Sets only become
   fewer, so nothing could be found that was not found before.
 - Sets hold at most three variables unless told otherwise.
-- Two variables are joined if neither end separates them. One end alone can keep a descendant
-  that is no child; with both, right answers (faithfulness) and sets as large as the largest set
-  of parents give the true skeleton.
+- Two variables are joined if both ends keep the other, unless told otherwise. One end alone can
+  keep a descendant that is no child; with both, right answers (faithfulness) and sets as large as
+  the largest set of parents give the true skeleton.
 - Spouses, the other half of FSMB, play no part: a skeleton has none.
 """
 
@@ -24,7 +24,7 @@ from collections.abc import Mapping
 
 from bnsieve.engine.local import Map
 from bnsieve.independence import IndependenceTest, TestResult
-from bnsieve.search.local import join_neighbourhoods
+from bnsieve.search.local import Join, join_neighbourhoods
 from bnsieve.search.skeleton import (
     Skeleton,
     by_strength,
@@ -41,6 +41,7 @@ def fsmb_pc(
     n_variables: int,
     *,
     max_given: int | None = MAX_GIVEN,
+    join: Join = "both",
     run: Map = map,
 ) -> Skeleton:
     """Find the skeleton by shrinking the candidates of every variable.
@@ -52,6 +53,8 @@ def fsmb_pc(
     n_variables : int
     max_given : int or None, default 3
         Largest size of a conditioning set; None for no limit.
+    join : {"both", "either"}, default "both"
+        Join two variables if both ends keep the other (what the theory asks for), or if one does.
     run : Map, default map
         How the targets are worked on; the result does not depend on it.
 
@@ -72,4 +75,4 @@ def fsmb_pc(
                 candidates.remove(candidate)
         return separated
 
-    return join_neighbourhoods(test, n_variables, separate, run)
+    return join_neighbourhoods(test, n_variables, separate, join, run)

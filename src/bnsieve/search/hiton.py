@@ -1,4 +1,4 @@
-"""HITON-PC: the neighbours of each variable on its own, then those on which both ends agree.
+"""HITON-PC: the neighbours of each variable, admitted from the strongest down.
 
 In: an independence test. Out: a :class:`~bnsieve.search.skeleton.Skeleton`. For a target, the
 variables that depend on it are admitted one by one, strongest first. Each newcomer is tested given
@@ -8,8 +8,9 @@ Aliferis, Tsamardinos and Statnikov (2003; in general in Aliferis et al. 2010).
 
 A variable that is not adjacent can stay, when no set of the target's own neighbours separates it;
 then it is a descendant, and seen from its side the target does leave. So an edge needs both
-ends' consent (the symmetry correction of Tsamardinos, Brown and Aliferis 2006). With right answers
-(faithfulness) and sets as large as the largest set of parents the result is the true skeleton.
+ends' consent (the symmetry correction of Tsamardinos, Brown and Aliferis 2006), unless told
+otherwise. With it, right answers (faithfulness) and sets as large as the largest set of parents,
+the result is the true skeleton.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from itertools import combinations
 
 from bnsieve.engine.local import Map
 from bnsieve.independence import IndependenceTest, TestResult
-from bnsieve.search.local import join_neighbourhoods
+from bnsieve.search.local import Join, join_neighbourhoods
 from bnsieve.search.skeleton import (
     Skeleton,
     by_strength,
@@ -35,6 +36,7 @@ def hiton_pc(
     n_variables: int,
     *,
     max_given: int | None = MAX_GIVEN,
+    join: Join = "both",
     run: Map = map,
 ) -> Skeleton:
     """Find the skeleton with HITON-PC for every variable, and the symmetry correction.
@@ -46,6 +48,8 @@ def hiton_pc(
     n_variables : int
     max_given : int or None, default 3
         Largest size of a conditioning set; None for no limit.
+    join : {"both", "either"}, default "both"
+        Join two variables if both ends keep the other (what the theory asks for), or if one does.
     run : Map, default map
         How the targets are worked on; the result does not depend on it.
 
@@ -60,7 +64,7 @@ def hiton_pc(
     ) -> dict[int, tuple[int, ...]]:
         return _separated(test, target, by_strength(associations), limit)
 
-    return join_neighbourhoods(test, n_variables, neighbourhood, run)
+    return join_neighbourhoods(test, n_variables, neighbourhood, join, run)
 
 
 def _separated(

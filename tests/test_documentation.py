@@ -121,6 +121,15 @@ def test_docstrings(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert not failed
 
 
+def test_docstrings_are_markdown() -> None:
+    roles = [
+        f"{path.relative_to(ROOT)}: {role}"
+        for path in SOURCES
+        for role in re.findall(r":(?:class|func|mod):`[^`]*`", path.read_text(encoding="utf-8"))
+    ]
+    assert not roles, f"write `name` alone; the site shows roles as they stand: {roles}"
+
+
 def test_the_version_is_the_same_everywhere() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")

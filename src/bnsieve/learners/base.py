@@ -1,6 +1,6 @@
 """What all learners share: data in, fitted attributes out.
 
-In: any data that :meth:`bnsieve.table.Table.from_data` reads. Out: `graph_` and its kin on the
+In: any data that `bnsieve.table.Table.from_data` reads. Out: `graph_` and its kin on the
 estimator. A learner adds one step, from a table to a skeleton.
 """
 

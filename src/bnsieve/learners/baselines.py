@@ -45,7 +45,7 @@ class PC(_TestBasedLearner):
     alpha : float, default 0.05
         Two variables are dependent if the test's p-value is below alpha.
     test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see :class:`bnsieve.independence.CountsTest`.
+        The independence test; see `bnsieve.independence.CountsTest`.
     max_given : int or None, default 5
         Largest number of variables in a conditioning set; None for no limit.
     n_jobs : int or None, default None
@@ -79,7 +79,7 @@ class HitonPC(_TestBasedLearner):
     alpha : float, default 0.05
         Two variables are dependent if the test's p-value is below alpha.
     test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see :class:`bnsieve.independence.CountsTest`.
+        The independence test; see `bnsieve.independence.CountsTest`.
     max_given : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     join : {"both", "either"}, default "both"
@@ -117,7 +117,7 @@ class FSMBPC(_TestBasedLearner):
     alpha : float, default 0.05
         Two variables are dependent if the test's p-value is below alpha.
     test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see :class:`bnsieve.independence.CountsTest`.
+        The independence test; see `bnsieve.independence.CountsTest`.
     max_given : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     join : {"both", "either"}, default "both"

@@ -44,7 +44,7 @@ class TsetlinPC(StructureLearner):
     alpha : float, default 0.05
         Two variables are dependent if the test's p-value is below alpha.
     test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see :class:`bnsieve.independence.CountsTest`.
+        The independence test; see `bnsieve.independence.CountsTest`.
     random_state : int, RandomState or None, default None
         Seed of the machines; an int makes the result reproducible.
     n_jobs : int or None, default None

@@ -1,6 +1,6 @@
 """FSMB-PC: the candidates of each variable shrink, from the weakest up, to its neighbours.
 
-In: an independence test. Out: a :class:`~bnsieve.search.skeleton.Skeleton`. This is the part of
+In: an independence test. Out: a `bnsieve.search.skeleton.Skeleton`. This is the part of
 FSMB (fast shrinking parents-children learning for Markov blanket-based feature selection, 2024,
 doi 10.1007/s13042-024-02108-4) that finds parents and children, there called AdjV. The candidates
 of a target are all variables that depend on it. They are examined once, weakest first, given the
@@ -9,7 +9,7 @@ separates from the target leaves at once and so is in no later set.
 
 The full text was not at hand. What its abstract and public descriptions leave open is decided here:
 
-- Strength is the marginal association (:func:`bnsieve.search.skeleton.by_strength`).
+- Strength is the marginal association (`bnsieve.search.skeleton.by_strength`).
 - A candidate is examined given sets of all sizes before the next candidate is looked at.
 - There is one sweep: who survived is not examined again when others have left. Sets only become
   fewer, so nothing could be found that was not found before.

@@ -1,6 +1,6 @@
 """HITON-PC: the neighbours of each variable, admitted from the strongest down.
 
-In: an independence test. Out: a :class:`~bnsieve.search.skeleton.Skeleton`. For a target, the
+In: an independence test. Out: a `bnsieve.search.skeleton.Skeleton`. For a target, the
 variables that depend on it are admitted one by one, strongest first. Each newcomer is tested given
 every set of those already admitted; if it stays, those are tested again given the sets that hold
 the newcomer. What a set separates from the target leaves for good. This is the interleaved form of

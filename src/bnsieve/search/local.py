@@ -1,7 +1,7 @@
 """From the neighbourhood of each variable to one skeleton.
 
 In: a way to find which of a target's associated variables are not its neighbours. Out: a
-:class:`~bnsieve.search.skeleton.Skeleton`. The two ends of a pair may disagree: with right answers
+`bnsieve.search.skeleton.Skeleton`. The two ends of a pair may disagree: with right answers
 only about a target and its descendants that are no children, with real data more often. Joining
 where both ends agree (the symmetry correction) is what the theory asks for; joining where either
 end keeps the other finds more true edges, and more false ones.

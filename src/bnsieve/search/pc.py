@@ -1,6 +1,6 @@
 """PC: from the complete graph, edges are removed by ever larger separating sets.
 
-In: an independence test. Out: a :class:`~bnsieve.search.skeleton.Skeleton`. Level by level, each
+In: an independence test. Out: a `bnsieve.search.skeleton.Skeleton`. Level by level, each
 pair still joined is tested given every set of that size drawn from the neighbours of one end, then
 of the other; the first set that separates removes the edge.
 

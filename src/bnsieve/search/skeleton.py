@@ -1,6 +1,6 @@
 """What every search returns, and the few steps that the searches share.
 
-In: an independence test and the number of variables. Out: a :class:`Skeleton`. Variables are
+In: an independence test and the number of variables. Out: a `Skeleton`. Variables are
 numbers here; a search works in the order of the numbers and knows neither names nor data, so it
 runs on data and on the d-separation oracle alike.
 

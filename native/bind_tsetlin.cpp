@@ -97,8 +97,10 @@ void train_machine(Literals literals, Index rows, Index labels, In<std::uint64_t
   std::vector<std::uint32_t> chance(2 * static_cast<std::size_t>(threshold) + 1);
   std::vector<std::size_t> first_visit(shape.n_classes + 1);
   std::vector<std::uint64_t> fired(weights.shape(1) / kClauseGroup);
-  const TrainingScratch scratch{pool.data(),   n_pool,             order.data(),  other_class.data(),
-                                visits.data(), first_visit.data(), chance.data(), fired.data()};
+  std::vector<std::uint64_t> live(shape.n_clauses * live_words(shape.n_blocks));
+  const TrainingScratch scratch{pool.data(),   n_pool,        order.data(),
+                                other_class.data(), visits.data(), first_visit.data(),
+                                chance.data(), fired.data(),  live.data()};
   const TrainingJob job{shape,       examples,       threshold,      forget_p16,   boost,         seed,
                         first_epoch, n_epochs,       first_class,    last_class,   allowed.data(),
                         include.data(), depth.data(), weights.data()};

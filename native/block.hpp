@@ -1,7 +1,7 @@
-// A block of 512 bits: eight words that every level computes on with its widest registers.
+// Blocks of 512 bits, the unit of every layout, and lanes, the part of a block that one register holds.
 //
-// GCC and Clang split the vector type into whatever registers the level has; other compilers get the
-// same arithmetic word by word.
+// Kernels compute lane by lane: GCC passes vectors wider than a register through memory. Compilers without
+// vector types get the same arithmetic word by word.
 #pragma once
 
 #include <cstddef>
@@ -23,58 +23,63 @@
 namespace bnsieve::BNSIEVE_LEVEL {
 
 constexpr std::size_t kBlockWords = 8;
+#if defined(__AVX512F__)
+constexpr std::size_t kLaneWords = 8;
+#elif defined(__AVX2__)
+constexpr std::size_t kLaneWords = 4;
+#else
+constexpr std::size_t kLaneWords = 2;
+#endif
+constexpr std::size_t kLaneBytes = kLaneWords * 8;
+constexpr std::size_t kLanes = kBlockWords / kLaneWords;  // per block
 
 #if defined(__GNUC__) || defined(__clang__)
-typedef std::uint64_t Block __attribute__((vector_size(64), aligned(64), may_alias));
-typedef std::uint64_t UnalignedBlock __attribute__((vector_size(64), aligned(1), may_alias));
-BNSIEVE_INLINE Block load_unaligned(const unsigned char* p) {
-  return *reinterpret_cast<const UnalignedBlock*>(p);
+typedef std::uint64_t Lane __attribute__((vector_size(kLaneBytes), aligned(kLaneBytes), may_alias));
+typedef std::uint64_t UnalignedLane __attribute__((vector_size(kLaneBytes), aligned(1), may_alias));
+BNSIEVE_INLINE Lane load_unaligned(const unsigned char* p) {
+  return *reinterpret_cast<const UnalignedLane*>(p);
 }
 #else
-struct alignas(64) Block {
-  std::uint64_t w[kBlockWords];
+struct alignas(kLaneBytes) Lane {
+  std::uint64_t w[kLaneWords];
 };
-#define BNSIEVE_BLOCK_OPERATOR(op)                                                 \
-  BNSIEVE_INLINE Block operator op(const Block& a, const Block& b) {               \
-    Block r;                                                                       \
-    for (std::size_t i = 0; i < kBlockWords; ++i) r.w[i] = a.w[i] op b.w[i];       \
-    return r;                                                                      \
-  }                                                                                \
-  BNSIEVE_INLINE Block& operator op##=(Block& a, const Block& b) { return a = a op b; }
-BNSIEVE_BLOCK_OPERATOR(&)
-BNSIEVE_BLOCK_OPERATOR(|)
-BNSIEVE_BLOCK_OPERATOR(^)
-#undef BNSIEVE_BLOCK_OPERATOR
-BNSIEVE_INLINE Block operator~(const Block& a) {
-  Block r;
-  for (std::size_t i = 0; i < kBlockWords; ++i) r.w[i] = ~a.w[i];
+#define BNSIEVE_LANE_OPERATOR(op)                                                \
+  BNSIEVE_INLINE Lane operator op(const Lane& a, const Lane& b) {                \
+    Lane r;                                                                      \
+    for (std::size_t i = 0; i < kLaneWords; ++i) r.w[i] = a.w[i] op b.w[i];      \
+    return r;                                                                    \
+  }                                                                              \
+  BNSIEVE_INLINE Lane& operator op##=(Lane& a, const Lane& b) { return a = a op b; }
+BNSIEVE_LANE_OPERATOR(&)
+BNSIEVE_LANE_OPERATOR(|)
+BNSIEVE_LANE_OPERATOR(^)
+#undef BNSIEVE_LANE_OPERATOR
+BNSIEVE_INLINE Lane operator~(const Lane& a) {
+  Lane r;
+  for (std::size_t i = 0; i < kLaneWords; ++i) r.w[i] = ~a.w[i];
   return r;
 }
-BNSIEVE_INLINE Block load_unaligned(const unsigned char* p) {
-  Block r;
+BNSIEVE_INLINE Lane load_unaligned(const unsigned char* p) {
+  Lane r;
   std::memcpy(&r, p, sizeof r);
   return r;
 }
 #endif
 
-BNSIEVE_INLINE bool is_zero(const Block& a) {
+BNSIEVE_INLINE bool is_zero(const Lane& a) {
 #if defined(__AVX512F__)
   const __m512i v = _mm512_load_si512(&a);
   return _mm512_test_epi64_mask(v, v) == 0;
 #elif defined(__AVX2__)
-  const __m256i* half = reinterpret_cast<const __m256i*>(&a);
-  const __m256i v = _mm256_or_si256(_mm256_load_si256(half), _mm256_load_si256(half + 1));
+  const __m256i v = _mm256_load_si256(reinterpret_cast<const __m256i*>(&a));
   return _mm256_testz_si256(v, v) != 0;
 #elif defined(__SSE4_1__)
-  const __m128i* part = reinterpret_cast<const __m128i*>(&a);
-  const __m128i v = _mm_or_si128(_mm_or_si128(_mm_load_si128(part), _mm_load_si128(part + 1)),
-                                 _mm_or_si128(_mm_load_si128(part + 2), _mm_load_si128(part + 3)));
+  const __m128i v = _mm_load_si128(reinterpret_cast<const __m128i*>(&a));
   return _mm_testz_si128(v, v) != 0;
 #else
-  std::uint64_t any = 0, words[kBlockWords];
+  std::uint64_t words[kLaneWords];
   std::memcpy(words, &a, sizeof words);
-  for (std::size_t i = 0; i < kBlockWords; ++i) any |= words[i];
-  return any == 0;
+  return (words[0] | words[1]) == 0;
 #endif
 }
 

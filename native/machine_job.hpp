@@ -24,6 +24,9 @@ static inline std::size_t padded_clauses(std::size_t n_clauses) {
   return (n_clauses + kClauseGroup - 1) / kClauseGroup * kClauseGroup;
 }
 
+// Words that hold one bit per block.
+static inline std::size_t live_words(std::size_t n_blocks) { return (n_blocks + 63) / 64; }
+
 struct MachineShape {
   std::size_t n_blocks;
   std::size_t n_classes;
@@ -65,6 +68,7 @@ struct TrainingScratch {
   std::size_t* first_visit;    // K + 1
   std::uint32_t* chance_p16;   // 2 T + 1: feedback probability by distance from the target
   std::uint64_t* fired;        // padded clauses / 64
+  std::uint64_t* live;         // C * live_words(B): blocks in which a clause has a literal
 };
 
 }  // namespace bnsieve

@@ -1,14 +1,15 @@
-// Training and reading a weighted Tsetlin machine, 512 automata at a time.
+// Training and reading a weighted Tsetlin machine, a register of automata at a time.
 //
 // Semantics: Granmo 2018 and Phoulady et al. 2020, as the paper's sections 3.1 to 3.3 state them;
 // tests/reference.py has the same machine in plain NumPy. Techniques:
 //
-// - Automata are bit-sliced. One saturating step of 512 automata, each up, down or not at all, is a ripple
-//   of carries through six planes; what carries out of the top would have wrapped and is undone.
+// - Automata are bit-sliced. One saturating step of a whole register, each automaton up, down or not at all,
+//   is a ripple of carries through six planes; what carries out of the top would have wrapped and is undone.
 // - The class machines of one target never read each other, so each is trained alone through a whole epoch
 //   (its visits in the order of the epoch), and stays in the first or second cache.
 // - Masks with ones at rate 1/s are cut from a pool that is redrawn each epoch, from a random *byte* on:
 //   fresh masks would cost a third of the time, and word offsets are measurably worse learners.
+// - A clause of a wide machine remembers in which blocks it has literals and is evaluated there only.
 #pragma once
 
 #include <cstddef>
@@ -20,58 +21,102 @@
 
 namespace bnsieve::BNSIEVE_LEVEL {
 
-// One step of 512 automata. move: which ones; down: those that go towards exclude (the others go up).
-BNSIEVE_INLINE void step(Block* depth, Block* include, Block move, Block down) {
-  Block plane[kDepthPlanes + 1];
-  for (std::size_t p = 0; p < kDepthPlanes; ++p) plane[p] = depth[p];
+// Lanes of one block's depth planes.
+constexpr std::size_t kBlockDepth = kDepthPlanes * kLanes;
+
+// One step of a lane of automata. move: which ones; down: those that go towards exclude (the others go up).
+// depth: the lane's lowest plane; the others follow a block apart.
+BNSIEVE_INLINE void step(Lane* depth, Lane* include, Lane move, Lane down) {
+  Lane plane[kDepthPlanes + 1];
+  for (std::size_t p = 0; p < kDepthPlanes; ++p) plane[p] = depth[p * kLanes];
   plane[kDepthPlanes] = *include;
-  for (Block& bits : plane) {
-    const Block before = bits;
+  for (Lane& bits : plane) {
+    const Lane before = bits;
     bits = before ^ move;
     move &= before ^ down;
   }
-  for (Block& bits : plane) bits ^= move;
-  for (std::size_t p = 0; p < kDepthPlanes; ++p) depth[p] = plane[p];
+  for (Lane& bits : plane) bits ^= move;
+  for (std::size_t p = 0; p < kDepthPlanes; ++p) depth[p * kLanes] = plane[p];
   *include = plane[kDepthPlanes];
 }
 
+// Whether an included literal is false in blocks first .. last - 1.
+BNSIEVE_INLINE bool violated(const Lane* include, const Lane* literals, std::size_t first, std::size_t last) {
+  include += first * kLanes;
+  literals += first * kLanes;
+  Lane found[kLanes];  // one sum per lane, so that none waits for another
+  for (std::size_t l = 0; l < kLanes; ++l) found[l] = include[l] & ~literals[l];
+  for (std::size_t b = 1; b < last - first; ++b)
+    for (std::size_t l = 0; l < kLanes; ++l) found[l] |= include[b * kLanes + l] & ~literals[b * kLanes + l];
+  for (std::size_t l = 1; l < kLanes; ++l) found[0] |= found[l];
+  return !is_zero(found[0]);
+}
+
 // True if no included literal is false; an empty clause is true while training.
-BNSIEVE_INLINE bool fires(const Block* include, const Block* literals, std::size_t n_blocks) {
+BNSIEVE_INLINE bool fires(const Lane* include, const Lane* literals, std::size_t n_blocks) {
   // Wide clauses mostly fail early: look after every eight blocks.
   constexpr std::size_t kStride = 8;
   std::size_t b = 0;
-  for (; b + kStride < n_blocks; b += kStride) {
-    Block violated = include[b] & ~literals[b];
-    for (std::size_t i = 1; i < kStride; ++i) violated |= include[b + i] & ~literals[b + i];
-    if (!is_zero(violated)) return false;
+  for (; b + kStride < n_blocks; b += kStride)
+    if (violated(include, literals, b, b + kStride)) return false;
+  return !violated(include, literals, b, n_blocks);
+}
+
+// A wide clause has literals in few of its blocks. Bit b % 64 of live[b / 64]: block b has one.
+BNSIEVE_INLINE void find_live(const Lane* include, std::size_t n_blocks, std::uint64_t* live) {
+  for (std::size_t w = 0; w < live_words(n_blocks); ++w) live[w] = 0;
+  for (std::size_t b = 0; b < n_blocks; ++b) {
+    Lane any = include[b * kLanes];
+    for (std::size_t l = 1; l < kLanes; ++l) any |= include[b * kLanes + l];
+    live[b / 64] |= static_cast<std::uint64_t>(!is_zero(any)) << (b % 64);
   }
-  Block violated = include[b] & ~literals[b];
-  for (++b; b < n_blocks; ++b) violated |= include[b] & ~literals[b];
-  return is_zero(violated);
+}
+
+// The same as fires, reading the live blocks only.
+BNSIEVE_INLINE bool fires_where_live(const Lane* include, const Lane* literals, const std::uint64_t* live,
+                                     std::size_t n_blocks) {
+  for (std::size_t w = 0; w < live_words(n_blocks); ++w) {
+    for (std::uint64_t left = live[w]; left; left &= left - 1) {
+      const std::size_t b = w * 64 + lowest_bit(left);
+      if (violated(include, literals, b, b + 1)) return false;
+    }
+  }
+  return true;
 }
 
 // Type I of a clause that does not fire: automata fall back towards exclude with probability 1/s.
-BNSIEVE_INLINE void forget(Block* depth, Block* include, const unsigned char* mask, std::size_t n_blocks) {
-  const Block ones = ~Block{};
-  for (std::size_t b = 0; b < n_blocks; ++b)
-    step(depth + b * kDepthPlanes, include + b, load_unaligned(mask + 64 * b), ones);
+BNSIEVE_INLINE void forget(Lane* depth, Lane* include, const unsigned char* mask, std::size_t n_blocks) {
+  const Lane ones = ~Lane{};
+  for (std::size_t b = 0; b < n_blocks; ++b) {
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const std::size_t i = b * kLanes + l;
+      step(depth + b * kBlockDepth + l, include + i, load_unaligned(mask + kLaneBytes * i), ones);
+    }
+  }
 }
 
 // Type I of a firing clause: true literals up, false ones down with probability 1/s.
-BNSIEVE_INLINE void recognise(Block* depth, Block* include, const Block* literals, const Block* allowed,
+BNSIEVE_INLINE void recognise(Lane* depth, Lane* include, const Lane* literals, const Lane* allowed,
                               const unsigned char* mask, bool boost, std::size_t n_blocks) {
   for (std::size_t b = 0; b < n_blocks; ++b) {
-    const Block drawn = load_unaligned(mask + 64 * b);
-    const Block move = allowed[b] & (boost ? literals[b] | drawn : literals[b] ^ drawn);
-    step(depth + b * kDepthPlanes, include + b, move, ~literals[b]);
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const std::size_t i = b * kLanes + l;
+      const Lane drawn = load_unaligned(mask + kLaneBytes * i);
+      const Lane move = allowed[i] & (boost ? literals[i] | drawn : literals[i] ^ drawn);
+      step(depth + b * kBlockDepth + l, include + i, move, ~literals[i]);
+    }
   }
 }
 
 // Type II of a firing clause: false literals up, so that the clause comes to reject this row.
-BNSIEVE_INLINE void reject(Block* depth, Block* include, const Block* literals, const Block* allowed,
+BNSIEVE_INLINE void reject(Lane* depth, Lane* include, const Lane* literals, const Lane* allowed,
                            std::size_t n_blocks) {
-  for (std::size_t b = 0; b < n_blocks; ++b)
-    step(depth + b * kDepthPlanes, include + b, allowed[b] & ~literals[b], Block{});
+  for (std::size_t b = 0; b < n_blocks; ++b) {
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const std::size_t i = b * kLanes + l;
+      step(depth + b * kBlockDepth + l, include + i, allowed[i] & ~literals[i], Lane{});
+    }
+  }
 }
 
 // Sum of the weights of the clauses in mask, out of one group of n (at most 64) clauses.
@@ -108,29 +153,38 @@ BNSIEVE_INLINE std::size_t group_size(std::size_t n_clauses, std::size_t group) 
 }
 
 // One class's machine, with everything that training it needs. kBlocks is n_blocks where it is small and
-// known to the compiler, else 0.
+// known to the compiler; else 0, and evaluation skips the blocks in which a clause has no literal.
 template <std::size_t kBlocks>
 struct ClassTrainer {
-  Block* include;
-  Block* depth;
+  Lane* include;
+  Lane* depth;
   std::int32_t* weights;
-  const Block* allowed;
+  const Lane* allowed;
   const TrainingJob& job;
   const TrainingScratch& scratch;
   ClauseStream stream;
 
   std::size_t n_blocks() const { return kBlocks ? kBlocks : job.shape.n_blocks; }
+  std::uint64_t* live(std::size_t clause) const { return scratch.live + clause * live_words(n_blocks()); }
+  // To be called when a clause's literals may have changed.
+  BNSIEVE_INLINE void changed(std::size_t clause) {
+    if (kBlocks == 0) find_live(include + clause * n_blocks() * kLanes, n_blocks(), live(clause));
+  }
 
-  void visit(const Block* literals, bool is_class) {
+  void visit(const Lane* literals, bool is_class) {
     const std::size_t blocks = n_blocks(), n_clauses = job.shape.n_clauses;
     const std::size_t n_groups = (n_clauses + kClauseGroup - 1) / kClauseGroup;
     std::int64_t votes = 0;
     for (std::size_t g = 0; g < n_groups; ++g) {
       const std::size_t n = group_size(n_clauses, g);
-      const Block* clause = include + g * kClauseGroup * blocks;
+      const Lane* clause = include + g * kClauseGroup * blocks * kLanes;
       std::uint64_t fired = 0;
-      for (std::size_t j = 0; j < n; ++j)
-        fired |= static_cast<std::uint64_t>(fires(clause + j * blocks, literals, blocks)) << j;
+      for (std::size_t j = 0; j < n; ++j) {
+        const bool fires_now = kBlocks ? fires(clause + j * blocks * kLanes, literals, blocks)
+                                       : fires_where_live(clause + j * blocks * kLanes, literals,
+                                                          live(g * kClauseGroup + j), blocks);
+        fired |= static_cast<std::uint64_t>(fires_now) << j;
+      }
       scratch.fired[g] = fired;
       votes += group_votes(weights + g * kClauseGroup, fired, n);
     }
@@ -142,7 +196,8 @@ struct ClassTrainer {
     stream.next_update(n_clauses);
   }
 
-  BNSIEVE_INLINE void feedback(std::size_t group, const Block* literals, bool is_class, std::uint64_t selected) {
+  BNSIEVE_INLINE void feedback(std::size_t group, const Lane* literals, bool is_class,
+                               std::uint64_t selected) {
     const std::size_t blocks = n_blocks(), first = group * kClauseGroup;
     const std::size_t n = group_size(job.shape.n_clauses, group);
     if (n < kClauseGroup) selected &= (std::uint64_t{1} << n) - 1;
@@ -157,51 +212,59 @@ struct ClassTrainer {
     for (std::uint64_t left = selected & wanted & ~fired; left; left &= left - 1) {
       const std::size_t j = first + lowest_bit(left);
       const unsigned char* mask = pool + ((stream.mask_draw(j) >> 40) & pool_bytes);
-      forget(depth + j * blocks * kDepthPlanes, include + j * blocks, mask, blocks);
+      forget(depth + j * blocks * kBlockDepth, include + j * blocks * kLanes, mask, blocks);
+      changed(j);
     }
     for (std::uint64_t left = selected & wanted & fired; left; left &= left - 1) {
       const std::size_t j = first + lowest_bit(left);
       const unsigned char* mask = pool + ((stream.mask_draw(j) >> 40) & pool_bytes);
       if (weights[j] * direction < kMaxWeight) weights[j] += direction;
-      Block* d = depth + j * blocks * kDepthPlanes;
-      Block* i = include + j * blocks;
+      Lane* d = depth + j * blocks * kBlockDepth;
+      Lane* i = include + j * blocks * kLanes;
       if (job.boost)
         recognise(d, i, literals, allowed, mask, true, blocks);
       else
         recognise(d, i, literals, allowed, mask, false, blocks);
+      changed(j);
     }
     for (std::uint64_t left = selected & ~wanted & fired; left; left &= left - 1) {
       const std::size_t j = first + lowest_bit(left);
       if (weights[j] * -direction > 1) weights[j] += direction;
-      reject(depth + j * blocks * kDepthPlanes, include + j * blocks, literals, allowed, blocks);
+      reject(depth + j * blocks * kBlockDepth, include + j * blocks * kLanes, literals, allowed, blocks);
+      changed(j);
     }
   }
 };
+
+// The literals of one example.
+BNSIEVE_INLINE const Lane* row_of(const Examples& examples, std::size_t i, std::size_t n_blocks) {
+  const std::size_t row = static_cast<std::size_t>(examples.rows[i]);
+  return reinterpret_cast<const Lane*>(examples.literals) + row * n_blocks * kLanes;
+}
 
 // Visits of one class in one epoch; a visit is twice the example's number, plus one if it is of the class.
 template <std::size_t kBlocks>
 void train_class(const TrainingJob& job, const TrainingScratch& scratch, std::size_t k, std::uint64_t epoch) {
   const std::size_t blocks = kBlocks ? kBlocks : job.shape.n_blocks;
-  const std::size_t automata = job.shape.n_clauses * blocks;
+  const std::size_t lanes = job.shape.n_clauses * blocks * kLanes;
   ClassTrainer<kBlocks> trainer{
-      reinterpret_cast<Block*>(job.include) + k * automata,
-      reinterpret_cast<Block*>(job.depth) + k * automata * kDepthPlanes,
+      reinterpret_cast<Lane*>(job.include) + k * lanes,
+      reinterpret_cast<Lane*>(job.depth) + k * lanes * kDepthPlanes,
       job.weights + k * padded_clauses(job.shape.n_clauses),
-      reinterpret_cast<const Block*>(job.allowed),
+      reinterpret_cast<const Lane*>(job.allowed),
       job,
       scratch,
       ClauseStream(derive(job.seed, epoch, kFirstClass + k)),
   };
-  const Block* literals = reinterpret_cast<const Block*>(job.examples.literals);
-  const std::int32_t* rows = job.examples.rows;
+  for (std::size_t j = 0; j < job.shape.n_clauses; ++j) trainer.changed(j);
   const std::size_t stop = scratch.first_visit[k + 1];
   for (std::size_t i = scratch.first_visit[k]; i < stop; ++i) {
     const std::uint32_t visit = scratch.visits[i];
     if (i + 1 < stop) {
-      const Block* next = literals + static_cast<std::size_t>(rows[scratch.visits[i + 1] >> 1]) * blocks;
-      for (std::size_t b = 0; b < blocks; ++b) BNSIEVE_PREFETCH(next + b);
+      const Lane* next = row_of(job.examples, scratch.visits[i + 1] >> 1, blocks);
+      for (std::size_t b = 0; b < blocks; ++b) BNSIEVE_PREFETCH(next + b * kLanes);
     }
-    trainer.visit(literals + static_cast<std::size_t>(rows[visit >> 1]) * blocks, visit & 1);
+    trainer.visit(row_of(job.examples, visit >> 1, blocks), visit & 1);
   }
 }
 
@@ -257,27 +320,24 @@ inline void train_machine(const TrainingJob& job, const TrainingScratch& scratch
   }
 }
 
-BNSIEVE_INLINE bool is_empty(const Block* include, std::size_t n_blocks) {
-  Block any = include[0];
-  for (std::size_t b = 1; b < n_blocks; ++b) any |= include[b];
+BNSIEVE_INLINE bool is_empty(const Lane* include, std::size_t n_blocks) {
+  Lane any = include[0];
+  for (std::size_t i = 1; i < n_blocks * kLanes; ++i) any |= include[i];
   return is_zero(any);
 }
 
 // votes: n_examples x K. An empty clause does not vote once training is over.
 inline void count_votes(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,
                         const std::int32_t* weights, std::int64_t* votes) {
-  const std::size_t padded = padded_clauses(shape.n_clauses);
-  const Block* literals = reinterpret_cast<const Block*>(examples.literals);
+  const std::size_t padded = padded_clauses(shape.n_clauses), blocks = shape.n_blocks;
+  const Lane* clause = reinterpret_cast<const Lane*>(include);
   for (std::size_t i = 0; i < examples.n_examples * shape.n_classes; ++i) votes[i] = 0;
   for (std::size_t k = 0; k < shape.n_classes; ++k) {
-    for (std::size_t j = 0; j < shape.n_clauses; ++j) {
-      const Block* clause = reinterpret_cast<const Block*>(include) + (k * shape.n_clauses + j) * shape.n_blocks;
-      if (is_empty(clause, shape.n_blocks)) continue;
+    for (std::size_t j = 0; j < shape.n_clauses; ++j, clause += blocks * kLanes) {
+      if (is_empty(clause, blocks)) continue;
       const std::int64_t weight = weights[k * padded + j];
-      for (std::size_t i = 0; i < examples.n_examples; ++i) {
-        const Block* row = literals + static_cast<std::size_t>(examples.rows[i]) * shape.n_blocks;
-        if (fires(clause, row, shape.n_blocks)) votes[i * shape.n_classes + k] += weight;
-      }
+      for (std::size_t i = 0; i < examples.n_examples; ++i)
+        if (fires(clause, row_of(examples, i, blocks), blocks)) votes[i * shape.n_classes + k] += weight;
     }
   }
 }
@@ -285,15 +345,13 @@ inline void count_votes(const MachineShape& shape, const Examples& examples, con
 // matches: K x C x K. For every clause, how many examples of each label it is true of.
 inline void count_matches(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,
                           std::int64_t* matches) {
-  const Block* literals = reinterpret_cast<const Block*>(examples.literals);
+  const std::size_t blocks = shape.n_blocks;
   for (std::size_t c = 0; c < shape.n_classes * shape.n_clauses; ++c) {
-    const Block* clause = reinterpret_cast<const Block*>(include) + c * shape.n_blocks;
+    const Lane* clause = reinterpret_cast<const Lane*>(include) + c * blocks * kLanes;
     std::int64_t* by_label = matches + c * shape.n_classes;
     for (std::size_t k = 0; k < shape.n_classes; ++k) by_label[k] = 0;
-    for (std::size_t i = 0; i < examples.n_examples; ++i) {
-      const Block* row = literals + static_cast<std::size_t>(examples.rows[i]) * shape.n_blocks;
-      by_label[examples.labels[i]] += fires(clause, row, shape.n_blocks);
-    }
+    for (std::size_t i = 0; i < examples.n_examples; ++i)
+      by_label[examples.labels[i]] += fires(clause, row_of(examples, i, blocks), blocks);
   }
 }
 

@@ -63,6 +63,7 @@ CASES = {
     "one clause": SMALL | {"n_variables": 5, "n_clauses": 1},
     "two blocks": SMALL | {"n_variables": 80, "n_rows": 25, "max_levels": 5},
     "nine blocks": SMALL | {"n_variables": 600, "n_rows": 10, "max_levels": 5},
+    "seventy blocks": SMALL | {"n_variables": 120, "n_rows": 20, "max_levels": 300, "n_clauses": 4},
     "specificity one": SMALL | {"n_variables": 5, "s": 1.0},
     "many levels": SMALL | {"n_variables": 3, "max_levels": 300},
 }

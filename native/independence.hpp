@@ -1,6 +1,6 @@
 // Statistics of conditional independence, read from a joint table.
 //
-// The table's variables are the conditioning ones, then x, then y, and its configurations are sorted, so
+// A table's variables are the conditioning ones, then x, then y, and its configurations are sorted, so
 // that a stratum (one configuration of the conditioning variables) is a run of consecutive entries. Within
 // a stratum only the levels that occur in it count: empty rows, columns and strata carry no information.
 #pragma once
@@ -24,7 +24,20 @@ inline double log_factorial(double n) {
          inverse * (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square / 1680)));
 }
 
+// n log n; most counts are small and looked up.
+inline double x_log_x(std::int64_t n) {
+  static const std::vector<double> small = [] {
+    std::vector<double> values(1024);
+    for (std::size_t i = 1; i < values.size(); ++i)
+      values[i] = static_cast<double>(i) * std::log(static_cast<double>(i));
+    return values;
+  }();
+  if (static_cast<std::size_t>(n) < small.size()) return small[static_cast<std::size_t>(n)];
+  return static_cast<double>(n) * std::log(static_cast<double>(n));
+}
+
 struct StrataStatistics {
+  double n_total = 0;     // rows
   double n_rows = 0;      // in strata where both x and y vary
   double n_strata = 0;    // such strata
   double df = 0;          // sum of (rows - 1)(columns - 1)
@@ -47,51 +60,11 @@ struct StrataStatistics {
   double coarse_share() const { return variance > 0 ? std::sqrt(coarse_square) / variance : 0; }
 };
 
-// One stratum after another of a sorted table: x and y levels numbered by occurrence, with their totals.
-template <typename Code>
-class Strata {
+// The cells of one stratum: levels of x and y are numbered by occurrence, with their totals.
+class Stratum {
  public:
-  Strata(const Code* configurations, const std::int64_t* counts, std::size_t n_variables, std::size_t size)
-      : x_(configurations + (n_variables - 2) * size),
-        y_(x_ + size),
-        counts_(counts),
-        size_(size),
-        starts_(size + 1, 0),
-        x_index_(size ? std::size_t{*std::max_element(x_, x_ + size)} + 1 : 0, -1),
-        y_index_(size ? std::size_t{*std::max_element(y_, y_ + size)} + 1 : 0, -1) {
-    starts_[size] = 1;
-    if (size) starts_[0] = 1;
-    for (std::size_t v = 0; v + 2 < n_variables; ++v) {
-      const Code* z = configurations + v * size;
-      for (std::size_t i = 1; i < size; ++i) starts_[i] |= z[i] != z[i - 1];
-    }
-  }
-
-  // Moves to the next stratum in which both variables vary; false at the end.
-  bool next() {
-    while (end_ < size_) {
-      begin_ = end_;
-      x_totals.clear();
-      y_totals.clear();
-      x_levels_.clear();
-      y_levels_.clear();
-      n = 0;
-      do {
-        total(x_index_, x_levels_, x_totals, x_[end_], counts_[end_]);
-        total(y_index_, y_levels_, y_totals, y_[end_], counts_[end_]);
-        n += counts_[end_];
-        ++end_;
-      } while (!starts_[end_]);
-      cells.clear();
-      const bool varies = x_totals.size() > 1 && y_totals.size() > 1;
-      if (varies)
-        for (std::size_t i = begin_; i < end_; ++i) cells.push_back({x_index_[x_[i]], y_index_[y_[i]], counts_[i]});
-      for (Code level : x_levels_) x_index_[level] = -1;
-      for (Code level : y_levels_) y_index_[level] = -1;
-      if (varies) return true;
-    }
-    return false;
-  }
+  Stratum(std::size_t n_x_levels, std::size_t n_y_levels)
+      : x_index_(n_x_levels, -1), y_index_(n_y_levels, -1) {}
 
   struct Cell {
     std::int32_t x, y;
@@ -101,25 +74,88 @@ class Strata {
   std::vector<std::int64_t> x_totals, y_totals;
   std::int64_t n = 0;
 
+ protected:
+  void clear() {
+    for (std::size_t level : x_levels_) x_index_[level] = -1;
+    for (std::size_t level : y_levels_) y_index_[level] = -1;
+    x_levels_.clear();
+    y_levels_.clear();
+    x_totals.clear();
+    y_totals.clear();
+    cells.clear();
+    n = 0;
+  }
+
+  // Adds a cell that is not zero; each once, in lexicographic order, so that sums come out alike.
+  void add(std::size_t x, std::size_t y, std::int64_t count) {
+    cells.push_back({total(x_index_, x_levels_, x_totals, x, count),
+                     total(y_index_, y_levels_, y_totals, y, count), count});
+    n += count;
+  }
+
+  bool varies() const { return x_totals.size() > 1 && y_totals.size() > 1; }
+
  private:
-  static void total(std::vector<std::int32_t>& index, std::vector<Code>& levels,
-                    std::vector<std::int64_t>& totals, Code level, std::int64_t count) {
+  static std::int32_t total(std::vector<std::int32_t>& index, std::vector<std::size_t>& levels,
+                            std::vector<std::int64_t>& totals, std::size_t level, std::int64_t count) {
     if (index[level] < 0) {
       index[level] = static_cast<std::int32_t>(levels.size());
       levels.push_back(level);
       totals.push_back(0);
     }
     totals[static_cast<std::size_t>(index[level])] += count;
+    return index[level];
+  }
+
+  std::vector<std::int32_t> x_index_, y_index_;
+  std::vector<std::size_t> x_levels_, y_levels_;
+};
+
+// One stratum after another of a sorted table.
+template <typename Code>
+class TableStrata : public Stratum {
+ public:
+  TableStrata(const Code* configurations, const std::int64_t* counts, std::size_t n_variables, std::size_t size)
+      : Stratum(n_levels(configurations + (n_variables - 2) * size, size),
+                n_levels(configurations + (n_variables - 1) * size, size)),
+        x_(configurations + (n_variables - 2) * size),
+        y_(x_ + size),
+        counts_(counts),
+        size_(size),
+        starts_(size + 1, 0) {
+    starts_[size] = 1;
+    for (std::size_t v = 0; v + 2 < n_variables; ++v) {
+      const Code* z = configurations + v * size;
+      for (std::size_t i = 1; i < size; ++i) starts_[i] |= z[i] != z[i - 1];
+    }
+    for (std::size_t i = 0; i < size; ++i) n_total += counts[i];
+  }
+
+  // Moves to the next stratum in which both variables vary; false at the end.
+  bool next() {
+    while (at_ < size_) {
+      clear();
+      do {
+        add(x_[at_], y_[at_], counts_[at_]);
+        ++at_;
+      } while (!starts_[at_]);
+      if (varies()) return true;
+    }
+    return false;
+  }
+
+  std::int64_t n_total = 0;  // rows, of all strata
+
+ private:
+  static std::size_t n_levels(const Code* codes, std::size_t size) {
+    return size ? std::size_t{*std::max_element(codes, codes + size)} + 1 : 0;
   }
 
   const Code* x_;
   const Code* y_;
   const std::int64_t* counts_;
-  std::size_t size_;
-  std::size_t begin_ = 0, end_ = 0;
+  std::size_t size_, at_ = 0;
   std::vector<std::uint8_t> starts_;
-  std::vector<std::int32_t> x_index_, y_index_;
-  std::vector<Code> x_levels_, y_levels_;
 };
 
 constexpr double kManyArrangements = 20;
@@ -167,21 +203,22 @@ struct StratumMoments {
   double weight() const { return variance > 2 * df ? std::sqrt(2 * df / variance) : 1; }
 };
 
-template <typename Code>
-StrataStatistics strata_statistics(const Code* configurations, const std::int64_t* counts,
-                                   std::size_t n_variables, std::size_t size) {
+// Strata: TableStrata, or RowStrata of row_strata.hpp; both give the same numbers, bit for bit.
+template <typename Strata>
+StrataStatistics strata_statistics(Strata&& stratum) {
   StrataStatistics out;
-  Strata<Code> stratum(configurations, counts, n_variables, size);
+  out.n_total = static_cast<double>(stratum.n_total);
   while (stratum.next()) {
     const double n = static_cast<double>(stratum.n);
-    double sum = 0, g = 0;
+    double sum = 0, g = x_log_x(stratum.n);
     for (const auto& cell : stratum.cells) {
       const double count = static_cast<double>(cell.count);
-      const double ratio = count / static_cast<double>(stratum.x_totals[static_cast<std::size_t>(cell.x)]) /
-                           static_cast<double>(stratum.y_totals[static_cast<std::size_t>(cell.y)]);
-      sum += count * ratio;
-      g += count * std::log(ratio * n);
+      sum += count * count / (static_cast<double>(stratum.x_totals[static_cast<std::size_t>(cell.x)]) *
+                              static_cast<double>(stratum.y_totals[static_cast<std::size_t>(cell.y)]));
+      g += x_log_x(cell.count);
     }
+    for (std::int64_t total : stratum.x_totals) g -= x_log_x(total);
+    for (std::int64_t total : stratum.y_totals) g -= x_log_x(total);
     const double chi_square = std::max(n * (sum - 1), 0.0);
     const StratumMoments moments(stratum.x_totals, stratum.y_totals, n);
     out.n_rows += n;

@@ -154,7 +154,7 @@ double permutation_p_value(const Code* configurations, const std::int64_t* count
                            std::size_t size, double observed, std::size_t max_draws, double enough) {
   std::vector<StratumSampler> samplers;
   double n = 0;
-  Strata<Code> stratum(configurations, counts, n_variables, size);
+  TableStrata<Code> stratum(configurations, counts, n_variables, size);
   while (stratum.next()) {
     if (StratumMoments(stratum.x_totals, stratum.y_totals, static_cast<double>(stratum.n)).variance == 0) continue;
     samplers.emplace_back(stratum.x_totals, stratum.y_totals);

@@ -1,5 +1,7 @@
 """Types of the compiled kernels; see ``native/`` for what they compute."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,7 @@ def count_joint(
 ) -> tuple[NDArray[np.uint8] | NDArray[np.uint16], NDArray[np.int64]]: ...
 
 class StrataStatistics:
+    n_total: float
     n_rows: float
     n_strata: float
     df: float
@@ -35,6 +38,11 @@ class StrataStatistics:
 
 def strata_statistics(
     configurations: NDArray[np.uint8] | NDArray[np.uint16], counts: NDArray[np.int64]
+) -> StrataStatistics: ...
+def scan_statistics(
+    codes: NDArray[np.uint8] | NDArray[np.uint16],
+    n_levels: NDArray[np.int64],
+    variables: Sequence[int],
 ) -> StrataStatistics: ...
 def permutation_p_value(
     configurations: NDArray[np.uint8] | NDArray[np.uint16],

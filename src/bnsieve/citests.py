@@ -1,9 +1,10 @@
 """The statistics behind the independence tests.
 
-In: the joint table of the conditioning variables, x and y, in this order and without missing cells.
-Out: an `Outcome`. Everything is read stratum by stratum (one configuration of the
-conditioning variables), and only levels that occur in a stratum count there, so that degrees of
-freedom are those that the data leave.
+In: what the data say of two variables given others (`bnsieve.counts.Strata`); a joint table of the
+conditioning variables, x and y, in this order and without missing cells, is such. Out: an
+`Outcome`. Everything is read stratum by stratum (one configuration of the conditioning variables),
+and only levels that occur in a stratum count there, so that degrees of freedom are those that the
+data leave.
 
 `chi2`, `g2` and `mi` use the textbook's asymptotic distribution, which fails in sparse tables:
 there they find dependence in independent data, often every time. `auto`, the default, compares
@@ -18,7 +19,7 @@ from typing import Literal, NamedTuple
 from scipy.special import chdtrc, gammaincc
 
 from bnsieve import _native
-from bnsieve.counts import JointCounts
+from bnsieve.counts import Strata
 
 Method = Literal["auto", "chi2", "g2", "mi", "permutation"]
 
@@ -31,51 +32,48 @@ MIN_DRAWS, MAX_DRAWS = 1_000, 100_000
 
 
 class Outcome(NamedTuple):
-    """Statistic, degrees of freedom, p-value (NaN: cannot tell) and the way it was found."""
+    """Statistic, degrees of freedom, p-value (NaN: cannot tell), how it was found, rows used."""
 
     statistic: float
     df: float
     p_value: float
     method: str
-
-
-def _statistics(table: JointCounts) -> _native.StrataStatistics:
-    return _native.strata_statistics(table.configurations, table.counts)
+    n: int
 
 
 def _chi_square_tail(statistic: float, df: float) -> float:
     return float(chdtrc(df, statistic)) if df > 0 else math.nan
 
 
-def chi2(table: JointCounts, alpha: float) -> Outcome:
+def chi2(strata: Strata, alpha: float) -> Outcome:
     """Test with Pearson's chi-square and its asymptotic distribution."""
-    s = _statistics(table)
-    return Outcome(s.chi_square, s.df, _chi_square_tail(s.chi_square, s.df), "chi2")
+    s = strata.statistics
+    return Outcome(s.chi_square, s.df, _chi_square_tail(s.chi_square, s.df), "chi2", int(s.n_total))
 
 
-def g2(table: JointCounts, alpha: float) -> Outcome:
+def g2(strata: Strata, alpha: float) -> Outcome:
     """Test with the likelihood ratio and its asymptotic distribution."""
-    s = _statistics(table)
-    return Outcome(s.g_square, s.df, _chi_square_tail(s.g_square, s.df), "g2")
+    s = strata.statistics
+    return Outcome(s.g_square, s.df, _chi_square_tail(s.g_square, s.df), "g2", int(s.n_total))
 
 
-def mi(table: JointCounts, alpha: float) -> Outcome:
+def mi(strata: Strata, alpha: float) -> Outcome:
     """Test as `g2` does; the statistic is the conditional mutual information in nats."""
-    outcome = g2(table, alpha)
-    return outcome._replace(statistic=outcome.statistic / (2 * max(table.total, 1)), method="mi")
+    outcome = g2(strata, alpha)
+    return outcome._replace(statistic=outcome.statistic / (2 * max(outcome.n, 1)), method="mi")
 
 
-def permutation(table: JointCounts, alpha: float) -> Outcome:
+def permutation(strata: Strata, alpha: float) -> Outcome:
     """Test the statistic of `auto` against random tables with the same margins in every stratum.
 
     The draws depend on the margins alone: the same table gives the same p-value, always.
     """
-    s = _statistics(table)
-    p_value = _permutation_p_value(table, s, alpha) if _can_tell(s, alpha) else math.nan
-    return Outcome(s.weighted, s.df, p_value, "permutation")
+    s = strata.statistics
+    p_value = _permutation_p_value(strata, s, alpha) if _can_tell(s, alpha) else math.nan
+    return Outcome(s.weighted, s.df, p_value, "permutation", int(s.n_total))
 
 
-def auto(table: JointCounts, alpha: float) -> Outcome:
+def auto(strata: Strata, alpha: float) -> Outcome:
     """Test Pearson's statistic against its exact conditional moments, or by permutation.
 
     A gamma curve with the statistic's mean and variance under independence (margins fixed) gives
@@ -86,14 +84,16 @@ def auto(table: JointCounts, alpha: float) -> Outcome:
     The statistic is Pearson's, less what strata contribute in which it cannot vary; a stratum in
     which it varies more than in a full table is scaled down, so that it does not drown the others.
     """
-    s = _statistics(table)
+    s = strata.statistics
     if not _can_tell(s, alpha):
-        return Outcome(s.weighted, s.df, math.nan, "moments")
+        return Outcome(s.weighted, s.df, math.nan, "moments", int(s.n_total))
     scale = s.variance / s.mean
     p_value = float(gammaincc(s.mean / scale, s.weighted / scale))
     if s.coarse_share > MAX_COARSE_SHARE and alpha / 100 < p_value < max(0.3, 3 * alpha):
-        return Outcome(s.weighted, s.df, _permutation_p_value(table, s, alpha), "permutation")
-    return Outcome(s.weighted, s.df, p_value, "moments")
+        return Outcome(
+            s.weighted, s.df, _permutation_p_value(strata, s, alpha), "permutation", int(s.n_total)
+        )
+    return Outcome(s.weighted, s.df, p_value, "moments", int(s.n_total))
 
 
 def _can_tell(s: _native.StrataStatistics, alpha: float) -> bool:
@@ -101,14 +101,14 @@ def _can_tell(s: _native.StrataStatistics, alpha: float) -> bool:
     return s.variance > 0 and s.log_arrangements > -math.log(2 * alpha)
 
 
-def _permutation_p_value(table: JointCounts, s: _native.StrataStatistics, alpha: float) -> float:
+def _permutation_p_value(strata: Strata, s: _native.StrataStatistics, alpha: float) -> float:
     max_draws = int(min(max(MIN_DRAWS, ENOUGH_EXCEEDANCES / alpha), MAX_DRAWS))
     return _native.permutation_p_value(
-        table.configurations, table.counts, s.weighted, max_draws, ENOUGH_EXCEEDANCES
+        strata.configurations, strata.counts, s.weighted, max_draws, ENOUGH_EXCEEDANCES
     )
 
 
-METHODS: Mapping[Method, Callable[[JointCounts, float], Outcome]] = {
+METHODS: Mapping[Method, Callable[[Strata, float], Outcome]] = {
     "auto": auto,
     "chi2": chi2,
     "g2": g2,

@@ -60,6 +60,11 @@ class JointCounts:
         """Number of rows counted."""
         return int(self.counts.sum())
 
+    @property
+    def statistics(self) -> _native.StrataStatistics:
+        """What tests read of the last two variables given the others; no cell may be missing."""
+        return _native.strata_statistics(self.configurations, self.counts)
+
     def marginal(self, variables: Sequence[int]) -> Self:
         """Return the joint table of some variables, in the order given; missing cells stay."""
         rows = self._rows(variables)
@@ -197,11 +202,60 @@ def count(
     return JointCounts(variables, n_levels, has_missing, configurations, counts)
 
 
+class Strata(Protocol):
+    """What a test asks of two variables given others; a `JointCounts` has it."""
+
+    @property
+    def statistics(self) -> _native.StrataStatistics:
+        """Sums over the strata."""
+
+    @property
+    def configurations(self) -> Codes:
+        """The configurations that occur, as in `JointCounts`."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each occurs."""
+
+
 class CountSource(Protocol):
     """Where tests and scores read their counts."""
 
     def joint(self, variables: Sequence[int]) -> JointCounts:
         """Return the joint table of the variables, in the order given."""
+
+    def strata(self, variables: Sequence[int]) -> Strata:
+        """Return what is known of the last two variables given the others.
+
+        Rows with a missing cell among the variables are left out.
+        """
+
+
+@dataclass(frozen=True)
+class ScannedStrata:
+    """Strata read from complete columns of the data; the joint table is counted only if wanted."""
+
+    table: Table
+    variables: tuple[int, ...]
+
+    @property
+    def statistics(self) -> _native.StrataStatistics:
+        """Sums over the strata."""
+        return _native.scan_statistics(self.table.codes, self.table.n_levels, self.variables)
+
+    @cached_property
+    def _joint(self) -> JointCounts:
+        return count(self.table, self.variables)
+
+    @property
+    def configurations(self) -> Codes:
+        """The configurations that occur."""
+        return self._joint.configurations
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each occurs."""
+        return self._joint.counts
 
 
 @dataclass(frozen=True)
@@ -213,6 +267,12 @@ class ScannedCounts:
     def joint(self, variables: Sequence[int]) -> JointCounts:
         """Return the joint table of the variables, in the order given."""
         return count(self.table, variables)
+
+    def strata(self, variables: Sequence[int]) -> Strata:
+        """Return what is known of the last two variables given the others."""
+        if self.table.missing and not self.table.missing.keys().isdisjoint(variables):
+            return count(self.table, variables).complete()
+        return ScannedStrata(self.table, tuple(variables))
 
 
 @dataclass(frozen=True)
@@ -241,3 +301,7 @@ class NeighbourhoodCounts:
                 "count one that does, or read from the data"
             )
         return min(covering, key=lambda table: len(table.counts)).marginal(variables)
+
+    def strata(self, variables: Sequence[int]) -> Strata:
+        """Return what is known of the last two variables given the others."""
+        return self.joint(variables).complete()

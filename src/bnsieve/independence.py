@@ -152,8 +152,7 @@ class CountsTest(IndependenceTest):
         self.alpha = alpha
 
     def _perform(self, x: int, y: int, given: tuple[int, ...]) -> TestResult:
-        table = self.source.joint((*given, x, y)).complete()
-        outcome = METHODS[self.method](table, self.alpha)
+        outcome = METHODS[self.method](self.source.strata((*given, x, y)), self.alpha)
         if outcome.p_value != outcome.p_value:
             answer = Answer.CANNOT_TELL
         elif outcome.p_value < self.alpha:
@@ -168,7 +167,7 @@ class CountsTest(IndependenceTest):
             outcome.p_value,
             outcome.statistic,
             outcome.df,
-            table.total,
+            outcome.n,
             outcome.method,
         )
 

@@ -13,7 +13,9 @@ import nox
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 
 # Benchmark commands at sizes that only show that they run: one per line, run in order by `bench`.
-BENCHMARKS: list[list[str]] = []
+BENCHMARKS: list[list[str]] = [
+    ["bnsieve", "bench", "machine", "--quick"],
+]
 
 nox.needs_version = ">=2024.10"
 nox.options.default_venv_backend = "virtualenv"

@@ -1,6 +1,7 @@
 """The kernel against its twin, bit for bit, and the laws the machine obeys."""
 
 import copy
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -127,6 +128,33 @@ def test_threads_do_not_change_the_result(n_threads):
     assert (trained[0].include == trained[1].include).all()
     assert (trained[0].depth == trained[1].depth).all()
     assert (trained[0].weights == trained[1].weights).all()
+
+
+def train_targets(codes, n_levels, targets, n_threads):
+    """Machines of several targets that share one literal matrix, by target."""
+    literals = Literals.from_codes(codes, Layout.of(n_levels))
+
+    def train(target):
+        machine = Machine.new(n_levels[target], literals.layout.n_words, Settings(n_clauses=10))
+        labels, allowed = codes[target].astype(np.int32), literals.layout.allowed([target])
+        machine.train(literals, every_row(literals), labels, allowed, epochs=2, seed=target)
+        return machine
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        return dict(zip(targets, pool.map(train, targets), strict=True))
+
+
+def test_neither_level_nor_threads_nor_order_of_targets_change_a_bit(simd_level):
+    codes, n_levels = random_codes(14, 200, 5, seed=6)
+    _native.force_simd_level("baseline")
+    expected = train_targets(codes, n_levels, range(14), n_threads=1)
+    _native.force_simd_level(simd_level)
+    shuffled = np.random.default_rng(0).permutation(14).tolist()
+    for n_threads, targets in [(1, range(14)), (2, range(13, -1, -1)), (7, shuffled)]:
+        for target, machine in train_targets(codes, n_levels, targets, n_threads).items():
+            assert (machine.include == expected[target].include).all()
+            assert (machine.depth == expected[target].depth).all()
+            assert (machine.weights == expected[target].weights).all()
 
 
 def test_hidden_variables_and_padding_never_enter_a_clause():

@@ -3,12 +3,12 @@
 `app` holds what all commands share; each other module holds some of the commands.
 """
 
-from bnsieve.cli import compare, diagnose, networks
+from bnsieve.cli import bench, compare, diagnose, networks
 from bnsieve.cli.app import app
 
 __all__ = ["app", "main"]
 
-for module in (networks, compare, diagnose):
+for module in (networks, compare, bench, diagnose):
     module.add_to(app)
 
 

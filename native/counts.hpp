@@ -25,6 +25,30 @@ inline std::uint64_t home_slot(std::uint64_t key, unsigned shift) {
   return (key * 0x9E3779B97F4A7C15ull) >> shift;
 }
 
+// Writes (first) or appends one column's digits. Returns whether a code was too large for its radix.
+template <typename Code, bool first>
+std::uint16_t join_digit(const KeyColumn& column, std::size_t start, std::size_t n, std::uint16_t* group) {
+  const Code* codes = static_cast<const Code*>(column.codes) + start;
+  const std::uint32_t radix = static_cast<std::uint32_t>(column.radix);
+  const std::uint16_t last = static_cast<std::uint16_t>(radix - 1);
+  std::uint16_t outside = 0;
+  if (column.missing) {
+    const std::uint8_t* missing = column.missing + start;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint16_t code = static_cast<std::uint16_t>(codes[i] + missing[i] * last);
+      outside |= code > last;
+      group[i] = static_cast<std::uint16_t>((first ? 0 : group[i] * radix) + code);
+    }
+  } else {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint16_t code = codes[i];
+      outside |= code > last;
+      group[i] = static_cast<std::uint16_t>((first ? 0 : group[i] * radix) + code);
+    }
+  }
+  return outside;
+}
+
 // Keys of rows start .. start + n, n <= kKeyBlock. A column's digit is its code, or radix - 1 where missing
 // (the code there must be 0). With `append` the digits follow the values already in keys.
 // Returns false, with keys unusable, if a code does not fit in its column's radix.
@@ -32,37 +56,29 @@ template <typename Code>
 bool make_keys(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t n,
                bool append, std::uint64_t* keys) {
   // Digits are joined 16 bits at a time, where multiplication is cheapest and vectors are widest; only
-  // whole groups are joined in 64 bits.
+  // whole groups are joined in 64 bits, by a 32-bit multiplication while that is enough.
   std::uint16_t group[kKeyBlock];
   std::uint16_t outside = 0;
-  if (!append)
-    for (std::size_t i = 0; i < n; ++i) keys[i] = 0;
+  std::uint64_t n_keys = append ? kNoKey : 0;  // an upper bound for keys + 1; 0: nothing there yet
   for (std::size_t c = 0; c < n_columns;) {
-    std::uint64_t radix = 1;
-    for (std::size_t i = 0; i < n; ++i) group[i] = 0;
-    do {
-      const Code* codes = static_cast<const Code*>(columns[c].codes) + start;
-      const std::uint16_t step = static_cast<std::uint16_t>(columns[c].radix);  // 65536 only comes first
-      const std::uint16_t last = static_cast<std::uint16_t>(columns[c].radix - 1);
-      if (columns[c].missing) {
-        const std::uint8_t* missing = columns[c].missing + start;
-        for (std::size_t i = 0; i < n; ++i) {
-          const std::uint16_t code = static_cast<std::uint16_t>(codes[i] + missing[i] * last);
-          outside |= code > last;
-          group[i] = static_cast<std::uint16_t>(std::uint32_t{group[i]} * step + code);
-        }
-      } else {
-        for (std::size_t i = 0; i < n; ++i) {
-          const std::uint16_t code = codes[i];
-          outside |= code > last;
-          group[i] = static_cast<std::uint16_t>(std::uint32_t{group[i]} * step + code);
-        }
-      }
+    outside |= join_digit<Code, true>(columns[c], start, n, group);
+    std::uint64_t radix = columns[c].radix;
+    for (++c; c < n_columns && radix * columns[c].radix <= 65536; ++c) {
+      outside |= join_digit<Code, false>(columns[c], start, n, group);
       radix *= columns[c].radix;
-      ++c;
-    } while (c < n_columns && radix * columns[c].radix <= 65536);
-    for (std::size_t i = 0; i < n; ++i) keys[i] = keys[i] * radix + group[i];
+    }
+    if (n_keys == 0) {
+      for (std::size_t i = 0; i < n; ++i) keys[i] = group[i];
+      n_keys = radix;
+    } else if (n_keys <= (std::uint64_t{1} << 32)) {
+      for (std::size_t i = 0; i < n; ++i) keys[i] = (keys[i] & 0xFFFFFFFFu) * radix + group[i];
+      n_keys *= radix;
+    } else {
+      for (std::size_t i = 0; i < n; ++i) keys[i] = keys[i] * radix + group[i];
+    }
   }
+  if (n_keys == 0)
+    for (std::size_t i = 0; i < n; ++i) keys[i] = 0;
   return !outside;
 }
 

@@ -120,7 +120,7 @@ class JointTable {
  private:
   static constexpr std::uint64_t kMaxKey = std::uint64_t{1} << 63;
   static constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 40;  // bounds a stage's leading digit
-  static constexpr std::uint64_t kMaxDense = std::uint64_t{1} << 22;
+  static constexpr std::uint64_t kMaxDense = std::uint64_t{1} << 18;
   static constexpr std::uint64_t kMaxLaned = 1024;  // four copies of 8 kB: the first-level cache
 
   struct Stage {

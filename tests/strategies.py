@@ -42,7 +42,7 @@ def networks(draw, max_nodes=5, max_levels=4, texts=None):
         n_nodes = graph.n_nodes
         names = draw(st.lists(texts, min_size=n_nodes, max_size=n_nodes, unique=True))
         graph = Graph.from_index_edges(names, graph.directed_index)
-    labels = texts or st.sampled_from("abcdefgh")
+    labels = st.sampled_from("abcdefgh") if texts is None else texts
     levels = {
         node: draw(st.lists(labels, min_size=1, max_size=max_levels, unique=True))
         for node in graph.nodes

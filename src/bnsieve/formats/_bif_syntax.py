@@ -20,6 +20,7 @@ from bnsieve.formats.errors import FormatError
 _SPACE = re.compile(r"\s*+")
 _KEYWORD = re.compile(r"[A-Za-z]++")
 _DISCRETE = re.compile(r"\s*+discrete\s*+\[\s*+([0-9]{1,9})\s*+\]\s*+=?\s*+\{")
+_SEMICOLON = re.compile(r"\s*+;")
 _NUMBERS = re.compile(r"([0-9eE+.,|\s\-]*+);")
 # Nearly every line of a large file: labels without brackets or quotes, then numbers.
 _PLAIN_ROW = re.compile(rf'\(([^()"{{}};]*+)\){_NUMBERS.pattern}')
@@ -77,7 +78,11 @@ class Document:
 
 def parse_document(text: str, path: str | None) -> Document:
     """Read the blocks of a BIF text; raise `FormatError` where it breaks the grammar."""
-    return _Parser(Document(blank_comments(text), path)).document()
+    text, unclosed = blank_comments(text)
+    document = Document(text, path)
+    if unclosed is not None:
+        document.fail(unclosed, "the comment is never closed")
+    return _Parser(document).document()
 
 
 class _Parser:
@@ -129,13 +134,19 @@ class _Parser:
         head = _DISCRETE.match(self._text, start)
         if not head:
             self._fail("expected 'discrete [ n ] {': only discrete variables can be read", start)
-        self._position = head.end()
-        text = self._header("}")
-        self._expect(";")
+        # Labels may hold brackets: the list's own is the one with a semicolon behind it.
+        brackets = find_outside_strings(self._text, "}", head.end())
+        ends = ((i, _SEMICOLON.match(self._text, i + 1)) for i in brackets)
+        closing, semicolon = next(((i, found) for i, found in ends if found), (0, None))
+        if semicolon is None:
+            self._fail("the labels do not end with '};'", start)
+        self._position = semicolon.end()
         announced = int(head.group(1))
-        labels = split_items(text, lambda items: len(items) == announced)
+        labels = split_items(
+            self._text[head.end() : closing], lambda items: len(items) == announced
+        )
         if labels is None:
-            self._fail(f"the type announces {announced} labels but lists another number", start)
+            self._fail(f"expected {announced} labels and '}};'", start)
         return labels
 
     def _probability(self, start: int) -> ProbabilityBlock:

@@ -26,6 +26,7 @@ _OPENING = r"(?<![^\s,{(|])"
 _QUOTED = re.compile(_STRING)
 _WORDS = re.compile(rf"{_OPENING}{_STRING}|[^\s,]++")
 _COMMENTS = re.compile(rf"{_OPENING}{_STRING}|//|/\*")
+_NOT_NEWLINE = re.compile(r"[^\n]")
 _ESCAPE = re.compile(r'\\(?:["\\nrt]|u[0-9a-fA-F]{4})')
 _ESCAPED = {'\\"': '"', "\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\t": "\t"}
 
@@ -35,29 +36,35 @@ _PLAIN_NAME = re.compile(rf'[^\s"{{}}(),;|{_CONTROL}]++')
 _UNSAFE_IN_STRING = re.compile(rf'["\\{_CONTROL}]')
 
 
-def blank_comments(text: str) -> str:
+def blank_comments(text: str) -> tuple[str, int | None]:
     """Replace ``//`` and ``/* */`` comments by spaces, so that positions stay what they were.
 
-    A block comment that is never closed reaches to the end of the text.
+    Returns
+    -------
+    text : str
+    unclosed : int or None
+        The position of a block comment that is never closed, if there is one.
     """
     if "//" not in text and "/*" not in text:
-        return text
+        return text, None
     kept = []
     position = 0
     while found := _COMMENTS.search(text, position):
-        opening = found.group()
-        if opening not in ("//", "/*"):
-            kept.append(text[position : found.end()])
-            position = found.end()
-            continue
-        closing = "\n" if opening == "//" else "*/"
-        end = text.find(closing, found.end())
-        end = len(text) if end < 0 else end + len(closing)
         kept.append(text[position : found.start()])
-        kept.append(re.sub(r"[^\n]", " ", text[found.start() : end]))
-        position = end
+        opening = found.group()
+        position = found.end()
+        if opening == "//":
+            end = text.find("\n", position)
+            position = len(text) if end < 0 else end
+        elif opening == "/*":
+            end = text.find("*/", position)
+            if end < 0:
+                return text, found.start()
+            position = end + 2
+        comment = text[found.start() : position]
+        kept.append(comment if opening.startswith('"') else _NOT_NEWLINE.sub(" ", comment))
     kept.append(text[position:])
-    return "".join(kept)
+    return "".join(kept), None
 
 
 def find_outside_strings(text: str, marks: str, start: int = 0) -> Iterator[int]:

@@ -1,0 +1,130 @@
+"""BIF files through another program: run by `bif_peers` inside that program's environment.
+
+    python bif_worker.py pgmpy FOLDER
+
+FOLDER holds one folder per network. In each, ``ours.bif`` is read and written down in
+``read.json``, and ``ours.json`` is written as ``theirs.bif``; what fails leaves its message in
+``read.error`` or ``write.error``. A network in JSON is a list of variables with name, levels,
+parents and table (parents' axes first, the variable's own last, flattened). Imports nothing of
+bnsieve.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+
+def read_pgmpy(path):
+    from pgmpy.readwrite import BIFReader
+
+    network = []
+    for cpd in BIFReader(path).get_model().get_cpds():
+        own, *parents = cpd.variables
+        table = np.moveaxis(np.asarray(cpd.values), 0, -1)
+        network.append(record(own, cpd.state_names[own], parents, table))
+    return network
+
+
+def write_pgmpy(network, path):
+    from pgmpy.factors.discrete import TabularCPD
+    from pgmpy.readwrite import BIFWriter
+
+    try:
+        from pgmpy.models import DiscreteBayesianNetwork as Model
+    except ImportError:
+        from pgmpy.models import BayesianNetwork as Model
+
+    levels = {variable["name"]: variable["levels"] for variable in network}
+    model = Model()
+    model.add_nodes_from(levels)
+    for variable in network:
+        name, parents = variable["name"], variable["parents"]
+        model.add_edges_from((parent, name) for parent in parents)
+        table = np.array(variable["table"]).reshape(-1, len(levels[name]))
+        model.add_cpds(
+            TabularCPD(
+                name,
+                len(levels[name]),
+                table.T,
+                evidence=parents,
+                evidence_card=[len(levels[parent]) for parent in parents],
+                state_names={member: levels[member] for member in (name, *parents)},
+            )
+        )
+    Path(path).write_text(str(BIFWriter(model)), encoding="utf-8")
+
+
+def read_pyagrum(path):
+    import pyagrum
+
+    network = []
+    bn = pyagrum.loadBN(path)
+    for node in bn.names():
+        cpt = bn.cpt(node)
+        # The array's axes are the names in reverse: parents first, the variable itself last.
+        parents = list(cpt.names)[:0:-1]
+        network.append(record(node, bn.variable(node).labels(), parents, cpt.toarray()))
+    return network
+
+
+def write_pyagrum(network, path):
+    import pyagrum
+
+    bn = pyagrum.BayesNet()
+    levels = {variable["name"]: variable["levels"] for variable in network}
+    for name, labels in levels.items():
+        bn.add(pyagrum.LabelizedVariable(name, name, labels))
+    for variable in network:
+        for parent in variable["parents"]:
+            bn.addArc(parent, variable["name"])
+    for variable in network:
+        name, parents = variable["name"], variable["parents"]
+        table = np.array(variable["table"]).reshape(
+            [len(levels[member]) for member in (*parents, name)]
+        )
+        cpt = bn.cpt(name)
+        axes = [parents.index(parent) for parent in list(cpt.names)[:0:-1]]
+        cpt.fillWith(table.transpose([*axes, len(parents)]).ravel().tolist())
+    # pyAgrum refuses labels that it could not read again, unless it may rename them.
+    bn.saveBIF(path, True)
+
+
+def record(name, levels, parents, table):
+    return {
+        "name": name,
+        "levels": list(levels),
+        "parents": list(parents),
+        "table": np.asarray(table, dtype=float).ravel().tolist(),
+    }
+
+
+def main():
+    tool, folder = sys.argv[1], Path(sys.argv[2])
+    read, write = {
+        "pgmpy": (read_pgmpy, write_pgmpy),
+        "pyagrum": (read_pyagrum, write_pyagrum),
+    }[tool]
+    (folder / "version").write_text(__import__(tool).__version__)
+    for case in sorted(path for path in folder.iterdir() if path.is_dir()):
+        try:
+            start = time.perf_counter()
+            network = read(str(case / "ours.bif"))
+            (case / "seconds").write_text(f"{time.perf_counter() - start:.1f}")
+            (case / "read.json").write_text(json.dumps(network))
+        except Exception as error:
+            (case / "read.error").write_text(one_line(error))
+        try:
+            write(json.loads((case / "ours.json").read_text()), str(case / "theirs.bif"))
+        except Exception as error:
+            (case / "write.error").write_text(one_line(error))
+
+
+def one_line(error):
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:160]
+
+
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,7 @@
 // tests/reference.py has the same machine in plain NumPy. Techniques:
 //
 // - Automata are bit-sliced. One saturating step of a whole register, each automaton up, down or not at all,
-//   is a ripple of carries through six planes; what carries out of the top would have wrapped and is undone.
+//   is a ripple of carries through eight planes; what carries out of the top would have wrapped and is undone.
 // - The class machines of one target never read each other, so each is trained alone through a whole epoch
 //   (its visits in the order of the epoch), and stays in the first or second cache.
 // - Masks with ones at rate 1/s are cut from a pool that is redrawn each epoch, from a random *byte* on:

@@ -143,12 +143,12 @@ class MachineStream:
 class WeightedTsetlinMachine:
     """The multi-class weighted Tsetlin machine as the paper's sections 3.1 to 3.3 describe it.
 
-    Every random draw comes from the stream that is handed in. Automata have states 0 to 63, of
-    which 32 to 63 include their literal; they start at 31. ``literals`` rows are boolean, one entry
-    per automaton.
+    Every random draw comes from the stream that is handed in. Automata have states 0 to 255, of
+    which 128 to 255 include their literal; they start at 127. ``literals`` rows are boolean, one
+    entry per automaton.
     """
 
-    N_STATES = 64
+    N_STATES = 256
 
     def __init__(self, n_classes, n_clauses, n_literals, T, boost, max_weight=1 << 24):
         self.states = np.full((n_classes, n_clauses, n_literals), self.N_STATES // 2 - 1)

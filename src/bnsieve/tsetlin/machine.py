@@ -48,7 +48,7 @@ class Machine:
     ----------
     include : ndarray of uint64, shape (n_classes, n_clauses, n_words)
         Which literals are in which clause.
-    depth : ndarray of uint64, shape (n_classes, n_clauses, n_blocks, 5 * 8)
+    depth : ndarray of uint64, shape (n_classes, n_clauses, n_blocks, 7 * 8)
         The lower bits of the automata's states.
     weights : ndarray of int32, shape (n_classes, padded clauses)
         Signed weights: positive for even clauses, negative for odd ones, zero in the padding.

@@ -1,0 +1,144 @@
+"""The paper's experiment, run again: seven networks, five algorithms, ten runs of 5,000 rows.
+
+In: which networks, algorithms and runs. Out: ``runs.csv`` with one line per run, written as soon as
+the run is done, so that an interrupted experiment goes on where it stopped. Every run draws its own
+sample of the network and gives every algorithm the same one.
+"""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from time import perf_counter
+
+import pandas as pd
+
+from bnsieve.catalogue import load_network
+from bnsieve.learners.base import StructureLearner
+from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
+from bnsieve.learners.tsetlin_pc import TsetlinPC
+from bnsieve.metrics import compare
+
+NETWORKS = ("insurance", "water", "alarm", "barley", "hailfinder", "hepar2", "munin1")
+
+# By the names of the paper's tables; `run` seeds what is random, threads change nothing but time.
+ALGORITHMS: dict[str, Callable[[int, int | None], StructureLearner]] = {
+    "tm": lambda run, n_jobs: TsetlinPC(random_state=run, n_jobs=n_jobs),
+    "hiton-pc": lambda run, n_jobs: HitonPC(n_jobs=n_jobs),
+    "fsmb-pc": lambda run, n_jobs: FSMBPC(n_jobs=n_jobs),
+    "pc-original": lambda run, n_jobs: PC(variant="original", n_jobs=n_jobs),
+    "pc-stable": lambda run, n_jobs: PC(variant="stable", n_jobs=n_jobs),
+}
+
+# The paper's appendix: clauses (B) and specificity (S) of the machines on two networks.
+HEATMAP_NETWORKS = ("insurance", "alarm")
+HEATMAP_CLAUSES = (10, 50, 100)
+HEATMAP_SPECIFICITIES = (1.0, 5.0, 10.0)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of one algorithm on one network."""
+
+    network: str
+    algorithm: str
+    run: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run gave: the paper's measures, and seconds, which the paper left out."""
+
+    network: str
+    algorithm: str
+    run: int
+    rows: int
+    seconds: float
+    ci_tests: int
+    precision: float
+    recall: float
+    f1: float
+    missing_nodes: int
+    missing_edges: int
+    wrong_edges: int
+    shd: int
+
+
+MEASURES = tuple(field.name for field in fields(Outcome)[4:])
+
+
+def jobs(networks: Sequence[str], algorithms: Sequence[str], n_runs: int, rows: int) -> list[Job]:
+    """Return the runs to make, those of the cheaper algorithms first."""
+    return [
+        Job(network, algorithm, run, rows)
+        for algorithm in algorithms
+        for network in networks
+        for run in range(n_runs)
+    ]
+
+
+def heatmap_jobs(n_runs: int, rows: int) -> list[Job]:
+    """Return the runs of the two heatmaps; the algorithm's name carries clauses and specificity."""
+    names = [f"tm B={b} S={s:g}" for b in HEATMAP_CLAUSES for s in HEATMAP_SPECIFICITIES]
+    return jobs(HEATMAP_NETWORKS, names, n_runs, rows)
+
+
+def learner_for(algorithm: str, run: int, n_jobs: int | None) -> StructureLearner:
+    """Return the learner of that name, as the tables or the heatmaps call it."""
+    if algorithm in ALGORITHMS:
+        return ALGORITHMS[algorithm](run, n_jobs)
+    clauses, specificity = (float(part.split("=")[1]) for part in algorithm.split()[1:])
+    return TsetlinPC(
+        n_clauses=int(clauses), specificity=specificity, random_state=run, n_jobs=n_jobs
+    )
+
+
+def perform(job: Job, n_jobs: int | None = None) -> Outcome:
+    """Draw the run's sample, learn, and compare with the network."""
+    truth = load_network(job.network)
+    data = truth.sample(job.rows, random_state=job.run)
+    start = perf_counter()
+    learner = learner_for(job.algorithm, job.run, n_jobs).fit(data)
+    seconds = perf_counter() - start
+    found = compare(learner.skeleton_, truth)
+    return Outcome(
+        **asdict(job),
+        seconds=seconds,
+        ci_tests=learner.n_tests_,
+        precision=found.precision,
+        recall=found.recall,
+        f1=found.f1,
+        missing_nodes=found.missing_nodes,
+        missing_edges=found.missing_edges,
+        wrong_edges=found.wrong_edges,
+        shd=found.shd,
+    )
+
+
+def missing(wanted: Sequence[Job], path: Path) -> list[Job]:
+    """Return the runs that the file does not have yet."""
+    if not path.exists():
+        return list(wanted)
+    recorded = pd.read_csv(path)
+    keys = recorded[[field.name for field in fields(Job)]].itertuples(index=False, name=None)
+    done = {Job(*key) for key in keys}
+    return [job for job in wanted if job not in done]
+
+
+def perform_all(wanted: Sequence[Job], path: Path, n_jobs: int | None = None) -> Iterator[Outcome]:
+    """Perform runs one after another; append each to the file, and yield it, as soon as it ends."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerow([field.name for field in fields(Outcome)])
+    for job in wanted:
+        outcome = perform(job, n_jobs)
+        with path.open("a", newline="") as file:
+            csv.writer(file).writerow(_rounded(outcome))
+        yield outcome
+
+
+def _rounded(outcome: Outcome) -> list[object]:
+    values = asdict(outcome).values()
+    return [round(value, 4) if isinstance(value, float) else value for value in values]

@@ -17,5 +17,6 @@ void bind_counts(nb::module_& m);
 void bind_independence(nb::module_& m);
 void bind_tsetlin(nb::module_& m);
 void bind_sample(nb::module_& m);
+void bind_scores(nb::module_& m);
 
 }  // namespace bnsieve

@@ -37,4 +37,5 @@ NB_MODULE(_native, m) {
   bnsieve::bind_independence(m);
   bnsieve::bind_tsetlin(m);
   bnsieve::bind_sample(m);
+  bnsieve::bind_scores(m);
 }

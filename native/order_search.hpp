@@ -1,0 +1,215 @@
+// Search for the order of the variables whose best parent sets score highest together.
+//
+// Every variable has a list of scored parent sets, best first; in an order it takes the first whose members
+// all come before it. A move takes one variable out and puts it where the total is highest. When no move
+// helps, a few related variables are displaced and the search goes on from there; what does not end
+// at least as well is undone. The budget is a number of such rounds, so that the result depends on the seed alone.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bnsieve {
+
+struct ParentSets {
+  std::size_t n_variables;
+  const std::int64_t* first_candidate;  // n_variables + 1 offsets into `candidates`
+  const std::int32_t* candidates;
+  const std::int64_t* first_set;  // n_variables + 1 offsets into `masks` and `scores`
+  const std::uint32_t* masks;     // bit k: the variable's candidate k; the empty set is in every list
+  const double* scores;           // descending within a variable
+};
+
+class OrderSearch {
+ public:
+  OrderSearch(const ParentSets& sets, const std::int32_t* order, std::uint64_t seed)
+      : sets_(sets), order_(order, order + sets.n_variables), position_(sets.n_variables),
+        chosen_(sets.n_variables), related_(sets.n_variables), waiting_(sets.n_variables, 0), state_(seed) {
+    const std::int32_t n = static_cast<std::int32_t>(sets.n_variables);
+    for (std::int32_t v = 0; v < n; ++v)
+      for (std::int64_t c = sets.first_candidate[v]; c < sets.first_candidate[v + 1]; ++c) {
+        const std::int32_t u = sets.candidates[c];
+        const std::int32_t bit = static_cast<std::int32_t>(c - sets.first_candidate[v]);
+        link(v, u).parent_bit = bit;
+        link(u, v).child_bit = bit;
+      }
+    place();
+    for (std::int32_t v = 0; v < n; ++v) chosen_[v] = best(v, available(v));
+  }
+
+  void run(std::size_t n_rounds) {
+    for (const std::int32_t v : shuffled()) wait(v);
+    climb();
+    std::vector<std::int32_t> kept_order = order_;
+    std::vector<std::int64_t> kept_choice = chosen_;
+    double kept_total = total();
+    for (std::size_t round = 0; round < n_rounds; ++round) {
+      displace();
+      climb();
+      const double now = total();
+      if (now >= kept_total - kTolerance) {
+        kept_order = order_;
+        kept_choice = chosen_;
+        kept_total = now;
+      } else {
+        order_ = kept_order;
+        chosen_ = kept_choice;
+        place();
+      }
+    }
+  }
+
+  const std::vector<std::int32_t>& order() const { return order_; }
+  const std::vector<std::int64_t>& chosen() const { return chosen_; }
+  double total() const {
+    double sum = 0;
+    for (const std::int64_t set : chosen_) sum += sets_.scores[set];
+    return sum;
+  }
+
+ private:
+  // Gains below this are rounding.
+  static constexpr double kTolerance = 1e-9;
+
+  struct Link {
+    std::int32_t other;
+    std::int32_t parent_bit = -1;  // `other` is this candidate of ours
+    std::int32_t child_bit = -1;   // we are this candidate of `other`
+  };
+
+  Link& link(std::int32_t v, std::int32_t u) {
+    for (Link& known : related_[v])
+      if (known.other == u) return known;
+    related_[v].push_back({u});
+    return related_[v].back();
+  }
+
+  std::uint32_t available(std::int32_t v) const {
+    std::uint32_t mask = 0;
+    const std::int64_t first = sets_.first_candidate[v];
+    for (std::int64_t c = first; c < sets_.first_candidate[v + 1]; ++c)
+      if (position_[sets_.candidates[c]] < position_[v]) mask |= 1u << (c - first);
+    return mask;
+  }
+
+  std::int64_t best(std::int32_t v, std::uint32_t allowed) const {
+    std::int64_t set = sets_.first_set[v];
+    while (sets_.masks[set] & ~allowed) ++set;
+    return set;
+  }
+
+  void place() {
+    for (std::size_t i = 0; i < order_.size(); ++i) position_[order_[i]] = static_cast<std::int32_t>(i);
+  }
+
+  std::uint32_t below(std::size_t bound) {
+    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    z ^= z >> 31;
+    return static_cast<std::uint32_t>(((z >> 32) * bound) >> 32);
+  }
+
+  std::vector<std::int32_t> shuffled() {
+    std::vector<std::int32_t> all(order_);
+    std::sort(all.begin(), all.end());
+    for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[below(i)]);
+    return all;
+  }
+
+  void wait(std::int32_t v) {
+    if (waiting_[v]) return;
+    waiting_[v] = 1;
+    queue_.push_back(v);
+  }
+
+  // Moves variables to their best places until none has a better one.
+  void climb() {
+    for (std::size_t next = 0; next < queue_.size(); ++next) {
+      const std::int32_t v = queue_[next];
+      waiting_[v] = 0;
+      if (improve(v)) wait_for_related(v);
+    }
+    queue_.clear();
+  }
+
+  void wait_for_related(std::int32_t v) {
+    for (const Link& near : related_[v]) wait(near.other);
+  }
+
+  void sort_related(std::int32_t v) {
+    std::sort(related_[v].begin(), related_[v].end(),
+              [&](const Link& a, const Link& b) { return position_[a.other] < position_[b.other]; });
+  }
+
+  bool improve(std::int32_t v) {
+    std::vector<Link>& near = related_[v];
+    sort_related(v);
+    // Totals relative to the place before all related variables.
+    std::uint32_t allowed = 0;
+    double own = sets_.scores[best(v, 0)], others = 0, best_total = own, current_total = own;
+    std::size_t best_gap = 0;
+    for (std::size_t gap = 1; gap <= near.size(); ++gap) {
+      const Link& passed = near[gap - 1];
+      if (passed.parent_bit >= 0) {
+        allowed |= 1u << passed.parent_bit;
+        own = sets_.scores[best(v, allowed)];
+      }
+      if (passed.child_bit >= 0) {
+        const std::uint32_t bit = 1u << passed.child_bit, rest = available(passed.other) & ~bit;
+        others += sets_.scores[best(passed.other, rest)] - sets_.scores[best(passed.other, rest | bit)];
+      }
+      const double here = own + others;
+      if (position_[passed.other] < position_[v]) current_total = here;
+      if (here > best_total) {
+        best_total = here;
+        best_gap = gap;
+      }
+    }
+    if (best_total <= current_total + kTolerance) return false;
+    move(v, best_gap);
+    return true;
+  }
+
+  // Puts v right after the gap-th of its related variables (before the first, if gap is 0).
+  void move(std::int32_t v, std::size_t gap) {
+    const std::vector<Link>& near = related_[v];
+    const std::int32_t from = position_[v];
+    std::int32_t to = gap ? position_[near[gap - 1].other] + 1 : position_[near[0].other];
+    if (to > from) --to;
+    const auto at = order_.begin();
+    if (to > from)
+      std::rotate(at + from, at + from + 1, at + to + 1);
+    else
+      std::rotate(at + to, at + from, at + from + 1);
+    for (std::int32_t i = std::min(from, to); i <= std::max(from, to); ++i) position_[order_[i]] = i;
+    chosen_[v] = best(v, available(v));
+    for (const Link& other : near)
+      if (other.child_bit >= 0) chosen_[other.other] = best(other.other, available(other.other));
+  }
+
+  // Moves a random variable and a few of its relatives to random places among their relatives.
+  void displace() {
+    std::int32_t v = static_cast<std::int32_t>(below(order_.size()));
+    const std::size_t n_moves = 1 + below(4);
+    for (std::size_t i = 0; i < n_moves && !related_[v].empty(); ++i) {
+      sort_related(v);
+      move(v, below(related_[v].size() + 1));
+      wait_for_related(v);
+      wait(v);
+      v = related_[v][below(related_[v].size())].other;
+    }
+  }
+
+  const ParentSets sets_;
+  std::vector<std::int32_t> order_, position_;
+  std::vector<std::int64_t> chosen_;
+  std::vector<std::vector<Link>> related_;
+  std::vector<std::uint8_t> waiting_;
+  std::vector<std::int32_t> queue_;
+  std::uint64_t state_;
+};
+
+}  // namespace bnsieve

@@ -1,0 +1,259 @@
+// Scores of a variable's candidate parent sets, read from one joint table of the variable and its candidates.
+//
+// A set's parent configurations are found by refining those of a smaller set, one candidate at a time, so that
+// the data are never read again. Built once, for the baseline instruction set: scores are bit-identical
+// whatever level the other kernels run at.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+namespace bnsieve {
+
+enum class ScoreKind { kBic, kBdeu, kQnml };
+
+struct ScoreRule {
+  ScoreKind kind;
+  double parameter;  // BIC: factor of the penalty; BDeu: equivalent sample size; quotient NML: not used
+  bool observed;     // count only the parent configurations that occur, rather than all that could
+  double parent_cost;  // what each parent costs, whatever it explains: the prior against large sets
+};
+
+// Logarithm of the gamma function for x > 0, by Stirling's series after a shift to x >= 8. The C library's
+// keeps a global sign, which threads would share.
+inline double log_gamma(double x) {
+  double product = 1;
+  while (x < 8) product *= x++;
+  const double y = 1 / (x * x);
+  const double series =
+      (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y * (1.0 / 1188 - y * (691.0 / 360360))))));
+  return (x - 0.5) * std::log(x) - x + 0.91893853320467274178 + series / x - std::log(product);
+}
+
+// Logarithm of the normalising constant of the NML distribution of n draws over k categories
+// (Szpankowski and Weinberger's approximation, good for any k and n).
+inline double log_regret(double n, double k) {
+  if (k < 1.5 || n < 1) return 0;
+  const double a = k / n, c = 0.5 + 0.5 * std::sqrt(1 + 4 / a);
+  return n * (std::log(a) + (a + 2) * std::log(c) - 1 / c) - 0.5 * std::log(c + 2 / a);
+}
+
+// How often each count occurs: sparse tables hold few distinct counts, and each then costs one logarithm.
+class Counted {
+ public:
+  void add(std::int64_t count) {
+    if (count < kSmall)
+      ++small_[count];
+    else
+      large_.push_back(count);
+  }
+  void clear() {
+    std::fill(small_, small_ + kSmall, 0);
+    large_.clear();
+  }
+  template <typename Term>
+  double sum(Term term) const {
+    double total = 0;
+    for (std::int64_t count = 1; count < kSmall; ++count)
+      if (small_[count]) total += static_cast<double>(small_[count]) * term(static_cast<double>(count));
+    for (const std::int64_t count : large_) total += term(static_cast<double>(count));
+    return total;
+  }
+
+ private:
+  static constexpr std::int64_t kSmall = 64;
+  std::int64_t small_[kSmall] = {};
+  std::vector<std::int64_t> large_;
+};
+
+struct ScoredSet {
+  std::uint32_t mask;  // bit k: candidate k is a parent
+  double score;
+};
+
+// The joint table: variables[0] is the target, variables[1 + k] candidate k; one code per configuration.
+template <typename Code>
+class ParentSetScorer {
+ public:
+  ParentSetScorer(const std::vector<const Code*>& variables, const std::int64_t* counts, std::size_t n_columns,
+                  const std::int64_t* radices, const ScoreRule& rule)
+      : variables_(variables), counts_(counts), radices_(radices), n_columns_(n_columns),
+        n_candidates_(variables.size() - 1), rule_(rule), groups_(34, std::vector<std::uint32_t>(n_columns)),
+        n_groups_(34, 1), group_size_(n_columns, 0) {
+    for (std::size_t i = 0; i < n_columns; ++i) n_rows_ += counts[i];
+  }
+
+  // The scores of one set with each candidate added in turn; the set's own score for its members.
+  std::vector<double> score_additions(const std::vector<std::size_t>& parents) {
+    std::size_t depth = 0;
+    double n_possible = 1;
+    for (const std::size_t k : parents) {
+      refine(depth++, k);
+      n_possible *= static_cast<double>(radices_[1 + k]);
+    }
+    std::vector<double> scores(n_candidates_, score(depth, n_possible));
+    for (std::size_t k = 0; k < n_candidates_; ++k) {
+      if (std::find(parents.begin(), parents.end(), k) != parents.end()) continue;
+      refine(depth, k);
+      scores[k] = score(depth + 1, n_possible * static_cast<double>(radices_[1 + k]));
+    }
+    return scores;
+  }
+
+  // Every set up to `complete_size`; then, size by size up to `max_size`, the `width` best with one more.
+  std::vector<ScoredSet> score_sets(std::size_t complete_size, std::size_t max_size, std::size_t width) {
+    found_.clear();
+    extend(0, 0, 0, 1.0, complete_size);
+    std::vector<ScoredSet> last;
+    for (const ScoredSet& set : found_)
+      if (popcount(set.mask) == complete_size) last.push_back(set);
+    for (std::size_t size = complete_size; size < max_size && !last.empty(); ++size) last = grow(last, width);
+    return pruned(found_);
+  }
+
+ private:
+  static std::size_t popcount(std::uint32_t mask) {
+    std::size_t n = 0;
+    for (; mask; mask &= mask - 1) ++n;
+    return n;
+  }
+
+  void extend(std::size_t depth, std::uint32_t mask, std::size_t first, double n_possible, std::size_t max_size) {
+    found_.push_back({mask, score(depth, n_possible)});
+    if (depth == max_size) return;
+    for (std::size_t k = first; k < n_candidates_; ++k) {
+      refine(depth, k);
+      extend(depth + 1, mask | (1u << k), k + 1, n_possible * static_cast<double>(radices_[1 + k]), max_size);
+    }
+  }
+
+  std::vector<ScoredSet> grow(std::vector<ScoredSet>& from, std::size_t width) {
+    sort(from);
+    if (from.size() > width) from.resize(width);
+    std::vector<ScoredSet> grown;
+    std::unordered_set<std::uint32_t> seen;
+    for (const ScoredSet& set : from) {
+      std::size_t depth = 0;
+      double n_possible = 1;
+      for (std::size_t k = 0; k < n_candidates_; ++k) {
+        if (!(set.mask >> k & 1)) continue;
+        refine(depth++, k);
+        n_possible *= static_cast<double>(radices_[1 + k]);
+      }
+      for (std::size_t k = 0; k < n_candidates_; ++k) {
+        const std::uint32_t mask = set.mask | (1u << k);
+        if (mask == set.mask || !seen.insert(mask).second) continue;
+        refine(depth, k);
+        const double value = score(depth + 1, n_possible * static_cast<double>(radices_[1 + k]));
+        found_.push_back({mask, value});
+        if (value > set.score) grown.push_back({mask, value});
+      }
+    }
+    return grown;
+  }
+
+  // Splits the groups of columns at `depth` by candidate k, into those at depth + 1.
+  void refine(std::size_t depth, std::size_t k) {
+    const std::uint32_t* from = groups_[depth].data();
+    std::uint32_t* to = groups_[depth + 1].data();
+    const Code* codes = variables_[1 + k];
+    const std::size_t radix = static_cast<std::size_t>(radices_[1 + k]);
+    if (number_.size() < n_groups_[depth] * radix) number_.resize(n_groups_[depth] * radix, 0);
+    touched_.clear();
+    std::uint32_t n = 0;
+    for (std::size_t i = 0; i < n_columns_; ++i) {
+      const std::size_t key = from[i] * radix + codes[i];
+      if (!number_[key]) {
+        number_[key] = ++n;
+        touched_.push_back(key);
+      }
+      to[i] = number_[key] - 1;
+    }
+    for (const std::size_t key : touched_) number_[key] = 0;
+    n_groups_[depth + 1] = n;
+  }
+
+  double score(std::size_t depth, double n_possible) {
+    const std::uint32_t* group = groups_[depth].data();
+    const Code* target = variables_[0];
+    const std::size_t n_groups = n_groups_[depth], radix = static_cast<std::size_t>(radices_[0]);
+    if (cell_.size() < n_groups * radix) cell_.resize(n_groups * radix, 0);
+    touched_.clear();
+    cells_.clear();
+    sums_.clear();
+    for (std::size_t i = 0; i < n_columns_; ++i) {
+      const std::size_t key = group[i] * radix + target[i];
+      if (!cell_[key]) touched_.push_back(key);
+      cell_[key] += counts_[i];
+      group_size_[group[i]] += counts_[i];
+    }
+    for (const std::size_t key : touched_) {
+      cells_.add(cell_[key]);
+      cell_[key] = 0;
+    }
+    for (std::size_t g = 0; g < n_groups; ++g) {
+      sums_.add(group_size_[g]);
+      group_size_[g] = 0;
+    }
+    const double n = static_cast<double>(n_rows_), levels = static_cast<double>(radix);
+    const double q = rule_.observed ? static_cast<double>(n_groups) : n_possible;
+    const auto n_log_n = [](double c) { return c * std::log(c); };
+    const double cost = rule_.parent_cost * static_cast<double>(depth);
+    switch (rule_.kind) {
+      case ScoreKind::kBdeu: {
+        const double a = rule_.parameter / q, b = a / levels;
+        const double log_a = log_gamma(a), log_b = log_gamma(b);
+        return cells_.sum([=](double c) { return log_gamma(b + c) - log_b; }) -
+               sums_.sum([=](double c) { return log_gamma(a + c) - log_a; }) - cost;
+      }
+      case ScoreKind::kQnml:
+        return cells_.sum(n_log_n) - sums_.sum(n_log_n) - log_regret(n, q * levels) + log_regret(n, q) - cost;
+      default:
+        return cells_.sum(n_log_n) - sums_.sum(n_log_n) - rule_.parameter * 0.5 * std::log(n) * q * (levels - 1) -
+               cost;
+    }
+  }
+
+  // Best first; equal scores in the order of the masks, so that the result is one.
+  static void sort(std::vector<ScoredSet>& sets) {
+    std::sort(sets.begin(), sets.end(), [](const ScoredSet& a, const ScoredSet& b) {
+      return a.score != b.score ? a.score > b.score : a.mask < b.mask;
+    });
+  }
+
+  // Without the sets that have a subset of at least the same score: no order can prefer them.
+  static std::vector<ScoredSet> pruned(std::vector<ScoredSet>& sets) {
+    sort(sets);
+    std::vector<ScoredSet> kept;
+    for (const ScoredSet& set : sets) {
+      bool dominated = false;
+      for (const ScoredSet& better : kept)
+        if (!(better.mask & ~set.mask)) {
+          dominated = true;
+          break;
+        }
+      if (!dominated) kept.push_back(set);
+    }
+    return kept;
+  }
+
+  const std::vector<const Code*> variables_;
+  const std::int64_t* counts_;
+  const std::int64_t* radices_;
+  std::size_t n_columns_, n_candidates_;
+  ScoreRule rule_;
+  std::int64_t n_rows_ = 0;
+  std::vector<std::vector<std::uint32_t>> groups_;
+  std::vector<std::size_t> n_groups_;
+  std::vector<std::int64_t> group_size_, cell_;
+  std::vector<std::uint32_t> number_;
+  std::vector<std::size_t> touched_;
+  Counted cells_, sums_;
+  std::vector<ScoredSet> found_;
+};
+
+}  // namespace bnsieve

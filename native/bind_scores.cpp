@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -31,14 +32,29 @@ ScoreRule rule_of(const std::string& kind, double parameter, bool observed, doub
   throw nb::value_error(("unknown score '" + kind + "'; choose one of: bic, bdeu, qnml").c_str());
 }
 
+void require(bool condition, const char* message) {
+  if (!condition) throw nb::value_error(message);
+}
+
+// Kernels index arrays by these codes and do not look again.
+template <typename Code>
+void check_codes(const In<Code, 2>& codes, const In<std::int64_t, 1>& radices) {
+  require(codes.shape(0) == radices.shape(0), "there must be one radix per row of codes");
+  require(codes.shape(1) > 0, "scores need at least one row");
+  const Code* row = codes.data();
+  for (std::size_t v = 0; v < codes.shape(0); ++v, row += codes.shape(1)) {
+    const std::int64_t largest = *std::max_element(row, row + codes.shape(1));
+    require(largest < radices.data()[v], "a code is not below its variable's radix");
+  }
+}
+
 template <typename Code>
 std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     In<Code, 2> configurations, In<std::int64_t, 1> counts, In<std::int64_t, 1> radices, const std::string& kind,
     double parameter, bool observed, double parent_cost, std::size_t complete_size, std::size_t max_size, std::size_t width) {
-  if (configurations.shape(0) != radices.shape(0) || configurations.shape(1) != counts.shape(0))
-    throw nb::value_error("configurations must have one row per radix and one column per count");
-  if (radices.shape(0) < 1 || radices.shape(0) > 33)
-    throw nb::value_error("parent sets are scored among at most 32 candidates");
+  check_codes(configurations, radices);
+  require(configurations.shape(1) == counts.shape(0), "counts must have one entry per configuration");
+  require(radices.shape(0) >= 1 && radices.shape(0) <= 33, "parent sets are scored among at most 32 candidates");
   const ScoreRule rule = rule_of(kind, parameter, observed, parent_cost);
   std::vector<std::uint32_t> masks;
   std::vector<double> scores;
@@ -60,13 +76,16 @@ Array<double> score_additions(In<Code, 2> codes, In<std::int64_t, 1> radices, st
                               In<std::int64_t, 1> parents, const std::string& kind, double parameter, bool observed,
                               double parent_cost) {
   const std::size_t n = codes.shape(0), n_rows = codes.shape(1);
-  if (radices.shape(0) != n || target >= n) throw nb::value_error("codes must have one row per radix");
-  if (parents.shape(0) > 32) throw nb::value_error("at most 32 parents can be scored");
+  check_codes(codes, radices);
+  require(target < n, "the target is not among the variables");
+  for (std::size_t i = 0; i < parents.shape(0); ++i)
+    require(parents.data()[i] >= 0 && static_cast<std::size_t>(parents.data()[i]) < n,
+            "a parent is not among the variables");
   const ScoreRule rule = rule_of(kind, parameter, observed, parent_cost);
   std::vector<double> scores;
   {
     nb::gil_scoped_release release;
-    // The target stands first, then all variables; as a candidate of its own it is told like a parent.
+    // The target stands first, then all variables, itself among them, so that candidates keep their numbers.
     std::vector<const Code*> variables{codes.data() + target * n_rows};
     std::vector<std::int64_t> all_radices{radices.data()[target]}, counts(n_rows, 1);
     for (std::size_t v = 0; v < n; ++v) {
@@ -75,9 +94,40 @@ Array<double> score_additions(In<Code, 2> codes, In<std::int64_t, 1> radices, st
     }
     std::vector<std::size_t> chosen(parents.data(), parents.data() + parents.shape(0));
     ParentSetScorer<Code> scorer(variables, counts.data(), n_rows, all_radices.data(), rule);
-    scores = scorer.score_additions(chosen);
+    scores = scorer.score_additions(chosen, target);
   }
   return to_array(std::move(scores));
+}
+
+void check_sets(const In<std::int64_t, 1>& first_candidate, const In<std::int32_t, 1>& candidates,
+                const In<std::int64_t, 1>& first_set, const In<std::uint32_t, 1>& masks, const In<double, 1>& scores,
+                const In<std::int32_t, 1>& order) {
+  const std::size_t n = order.shape(0);
+  require(first_candidate.shape(0) == n + 1 && first_set.shape(0) == n + 1,
+          "offsets must have one entry more than there are variables");
+  const std::int64_t *candidate = first_candidate.data(), *set = first_set.data();
+  require(candidate[0] == 0 && candidate[n] == static_cast<std::int64_t>(candidates.shape(0)) && set[0] == 0 &&
+              set[n] == static_cast<std::int64_t>(masks.shape(0)) && masks.shape(0) == scores.shape(0),
+          "offsets must run from 0 to the length of what they divide");
+  std::vector<bool> seen(n, false);
+  for (std::size_t v = 0; v < n; ++v) {
+    const std::int32_t placed = order.data()[v];
+    require(placed >= 0 && static_cast<std::size_t>(placed) < n && !seen[placed], "the order must be a permutation");
+    seen[placed] = true;
+    const std::int64_t n_candidates = candidate[v + 1] - candidate[v];
+    require(n_candidates >= 0 && n_candidates <= 32, "a variable has at most 32 candidates");
+    for (std::int64_t c = candidate[v]; c < candidate[v + 1]; ++c) {
+      const std::int32_t other = candidates.data()[c];
+      require(other >= 0 && static_cast<std::size_t>(other) < n && static_cast<std::size_t>(other) != v,
+              "a candidate must be another variable");
+    }
+    bool has_empty = false;
+    for (std::int64_t i = set[v]; i < set[v + 1]; ++i) {
+      has_empty |= masks.data()[i] == 0;
+      require(n_candidates == 32 || masks.data()[i] >> n_candidates == 0, "a set has more members than candidates");
+    }
+    require(has_empty, "every variable needs the empty parent set");
+  }
 }
 
 std::tuple<Array<std::int32_t>, Array<std::int64_t>, double> search_orders(
@@ -85,8 +135,7 @@ std::tuple<Array<std::int32_t>, Array<std::int64_t>, double> search_orders(
     In<std::uint32_t, 1> masks, In<double, 1> scores, In<std::int32_t, 1> order, std::size_t n_rounds,
     std::uint64_t seed) {
   const std::size_t n = order.shape(0);
-  if (first_candidate.shape(0) != n + 1 || first_set.shape(0) != n + 1 || masks.shape(0) != scores.shape(0))
-    throw nb::value_error("offsets must have one entry more than there are variables");
+  check_sets(first_candidate, candidates, first_set, masks, scores, order);
   std::vector<std::int32_t> found;
   std::vector<std::int64_t> chosen;
   double total = 0;

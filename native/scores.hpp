@@ -75,20 +75,21 @@ struct ScoredSet {
   double score;
 };
 
-// The joint table: variables[0] is the target, variables[1 + k] candidate k; one code per configuration.
+// The joint table, of at least one configuration: variables[0] is the target, variables[1 + k] candidate k; one code per configuration.
 template <typename Code>
 class ParentSetScorer {
  public:
   ParentSetScorer(const std::vector<const Code*>& variables, const std::int64_t* counts, std::size_t n_columns,
                   const std::int64_t* radices, const ScoreRule& rule)
       : variables_(variables), counts_(counts), radices_(radices), n_columns_(n_columns),
-        n_candidates_(variables.size() - 1), rule_(rule), groups_(34, std::vector<std::uint32_t>(n_columns)),
-        n_groups_(34, 1), group_size_(n_columns, 0) {
+        n_candidates_(variables.size() - 1), rule_(rule), groups_(1, std::vector<std::uint32_t>(n_columns, 0)),
+        n_groups_(1, 1), group_size_(n_columns, 0) {
     for (std::size_t i = 0; i < n_columns; ++i) n_rows_ += counts[i];
   }
 
-  // The scores of one set with each candidate added in turn; the set's own score for its members.
-  std::vector<double> score_additions(const std::vector<std::size_t>& parents) {
+  // The scores of one set with each candidate added in turn; the set's own score for its members and for
+  // the candidate `left_out`.
+  std::vector<double> score_additions(const std::vector<std::size_t>& parents, std::size_t left_out) {
     std::size_t depth = 0;
     double n_possible = 1;
     for (const std::size_t k : parents) {
@@ -97,7 +98,7 @@ class ParentSetScorer {
     }
     std::vector<double> scores(n_candidates_, score(depth, n_possible));
     for (std::size_t k = 0; k < n_candidates_; ++k) {
-      if (std::find(parents.begin(), parents.end(), k) != parents.end()) continue;
+      if (k == left_out || std::find(parents.begin(), parents.end(), k) != parents.end()) continue;
       refine(depth, k);
       scores[k] = score(depth + 1, n_possible * static_cast<double>(radices_[1 + k]));
     }
@@ -158,6 +159,10 @@ class ParentSetScorer {
 
   // Splits the groups of columns at `depth` by candidate k, into those at depth + 1.
   void refine(std::size_t depth, std::size_t k) {
+    if (groups_.size() == depth + 1) {
+      groups_.emplace_back(n_columns_);
+      n_groups_.push_back(0);
+    }
     const std::uint32_t* from = groups_[depth].data();
     std::uint32_t* to = groups_[depth + 1].data();
     const Code* codes = variables_[1 + k];

@@ -1,7 +1,10 @@
 """The slow, obvious version of each kernel. Tests hold the kernels to these."""
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln, xlogy
 
 
 def count_joint(
@@ -246,3 +249,72 @@ def sample_codes(network, n_rows: int, seed: int, first_row: int = 0) -> NDArray
             limits = [int(share * 2**63) for share in (sums / sums[-1]).tolist()]
             codes[variable, row] = sum(int(draws[row]) // 2 >= limit for limit in limits)
     return codes
+
+
+# ---------------------------------------------------------------- scores
+
+
+def family_score(configurations, counts, radices, kind, weight, observed, parent_cost):
+    """Score of the first variable given all the others, from the textbook's formulas."""
+    n, levels = counts.sum(), radices[0]
+    table = {}
+    for column, count in zip(configurations.T.tolist(), counts, strict=True):
+        row = table.setdefault(tuple(column[1:]), np.zeros(levels))
+        row[column[0]] += count
+    rows = np.array(list(table.values()))
+    q = len(rows) if observed else np.prod(np.array(radices[1:], dtype=float))
+    cost = parent_cost * (len(radices) - 1)
+    if kind == "bdeu":
+        a, b = weight / q, weight / q / levels
+        inner = (gammaln(b + rows) - gammaln(b)).sum(axis=1)
+        return (gammaln(a) - gammaln(a + rows.sum(axis=1)) + inner).sum() - cost
+    likelihood = (xlogy(rows, rows).sum(axis=1) - xlogy(rows.sum(1), rows.sum(1))).sum()
+    if kind == "bic":
+        return likelihood - weight * np.log(n) / 2 * q * (levels - 1) - cost
+    return likelihood - log_regret(n, q * levels) + log_regret(n, q) - cost
+
+
+def log_regret(n, k):
+    """Szpankowski and Weinberger's approximation of the multinomial NML normaliser."""
+    if k == 1:
+        return 0.0
+    a = k / n
+    c = 0.5 + 0.5 * np.sqrt(1 + 4 / a)
+    return n * (np.log(a) + (a + 2) * np.log(c) - 1 / c) - 0.5 * np.log(c + 2 / a)
+
+
+def parent_sets(configurations, counts, radices, kind, weight, observed, parent_cost, max_size):
+    """Every set up to a size that has no subset of at least its score: {members: score}."""
+    n_candidates = len(radices) - 1
+    scores = {}
+    for size in range(min(max_size, n_candidates) + 1):
+        for members in itertools.combinations(range(n_candidates), size):
+            rows = [0, *(1 + k for k in members)]
+            scores[members] = family_score(
+                configurations[rows], counts, [radices[r] for r in rows],
+                kind, weight, observed, parent_cost,
+            )  # fmt: skip
+    return {
+        members: score
+        for members, score in scores.items()
+        if not any(
+            scores[subset] >= score
+            for size in range(len(members))
+            for subset in itertools.combinations(members, size)
+        )
+    }
+
+
+def best_network_score(sets):
+    """Highest total over all orders, each variable taking its best set among its predecessors.
+
+    `sets` has for each variable a list of (members, score).
+    """
+    best = -np.inf
+    for order in itertools.permutations(range(len(sets))):
+        before, total = set(), 0.0
+        for variable in order:
+            total += max(score for members, score in sets[variable] if set(members) <= before)
+            before.add(variable)
+        best = max(best, total)
+    return best

@@ -27,6 +27,8 @@ ORDER = [
     "knowledge",
     "tsetlin",
     "sieve",
+    "association",
+    "candidates",
     "counts",
     "citests",
     "independence",

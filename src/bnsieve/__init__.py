@@ -4,6 +4,7 @@ from bnsieve import metrics
 from bnsieve.catalogue import list_networks, load_network
 from bnsieve.graph import Graph
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
+from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork
 from bnsieve.tsetlin import WeightedTsetlinClassifier
 
@@ -13,6 +14,7 @@ __all__ = [
     "BayesianNetwork",
     "Graph",
     "HitonPC",
+    "TsetlinSieve",
     "WeightedTsetlinClassifier",
     "list_networks",
     "load_network",

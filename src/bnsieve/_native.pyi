@@ -96,3 +96,35 @@ def sample_variable(
     thresholds: NDArray[np.uint64],
     key: NDArray[np.uint64],
 ) -> None: ...
+def score_parent_sets(
+    configurations: NDArray[np.uint8] | NDArray[np.uint16],
+    counts: NDArray[np.int64],
+    radices: NDArray[np.int64],
+    kind: str,
+    parameter: float,
+    observed: bool,
+    parent_cost: float,
+    complete_size: int,
+    max_size: int,
+    width: int,
+) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+def score_additions(
+    codes: NDArray[np.uint8] | NDArray[np.uint16],
+    radices: NDArray[np.int64],
+    target: int,
+    parents: NDArray[np.int64],
+    kind: str,
+    parameter: float,
+    observed: bool,
+    parent_cost: float,
+) -> NDArray[np.float64]: ...
+def search_orders(
+    first_candidate: NDArray[np.int64],
+    candidates: NDArray[np.int32],
+    first_set: NDArray[np.int64],
+    masks: NDArray[np.uint32],
+    scores: NDArray[np.float64],
+    order: NDArray[np.int32],
+    n_rounds: int,
+    seed: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], float]: ...

@@ -38,13 +38,21 @@ class SieveSettings:
     balance: bool = True
 
 
+def missing_as_level(table: Table) -> tuple[Codes, NDArray[np.int64]]:
+    """Return codes in which a missing cell is one more level, and the number of codes of each."""
+    radices = table.n_levels.astype(np.int64)
+    if not table.missing:
+        return table.codes, radices
+    codes: Codes = table.codes.astype(code_dtype(int(table.n_levels.max()) + 1))
+    for variable, mask in table.missing.items():
+        codes[variable, mask] = table.n_levels[variable]
+        radices[variable] += 1
+    return codes, radices
+
+
 def pack(table: Table) -> Literals:
     """Return the table's literals; missing cells satisfy none of their variable's."""
-    codes: Codes = table.codes
-    if table.missing:
-        codes = table.codes.astype(code_dtype(int(table.n_levels.max()) + 1))
-        for variable, mask in table.missing.items():
-            codes[variable, mask] = table.n_levels[variable]
+    codes, _ = missing_as_level(table)
     return Literals.from_codes(codes, Layout.of(table.n_levels))
 
 

@@ -37,6 +37,8 @@ class StructureLearner(BaseEstimator, ABC):
     ----------
     graph_ : Graph
         The learned graph over all columns.
+    dag_ : Graph
+        Where the search found a DAG: that DAG; `graph_` is its equivalence class.
     skeleton_ : Graph
         The same with every edge undirected.
     separating_sets_ : dict of frozenset of str to tuple of str
@@ -52,6 +54,7 @@ class StructureLearner(BaseEstimator, ABC):
     """
 
     graph_: Graph
+    dag_: Graph
     skeleton_: Graph
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     n_tests_: int
@@ -85,7 +88,12 @@ class StructureLearner(BaseEstimator, ABC):
         self.skeleton_ = Graph(
             given.names, undirected=[(names[a], names[b]) for a, b in skeleton.edges]
         )
-        self.graph_ = self.skeleton_
+        if skeleton.arrows is None:
+            self.graph_ = self.skeleton_
+        else:
+            arrows = [(names[a], names[b]) for a, b in skeleton.arrows]
+            self.dag_ = Graph(given.names, directed=arrows)
+            self.graph_ = self.dag_.to_cpdag()
         self.separating_sets_ = {
             frozenset((names[a], names[b])): tuple(names[v] for v in given_variables)
             for (a, b), given_variables in skeleton.separating_sets.items()

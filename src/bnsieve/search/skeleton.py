@@ -34,17 +34,45 @@ class Skeleton:
         because no test could tell.
     n_tests : int
         Number of distinct tests that the test object has performed.
+    arrows : tuple of (int, int) or None
+        Parent and child of every edge, where the search found a DAG; None where it found none.
     """
 
     n_variables: int
     edges: tuple[Pair, ...]
     separating_sets: Mapping[Pair, tuple[int, ...]]
     n_tests: int
+    arrows: tuple[Pair, ...] | None = None
 
     def neighbours(self, variable: int) -> tuple[int, ...]:
         """Return the variables joined to one, sorted."""
         ends = (pair for pair in self.edges if variable in pair)
         return tuple(sorted(a if b == variable else b for a, b in ends))
+
+
+def with_copies(skeleton: Skeleton, originals: Sequence[int]) -> Skeleton:
+    """Return the skeleton of all variables from that of the ones that are not copies.
+
+    Parameters
+    ----------
+    skeleton : Skeleton
+        Of the variables that are their own originals, numbered in their order.
+    originals : sequence of int
+        For each variable the one that it is a copy of, or its own number. A copy is joined to its
+        original and to nothing else.
+    """
+    kept = [v for v, original in enumerate(originals) if v == original]
+    copies = [(original, v) for v, original in enumerate(originals) if v != original]
+    edges = [(kept[a], kept[b]) for a, b in skeleton.edges]
+    arrows = skeleton.arrows
+    if arrows is not None:
+        arrows = (*((kept[a], kept[b]) for a, b in arrows), *copies)
+    separating_sets = {
+        (kept[a], kept[b]): tuple(kept[v] for v in given)
+        for (a, b), given in skeleton.separating_sets.items()
+    }
+    all_edges = tuple(sorted([*edges, *copies]))
+    return Skeleton(len(originals), all_edges, separating_sets, skeleton.n_tests, arrows)
 
 
 def pair_of(x: int, y: int) -> Pair:

@@ -1,0 +1,59 @@
+"""Importance and association in, each variable's candidate neighbours out.
+
+The machine is ahead where several causes act together, marginal association where links are weak
+and pairwise. Each names its strongest few, and both lists count: adding up ranks would lose what
+only one of them sees.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Candidates = tuple[tuple[int, ...], ...]
+
+
+def union_of_heads(rankings: Sequence[NDArray[np.float64]], size: int, budget: int) -> Candidates:
+    """Unite the heads of several rankings, and make the result symmetric.
+
+    Parameters
+    ----------
+    rankings : sequence of ndarray, each of shape (n_variables, n_variables)
+        ``ranking[t, v]``: how much v matters to t; v is a candidate only if above zero.
+    size : int
+        How many the head of each ranking has.
+    budget : int
+        Most candidates per variable. First come its own, best first; then, as far as there is
+        room, the variables that have it among theirs.
+
+    Returns
+    -------
+    tuple of tuples of int
+    """
+    heads = zip(*([_head(row, size) for row in ranking] for ranking in rankings), strict=True)
+    own = [_interleave(lists) for lists in heads]
+    return symmetric(own, budget)
+
+
+def symmetric(own: Sequence[Sequence[int]], budget: int) -> Candidates:
+    """Give each variable those that chose it, by the place they gave it, while there is room."""
+    chosen_by: list[list[tuple[int, int]]] = [[] for _ in own]
+    for target, chosen in enumerate(own):
+        for place, variable in enumerate(chosen[:budget]):
+            if target not in own[variable][:budget]:
+                chosen_by[variable].append((place, target))
+    return tuple(
+        tuple([*chosen[:budget], *(target for _, target in sorted(others))][:budget])
+        for chosen, others in zip(own, chosen_by, strict=True)
+    )
+
+
+def _head(scores: NDArray[np.float64], size: int) -> list[int]:
+    order = np.argsort(-scores, kind="stable")[:size]
+    return [int(v) for v in order if scores[v] > 0]
+
+
+def _interleave(lists: Sequence[Sequence[int]]) -> list[int]:
+    longest = max(map(len, lists), default=0)
+    merged = (each[i] for i in range(longest) for each in lists if i < len(each))
+    return list(dict.fromkeys(merged))

@@ -1,0 +1,164 @@
+"""The product: machines and marginal association name candidates, scores or tests decide."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from bnsieve.association import associations
+from bnsieve.candidates import Candidates, union_of_heads
+from bnsieve.citests import Method
+from bnsieve.counts import ScannedCounts
+from bnsieve.engine.local import threads
+from bnsieve.independence import CountsTest
+from bnsieve.learners.base import StructureLearner, Timings
+from bnsieve.scores import Kind, Score
+from bnsieve.search.inclusion import ordered_inclusion
+from bnsieve.search.sieved import SearchSettings, search_network
+from bnsieve.search.skeleton import Skeleton, pair_of, with_copies
+from bnsieve.sieve import SieveSettings, importances
+from bnsieve.table import Table
+from bnsieve.tsetlin.machine import Settings
+
+# Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
+# the time: a machine that need not predict well spreads its clauses over more of what matters.
+_MACHINE = SieveSettings(Settings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
+
+
+class TsetlinSieve(StructureLearner):
+    """Learns a Bayesian network's structure from few candidates per column.
+
+    For every column a small weighted Tsetlin machine and marginal association each name the
+    columns that matter most to it. Only their union is examined:
+
+    * ``method="search"``: parent sets are scored, and the graph of highest score is sought over the
+      orders of the columns. The result is completely and validly directed (a CPDAG).
+    * ``method="tests"``: candidates are tested in the order of their rank, given small sets of the
+      others. The result is a skeleton with separating sets.
+
+    Columns that are copies of each other under other labels (a code and its description) cannot
+    be told apart by any data: the first by name takes part, and the others are joined to it.
+
+    Parameters
+    ----------
+    method : {"search", "tests"}, default "search"
+    score : {"bdeu", "bic", "qnml"}, default "bdeu"
+        What parent sets are compared by.
+    score_weight : float, default 5.0
+        Equivalent sample size of "bdeu"; factor of the penalty of "bic".
+    parent_cost : float or None, default None
+        Taken off the score for every parent; None for the logarithm of the number of columns,
+        so that among more columns it takes more to be a parent.
+    head : int, default 6
+        How many candidates the machine names for each column, and how many association does.
+    budget : int, default 16
+        Most candidates per column, both lists together and those added from the other end.
+    max_parents : int, default 6
+        Largest parent set.
+    alpha : float, default 0.01
+        With ``method="tests"``: two columns are dependent if the p-value is below alpha.
+    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+        With ``method="tests"``: the independence test.
+    random_state : int, RandomState or None, default None
+        Seed of the machines and the search; an int makes the result reproducible.
+    n_jobs : int or None, default None
+        Number of threads: None for one, -1 for one per processor. The result is the same.
+
+    Attributes
+    ----------
+    candidates_ : dict of str to tuple of str
+        For each column the columns that were examined.
+    copies_ : dict of str to str
+        Columns that are copies under other labels, and the column that stood for them.
+    score_ : float
+        With ``method="search"``: that DAG's score, copies left out.
+    """
+
+    candidates_: dict[str, tuple[str, ...]]
+    copies_: dict[str, str]
+    score_: float
+
+    def __init__(
+        self,
+        *,
+        method: Literal["search", "tests"] = "search",
+        score: Kind = "bdeu",
+        score_weight: float = 5.0,
+        parent_cost: float | None = None,
+        head: int = 6,
+        budget: int = 16,
+        max_parents: int = 6,
+        alpha: float = 0.01,
+        test: Method = "auto",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.score = score
+        self.score_weight = score_weight
+        self.parent_cost = parent_cost
+        self.head = head
+        self.budget = budget
+        self.max_parents = max_parents
+        self.alpha = alpha
+        self.test = test
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _search(self, table: Table, timings: Timings) -> Skeleton:
+        if self.method not in ("search", "tests"):
+            raise ValueError(f"method must be 'search' or 'tests'; got {self.method!r}")
+        seed = self.random_state
+        if not isinstance(seed, int | np.integer):
+            seed = int(check_random_state(seed).randint(2**31))
+        with timings.stage("association"):
+            pairs = associations(table)
+            originals = pairs.originals()
+            kept = np.flatnonzero(originals == np.arange(table.n_variables))
+            distinct = table.select([table.names[v] for v in kept])
+            association = pairs.excess[np.ix_(kept, kept)]
+        candidates = self._sieve(distinct, association, int(seed), timings)
+        if self.method == "tests":
+            found = self._test(distinct, candidates, timings)
+        else:
+            found, candidates = self._search_parents(distinct, candidates, int(seed), timings)
+        self.candidates_ = {
+            name: tuple(distinct.names[v] for v in chosen)
+            for name, chosen in zip(distinct.names, candidates, strict=True)
+        }
+        self.copies_ = {
+            table.names[v]: table.names[original]
+            for v, original in enumerate(originals)
+            if v != original
+        }
+        return with_copies(found, originals.tolist())
+
+    def _sieve(
+        self, table: Table, association: NDArray[np.float64], seed: int, timings: Timings
+    ) -> Candidates:
+        with timings.stage("sieve"), threads(self.n_jobs) as run:
+            found = importances(table, range(table.n_variables), _MACHINE, seed, run)
+            # A variable of many levels has as many chances to enter a clause.
+            ranking = np.array([one.score for one in found]) / table.n_levels
+            return union_of_heads([ranking, association], self.head, self.budget)
+
+    def _test(self, table: Table, candidates: Candidates, timings: Timings) -> Skeleton:
+        with timings.stage("search"), threads(self.n_jobs) as run:
+            test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
+            return ordered_inclusion(test, candidates, 3, run)
+
+    def _search_parents(
+        self, table: Table, candidates: Candidates, seed: int, timings: Timings
+    ) -> tuple[Skeleton, Candidates]:
+        cost = self.parent_cost
+        if cost is None:
+            cost = float(np.log(table.n_variables))
+        score = Score(self.score, self.score_weight, cost)
+        settings = SearchSettings(max_parents=self.max_parents, budget=self.budget)
+        with timings.stage("search"), threads(self.n_jobs) as run:
+            network, candidates = search_network(table, candidates, score, settings, seed, run)
+        self.score_ = network.score
+        arrows = [(u, v) for v, parents in enumerate(network.parents) for u in parents]
+        edges = tuple(sorted(pair_of(u, v) for u, v in arrows))
+        return Skeleton(table.n_variables, edges, {}, 0, tuple(arrows)), candidates

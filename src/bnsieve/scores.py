@@ -1,0 +1,142 @@
+"""Scores of parent sets, read from one joint table of a variable and its candidates.
+
+In: a `bnsieve.counts.JointCounts` whose first variable is the target. Out: `ParentSets`, the sets
+that some order of the variables could prefer, best first. A score says how well the parents
+explain the target, less what their configurations cost; higher is better.
+
+A missing cell of a parent is a level of its own, so that all sets are compared on the same rows;
+rows in which the target is missing are left out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve import _native
+from bnsieve.counts import JointCounts
+from bnsieve.encode import Codes
+
+Kind = Literal["bdeu", "bic", "qnml"]
+# Sets are bits of a 32-bit word.
+MAX_CANDIDATES = 32
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a parent set is worth.
+
+    Attributes
+    ----------
+    kind : {"bdeu", "bic", "qnml"}
+        The Bayesian Dirichlet score with equal weights, the Bayesian information criterion, or
+        quotient normalised maximum likelihood.
+    weight : float
+        BDeu: the equivalent sample size. BIC: the factor of its penalty, 1 in the textbook. Not
+        used by quotient NML.
+    parent_cost : float
+        Taken off for every parent: minus the log prior odds that a given variable is one.
+    observed : bool
+        Count the parents' configurations that occur; if False, all that could.
+    """
+
+    kind: Kind = "bdeu"
+    weight: float = 5.0
+    parent_cost: float = 0.0
+    observed: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class ParentSets:
+    """The scored parent sets of one variable.
+
+    Attributes
+    ----------
+    candidates : tuple of int
+    masks : ndarray of uint32, shape (n_sets,)
+        Bit k stands for candidate k. No set is here that has a subset of at least its score; the
+        empty set always is.
+    scores : ndarray of float64, shape (n_sets,)
+        In descending order.
+    """
+
+    candidates: tuple[int, ...]
+    masks: NDArray[np.uint32]
+    scores: NDArray[np.float64]
+
+    def members(self, index: int) -> tuple[int, ...]:
+        """Return the variables of one set."""
+        mask = int(self.masks[index])
+        return tuple(v for k, v in enumerate(self.candidates) if mask >> k & 1)
+
+
+def score_parent_sets(
+    table: JointCounts, score: Score, *, complete_size: int, max_size: int, width: int
+) -> ParentSets:
+    """Score the sets of candidates of a table's first variable.
+
+    Parameters
+    ----------
+    table : JointCounts
+        Its first variable is the target, the others are the candidates, at most 32.
+    score : Score
+    complete_size : int
+        All sets up to this size are scored.
+    max_size, width : int
+        Beyond, size by size up to `max_size`, the `width` best sets of the last size that beat
+        what they were grown from are extended by every candidate.
+    """
+    configurations, counts = table.configurations, table.counts
+    if table.has_missing[0]:
+        known = configurations[0] < table.n_levels[0]
+        configurations, counts = configurations[:, known].copy(), counts[known]
+    radices = np.array(table.n_levels, dtype=np.int64)
+    radices[1:] += np.array(table.has_missing[1:], dtype=np.int64)
+    masks, scores = _native.score_parent_sets(
+        configurations,
+        counts,
+        radices,
+        score.kind,
+        score.weight,
+        score.observed,
+        score.parent_cost,
+        complete_size,
+        max(complete_size, max_size),
+        width,
+    )
+    return ParentSets(table.variables[1:], masks, scores)
+
+
+def score_additions(
+    codes: Codes, radices: NDArray[np.int64], target: int, parents: Sequence[int], score: Score
+) -> NDArray[np.float64]:
+    """Return what adding each variable to a target's parents would gain; zero for those in it.
+
+    Parameters
+    ----------
+    codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
+        The target's codes are all below its radix.
+    radices : ndarray of int64, shape (n_variables,)
+        Number of codes of each variable.
+    target : int
+    parents : sequence of int
+    score : Score
+
+    Returns
+    -------
+    ndarray of float64, shape (n_variables,)
+    """
+    scores = _native.score_additions(
+        codes,
+        radices,
+        target,
+        np.array(parents, dtype=np.int64),
+        score.kind,
+        score.weight,
+        score.observed,
+        score.parent_cost,
+    )
+    gains: NDArray[np.float64] = scores - scores[target]
+    return gains

@@ -1,0 +1,79 @@
+"""Scored parent sets in, the best network found out: a search over the orders of the variables.
+
+In an order every variable takes its best parent set among those that come before it, so that no
+graph ever has a cycle. The kernel (``native/order_search.hpp``) moves one variable after another to
+its best place, and escapes local optima by displacing a few related variables. Effort is counted
+in such rounds, not in seconds: the result depends on the seed alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve import _native
+from bnsieve.engine.local import Map
+from bnsieve.scores import ParentSets
+
+
+@dataclass(frozen=True)
+class Network:
+    """A DAG by its parent sets.
+
+    Attributes
+    ----------
+    parents : tuple of tuples of int
+        For every variable.
+    score : float
+        The sum of the sets' scores.
+    order : tuple of int
+        An order of the variables in which parents come first.
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    score: float
+    order: tuple[int, ...]
+
+
+def search_orders(
+    sets: Sequence[ParentSets], *, n_starts: int, n_rounds: int, seed: int, run: Map
+) -> Network:
+    """Search from several random orders and return the best network found.
+
+    Parameters
+    ----------
+    sets : sequence of ParentSets
+        One for every variable.
+    n_starts : int
+    n_rounds : int
+        Displacements tried from each start.
+    seed : int
+    run : Map
+        Spreads the starts over threads; the result does not depend on it.
+    """
+    first_candidate = _offsets([len(one.candidates) for one in sets])
+    candidates = np.array([v for one in sets for v in one.candidates], dtype=np.int32)
+    first_set = _offsets([len(one.masks) for one in sets])
+    masks = np.concatenate([one.masks for one in sets])
+    scores = np.concatenate([one.scores for one in sets])
+
+    def one_start(number: int) -> tuple[float, NDArray[np.int32], NDArray[np.int64]]:
+        sequence = np.random.SeedSequence(seed, spawn_key=(number,))
+        order = np.random.default_rng(sequence).permutation(len(sets)).astype(np.int32)
+        kernel_seed = int(sequence.generate_state(1, np.uint64)[0])
+        order, chosen, total = _native.search_orders(
+            first_candidate, candidates, first_set, masks, scores, order, n_rounds, kernel_seed
+        )
+        return total, order, chosen
+
+    total, order, chosen = max(run(one_start, range(n_starts)), key=lambda result: result[0])
+    parents = tuple(
+        one.members(int(index - start))
+        for one, index, start in zip(sets, chosen, first_set[:-1], strict=True)
+    )
+    return Network(parents, total, tuple(order.tolist()))
+
+
+def _offsets(sizes: Sequence[int]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

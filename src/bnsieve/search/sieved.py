@@ -1,0 +1,125 @@
+"""Candidates in, a network out: score their sets, search, sieve again, search again.
+
+The second sieve looks at the data once more, now knowing the first network: it asks of every
+variable what it would add to each target's parents. That brings in what neither a machine nor
+marginal association saw, because something stronger stood before it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnsieve.candidates import Candidates
+from bnsieve.counts import count
+from bnsieve.engine.local import Map
+from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_additions, score_parent_sets
+from bnsieve.search.order import Network, search_orders
+from bnsieve.sieve import missing_as_level
+from bnsieve.table import Table
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How much is scored and searched.
+
+    Attributes
+    ----------
+    complete_size : int
+        All parent sets up to this size are scored; larger ones are grown from the best.
+    max_parents : int
+    width : int
+        How many sets of one size are grown further.
+    n_starts, rounds_per_variable : int
+        Random orders to start from, and displacements tried from each.
+    n_resieves : int
+        How often candidates are sought again, given the network found.
+    n_additions : int
+        How many new candidates a second sieve may give a variable.
+    budget : int
+        Most candidates per variable, except that what a second sieve finds is added at both ends.
+    """
+
+    complete_size: int = 3
+    max_parents: int = 6
+    width: int = 20
+    n_starts: int = 2
+    rounds_per_variable: int = 10
+    n_resieves: int = 1
+    n_additions: int = 6
+    budget: int = 16
+
+
+def search_network(
+    table: Table,
+    candidates: Candidates,
+    score: Score,
+    settings: SearchSettings,
+    seed: int,
+    run: Map,
+) -> tuple[Network, Candidates]:
+    """Find a network of high score; return it with the candidates of the last search."""
+
+    def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
+        target, chosen = item
+        return score_parent_sets(
+            count(table, (target, *chosen)),
+            score,
+            complete_size=settings.complete_size,
+            max_size=settings.max_parents,
+            width=settings.width,
+        )
+
+    for resieve in range(settings.n_resieves + 1):
+        network = search_orders(
+            list(run(score_target, enumerate(candidates))),
+            n_starts=settings.n_starts,
+            n_rounds=settings.rounds_per_variable * table.n_variables,
+            seed=seed,
+            run=run,
+        )
+        if resieve < settings.n_resieves:
+            candidates = sieve_again(table, candidates, network, score, settings, run)
+    return network, candidates
+
+
+def sieve_again(
+    table: Table,
+    candidates: Candidates,
+    network: Network,
+    score: Score,
+    settings: SearchSettings,
+    run: Map,
+) -> Candidates:
+    """Return new candidates: neighbours in the network, what would add to them, then the old."""
+    codes, radices = missing_as_level(table)
+
+    def additions(target: int) -> list[int]:
+        known, own = codes, radices
+        if target in table.missing:
+            known = codes[:, ~table.missing[target]].copy()
+            own = radices.copy()
+            own[target] -= 1
+        gains = score_additions(known, own, target, network.parents[target], score)
+        best = np.argsort(-gains, kind="stable")[: settings.n_additions]
+        return [int(v) for v in best if gains[v] > 0]
+
+    added = list(run(additions, range(table.n_variables)))
+    neighbours = _neighbours(network.parents)
+    own = [
+        list(dict.fromkeys([*near, *new, *old]))[: settings.budget]
+        for near, new, old in zip(neighbours, added, candidates, strict=True)
+    ]
+    for target, new in enumerate(added):
+        for variable in new:
+            if target not in own[variable] and len(own[variable]) < MAX_CANDIDATES:
+                own[variable].append(target)
+    return tuple(map(tuple, own))
+
+
+def _neighbours(parents: Sequence[Sequence[int]]) -> list[list[int]]:
+    joined: list[set[int]] = [set(chosen) for chosen in parents]
+    for child, chosen in enumerate(parents):
+        for parent in chosen:
+            joined[parent].add(child)
+    return [sorted(near) for near in joined]

@@ -1,0 +1,126 @@
+"""The sieve as an estimator: exact where data suffice, and at home in awkward data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnsieve
+from bnsieve.independence import DSeparationOracle
+from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.search.inclusion import ordered_inclusion
+from strategies import dags
+
+
+@pytest.fixture(scope="module")
+def alarm():
+    truth = bnsieve.load_network("alarm")
+    return truth, truth.sample(5000, random_state=0)
+
+
+@pytest.mark.parametrize(("name", "n_rows"), [("cancer", 100_000), ("sachs", 20_000)])
+def test_finds_the_equivalence_class_of_a_small_network(name, n_rows):
+    truth = bnsieve.load_network(name)
+    found = TsetlinSieve(random_state=0).fit(truth.sample(n_rows, random_state=1))
+    assert found.graph_ == truth.graph.to_cpdag()
+
+
+def test_finds_nearly_all_of_alarm(alarm):
+    """The best of 45 configurations of other tools has F1 0.962, another a CPDAG SHD of 4.7."""
+    truth, data = alarm
+    learner = TsetlinSieve(random_state=0).fit(data)
+    result = bnsieve.metrics.compare(learner.graph_, truth)
+    assert result.f1 > 0.93
+    assert result.cpdag_shd < 12
+    assert learner.graph_.is_cpdag()
+    assert learner.dag_.to_cpdag() == learner.graph_
+    assert learner.n_tests_ == 0
+    assert set(learner.timings_) == {"table", "association", "sieve", "search"}
+
+
+def test_finds_nearly_all_of_alarm_by_tests(alarm):
+    """The best of the paper's five algorithms needs 5,549 tests for F1 0.93."""
+    truth, data = alarm
+    learner = TsetlinSieve(method="tests", random_state=0).fit(data)
+    assert bnsieve.metrics.compare(learner.graph_, truth).f1 > 0.9
+    assert learner.n_tests_ < 5549
+    assert learner.separating_sets_
+
+
+@pytest.mark.parametrize("method", ["search", "tests"])
+def test_result_depends_on_neither_column_order_nor_threads(alarm, method):
+    _, data = alarm
+    rows = data.iloc[:800]
+    plain = TsetlinSieve(method=method, random_state=1).fit(rows)
+    shuffled = rows[np.random.default_rng(0).permutation(rows.columns)]
+    other = TsetlinSieve(method=method, random_state=1, n_jobs=2).fit(shuffled)
+    assert plain.graph_ == other.graph_
+    assert plain.candidates_ == other.candidates_
+    assert plain.n_tests_ == other.n_tests_
+
+
+def test_finds_pure_interactions():
+    """No pair of an exclusive or is dependent: only the machine can name its candidates."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(2, size=(5000, 24))
+    for child in range(0, 24, 4):
+        noise = rng.random(5000) < 0.1
+        codes[:, child] = codes[:, child + 1] ^ codes[:, child + 2] ^ noise
+    learner = TsetlinSieve(random_state=0).fit(codes)
+    names = learner.feature_names_in_
+    triples = [{names[c], names[c + 1], names[c + 2]} for c in range(0, 24, 4)]
+    found = [frozenset(edge) for edge in learner.skeleton_.undirected_edges]
+    for triple in triples:
+        assert sum(edge <= triple for edge in found) >= 2
+    assert all(any(edge <= triple for triple in triples) for edge in found)
+
+
+def test_copies_are_joined_to_their_original_only(alarm):
+    _, data = alarm
+    rows = data.iloc[:1000]
+    plain = TsetlinSieve(random_state=0).fit(rows)
+    copy = rows.assign(zz_copy=rows["HR"].map({v: f"code {v}" for v in rows["HR"].unique()}))
+    found = TsetlinSieve(random_state=0).fit(copy)
+    assert found.copies_ == {"zz_copy": "HR"}
+    assert set(found.graph_.adjacent("zz_copy")) == {"HR"}
+    assert len(found.skeleton_.undirected_edges) == len(plain.skeleton_.undirected_edges) + 1
+
+
+@pytest.mark.parametrize("method", ["search", "tests"])
+def test_constant_columns_and_missing_cells_are_no_obstacle(alarm, method):
+    _, data = alarm
+    rows = data.iloc[:800].astype(object)
+    rows.loc[rows.index[:80], "HR"] = None
+    rows["same"] = "yes"
+    learner = TsetlinSieve(method=method, random_state=1).fit(rows)
+    assert learner.constant_features_ == ("same",)
+    assert not learner.graph_.adjacent("same")
+    assert learner.graph_.adjacent("HR")
+
+
+@pytest.mark.parametrize("method", ["search", "tests"])
+@pytest.mark.parametrize("n_columns", [1, 2])
+def test_one_or_two_columns(method, n_columns):
+    column = np.random.default_rng(0).integers(3, size=100)
+    data = pd.DataFrame({"a": column, "b": (column + 1) // 2}).iloc[:, :n_columns]
+    learner = TsetlinSieve(method=method, random_state=0).fit(data)
+    assert len(learner.skeleton_.undirected_edges) == n_columns - 1
+
+
+def test_names_an_unknown_method():
+    with pytest.raises(ValueError, match="method must be"):
+        TsetlinSieve(method="guess").fit(np.eye(2, dtype=int))
+
+
+@given(dags(max_nodes=7), st.data())
+def test_inclusion_keeps_every_true_neighbour_among_its_candidates(dag, data):
+    """With an oracle nothing separates true neighbours, whatever else is a candidate."""
+    n = len(dag.nodes)
+    numbers = {name: i for i, name in enumerate(dag.nodes)}
+    candidates = [data.draw(st.permutations([v for v in range(n) if v != t])) for t in range(n)]
+    found = ordered_inclusion(DSeparationOracle(dag), candidates, None, map)
+    true = {tuple(sorted((numbers[a], numbers[b]))) for a, b in dag.directed_edges}
+    assert true <= set(found.edges)
+    for (x, y), given_variables in found.separating_sets.items():
+        assert dag.d_separated(dag.nodes[x], dag.nodes[y], [dag.nodes[v] for v in given_variables])

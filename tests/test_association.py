@@ -1,0 +1,53 @@
+"""Marginal association of all pairs, against one test at a time."""
+
+import numpy as np
+import pytest
+
+from bnsieve import association
+from bnsieve.association import associations
+from bnsieve.counts import ScannedCounts
+from bnsieve.independence import CountsTest
+from bnsieve.table import Table
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    first = rng.integers(3, size=500)
+    labels = np.column_stack(
+        [first, (first + rng.integers(2, size=500)) % 3, rng.integers(4, size=500)]
+    )
+    labels = np.column_stack([labels, np.array([7, 5, 9])[first]]).astype(object)
+    labels[:50, 2] = None
+    return Table.from_data(labels)
+
+
+@pytest.mark.parametrize("blocks", [(1 << 13, 512), (64, 3)])
+def test_agrees_with_the_likelihood_ratio_test(data, blocks, monkeypatch):
+    monkeypatch.setattr(association, "_BLOCK_ROWS", blocks[0])
+    monkeypatch.setattr(association, "_BLOCK_LEVELS", blocks[1])
+    found = associations(data)
+    test = CountsTest(ScannedCounts(data), method="g2")
+    for x in range(4):
+        for y in range(x):
+            expected = test.test(x, y)
+            assert found.g[x, y] == pytest.approx(expected.statistic, rel=1e-9)
+            assert found.df[x, y] == expected.df
+            assert found.n_rows[x, y] == expected.n
+    np.testing.assert_allclose(found.g, found.g.T)
+    assert not found.excess.diagonal().any()
+
+
+def test_a_copy_is_the_same_under_other_labels(data):
+    names = list(data.names)
+    assert associations(data).originals().tolist() == [0, 1, 2, 0]
+    assert associations(data.select(names[::-1])).originals().tolist() == [0, 1, 2, 0]
+
+
+def test_a_column_that_only_knows_less_is_no_copy():
+    first = np.arange(300) % 3
+    merged = np.minimum(first, 1)
+    gaps = first.astype(object)
+    gaps[:30] = None
+    table = Table.from_data(np.column_stack([first, merged, gaps]).astype(object))
+    assert associations(table).originals().tolist() == [0, 1, 2]

@@ -1,0 +1,128 @@
+"""Scores of parent sets against the textbook's formulas."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import reference
+from bnsieve import _native
+from bnsieve.counts import count
+from bnsieve.scores import Score, score_additions, score_parent_sets
+from bnsieve.table import Table
+
+KINDS = [("bdeu", 1.0), ("bdeu", 5.0), ("bic", 1.0), ("bic", 0.5), ("qnml", 1.0)]
+
+
+def random_table(n_rows, n_levels, seed=0):
+    rng = np.random.default_rng(seed)
+    first = rng.integers(n_levels[0], size=n_rows)
+    columns = [
+        np.where(rng.random(n_rows) < 0.4, first % r, rng.integers(r, size=n_rows))
+        for r in n_levels
+    ]
+    return Table.from_data(np.array(columns).T)
+
+
+def as_dict(sets):
+    return {
+        tuple(k for k in range(len(sets.candidates)) if int(mask) >> k & 1): score
+        for mask, score in zip(sets.masks, sets.scores, strict=True)
+    }
+
+
+@pytest.mark.parametrize(("kind", "weight"), KINDS)
+@pytest.mark.parametrize("observed", [True, False])
+def test_kernel_agrees_with_the_textbook(simd_level, kind, weight, observed):
+    table = count(random_table(400, [3, 2, 4, 5, 2]), range(5))
+    found = score_parent_sets(
+        table, Score(kind, weight, 0.7, observed), complete_size=4, max_size=4, width=1
+    )
+    expected = reference.parent_sets(
+        table.configurations, table.counts, table.n_levels, kind, weight, observed, 0.7, 4
+    )
+    assert as_dict(found) == pytest.approx(expected, rel=1e-12)
+    assert (np.diff(found.scores) <= 0).all()
+
+
+@settings(max_examples=30)
+@given(
+    arrays.arrays(np.uint8, st.tuples(st.just(4), st.integers(1, 40)), elements=st.integers(0, 3)),
+    st.sampled_from(KINDS),
+)
+def test_kernel_agrees_on_any_table(codes, rule):
+    kind, weight = rule
+    counts = np.arange(1, codes.shape[1] + 1)
+    radices = np.array([4, 4, 4, 4])
+    masks, scores = _native.score_parent_sets(
+        codes, counts, radices, kind, weight, True, 0.1, 3, 3, 1
+    )
+    expected = reference.parent_sets(codes, counts, radices, kind, weight, True, 0.1, 3)
+    # Rounding may decide between a set and a subset of the same score: what both keep must agree.
+    found = dict(zip(masks.tolist(), scores, strict=True))
+    for members, score in expected.items():
+        mask = sum(1 << k for k in members)
+        if mask in found:
+            assert found[mask] == pytest.approx(score, rel=1e-10, abs=1e-9)
+    assert max(found.values()) == pytest.approx(max(expected.values()), rel=1e-10, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["bdeu", "bic"])
+def test_total_score_does_not_depend_on_the_direction_of_a_single_edge(kind):
+    """Markov equivalent graphs score the same, with all levels observed."""
+    data = random_table(500, [3, 4])
+    totals = []
+    for pair in [(0, 1), (1, 0)]:
+        sets = score_parent_sets(
+            count(data, pair), Score(kind, 1.0), complete_size=1, max_size=1, width=1
+        )
+        alone = score_parent_sets(
+            count(data, pair[1:]), Score(kind, 1.0), complete_size=0, max_size=0, width=1
+        )
+        totals.append(sets.scores[0] + alone.scores[0])
+    assert totals[0] == pytest.approx(totals[1], rel=1e-12)
+
+
+def test_sets_are_grown_beyond_the_complete_size():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(2, size=(3000, 6))
+    noisy = (codes[:, :5].sum(axis=1) + (rng.random(3000) < 0.05)) % 6
+    data = Table.from_data(np.column_stack([noisy, codes]))
+    sets = score_parent_sets(
+        count(data, range(7)), Score("bic", 1.0), complete_size=2, max_size=5, width=5
+    )
+    assert sets.members(0) == (1, 2, 3, 4, 5)
+
+
+def test_additions_are_what_the_larger_sets_gain():
+    data = random_table(300, [3, 2, 4, 2])
+    score = Score("bdeu", 5.0, 1.0)
+    gains = score_additions(data.codes, data.n_levels, 0, [2], score)
+
+    def of(parents):
+        joint = count(data, (0, *parents))
+        rule = (score.kind, score.weight, score.observed, score.parent_cost)
+        return reference.family_score(joint.configurations, joint.counts, joint.n_levels, *rule)
+
+    expected = [0.0, of([2, 1]) - of([2]), 0.0, of([2, 3]) - of([2])]
+    np.testing.assert_allclose(gains, expected, rtol=1e-9)
+
+
+def test_missing_cells_of_parents_are_a_level_and_rows_without_target_are_left_out():
+    labels = np.array([["a", "x"], ["b", None], ["a", "y"], [None, "x"], ["b", None]], dtype=object)
+    table = count(Table.from_data(labels), (0, 1))
+    sets = score_parent_sets(table, Score("bic", 0.0), complete_size=1, max_size=1, width=1)
+    # Four rows, two of each target level; given the parent nothing is left to explain.
+    assert as_dict(sets) == pytest.approx({(): 4 * np.log(0.5), (0,): 0.0})
+
+
+def test_refuses_what_kernels_cannot_index():
+    codes, counts = np.zeros((2, 3), np.uint8), np.ones(3, np.int64)
+    rule = ("bdeu", 1.0, True, 0.0, 1, 1, 1)
+    with pytest.raises(ValueError, match="radix"):
+        _native.score_parent_sets(codes, counts, np.array([1, 0]), *rule)
+    with pytest.raises(ValueError, match="unknown score"):
+        _native.score_parent_sets(codes, counts, np.array([1, 1]), "aic", *rule[1:])
+    with pytest.raises(ValueError, match="at least one row"):
+        _native.score_parent_sets(codes[:, :0].copy(), counts[:0], np.array([1, 1]), *rule)

@@ -7,6 +7,7 @@ estimator. A learner adds one step, from a table to a skeleton.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, Self
 
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from bnsieve.graph import Graph
+from bnsieve.independence import IndependenceTest
+from bnsieve.orient import orient
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.table import Table
 
@@ -44,7 +47,11 @@ class StructureLearner(BaseEstimator, ABC):
     separating_sets_ : dict of frozenset of str to tuple of str
         For two columns that are not joined, the columns given which a test found them independent.
     n_tests_ : int
-        Number of distinct independence tests performed.
+        Number of distinct independence tests performed to find the skeleton.
+    n_orientation_tests_ : int
+        Number of further tests to direct its edges, where the learner tests.
+    conflicts_ : tuple of (str, str, str)
+        Columns a, c, b on which the graph and the tests disagree: whether a -> c <- b.
     constant_features_ : tuple of str
         Columns with a single level: nothing can be learned about them, and no test was spent.
     feature_names_in_ : ndarray of str objects, shape (n_features,)
@@ -58,6 +65,8 @@ class StructureLearner(BaseEstimator, ABC):
     skeleton_: Graph
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     n_tests_: int
+    n_orientation_tests_: int
+    conflicts_: tuple[tuple[str, str, str], ...]
     constant_features_: tuple[str, ...]
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
@@ -78,6 +87,7 @@ class StructureLearner(BaseEstimator, ABC):
         self
         """
         timings = Timings()
+        self.n_orientation_tests_, self.conflicts_ = 0, ()
         with timings.stage("table"):
             given = Table.from_data(X)
             constant = given.constant
@@ -108,3 +118,14 @@ class StructureLearner(BaseEstimator, ABC):
     @abstractmethod
     def _search(self, table: Table, timings: Timings) -> Skeleton:
         """Find the skeleton of a table that has no constant variable, sorted by name."""
+
+    def _direct(
+        self, skeleton: Skeleton, test: IndependenceTest, table: Table, timings: Timings
+    ) -> Skeleton:
+        """Direct the edges that a test found, with further tests; for use in `_search`."""
+        with timings.stage("orientation"):
+            orientation = orient(skeleton, test)
+        self.n_orientation_tests_ = test.n_tests - skeleton.n_tests
+        name = table.names
+        self.conflicts_ = tuple((name[a], name[c], name[b]) for a, c, b in orientation.conflicts)
+        return replace(skeleton, arrows=orientation.arrows)

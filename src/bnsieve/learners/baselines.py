@@ -26,7 +26,8 @@ class _TestBasedLearner(StructureLearner):
     def _search(self, table: Table, timings: Timings) -> Skeleton:
         test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
         with timings.stage("search"), threads(self.n_jobs) as run:
-            return self._ask(test, table.n_variables, run)
+            skeleton = self._ask(test, table.n_variables, run)
+        return self._direct(skeleton, test, table, timings)
 
     @abstractmethod
     def _ask(self, test: IndependenceTest, n_variables: int, run: Map) -> Skeleton:
@@ -46,7 +47,7 @@ class PC(_TestBasedLearner):
         Two variables are dependent if the test's p-value is below alpha.
     test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
         The independence test; see `bnsieve.independence.CountsTest`.
-    max_given : int or None, default 5
+    max_given : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.

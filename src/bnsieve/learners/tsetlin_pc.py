@@ -97,4 +97,5 @@ class TsetlinPC(StructureLearner):
         }
         with timings.stage("search"):
             test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
-            return pair_rule(test, neighbours)
+            skeleton = pair_rule(test, neighbours)
+        return self._direct(skeleton, test, table, timings)

@@ -25,15 +25,22 @@ Array<T> to_array(std::vector<T>&& values) {
   return Array<T>(owned->data(), {owned->size()}, owner);
 }
 
-ScoreRule rule_of(const std::string& kind, double parameter, bool observed, double cost) {
-  if (kind == "bic") return {ScoreKind::kBic, parameter, observed, cost};
-  if (kind == "bdeu") return {ScoreKind::kBdeu, parameter, observed, cost};
-  if (kind == "qnml") return {ScoreKind::kQnml, parameter, observed, cost};
-  throw nb::value_error(("unknown score '" + kind + "'; choose one of: bic, bdeu, qnml").c_str());
-}
-
 void require(bool condition, const char* message) {
   if (!condition) throw nb::value_error(message);
+}
+
+ScoreRule rule_of(const std::string& kind, const In<double, 1>& parameters, bool observed, double parent_cost) {
+  require(parameters.shape(0) > 0, "a score needs at least one parameter");
+  ScoreRule rule{ScoreKind::kBic, {parameters.data(), parameters.data() + parameters.shape(0)}, observed, parent_cost};
+  if (kind == "bdeu") {
+    for (const double sample_size : rule.parameters) require(sample_size > 0, "sample sizes must be above zero");
+    rule.kind = ScoreKind::kBdeu;
+  } else if (kind == "qnml") {
+    rule.kind = ScoreKind::kQnml;
+  } else {
+    require(kind == "bic", ("unknown score '" + kind + "'; choose one of: bdeu, bic, qnml").c_str());
+  }
+  return rule;
 }
 
 // Kernels index arrays by these codes and do not look again.
@@ -51,11 +58,11 @@ void check_codes(const In<Code, 2>& codes, const In<std::int64_t, 1>& radices) {
 template <typename Code>
 std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     In<Code, 2> configurations, In<std::int64_t, 1> counts, In<std::int64_t, 1> radices, const std::string& kind,
-    double parameter, bool observed, double parent_cost, std::size_t complete_size, std::size_t max_size, std::size_t width) {
+    In<double, 1> parameters, bool observed, double parent_cost, std::size_t complete_size, std::size_t max_size, std::size_t width) {
   check_codes(configurations, radices);
   require(configurations.shape(1) == counts.shape(0), "counts must have one entry per configuration");
   require(radices.shape(0) >= 1 && radices.shape(0) <= 33, "parent sets are scored among at most 32 candidates");
-  const ScoreRule rule = rule_of(kind, parameter, observed, parent_cost);
+  const ScoreRule rule = rule_of(kind, parameters, observed, parent_cost);
   std::vector<std::uint32_t> masks;
   std::vector<double> scores;
   {
@@ -73,7 +80,7 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
 
 template <typename Code>
 Array<double> score_additions(In<Code, 2> codes, In<std::int64_t, 1> radices, std::size_t target,
-                              In<std::int64_t, 1> parents, const std::string& kind, double parameter, bool observed,
+                              In<std::int64_t, 1> parents, const std::string& kind, In<double, 1> parameters, bool observed,
                               double parent_cost) {
   const std::size_t n = codes.shape(0), n_rows = codes.shape(1);
   check_codes(codes, radices);
@@ -81,7 +88,7 @@ Array<double> score_additions(In<Code, 2> codes, In<std::int64_t, 1> radices, st
   for (std::size_t i = 0; i < parents.shape(0); ++i)
     require(parents.data()[i] >= 0 && static_cast<std::size_t>(parents.data()[i]) < n,
             "a parent is not among the variables");
-  const ScoreRule rule = rule_of(kind, parameter, observed, parent_cost);
+  const ScoreRule rule = rule_of(kind, parameters, observed, parent_cost);
   std::vector<double> scores;
   {
     nb::gil_scoped_release release;
@@ -155,7 +162,7 @@ std::tuple<Array<std::int32_t>, Array<std::int64_t>, double> search_orders(
 
 void bind_scores(nb::module_& m) {
   m.def("score_parent_sets", &score_parent_sets<std::uint8_t>, nb::arg("configurations"), nb::arg("counts"),
-        nb::arg("radices"), nb::arg("kind"), nb::arg("parameter"), nb::arg("observed"), nb::arg("parent_cost"),
+        nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
         nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"));
   m.def("score_parent_sets", &score_parent_sets<std::uint16_t>);
   m.def("score_additions", &score_additions<std::uint8_t>);

@@ -18,8 +18,10 @@ enum class ScoreKind { kBic, kBdeu, kQnml };
 
 struct ScoreRule {
   ScoreKind kind;
-  double parameter;  // BIC: factor of the penalty; BDeu: equivalent sample size; quotient NML: not used
-  bool observed;     // count only the parent configurations that occur, rather than all that could
+  // BIC: the factor of the penalty. BDeu: equivalent sample sizes, over which the marginal likelihood is
+  // averaged. Quotient NML: not used.
+  std::vector<double> parameters;
+  bool observed;       // count only the parent configurations that occur, rather than all that could
   double parent_cost;  // what each parent costs, whatever it explains: the prior against large sets
 };
 
@@ -209,18 +211,31 @@ class ParentSetScorer {
     const auto n_log_n = [](double c) { return c * std::log(c); };
     const double cost = rule_.parent_cost * static_cast<double>(depth);
     switch (rule_.kind) {
-      case ScoreKind::kBdeu: {
-        const double a = rule_.parameter / q, b = a / levels;
-        const double log_a = log_gamma(a), log_b = log_gamma(b);
-        return cells_.sum([=](double c) { return log_gamma(b + c) - log_b; }) -
-               sums_.sum([=](double c) { return log_gamma(a + c) - log_a; }) - cost;
-      }
+      case ScoreKind::kBdeu:
+        return log_mean_bdeu(q, levels) - cost;
       case ScoreKind::kQnml:
         return cells_.sum(n_log_n) - sums_.sum(n_log_n) - log_regret(n, q * levels) + log_regret(n, q) - cost;
       default:
-        return cells_.sum(n_log_n) - sums_.sum(n_log_n) - rule_.parameter * 0.5 * std::log(n) * q * (levels - 1) -
+        return cells_.sum(n_log_n) - sums_.sum(n_log_n) - rule_.parameters[0] * 0.5 * std::log(n) * q * (levels - 1) -
                cost;
     }
+  }
+
+  double log_mean_bdeu(double q, double levels) const {
+    double largest = 0, sum = 0;
+    for (const double sample_size : rule_.parameters) {
+      const double a = sample_size / q, b = a / levels;
+      const double log_a = log_gamma(a), log_b = log_gamma(b);
+      const double value = cells_.sum([=](double c) { return log_gamma(b + c) - log_b; }) -
+                           sums_.sum([=](double c) { return log_gamma(a + c) - log_a; });
+      if (sum == 0 || value > largest) {
+        sum = sum == 0 ? 1 : sum * std::exp(largest - value) + 1;
+        largest = value;
+      } else {
+        sum += std::exp(value - largest);
+      }
+    }
+    return largest + std::log(sum / static_cast<double>(rule_.parameters.size()));
   }
 
   // Best first; equal scores in the order of the masks, so that the result is one.

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, xlogy
+from scipy.special import gammaln, logsumexp, xlogy
 
 
 def count_joint(
@@ -254,8 +254,9 @@ def sample_codes(network, n_rows: int, seed: int, first_row: int = 0) -> NDArray
 # ---------------------------------------------------------------- scores
 
 
-def family_score(configurations, counts, radices, kind, weight, observed, parent_cost):
+def family_score(configurations, counts, radices, rule):
     """Score of the first variable given all the others, from the textbook's formulas."""
+    kind, parameters, observed, parent_cost = rule
     n, levels = counts.sum(), radices[0]
     table = {}
     for column, count in zip(configurations.T.tolist(), counts, strict=True):
@@ -265,12 +266,15 @@ def family_score(configurations, counts, radices, kind, weight, observed, parent
     q = len(rows) if observed else np.prod(np.array(radices[1:], dtype=float))
     cost = parent_cost * (len(radices) - 1)
     if kind == "bdeu":
-        a, b = weight / q, weight / q / levels
-        inner = (gammaln(b + rows) - gammaln(b)).sum(axis=1)
-        return (gammaln(a) - gammaln(a + rows.sum(axis=1)) + inner).sum() - cost
+        values = []
+        for sample_size in parameters:
+            a, b = sample_size / q, sample_size / q / levels
+            inner = (gammaln(b + rows) - gammaln(b)).sum(axis=1)
+            values.append((gammaln(a) - gammaln(a + rows.sum(axis=1)) + inner).sum())
+        return logsumexp(values) - np.log(len(values)) - cost
     likelihood = (xlogy(rows, rows).sum(axis=1) - xlogy(rows.sum(1), rows.sum(1))).sum()
     if kind == "bic":
-        return likelihood - weight * np.log(n) / 2 * q * (levels - 1) - cost
+        return likelihood - parameters[0] * np.log(n) / 2 * q * (levels - 1) - cost
     return likelihood - log_regret(n, q * levels) + log_regret(n, q) - cost
 
 
@@ -283,7 +287,7 @@ def log_regret(n, k):
     return n * (np.log(a) + (a + 2) * np.log(c) - 1 / c) - 0.5 * np.log(c + 2 / a)
 
 
-def parent_sets(configurations, counts, radices, kind, weight, observed, parent_cost, max_size):
+def parent_sets(configurations, counts, radices, rule, max_size):
     """Every set up to a size that has no subset of at least its score: {members: score}."""
     n_candidates = len(radices) - 1
     scores = {}
@@ -291,9 +295,8 @@ def parent_sets(configurations, counts, radices, kind, weight, observed, parent_
         for members in itertools.combinations(range(n_candidates), size):
             rows = [0, *(1 + k for k in members)]
             scores[members] = family_score(
-                configurations[rows], counts, [radices[r] for r in rows],
-                kind, weight, observed, parent_cost,
-            )  # fmt: skip
+                configurations[rows], counts, [radices[r] for r in rows], rule
+            )
     return {
         members: score
         for members, score in scores.items()

@@ -1,5 +1,7 @@
 """Scores of parent sets against the textbook's formulas."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,13 @@ from bnsieve.counts import count
 from bnsieve.scores import Score, score_additions, score_parent_sets
 from bnsieve.table import Table
 
-KINDS = [("bdeu", 1.0), ("bdeu", 5.0), ("bic", 1.0), ("bic", 0.5), ("qnml", 1.0)]
+SCORES = [
+    Score("bdeu", (1.0,), parent_cost=0.7),
+    Score("bdeu", (1.0, 5.0, 25.0), parent_cost=0.7),
+    Score("bic", parent_cost=0.7),
+    Score("bic", penalty=0.5),
+    Score("qnml"),
+]
 
 
 def random_table(n_rows, n_levels, seed=0):
@@ -32,15 +40,14 @@ def as_dict(sets):
     }
 
 
-@pytest.mark.parametrize(("kind", "weight"), KINDS)
+@pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("observed", [True, False])
-def test_kernel_agrees_with_the_textbook(simd_level, kind, weight, observed):
+def test_kernel_agrees_with_the_textbook(simd_level, score, observed):
+    score = replace(score, observed=observed)
     table = count(random_table(400, [3, 2, 4, 5, 2]), range(5))
-    found = score_parent_sets(
-        table, Score(kind, weight, 0.7, observed), complete_size=4, max_size=4, width=1
-    )
+    found = score_parent_sets(table, score, complete_size=4, max_size=4, width=1)
     expected = reference.parent_sets(
-        table.configurations, table.counts, table.n_levels, kind, weight, observed, 0.7, 4
+        table.configurations, table.counts, table.n_levels, score.rule, max_size=4
     )
     assert as_dict(found) == pytest.approx(expected, rel=1e-12)
     assert (np.diff(found.scores) <= 0).all()
@@ -49,16 +56,13 @@ def test_kernel_agrees_with_the_textbook(simd_level, kind, weight, observed):
 @settings(max_examples=30)
 @given(
     arrays.arrays(np.uint8, st.tuples(st.just(4), st.integers(1, 40)), elements=st.integers(0, 3)),
-    st.sampled_from(KINDS),
+    st.sampled_from(SCORES),
 )
-def test_kernel_agrees_on_any_table(codes, rule):
-    kind, weight = rule
+def test_kernel_agrees_on_any_table(codes, score):
     counts = np.arange(1, codes.shape[1] + 1)
     radices = np.array([4, 4, 4, 4])
-    masks, scores = _native.score_parent_sets(
-        codes, counts, radices, kind, weight, True, 0.1, 3, 3, 1
-    )
-    expected = reference.parent_sets(codes, counts, radices, kind, weight, True, 0.1, 3)
+    masks, scores = _native.score_parent_sets(codes, counts, radices, *score.rule, 3, 3, 1)
+    expected = reference.parent_sets(codes, counts, radices, score.rule, max_size=3)
     # Rounding may decide between a set and a subset of the same score: what both keep must agree.
     found = dict(zip(masks.tolist(), scores, strict=True))
     for members, score in expected.items():
@@ -68,17 +72,15 @@ def test_kernel_agrees_on_any_table(codes, rule):
     assert max(found.values()) == pytest.approx(max(expected.values()), rel=1e-10, abs=1e-9)
 
 
-@pytest.mark.parametrize("kind", ["bdeu", "bic"])
-def test_total_score_does_not_depend_on_the_direction_of_a_single_edge(kind):
-    """Markov equivalent graphs score the same, with all levels observed."""
+@pytest.mark.parametrize("score", [Score("bdeu", (5.0,)), Score("bic")])
+def test_total_score_does_not_depend_on_the_direction_of_a_single_edge(score):
+    """Markov equivalent graphs score the same where the prior is one and all levels are seen."""
     data = random_table(500, [3, 4])
     totals = []
     for pair in [(0, 1), (1, 0)]:
-        sets = score_parent_sets(
-            count(data, pair), Score(kind, 1.0), complete_size=1, max_size=1, width=1
-        )
+        sets = score_parent_sets(count(data, pair), score, complete_size=1, max_size=1, width=1)
         alone = score_parent_sets(
-            count(data, pair[1:]), Score(kind, 1.0), complete_size=0, max_size=0, width=1
+            count(data, pair[1:]), score, complete_size=0, max_size=0, width=1
         )
         totals.append(sets.scores[0] + alone.scores[0])
     assert totals[0] == pytest.approx(totals[1], rel=1e-12)
@@ -90,20 +92,21 @@ def test_sets_are_grown_beyond_the_complete_size():
     noisy = (codes[:, :5].sum(axis=1) + (rng.random(3000) < 0.05)) % 6
     data = Table.from_data(np.column_stack([noisy, codes]))
     sets = score_parent_sets(
-        count(data, range(7)), Score("bic", 1.0), complete_size=2, max_size=5, width=5
+        count(data, range(7)), Score("bic"), complete_size=2, max_size=5, width=5
     )
     assert sets.members(0) == (1, 2, 3, 4, 5)
 
 
 def test_additions_are_what_the_larger_sets_gain():
     data = random_table(300, [3, 2, 4, 2])
-    score = Score("bdeu", 5.0, 1.0)
+    score = Score(parent_cost=1.0)
     gains = score_additions(data.codes, data.n_levels, 0, [2], score)
 
     def of(parents):
         joint = count(data, (0, *parents))
-        rule = (score.kind, score.weight, score.observed, score.parent_cost)
-        return reference.family_score(joint.configurations, joint.counts, joint.n_levels, *rule)
+        return reference.family_score(
+            joint.configurations, joint.counts, joint.n_levels, score.rule
+        )
 
     expected = [0.0, of([2, 1]) - of([2]), 0.0, of([2, 3]) - of([2])]
     np.testing.assert_allclose(gains, expected, rtol=1e-9)
@@ -112,14 +115,14 @@ def test_additions_are_what_the_larger_sets_gain():
 def test_missing_cells_of_parents_are_a_level_and_rows_without_target_are_left_out():
     labels = np.array([["a", "x"], ["b", None], ["a", "y"], [None, "x"], ["b", None]], dtype=object)
     table = count(Table.from_data(labels), (0, 1))
-    sets = score_parent_sets(table, Score("bic", 0.0), complete_size=1, max_size=1, width=1)
+    sets = score_parent_sets(table, Score("bic", penalty=0.0), complete_size=1, max_size=1, width=1)
     # Four rows, two of each target level; given the parent nothing is left to explain.
     assert as_dict(sets) == pytest.approx({(): 4 * np.log(0.5), (0,): 0.0})
 
 
 def test_refuses_what_kernels_cannot_index():
     codes, counts = np.zeros((2, 3), np.uint8), np.ones(3, np.int64)
-    rule = ("bdeu", 1.0, True, 0.0, 1, 1, 1)
+    rule = (*Score().rule, 1, 1, 1)
     with pytest.raises(ValueError, match="radix"):
         _native.score_parent_sets(codes, counts, np.array([1, 0]), *rule)
     with pytest.raises(ValueError, match="unknown score"):

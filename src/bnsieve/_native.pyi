@@ -101,7 +101,7 @@ def score_parent_sets(
     counts: NDArray[np.int64],
     radices: NDArray[np.int64],
     kind: str,
-    parameter: float,
+    parameters: NDArray[np.float64],
     observed: bool,
     parent_cost: float,
     complete_size: int,
@@ -114,7 +114,7 @@ def score_additions(
     target: int,
     parents: NDArray[np.int64],
     kind: str,
-    parameter: float,
+    parameters: NDArray[np.float64],
     observed: bool,
     parent_cost: float,
 ) -> NDArray[np.float64]: ...

@@ -33,9 +33,12 @@ class Score:
     kind : {"bdeu", "bic", "qnml"}
         The Bayesian Dirichlet score with equal weights, the Bayesian information criterion, or
         quotient normalised maximum likelihood.
-    weight : float
-        BDeu: the equivalent sample size. BIC: the factor of its penalty, 1 in the textbook. Not
-        used by quotient NML.
+    sample_sizes : tuple of float
+        BDeu: equivalent sample sizes. The marginal likelihood is averaged over them: small ones
+        suit near-deterministic variables, large ones diffuse ones, and no single one suits a
+        whole network. With more than one, Markov equivalent graphs score only about the same.
+    penalty : float
+        BIC: the factor of its penalty, 1 in the textbook.
     parent_cost : float
         Taken off for every parent: minus the log prior odds that a given variable is one.
     observed : bool
@@ -43,9 +46,16 @@ class Score:
     """
 
     kind: Kind = "bdeu"
-    weight: float = 5.0
+    sample_sizes: tuple[float, ...] = (1.0, 5.0, 25.0, 125.0)
+    penalty: float = 1.0
     parent_cost: float = 0.0
     observed: bool = True
+
+    @property
+    def rule(self) -> tuple[Kind, NDArray[np.float64], bool, float]:
+        """Return what the kernels take."""
+        parameters = self.sample_sizes if self.kind == "bdeu" else (self.penalty,)
+        return self.kind, np.array(parameters, dtype=np.float64), self.observed, self.parent_cost
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +108,7 @@ def score_parent_sets(
         configurations,
         counts,
         radices,
-        score.kind,
-        score.weight,
-        score.observed,
-        score.parent_cost,
+        *score.rule,
         complete_size,
         max(complete_size, max_size),
         width,
@@ -133,10 +140,7 @@ def score_additions(
         radices,
         target,
         np.array(parents, dtype=np.int64),
-        score.kind,
-        score.weight,
-        score.observed,
-        score.parent_cost,
+        *score.rule,
     )
     gains: NDArray[np.float64] = scores - scores[target]
     return gains

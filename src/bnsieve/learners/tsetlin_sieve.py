@@ -45,8 +45,8 @@ class TsetlinSieve(StructureLearner):
     method : {"search", "tests"}, default "search"
     score : {"bdeu", "bic", "qnml"}, default "bdeu"
         What parent sets are compared by.
-    score_weight : float, default 5.0
-        Equivalent sample size of "bdeu"; factor of the penalty of "bic".
+    sample_sizes : tuple of float, default (1.0, 5.0, 25.0, 125.0)
+        Equivalent sample sizes of "bdeu", over which the marginal likelihood is averaged.
     parent_cost : float or None, default None
         Taken off the score for every parent; None for the logarithm of the number of columns,
         so that among more columns it takes more to be a parent.
@@ -84,7 +84,7 @@ class TsetlinSieve(StructureLearner):
         *,
         method: Literal["search", "tests"] = "search",
         score: Kind = "bdeu",
-        score_weight: float = 5.0,
+        sample_sizes: tuple[float, ...] = (1.0, 5.0, 25.0, 125.0),
         parent_cost: float | None = None,
         head: int = 6,
         budget: int = 16,
@@ -96,7 +96,7 @@ class TsetlinSieve(StructureLearner):
     ) -> None:
         self.method = method
         self.score = score
-        self.score_weight = score_weight
+        self.sample_sizes = sample_sizes
         self.parent_cost = parent_cost
         self.head = head
         self.budget = budget
@@ -154,7 +154,7 @@ class TsetlinSieve(StructureLearner):
         cost = self.parent_cost
         if cost is None:
             cost = float(np.log(table.n_variables))
-        score = Score(self.score, self.score_weight, cost)
+        score = Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
         settings = SearchSettings(max_parents=self.max_parents, budget=self.budget)
         with timings.stage("search"), threads(self.n_jobs) as run:
             network, candidates = search_network(table, candidates, score, settings, seed, run)

@@ -25,6 +25,9 @@ from bnsieve.tsetlin.machine import Settings
 # the time: a machine that need not predict well spreads its clauses over more of what matters.
 _MACHINE = SieveSettings(Settings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
 
+# Given more variables, a few thousand rows fall into strata too thin to tell anything.
+_MAX_GIVEN = 3
+
 
 class TsetlinSieve(StructureLearner):
     """Learns a Bayesian network's structure from few candidates per column.
@@ -33,12 +36,13 @@ class TsetlinSieve(StructureLearner):
     columns that matter most to it. Only their union is examined:
 
     * ``method="search"``: parent sets are scored, and the graph of highest score is sought over the
-      orders of the columns. The result is completely and validly directed (a CPDAG).
+      orders of the columns.
     * ``method="tests"``: candidates are tested in the order of their rank, given small sets of the
-      others. The result is a skeleton with separating sets.
+      others, and edges are directed by what separates their ends. Separating sets are kept.
 
-    Columns that are copies of each other under other labels (a code and its description) cannot
-    be told apart by any data: the first by name takes part, and the others are joined to it.
+    Either way the result is a valid CPDAG. Columns that are copies of each other under other labels
+    (a code and its description) cannot be told apart by any data: the first by name takes part, and
+    the others are joined to it.
 
     Parameters
     ----------
@@ -146,7 +150,8 @@ class TsetlinSieve(StructureLearner):
     def _test(self, table: Table, candidates: Candidates, timings: Timings) -> Skeleton:
         with timings.stage("search"), threads(self.n_jobs) as run:
             test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
-            return ordered_inclusion(test, candidates, 3, run)
+            skeleton = ordered_inclusion(test, candidates, _MAX_GIVEN, run)
+        return self._direct(skeleton, test, table, timings)
 
     def _search_parents(
         self, table: Table, candidates: Candidates, seed: int, timings: Timings

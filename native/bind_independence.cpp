@@ -84,7 +84,7 @@ void bind_independence(nb::module_& m) {
       .def_ro("df", &StrataStatistics::df)
       .def_ro("chi_square", &StrataStatistics::chi_square)
       .def_ro("g_square", &StrataStatistics::g_square)
-      .def_ro("weighted", &StrataStatistics::weighted)
+      .def_ro("damped", &StrataStatistics::damped)
       .def_ro("mean", &StrataStatistics::mean)
       .def_ro("variance", &StrataStatistics::variance)
       .def_ro("log_arrangements", &StrataStatistics::log_arrangements)

@@ -44,9 +44,9 @@ struct StrataStatistics {
   double chi_square = 0;  // Pearson's statistic
   double g_square = 0;    // 2 sum n_ij log(n_ij n / (n_i n_j))
 
-  // Pearson's statistic with every stratum weighted (StratumMoments::weight), over the strata in which it
-  // can vary, and its exact mean and variance under independence when margins are fixed.
-  double weighted = 0;
+  // Pearson's statistic, damped (see Damping), over the strata in which it can vary, and its exact mean and
+  // variance under independence when margins are fixed.
+  double damped = 0;
   double mean = 0;
   double variance = 0;
   double coarse_square = 0;  // see coarse_share()
@@ -54,9 +54,9 @@ struct StrataStatistics {
   // than one of them. Not counted on beyond kManyArrangements.
   double log_arrangements = 0;
 
-  // How much of the variance hangs on single cells: 1 if all on one, 1 / sqrt(k) if on k alike. A cell in
-  // which e rows are expected adds about 1/e to the variance, and it does so in jumps of 1/e when e is
-  // small. Where few such cells rule, no smooth curve fits the statistic's distribution.
+  // How much of the variance hangs on single cells: 1 if all on one, 1 / sqrt(k) if on k alike. A cell that
+  // expects e rows, far less than one, moves the statistic in jumps. Where few such cells rule, no smooth
+  // curve fits the statistic's distribution.
   double coarse_share() const { return variance > 0 ? std::sqrt(coarse_square) / variance : 0; }
 };
 
@@ -166,41 +166,62 @@ inline double log_arrangements(const std::vector<std::int64_t>& totals, double n
   return log_count;
 }
 
-// Mean and variance of Pearson's statistic over all tables with these margins (Haldane 1940, Dawson 1954).
-struct StratumMoments {
-  double df, mean, variance = 0, coarse_square = 0;
+// One variable's part in the damped statistic of a stratum,
+//
+//   sum over cells of  n (n_ij - n_i n_j / n)^2 / ((n_i + kDamping) (n_j + kDamping)).
+//
+// With zero damping this is Pearson's. There a rare level of x that meets a rare level of y, by chance, is
+// worth more than everything the common levels show; damping, like a few more rows in every level, bounds
+// what one row can do, and changes nothing where all levels are frequent.
+struct Damping {
+  static constexpr double kDamping = 2;
 
-  StratumMoments(const std::vector<std::int64_t>& x_totals, const std::vector<std::int64_t>& y_totals, double n) {
-    const double r = static_cast<double>(x_totals.size()), c = static_cast<double>(y_totals.size());
-    df = (r - 1) * (c - 1);
-    mean = n / (n - 1) * df;
-    if (n < 3) return;  // two rows that differ in both variables have one statistic, 2
-    double inverse_x = 0, inverse_y = 0, square_x = 0, square_y = 0;
-    for (std::int64_t total : x_totals) {
-      const double inverse = 1.0 / static_cast<double>(total);
-      inverse_x += inverse;
-      square_x += inverse * inverse;
+  // The statistic is the trace of A B, where A and B are the two variables' n x n matrices of row
+  // similarity (one over n_i + kDamping if both rows have level i, else zero), centred.
+  double trace = 0, trace_square = 0, diagonal_square = 0;
+  double total_square = 0;   // sum of n_i^2 / divisor
+  double coarse_square = 0;  // sum of (n_i / divisor^2)^2
+
+  Damping(const std::vector<std::int64_t>& totals, double n) {
+    for (std::int64_t total : totals) {
+      const double t = static_cast<double>(total);
+      total_square += t * t / divisor(t);
     }
-    for (std::int64_t total : y_totals) {
-      const double inverse = 1.0 / static_cast<double>(total);
-      inverse_y += inverse;
-      square_y += inverse * inverse;
+    const double grand_mean = total_square / (n * n);
+    for (std::int64_t total : totals) {
+      const double t = static_cast<double>(total), a = 1 / divisor(t), row_mean = a * t / n;
+      const double diagonal = a - 2 * row_mean + grand_mean;
+      trace += t * diagonal;
+      diagonal_square += t * diagonal * diagonal;
+      trace_square += a * a * t * t - 2 * n * t * row_mean * row_mean;
+      coarse_square += t * a * a * t * a * a;
     }
-    const double spread_x = (n * inverse_x - r * r) / (n - 2), spread_y = (n * inverse_y - c * c) / (n - 2);
-    variance = n * n / (n - 1) * spread_x * spread_y;
-    if (n > 3) {  // with three rows one of the factors is zero
-      const double even_x = (n - r) * (r - 1) / (n - 1) - spread_x;
-      const double even_y = (n - c) * (c - 1) / (n - 1) - spread_y;
-      variance += 2 * n / (n - 3) * even_x * even_y;
-    }
-    if (variance < 1e-9) variance = 0;  // but for rounding
-    coarse_square = std::min(n * n * square_x * square_y, variance * variance);
+    trace_square += n * n * grand_mean * grand_mean;
   }
 
-  // A few expected counts far below one can give a stratum more variance than all others together, and
-  // drown what these show. Its weight is 1 up to the variance 2 df of a full table; beyond, the stratum
-  // is scaled down to that variance.
-  double weight() const { return variance > 2 * df ? std::sqrt(2 * df / variance) : 1; }
+  static double divisor(double total) { return total + kDamping; }
+};
+
+// Mean and variance of the damped statistic over all tables with these margins (Kazi-Aoual et al. 1995; for
+// Pearson's statistic Haldane 1940, Dawson 1954).
+struct StratumMoments {
+  double mean, variance = 0, coarse_square = 0;
+
+  StratumMoments(const Damping& x, const Damping& y, double n) {
+    mean = n * x.trace * y.trace / (n - 1);
+    if (n < 3) return;  // two rows that differ in both variables: there is one table
+    const auto spread = [n](const Damping& v) { return (n - 1) * v.trace_square - v.trace * v.trace; };
+    variance = 2 * spread(x) * spread(y) / ((n - 1) * (n - 1) * (n + 1) * (n - 2));
+    if (n > 3) {  // with three rows both factors are zero
+      const auto uneven = [n](const Damping& v) {
+        return n * (n + 1) * v.diagonal_square - (n - 1) * (v.trace * v.trace + 2 * v.trace_square);
+      };
+      variance += uneven(x) * uneven(y) / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3));
+    }
+    variance *= n * n;
+    if (variance < 1e-9 * mean * mean) variance = 0;  // but for rounding
+    coarse_square = std::min(n * n * x.coarse_square * y.coarse_square, variance * variance);
+  }
 };
 
 // Strata: TableStrata, or RowStrata of row_strata.hpp; both give the same numbers, bit for bit.
@@ -210,28 +231,29 @@ StrataStatistics strata_statistics(Strata&& stratum) {
   out.n_total = static_cast<double>(stratum.n_total);
   while (stratum.next()) {
     const double n = static_cast<double>(stratum.n);
-    double sum = 0, g = x_log_x(stratum.n);
+    const Damping x(stratum.x_totals, n), y(stratum.y_totals, n);
+    double pearson = 0, likelihood = x_log_x(stratum.n), damped = x.total_square * y.total_square / (n * n);
     for (const auto& cell : stratum.cells) {
       const double count = static_cast<double>(cell.count);
-      sum += count * count / (static_cast<double>(stratum.x_totals[static_cast<std::size_t>(cell.x)]) *
-                              static_cast<double>(stratum.y_totals[static_cast<std::size_t>(cell.y)]));
-      g += x_log_x(cell.count);
+      const double row = static_cast<double>(stratum.x_totals[static_cast<std::size_t>(cell.x)]);
+      const double column = static_cast<double>(stratum.y_totals[static_cast<std::size_t>(cell.y)]);
+      pearson += count * count / (row * column);
+      likelihood += x_log_x(cell.count);
+      damped += count * (count - 2 * row * column / n) / Damping::divisor(row) / Damping::divisor(column);
     }
-    for (std::int64_t total : stratum.x_totals) g -= x_log_x(total);
-    for (std::int64_t total : stratum.y_totals) g -= x_log_x(total);
-    const double chi_square = std::max(n * (sum - 1), 0.0);
-    const StratumMoments moments(stratum.x_totals, stratum.y_totals, n);
+    for (std::int64_t total : stratum.x_totals) likelihood -= x_log_x(total);
+    for (std::int64_t total : stratum.y_totals) likelihood -= x_log_x(total);
     out.n_rows += n;
     out.n_strata += 1;
-    out.df += moments.df;
-    out.chi_square += chi_square;
-    out.g_square += std::max(2 * g, 0.0);
+    out.df += static_cast<double>((stratum.x_totals.size() - 1) * (stratum.y_totals.size() - 1));
+    out.chi_square += std::max(n * (pearson - 1), 0.0);
+    out.g_square += std::max(2 * likelihood, 0.0);
+    const StratumMoments moments(x, y, n);
     if (moments.variance == 0) continue;
-    const double weight = moments.weight();
-    out.weighted += weight * chi_square;
-    out.mean += weight * moments.mean;
-    out.variance += weight * weight * moments.variance;
-    out.coarse_square += weight * weight * weight * weight * moments.coarse_square;
+    out.damped += std::max(n * damped, 0.0);
+    out.mean += moments.mean;
+    out.variance += moments.variance;
+    out.coarse_square += moments.coarse_square;
     if (out.log_arrangements < kManyArrangements)
       out.log_arrangements +=
           std::min(log_arrangements(stratum.x_totals, n), log_arrangements(stratum.y_totals, n));

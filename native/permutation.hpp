@@ -1,4 +1,4 @@
-// How Pearson's weighted statistic is distributed under independence when margins are fixed: by drawing tables.
+// How the damped statistic is distributed under independence when margins are fixed: by drawing tables.
 //
 // Within each stratum x and y keep their totals and are otherwise put together at random, which is what a
 // permutation of y does. Draws depend only on the totals: strata, levels and the two variables are put in
@@ -69,7 +69,7 @@ inline std::int64_t draw_hypergeometric(RandomDraws& random, std::int64_t drawn,
   return static_cast<std::int64_t>(k);  // rounding only: probabilities summed to a little less than u
 }
 
-// Draws Pearson's statistic of one stratum from its totals, times the stratum's weight.
+// Draws the damped statistic of one stratum from its totals.
 class StratumSampler {
  public:
   StratumSampler(std::vector<std::int64_t> x_totals, std::vector<std::int64_t> y_totals)
@@ -77,7 +77,6 @@ class StratumSampler {
     std::sort(x_.rbegin(), x_.rend());
     std::sort(y_.rbegin(), y_.rend());
     for (std::int64_t total : x_) n_ += total;
-    weight_ = StratumMoments(x_, y_, static_cast<double>(n_)).weight();
     // Only the rows outside y's most frequent level are dealt out: let these be few.
     if (x_[0] > y_[0] || (x_[0] == y_[0] && x_ < y_)) x_.swap(y_);
     const std::int64_t dealt = n_ - y_[0];
@@ -106,7 +105,7 @@ class StratumSampler {
       for (std::size_t i = 0; i < x_.size(); ++i) left_[i] -= column_[i];
     }
     sum += close_column(left_, y_[0]);
-    return weight_ * static_cast<double>(n_) * (sum - 1);
+    return static_cast<double>(n_) * sum;
   }
 
   bool operator<(const StratumSampler& other) const {
@@ -133,21 +132,23 @@ class StratumSampler {
   }
 
   double close_column(const std::vector<std::int64_t>& column, std::int64_t total) const {
+    const double t = static_cast<double>(total), share = t / static_cast<double>(n_);
     double sum = 0;
-    for (std::size_t i = 0; i < x_.size(); ++i)
-      sum += static_cast<double>(column[i]) * static_cast<double>(column[i]) / static_cast<double>(x_[i]);
-    return sum / static_cast<double>(total);
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const double row = static_cast<double>(x_[i]), deviation = static_cast<double>(column[i]) - row * share;
+      sum += deviation * deviation / Damping::divisor(row);
+    }
+    return sum / Damping::divisor(t);
   }
 
   std::vector<std::int64_t> x_, y_;  // totals, most frequent level first
   std::int64_t n_ = 0;
-  double weight_ = 1;
   bool deals_rows_ = false;
   std::vector<std::int32_t> rows_;  // x level of every row, in random order
   std::vector<std::int64_t> left_, column_;
 };
 
-// P-value of an observed weighted statistic by drawing up to max_draws tables; a draw that ties counts half. Stops
+// P-value of an observed damped statistic by drawing up to max_draws tables; a draw that ties counts half. Stops
 // after `enough` draws were as large, when p is known well enough (Besag, Clifford 1991).
 template <typename Code>
 double permutation_p_value(const Code* configurations, const std::int64_t* counts, std::size_t n_variables,
@@ -156,9 +157,11 @@ double permutation_p_value(const Code* configurations, const std::int64_t* count
   double n = 0;
   TableStrata<Code> stratum(configurations, counts, n_variables, size);
   while (stratum.next()) {
-    if (StratumMoments(stratum.x_totals, stratum.y_totals, static_cast<double>(stratum.n)).variance == 0) continue;
+    const double rows = static_cast<double>(stratum.n);
+    const Damping x(stratum.x_totals, rows), y(stratum.y_totals, rows);
+    if (StratumMoments(x, y, rows).variance == 0) continue;
     samplers.emplace_back(stratum.x_totals, stratum.y_totals);
-    n += static_cast<double>(stratum.n);
+    n += rows;
   }
   std::sort(samplers.begin(), samplers.end());
   // Rounding differs between the draws' order of summation and the observed one's.

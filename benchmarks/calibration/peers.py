@@ -22,7 +22,7 @@ import pandas as pd
 from causallearn.utils.cit import CIT
 from pgmpy.estimators.CITests import chi_square
 
-TIME_LIMIT = 8.0
+TIME_LIMIT = 6.0
 MIN_FINISHED = 60
 NAME = re.compile(r"n(\d+)_levels(\d+)_given(\d+)_(null|effect)")
 

@@ -30,7 +30,7 @@ class StrataStatistics:
     df: float
     chi_square: float
     g_square: float
-    weighted: float
+    damped: float
     mean: float
     variance: float
     log_arrangements: float

@@ -7,9 +7,9 @@ and only levels that occur in a stratum count there, so that degrees of freedom 
 data leave.
 
 `chi2`, `g2` and `mi` use the textbook's asymptotic distribution, which fails in sparse tables:
-there they find dependence in independent data, often every time. `auto`, the default, compares
-Pearson's statistic with its exact mean and variance over all tables that have the observed margins,
-which hold at any sparsity, and draws such tables where even that is too coarse.
+there they find dependence in independent data, often every time. `auto`, the default, compares a
+damped form of Pearson's statistic with its exact mean and variance over all tables that have the
+observed margins, which hold at any sparsity, and draws such tables where even that is too coarse.
 """
 
 import math
@@ -70,30 +70,33 @@ def permutation(strata: Strata, alpha: float) -> Outcome:
     """
     s = strata.statistics
     p_value = _permutation_p_value(strata, s, alpha) if _can_tell(s, alpha) else math.nan
-    return Outcome(s.weighted, s.df, p_value, "permutation", int(s.n_total))
+    return Outcome(s.damped, s.df, p_value, "permutation", int(s.n_total))
 
 
 def auto(strata: Strata, alpha: float) -> Outcome:
-    """Test Pearson's statistic against its exact conditional moments, or by permutation.
+    """Test against exact conditional moments, or by permutation.
 
     A gamma curve with the statistic's mean and variance under independence (margins fixed) gives
     the p-value, labelled "moments". In a table without small expected counts it is the chi-square
     curve. Where a few cells carry most of the variance and the curve's p-value is neither large nor
     tiny, random tables decide instead, and the label is "permutation".
 
-    The statistic is Pearson's, less what strata contribute in which it cannot vary; a stratum in
-    which it varies more than in a full table is scaled down, so that it does not drown the others.
+    The statistic is Pearson's with two more rows in every level's total, so that rare levels that
+    meet by chance do not outweigh all else; strata in which it cannot vary are left out. Why two:
+    on samples of nine benchmark networks, true edges given up to three neighbours were found
+    (alpha 0.01; 500, 1,500, 5,000 rows) in .689, .798, .880 of cases with none, .700, .807, .885
+    with one, .697, .810, .889 with two, .696, .809, .892 with five, .692, .808, .893 with ten.
     """
     s = strata.statistics
     if not _can_tell(s, alpha):
-        return Outcome(s.weighted, s.df, math.nan, "moments", int(s.n_total))
+        return Outcome(s.damped, s.df, math.nan, "moments", int(s.n_total))
     scale = s.variance / s.mean
-    p_value = float(gammaincc(s.mean / scale, s.weighted / scale))
+    p_value = float(gammaincc(s.mean / scale, s.damped / scale))
     if s.coarse_share > MAX_COARSE_SHARE and alpha / 100 < p_value < max(0.3, 3 * alpha):
         return Outcome(
-            s.weighted, s.df, _permutation_p_value(strata, s, alpha), "permutation", int(s.n_total)
+            s.damped, s.df, _permutation_p_value(strata, s, alpha), "permutation", int(s.n_total)
         )
-    return Outcome(s.weighted, s.df, p_value, "moments", int(s.n_total))
+    return Outcome(s.damped, s.df, p_value, "moments", int(s.n_total))
 
 
 def _can_tell(s: _native.StrataStatistics, alpha: float) -> bool:
@@ -104,7 +107,7 @@ def _can_tell(s: _native.StrataStatistics, alpha: float) -> bool:
 def _permutation_p_value(strata: Strata, s: _native.StrataStatistics, alpha: float) -> float:
     max_draws = int(min(max(MIN_DRAWS, ENOUGH_EXCEEDANCES / alpha), MAX_DRAWS))
     return _native.permutation_p_value(
-        strata.configurations, strata.counts, s.weighted, max_draws, ENOUGH_EXCEEDANCES
+        strata.configurations, strata.counts, s.damped, max_draws, ENOUGH_EXCEEDANCES
     )
 
 

@@ -65,18 +65,8 @@ def test_the_command_writes_its_results(tmp_path: Path, capsys: pytest.CaptureFi
         "n_rows,n_levels,n_given,kind,repetition,method,p_value\n"
         "200,2,0,null,0,other,0.5\n200,2,0,null,1,other,\n200,2,0,effect,0,other,0.01\n"
     )
-    calibration.main(
-        [
-            "--repetitions",
-            "3",
-            "--max-rows",
-            "200",
-            "--output",
-            str(tmp_path),
-            "--peers",
-            str(peers),
-        ]
-    )
+    options = f"--repetitions 3 --max-rows 200 --output {tmp_path} --peers {peers}"
+    calibration.main(options.split())
     with (tmp_path / "calibration.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 16 * 3 + 1
@@ -86,11 +76,14 @@ def test_the_command_writes_its_results(tmp_path: Path, capsys: pytest.CaptureFi
     page = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "## The default test" in page
     assert "n200_levels50_given3" in capsys.readouterr().out
+    calibration.main(options.split())
+    assert not capsys.readouterr().out  # nothing was run again
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == page
 
 
 def test_tables_are_saved_for_other_programs(tmp_path: Path) -> None:
     cell = Cell(200, 4, 1)
-    calibration.save_tables(cell, 2, tmp_path)
+    calibration.save_tables(cell, 2, 0, tmp_path)
     saved = np.fromfile(tmp_path / f"{cell.label}_null.u8", dtype=np.uint8).reshape(2, 3, 200)
     np.testing.assert_array_equal(saved[1], draw_table(Draw(cell, 1, False)).codes)
 

@@ -1,10 +1,10 @@
 """How often the independence tests find dependence: in independent data, and at a fixed effect.
 
 In: nothing; data are made here. Out: ``calibration.csv``, one line per cell and method, and a
-Markdown page, in the folder given. A cell is a number of rows, of levels of the two variables
-tested and of conditioning variables. The whole grid:
+Markdown page, in the folder given; cells found there are not run again. A cell is a number of rows,
+of levels of the two variables tested and of conditioning variables. The whole grid:
 
-    python -m bnsieve.bench.calibration --repetitions 2000 --output benchmarks/results/calibration
+    python -m bnsieve.bench.calibration --output benchmarks/results/calibration
 
 With ``--save FOLDER`` the data are written instead, for other programs to test (the folder
 ``benchmarks/calibration`` has scripts that do); with ``--peers FILE`` their results are shown
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from bnsieve import citests
 from bnsieve.bench import calibration_report
-from bnsieve.bench.calibration_report import Cell, Record
+from bnsieve.bench.calibration_report import Cell, Comparison, PeerRun, Record
 from bnsieve.counts import count
 from bnsieve.table import Table
 
@@ -46,11 +46,12 @@ METHODS: tuple[citests.Method, ...] = ("auto", "chi2", "g2")
 
 
 class Draw(NamedTuple):
-    """Which table: its cell, its number in the cell, and whether x and y depend on each other."""
+    """Which table: its cell, its number in the cell, whether x and y depend on each other, seed."""
 
     cell: Cell
     repetition: int
     dependent: bool
+    seed: int = 0
 
 
 def cells() -> list[Cell]:
@@ -68,8 +69,8 @@ def draw_table(draw: Draw) -> Table:
     y, so that without conditioning the two depend on each other. Levels that do not occur are
     dropped, as in any table.
     """
-    (n_rows, n_levels, n_given), repetition, dependent = draw
-    rng = np.random.default_rng([n_rows, n_levels, n_given, repetition, int(dependent)])
+    n_rows, n_levels, n_given = draw.cell
+    rng = np.random.default_rng([draw.seed, *draw.cell, draw.repetition, int(draw.dependent)])
     radices = rng.choice(N_LEVELS, size=n_given)
     given = [rng.choice(n, size=n_rows, p=_probabilities(n, rng)) for n in radices]
     # Strata are numbered by one key each; unravelling the keys that occur gives their levels back.
@@ -80,7 +81,7 @@ def draw_table(draw: Draw) -> Table:
     strata = np.array(np.unravel_index(occurring, radices)) if n_given else np.empty((0, 1), int)
     x = _draw_within(strata, stratum, n_levels, rng)
     y = _draw_within(strata, stratum, n_levels, rng)
-    if dependent:
+    if draw.dependent:
         copied = rng.random(n_rows) < EFFECT / np.sqrt(n_rows)
         y[copied] = x[copied]
     columns = [_drop_absent(column) for column in (*given, x, y)]
@@ -118,12 +119,12 @@ def _draw_within(
     return levels
 
 
-def run_cell(cell: Cell, repetitions: int) -> list[Record]:
+def run_cell(cell: Cell, repetitions: int, seed: int) -> list[Record]:
     """Test independent and dependent tables of one cell with each method."""
     p_values: dict[tuple[str, bool], list[float]] = {}
     drawn = 0
     for dependent, repetition in product((False, True), range(repetitions)):
-        table = draw_table(Draw(cell, repetition, dependent))
+        table = draw_table(Draw(cell, repetition, dependent, seed))
         counted = count(table, range(table.n_variables))
         for method in METHODS:
             outcome = citests.METHODS[method](counted, ALPHA)
@@ -142,10 +143,26 @@ def run_cell(cell: Cell, repetitions: int) -> list[Record]:
     ]
 
 
-def save_tables(cell: Cell, repetitions: int, folder: Path) -> None:
+def summarize_peer(run: PeerRun) -> Record:
+    """Return the record of another program's method in a cell."""
+    null, effect = list(run.null.values()), list(run.effect.values())
+    return calibration_report.summarize(run.cell, run.method, null=null, effect=effect, alpha=ALPHA)
+
+
+def compare_power(run: PeerRun, seed: int) -> Comparison:
+    """Test with our default the dependent tables that another program has tested."""
+    found = 0
+    for repetition in run.effect:
+        table = draw_table(Draw(run.cell, repetition, True, seed))
+        found += citests.auto(count(table, range(table.n_variables)), ALPHA).p_value < ALPHA
+    theirs = np.mean([p < ALPHA for p in run.effect.values()])
+    return Comparison(run.cell, run.method, float(theirs), found / len(run.effect), len(run.effect))
+
+
+def save_tables(cell: Cell, repetitions: int, seed: int, folder: Path) -> None:
     """Write a cell's tables as unsigned bytes, shape (repetitions, variables, rows), two files."""
     for dependent in (False, True):
-        codes = [draw_table(Draw(cell, r, dependent)).codes for r in range(repetitions)]
+        codes = [draw_table(Draw(cell, r, dependent, seed)).codes for r in range(repetitions)]
         np.array(codes).tofile(folder / f"{cell.label}_{'effect' if dependent else 'null'}.u8")
 
 
@@ -153,40 +170,76 @@ def write_csv(records: Iterable[Record], path: Path) -> None:
     """Write one line per cell and method."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("n_rows", "n_levels", "n_given", *Record._fields[1:]))
+        writer.writerow((*Cell._fields, *Record._fields[1:]))
         for cell, *values in records:
             shown = (f"{v:.4f}" if isinstance(v, float) else v for v in values)
             writer.writerow((*cell, *shown))
+
+
+def read_csv(path: Path) -> list[Record]:
+    """Read what `write_csv` has written."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return [
+            Record(
+                Cell(*(int(row[name]) for name in Cell._fields)),
+                row["method"],
+                int(row["repetitions"]),
+                *(float(row[name]) for name in Record._fields[3:]),
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
+def run_grid(
+    grid: Sequence[Cell], repetitions: int, seed: int, jobs: int, path: Path
+) -> list[Record]:
+    """Run every cell that the file does not hold yet, and write it cell by cell."""
+    records = [
+        record
+        for record in (read_csv(path) if path.exists() else [])
+        if record.method in METHODS and record.repetitions == repetitions and record.cell in grid
+    ]
+    finished = {record.cell for record in records}
+    run = partial(run_cell, repetitions=repetitions, seed=seed)
+    with ProcessPoolExecutor(jobs) as pool:
+        missing = [cell for cell in grid if cell not in finished]
+        for cell_records in pool.map(run, missing):
+            records += cell_records
+            write_csv(records, path)
+            print(calibration_report.line(cell_records[0]), flush=True)
+    return sorted(records, key=lambda record: (record.cell, METHODS.index(record.method)))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the grid and write the results; see the module's text."""
     parser = argparse.ArgumentParser(prog="python -m bnsieve.bench.calibration")
     parser.add_argument("--repetitions", type=int, default=2000, help="tables per cell and kind")
+    parser.add_argument("--seed", type=int, default=0, help="another seed, other tables")
     parser.add_argument("--max-rows", type=int, default=max(N_ROWS), help="leave out larger cells")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--output", type=Path, help="folder for CSV and Markdown")
-    parser.add_argument("--save", type=Path, help="folder for the tables themselves")
+    parser.add_argument("--output", type=Path, default=Path("calibration"), help="folder")
+    parser.add_argument("--save", type=Path, help="only write the tables, in this folder")
     parser.add_argument("--peers", type=Path, help="CSV of other programs' p-values")
     options = parser.parse_args(arguments)
     grid = [cell for cell in cells() if cell.n_rows <= options.max_rows]
     if options.save:
         options.save.mkdir(parents=True, exist_ok=True)
         for cell in grid:
-            save_tables(cell, options.repetitions, options.save)
+            save_tables(cell, options.repetitions, options.seed, options.save)
         return
-    records = []
-    with ProcessPoolExecutor(options.jobs) as pool:
-        run = partial(run_cell, repetitions=options.repetitions)
-        for cell_records in pool.map(run, grid):
-            records += cell_records
-            print(calibration_report.line(cell_records[0]), flush=True)
-    peers = calibration_report.read_peers(options.peers, ALPHA) if options.peers else []
-    if options.output:
-        options.output.mkdir(parents=True, exist_ok=True)
-        write_csv([*records, *peers], options.output / "calibration.csv")
-        page = calibration_report.markdown(records, peers)
-        (options.output / "README.md").write_text(page, encoding="utf-8")
+    options.output.mkdir(parents=True, exist_ok=True)
+    path = options.output / "calibration.csv"
+    records = run_grid(grid, options.repetitions, options.seed, options.jobs, path)
+    runs = calibration_report.read_peers(options.peers) if options.peers else []
+    peers = [summarize_peer(run) for run in runs]
+    comparisons = [
+        compare_power(run, options.seed)
+        for run, record in zip(runs, peers, strict=True)
+        if record.calibrated and run.effect
+    ]
+    write_csv([*records, *peers], path)
+    page = calibration_report.markdown(records, peers, comparisons)
+    (options.output / "README.md").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ In: p-values of one cell and method, ours or another program's. Out: `Record`, a
 
 import csv
 import math
-from collections import defaultdict
+import os
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,21 +74,35 @@ def summarize(
     )
 
 
-def read_peers(path: Path, alpha: float) -> list[Record]:
+class PeerRun(NamedTuple):
+    """P-values of another program's method in a cell, by repetition; NaN where it gave none."""
+
+    cell: Cell
+    method: str
+    null: dict[int, float]
+    effect: dict[int, float]
+
+
+def read_peers(path: Path) -> list[PeerRun]:
     """Read ``n_rows,n_levels,n_given,kind,repetition,method,p_value`` lines of other programs."""
-    p_values: dict[tuple[Cell, str], dict[str, list[float]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
+    runs: dict[tuple[Cell, str], PeerRun] = {}
     with path.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             cell = Cell(int(row["n_rows"]), int(row["n_levels"]), int(row["n_given"]))
-            p_value = float(row["p_value"]) if row["p_value"] not in ("", "NA") else math.nan
-            p_values[cell, row["method"]][row["kind"]].append(p_value)
-    return [
-        summarize(cell, method, null=kinds["null"], effect=kinds["effect"], alpha=alpha)
-        for (cell, method), kinds in sorted(p_values.items())
-        if kinds["null"]
-    ]
+            run = runs.setdefault((cell, row["method"]), PeerRun(cell, row["method"], {}, {}))
+            found = run.null if row["kind"] == "null" else run.effect
+            found[int(row["repetition"])] = float(row["p_value"] or "nan")
+    return [run for _, run in sorted(runs.items()) if run.null]
+
+
+class Comparison(NamedTuple):
+    """Power of another program's method and of ours on the same dependent tables."""
+
+    cell: Cell
+    method: str
+    theirs: float
+    ours: float
+    n_tables: int
 
 
 def line(record: Record) -> str:
@@ -99,34 +114,41 @@ def line(record: Record) -> str:
     )
 
 
-def markdown(records: Sequence[Record], peers: Sequence[Record]) -> str:
+def markdown(
+    records: Sequence[Record], peers: Sequence[Record], comparisons: Sequence[Comparison]
+) -> str:
     """Return the page: our default in every cell, and every method beside it."""
     default = [record for record in records if record.method == "auto"]
     rates = [record.false_positives for record in default]
+    n_peer_tables = max((record.repetitions for record in peers), default=0)
     parts = [
         "# Calibration of the independence tests\n",
-        f"Share of p < 0.05 on independent data, {default[0].repetitions} tables per cell, among "
-        f"tests that gave an answer. The default test lies between {min(rates):.3f} and "
-        f"{max(rates):.3f} over the {len(default)} cells, mean {np.mean(rates):.3f}; "
-        f"{sum(record.calibrated for record in default)} of them are between "
-        f"{CALIBRATED[0]} and {CALIBRATED[1]}.\n",
+        f"How often each test finds dependence at alpha = 0.05: {default[0].repetitions} tables "
+        f"per cell for ours, up to {n_peer_tables} for other programs' chi-square and G tests. "
+        f"{date.today()}, {os.cpu_count()} cores.\n",
         "## The default test\n",
-        "False positives / share of tables on which it gave an answer.\n",
+        "Share of p < 0.05 on independent data, among tests that gave an answer / share of tables "
+        f"on which it gave one. Over the {len(default)} cells it lies between {min(rates):.3f} and "
+        f"{max(rates):.3f}, mean {np.mean(rates):.3f}; {sum(r.calibrated for r in default)} cells "
+        f"are calibrated, that is, between {CALIBRATED[0]} and {CALIBRATED[1]}.\n",
         _grid(default, lambda r: f"{r.false_positives:.3f} / {r.answered:.2f}"),
         "## Every method\n",
-        "False positives over the cells of each kind, from the lowest to the highest cell, and in "
-        "how many cells they are as frequent as they should be.\n",
+        "False positives in the lowest, the median and the highest cell.\n",
         _methods([*records, *peers]),
+        "## False positives, cell by cell\n",
+        "An empty place: the program did not finish enough tables in its time.\n",
+        _cells([*records, *peers]),
     ]
-    if peers:
+    if comparisons:
+        lower = [c for c in comparisons if c.ours < c.theirs]
         parts += [
-            "## Cell by cell\n",
-            "False positives at 0.05. An empty place: too slow to finish.\n",
-            _cells([*records, *peers], "false_positives"),
             "## Power\n",
-            "Share of dependent tables found dependent, in cells where the other program is itself "
-            "calibrated (otherwise empty).\n",
-            _cells([*records, *peers], "power"),
+            "Share of dependent tables found dependent: the other program / our default test, on "
+            "the same tables, in the cells where the other program is itself calibrated. Ours is "
+            f"lower in {len(lower)} of {len(comparisons)} comparisons, by at most "
+            f"{max((c.theirs - c.ours for c in lower), default=0):.3f}; mean difference "
+            f"{np.mean([c.ours - c.theirs for c in comparisons]):+.3f}.\n",
+            _power(comparisons),
         ]
     return "\n".join(parts)
 
@@ -167,15 +189,21 @@ def _methods(records: Sequence[Record]) -> str:
     return _table(["method", "lowest", "median", "highest", "calibrated cells"], rows)
 
 
-def _cells(records: Sequence[Record], field: str) -> str:
+def _cells(records: Sequence[Record]) -> str:
     methods = list(dict.fromkeys(record.method for record in records))
-    found = {(record.cell, record.method): record for record in records}
-    rows = []
-    for cell in sorted({record.cell for record in records}):
-        row: list[object] = list(cell)
-        for method in methods:
-            record = found.get((cell, method))
-            hidden = record is None or (field == "power" and not record.calibrated)
-            row.append("" if hidden else f"{getattr(record, field):.3f}")
-        rows.append(row)
+    rates = {(record.cell, record.method): record.false_positives for record in records}
+    rows = [
+        [*cell, *(f"{rates[cell, m]:.3f}" if (cell, m) in rates else "" for m in methods)]
+        for cell in sorted({record.cell for record in records})
+    ]
+    return _table(["n", "levels", "given", *methods], rows)
+
+
+def _power(comparisons: Sequence[Comparison]) -> str:
+    methods = list(dict.fromkeys(sorted(c.method for c in comparisons)))
+    shown = {(c.cell, c.method): f"{c.theirs:.3f} / {c.ours:.3f}" for c in comparisons}
+    rows = [
+        [*cell, *(shown.get((cell, method), "") for method in methods)]
+        for cell in sorted({c.cell for c in comparisons})
+    ]
     return _table(["n", "levels", "given", *methods], rows)

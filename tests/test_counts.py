@@ -164,6 +164,18 @@ def test_sources_agree() -> None:
         counted.joint((1, 3))
 
 
+def test_counted_neighbourhoods_add_up() -> None:
+    table = random_table([2, 3, 4], 500, missing=(1,))
+    sets = {0: [0, 1, 2], 2: [2, 0]}
+    first, second, both = (
+        NeighbourhoodCounts({v: count(table, variables, rows) for v, variables in sets.items()})
+        for rows in [(0, 200), (200, 500), (0, 500)]
+    )
+    assert (first + second).tables == both.tables
+    with pytest.raises(ValueError, match=r"targets \[2\] are counted in one"):
+        _ = first + NeighbourhoodCounts({0: second.tables[0]})
+
+
 def test_results_cannot_be_changed() -> None:
     joint = count(random_table([2, 2], 10), [0, 1])
     with pytest.raises(ValueError, match="read-only"):

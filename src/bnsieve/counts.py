@@ -302,6 +302,13 @@ class NeighbourhoodCounts:
             )
         return min(covering, key=lambda table: len(table.counts)).marginal(variables)
 
+    def __add__(self, other: Self) -> Self:
+        """Return the counts of both sources' rows together, target by target."""
+        if self.tables.keys() != other.tables.keys():
+            apart = sorted(self.tables.keys() ^ other.tables.keys())
+            raise ValueError(f"targets {apart} are counted in one of the two sources only")
+        return type(self)({v: table + other.tables[v] for v, table in self.tables.items()})
+
     def strata(self, variables: Sequence[int]) -> Strata:
         """Return what is known of the last two variables given the others."""
         return self.joint(variables).complete()

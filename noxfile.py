@@ -15,6 +15,8 @@ PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 # Benchmark commands at sizes that only show that they run: one per line, run in order by `bench`.
 BENCHMARKS: list[list[str]] = [
     ["bnsieve", "bench", "machine", "--quick"],
+    ["python", "benchmarks/machine/compare.py", "--quick"],
+    ["python", "benchmarks/machine/limits.py", "--quick"],
     ["bnsieve", "bench", "paper", "--quick", "--jobs", "2", "--output", "build/paper"],
 ]
 

@@ -40,11 +40,11 @@ def test_finds_nearly_all_of_alarm(alarm):
 
 
 def test_finds_nearly_all_of_alarm_by_tests(alarm):
-    """The best of the paper's five algorithms needs 5,549 tests for F1 0.93."""
+    """The best of the paper's five algorithms needs 5,549 tests for F1 0.93; a fifth is asked."""
     truth, data = alarm
     learner = TsetlinSieve(method="tests", random_state=0).fit(data)
     assert bnsieve.metrics.compare(learner.graph_, truth).f1 > 0.9
-    assert learner.n_tests_ < 5549
+    assert learner.n_tests_ < 5549 / 5
     assert learner.separating_sets_
 
 

@@ -15,7 +15,7 @@ from bnsieve.independence import CountsTest
 from bnsieve.learners.base import StructureLearner, Timings
 from bnsieve.scores import Kind, Score
 from bnsieve.search.inclusion import ordered_inclusion
-from bnsieve.search.sieved import SearchSettings, search_network
+from bnsieve.search.sieved import SearchSettings, score_candidates, search_network
 from bnsieve.search.skeleton import Skeleton, pair_of, with_copies
 from bnsieve.sieve import SieveSettings, importances
 from bnsieve.table import Table
@@ -37,8 +37,9 @@ class TsetlinSieve(StructureLearner):
 
     * ``method="search"``: parent sets are scored, and the graph of highest score is sought over the
       orders of the columns.
-    * ``method="tests"``: candidates are tested in the order of their rank, given small sets of the
-      others, and edges are directed by what separates their ends. Separating sets are kept.
+    * ``method="tests"``: each column's best-scoring set of candidates, the strongest first, is
+      tested given small sets of the others, and edges are directed by what separates their ends.
+      Separating sets are kept. Far fewer tests than all candidates would take.
 
     Either way the result is a valid CPDAG. Columns that are copies of each other under other labels
     (a code and its description) cannot be told apart by any data: the first by name takes part, and
@@ -52,8 +53,9 @@ class TsetlinSieve(StructureLearner):
     sample_sizes : tuple of float, default (1.0, 5.0, 25.0, 125.0)
         Equivalent sample sizes of "bdeu", over which the marginal likelihood is averaged.
     parent_cost : float or None, default None
-        Taken off the score for every parent; None for the logarithm of the number of columns,
-        so that among more columns it takes more to be a parent.
+        Taken off the score for every parent. None means the logarithm of the number of columns
+        with ``method="search"``, so that among more columns it takes more to be a parent, and
+        nothing with ``method="tests"``, where the tests decide.
     head : int, default 6
         How many candidates the machine names for each column, and how many association does.
     budget : int, default 16
@@ -124,7 +126,7 @@ class TsetlinSieve(StructureLearner):
             association = pairs.excess[np.ix_(kept, kept)]
         candidates = self._sieve(distinct, association, int(seed), timings)
         if self.method == "tests":
-            found = self._test(distinct, candidates, timings)
+            found, candidates = self._test(distinct, candidates, association, timings)
         else:
             found, candidates = self._search_parents(distinct, candidates, int(seed), timings)
         self.candidates_ = {
@@ -147,11 +149,24 @@ class TsetlinSieve(StructureLearner):
             ranking = np.array([one.score for one in found]) / table.n_levels
             return union_of_heads([ranking, association], self.head, self.budget)
 
-    def _test(self, table: Table, candidates: Candidates, timings: Timings) -> Skeleton:
+    def _test(
+        self,
+        table: Table,
+        candidates: Candidates,
+        association: NDArray[np.float64],
+        timings: Timings,
+    ) -> tuple[Skeleton, Candidates]:
+        score = Score(self.score, tuple(self.sample_sizes), parent_cost=self.parent_cost or 0.0)
+        settings = SearchSettings(max_parents=self.max_parents)
         with timings.stage("search"), threads(self.n_jobs) as run:
+            sets = score_candidates(table, candidates, score, settings, run)
+            best = tuple(
+                tuple(sorted(one.members(0), key=lambda v: -strength[v]))
+                for one, strength in zip(sets, association, strict=True)
+            )
             test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
-            skeleton = ordered_inclusion(test, candidates, _MAX_GIVEN, run)
-        return self._direct(skeleton, test, table, timings)
+            skeleton = ordered_inclusion(test, best, _MAX_GIVEN, run)
+        return self._direct(skeleton, test, table, timings), best
 
     def _search_parents(
         self, table: Table, candidates: Candidates, seed: int, timings: Timings

@@ -50,15 +50,10 @@ class SearchSettings:
     budget: int = 16
 
 
-def search_network(
-    table: Table,
-    candidates: Candidates,
-    score: Score,
-    settings: SearchSettings,
-    seed: int,
-    run: Map,
-) -> tuple[Network, Candidates]:
-    """Find a network of high score; return it with the candidates of the last search."""
+def score_candidates(
+    table: Table, candidates: Candidates, score: Score, settings: SearchSettings, run: Map
+) -> list[ParentSets]:
+    """Score every variable's parent sets, each from one joint table."""
 
     def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
         target, chosen = item
@@ -70,9 +65,21 @@ def search_network(
             width=settings.width,
         )
 
+    return list(run(score_target, enumerate(candidates)))
+
+
+def search_network(
+    table: Table,
+    candidates: Candidates,
+    score: Score,
+    settings: SearchSettings,
+    seed: int,
+    run: Map,
+) -> tuple[Network, Candidates]:
+    """Find a network of high score; return it with the candidates of the last search."""
     for resieve in range(settings.n_resieves + 1):
         network = search_orders(
-            list(run(score_target, enumerate(candidates))),
+            score_candidates(table, candidates, score, settings, run),
             n_starts=settings.n_starts,
             n_rounds=settings.rounds_per_variable * table.n_variables,
             seed=seed,

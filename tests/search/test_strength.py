@@ -15,7 +15,7 @@ def test_strongest_first_even_where_p_is_zero():
     cases = [(30.0, 2), (2000.0, 1), (3000.0, 2), (9000.0, 2), (40.0, 9)]
     associations = {i: association(*case) for i, case in enumerate(cases)}
     assert sum(result.p_value == 0 for result in associations.values()) == 3
-    assert by_strength(associations) == [3, 1, 2, 0, 4]
+    assert by_strength(associations) == [3, 2, 1, 0, 4]
 
 
 def test_ties_keep_the_order_of_the_numbers():

@@ -115,11 +115,11 @@ def by_strength(associations: Mapping[int, TestResult]) -> list[int]:
     """Order variables by their marginal association with a target, strongest first.
 
     Strength is the p-value. Strong associations all have p = 0 in floating point; among them the
-    statistic per degree of freedom decides. Ties keep the order of the numbers.
+    statistic decides. Ties keep the order of the numbers.
     """
 
     def weakness(variable: int) -> tuple[float, float, int]:
         result = associations[variable]
-        return result.p_value, -result.statistic / result.df, variable
+        return result.p_value, -result.statistic, variable
 
     return sorted(associations, key=weakness)

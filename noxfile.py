@@ -7,6 +7,7 @@ Each session makes an environment of its own under ``.nox`` and installs one dep
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import nox
 
@@ -25,17 +26,22 @@ nox.options.default_venv_backend = "virtualenv"
 nox.options.sessions = ["lint", "types", "test", "docs"]
 
 
+def install(session: nox.Session, *arguments: str, **options: Any) -> None:
+    """Install with pip. Compiling to bytecode what is never imported is most of its work."""
+    session.install("--no-compile", *arguments, **options)
+
+
 @nox.session(python=PYTHONS)
 def test(session: nox.Session) -> None:
     """Run the tests, with coverage."""
-    session.install("--group", "test", ".")
+    install(session, "--group", "test", ".")
     session.run("pytest", "-n", "2", "--cov", "--cov-report=term", *session.posargs)
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style and formatting."""
-    session.install("--group", "lint")
+    install(session, "--group", "lint")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
 
@@ -44,18 +50,18 @@ def lint(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """Check static types, strictly."""
     dependencies = nox.project.load_toml("pyproject.toml")["project"]["dependencies"]
-    session.install("--group", "types", *dependencies)
+    install(session, "--group", "types", *dependencies)
     session.run("mypy", *session.posargs)
 
 
 @nox.session
 def build(session: nox.Session) -> None:
     """Make the source archive and from it a wheel; use the wheel outside the clone."""
-    session.install("build")
+    install(session, "build")
     folder = Path(session.create_tmp()).resolve() / "dist"
     session.run("python", "-m", "build", "--outdir", str(folder))
     wheel = max(folder.glob("*.whl"), key=lambda path: path.stat().st_mtime)
-    session.install("--force-reinstall", str(wheel))
+    install(session, "--force-reinstall", str(wheel))
     session.chdir(folder)
     session.run("bnsieve", "doctor")
 
@@ -63,7 +69,8 @@ def build(session: nox.Session) -> None:
 @nox.session
 def sanitize(session: nox.Session) -> None:
     """Run the kernel tests under address and undefined-behaviour sanitizers (gcc, Linux)."""
-    session.install(
+    install(
+        session,
         "--group",
         "test",
         "--config-settings=build-dir=build/sanitize",
@@ -94,13 +101,13 @@ def sanitize(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation site; every warning is an error."""
-    session.install("--group", "docs")
+    install(session, "--group", "docs")
     session.run("mkdocs", *(session.posargs or ["build", "--strict"]))
 
 
 @nox.session
 def bench(session: nox.Session) -> None:
     """Run the benchmarks at small sizes."""
-    session.install(".[bench]")
+    install(session, ".[bench]")
     for command in BENCHMARKS:
         session.run(*command)

@@ -392,7 +392,7 @@ def test_hostile_files_end_soon_and_in_an_error(text):
     start = time.process_time()
     with pytest.raises(FormatError):
         parse_bif(text)
-    assert time.process_time() - start < 3
+    assert time.process_time() - start < 10  # under coverage; time that grows faster takes hours
 
 
 def test_many_variables_are_no_trouble():
@@ -402,7 +402,7 @@ def test_many_variables_are_no_trouble():
     text = f"network x {{ }}\n{declared}{arrows}probability ( v{n - 1} ) {{ table 1; }}\n"
     start = time.process_time()
     assert parse_bif(text).graph.n_edges == n - 1
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 10
     with pytest.raises(FormatError, match="cycle"):
         parse_bif(text.replace(f"( v{n - 1} ) {{ table", f"( v{n - 1} | v0 ) {{ (x)"))
 

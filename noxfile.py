@@ -33,9 +33,9 @@ def install(session: nox.Session, *arguments: str, **options: Any) -> None:
 
 @nox.session(python=PYTHONS)
 def test(session: nox.Session) -> None:
-    """Run the tests, with coverage."""
+    """Run all tests, with coverage; or those named after ``--``, without."""
     install(session, "--group", "test", ".")
-    session.run("pytest", "-n", "2", "--cov", "--cov-report=term", *session.posargs)
+    session.run("pytest", *(session.posargs or ["-n", "2", "--cov", "--cov-report=term"]))
 
 
 @nox.session

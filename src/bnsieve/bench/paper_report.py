@@ -58,6 +58,7 @@ def report(summary: pd.DataFrame, setting: str) -> str:
         "",
         setting,
         "",
+        "<!-- --8<-- [start:tables] -->",
         "Each cell: our mean ± deviation, and in brackets the paper's mean ± deviation.",
         "",
     ]
@@ -65,7 +66,7 @@ def report(summary: pd.DataFrame, setting: str) -> str:
         part = summary[summary["measure"] == measure]
         algorithms = [name for name in ALGORITHMS if name in set(part["algorithm"])]
         lines += [
-            f"## {title}",
+            f"### {title}",
             "",
             "| network | " + " | ".join(algorithms) + " |",
             "|---" * (len(algorithms) + 1) + "|",
@@ -77,7 +78,7 @@ def report(summary: pd.DataFrame, setting: str) -> str:
                 line = " | ".join(cells.get(name, "") for name in algorithms)
                 lines.append(f"| {network} | {line} |")
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join([*lines, "<!-- --8<-- [end:tables] -->", ""])
 
 
 def _cell(row: dict[Hashable, Any], measure: str) -> str:

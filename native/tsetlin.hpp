@@ -4,12 +4,14 @@
 // tests/reference.py has the same machine in plain NumPy. Techniques:
 //
 // - Automata are bit-sliced. One saturating step of a whole register, each automaton up, down or not at all,
-//   is a ripple of carries through eight planes; what carries out of the top would have wrapped and is undone.
+//   is a ripple of carries through eight planes; what carries out of the top would have wrapped and is
+//   undone.
 // - The class machines of one target never read each other, so each is trained alone through a whole epoch
 //   (its visits in the order of the epoch), and stays in the first or second cache.
 // - Masks with ones at rate 1/s are cut from a pool that is redrawn each epoch, from a random *byte* on:
 //   fresh masks would cost a third of the time, and word offsets are measurably worse learners.
-// - A clause of a wide machine remembers in which blocks it has literals and is evaluated there only.
+// - A clause of a wide machine remembers in which blocks it has literals. It is evaluated there only, and
+//   elsewhere a step does not read its include plane: training such machines is bound by memory traffic.
 #pragma once
 
 #include <cstddef>
@@ -24,20 +26,26 @@ namespace bnsieve::BNSIEVE_LEVEL {
 // Lanes of one block's depth planes.
 constexpr std::size_t kBlockDepth = kDepthPlanes * kLanes;
 
-// One step of a lane of automata. move: which ones; down: those that go towards exclude (the others go up).
-// depth: the lane's lowest plane; the others follow a block apart.
-BNSIEVE_INLINE void step(Lane* depth, Lane* include, Lane move, Lane down) {
+// What a lane of automata does: which ones move, and which of those go down, towards exclude; others go up.
+struct Motion {
+  Lane move;
+  Lane down;
+};
+
+// One step of a lane. depth: its lowest plane, the others follow a block apart; include: its highest.
+// Returns the new include.
+BNSIEVE_INLINE Lane step(Lane* depth, Lane include, Motion motion) {
   Lane plane[kDepthPlanes + 1];
   for (std::size_t p = 0; p < kDepthPlanes; ++p) plane[p] = depth[p * kLanes];
-  plane[kDepthPlanes] = *include;
+  plane[kDepthPlanes] = include;
   for (Lane& bits : plane) {
     const Lane before = bits;
-    bits = before ^ move;
-    move &= before ^ down;
+    bits = before ^ motion.move;
+    motion.move &= before ^ motion.down;
   }
-  for (Lane& bits : plane) bits ^= move;
+  for (Lane& bits : plane) bits ^= motion.move;
   for (std::size_t p = 0; p < kDepthPlanes; ++p) depth[p * kLanes] = plane[p];
-  *include = plane[kDepthPlanes];
+  return plane[kDepthPlanes];
 }
 
 // Whether an included literal is false in blocks first .. last - 1.
@@ -52,7 +60,7 @@ BNSIEVE_INLINE bool violated(const Lane* include, const Lane* literals, std::siz
   return !is_zero(found[0]);
 }
 
-// True if no included literal is false; an empty clause is true while training.
+// True if no included literal is false.
 BNSIEVE_INLINE bool fires(const Lane* include, const Lane* literals, std::size_t n_blocks) {
   // Wide clauses mostly fail early: look after every eight blocks.
   constexpr std::size_t kStride = 8;
@@ -62,62 +70,84 @@ BNSIEVE_INLINE bool fires(const Lane* include, const Lane* literals, std::size_t
   return !violated(include, literals, b, n_blocks);
 }
 
-// A wide clause has literals in few of its blocks. Bit b % 64 of live[b / 64]: block b has one.
-BNSIEVE_INLINE void find_live(const Lane* include, std::size_t n_blocks, std::uint64_t* live) {
-  for (std::size_t w = 0; w < live_words(n_blocks); ++w) live[w] = 0;
-  for (std::size_t b = 0; b < n_blocks; ++b) {
-    Lane any = include[b * kLanes];
-    for (std::size_t l = 1; l < kLanes; ++l) any |= include[b * kLanes + l];
-    live[b / 64] |= static_cast<std::uint64_t>(!is_zero(any)) << (b % 64);
-  }
+BNSIEVE_INLINE bool is_empty(const Lane* include, std::size_t n_blocks) {
+  Lane any = include[0];
+  for (std::size_t i = 1; i < n_blocks * kLanes; ++i) any |= include[i];
+  return is_zero(any);
 }
 
-// The same as fires, reading the live blocks only.
-BNSIEVE_INLINE bool fires_where_live(const Lane* include, const Lane* literals, const std::uint64_t* live,
-                                     std::size_t n_blocks) {
-  for (std::size_t w = 0; w < live_words(n_blocks); ++w) {
-    for (std::uint64_t left = live[w]; left; left &= left - 1) {
-      const std::size_t b = w * 64 + lowest_bit(left);
-      if (violated(include, literals, b, b + 1)) return false;
+// A clause in training. kBlocks is its width in blocks where that is small and known to the compiler; else 0.
+// A wide clause has literals in few of its blocks and knows in which: bit b % 64 of live[b / 64] says that
+// block b has some. The include plane of other blocks is all zero and need not be read.
+template <std::size_t kBlocks>
+struct Clause {
+  static constexpr bool kWide = kBlocks == 0;
+  Lane* depth;
+  Lane* include;
+  std::uint64_t* live;
+  std::size_t n_blocks;
+
+  // An empty clause is true while training.
+  BNSIEVE_INLINE bool fires(const Lane* literals) const {
+    if (!kWide) return !violated(include, literals, 0, kBlocks);
+    for (std::size_t w = 0; w < live_words(n_blocks); ++w) {
+      for (std::uint64_t left = live[w]; left; left &= left - 1) {
+        const std::size_t b = w * 64 + lowest_bit(left);
+        if (violated(include, literals, b, b + 1)) return false;
+      }
     }
+    return true;
   }
-  return true;
-}
 
-// Type I of a clause that does not fire: automata fall back towards exclude with probability 1/s.
-BNSIEVE_INLINE void forget(Lane* depth, Lane* include, const unsigned char* mask, std::size_t n_blocks) {
-  const Lane ones = ~Lane{};
-  for (std::size_t b = 0; b < n_blocks; ++b) {
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      const std::size_t i = b * kLanes + l;
-      step(depth + b * kBlockDepth + l, include + i, load_unaligned(mask + kLaneBytes * i), ones);
-    }
+  BNSIEVE_INLINE void find_live() {
+    for (std::size_t b = 0; b < n_blocks; ++b) set_live(b, !is_empty(include + b * kLanes, 1));
   }
-}
 
-// Type I of a firing clause: true literals up, false ones down with probability 1/s.
-BNSIEVE_INLINE void recognise(Lane* depth, Lane* include, const Lane* literals, const Lane* allowed,
-                              const unsigned char* mask, bool boost, std::size_t n_blocks) {
-  for (std::size_t b = 0; b < n_blocks; ++b) {
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      const std::size_t i = b * kLanes + l;
+  // Type I of a clause that does not fire: automata fall back towards exclude with probability 1/s.
+  BNSIEVE_INLINE void forget(const unsigned char* mask) {
+    const Lane ones = ~Lane{};
+    step_all([=](std::size_t i) { return Motion{load_unaligned(mask + kLaneBytes * i), ones}; });
+  }
+
+  // Type I of a firing clause: true literals up, false ones down with probability 1/s.
+  BNSIEVE_INLINE void recognise(const Lane* literals, const Lane* allowed, const unsigned char* mask,
+                                bool boost) {
+    step_all([=](std::size_t i) {
       const Lane drawn = load_unaligned(mask + kLaneBytes * i);
-      const Lane move = allowed[i] & (boost ? literals[i] | drawn : literals[i] ^ drawn);
-      step(depth + b * kBlockDepth + l, include + i, move, ~literals[i]);
-    }
+      const Lane move = boost ? literals[i] | drawn : literals[i] ^ drawn;
+      return Motion{allowed[i] & move, ~literals[i]};
+    });
   }
-}
 
-// Type II of a firing clause: false literals up, so that the clause comes to reject this row.
-BNSIEVE_INLINE void reject(Lane* depth, Lane* include, const Lane* literals, const Lane* allowed,
-                           std::size_t n_blocks) {
-  for (std::size_t b = 0; b < n_blocks; ++b) {
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      const std::size_t i = b * kLanes + l;
-      step(depth + b * kBlockDepth + l, include + i, allowed[i] & ~literals[i], Lane{});
+  // Type II of a firing clause: false literals up, so that the clause comes to reject this row.
+  BNSIEVE_INLINE void reject(const Lane* literals, const Lane* allowed) {
+    step_all([=](std::size_t i) { return Motion{allowed[i] & ~literals[i], Lane{}}; });
+  }
+
+ private:
+  BNSIEVE_INLINE void set_live(std::size_t b, bool is_live) {
+    const std::uint64_t bit = std::uint64_t{1} << (b % 64);
+    live[b / 64] = is_live ? live[b / 64] | bit : live[b / 64] & ~bit;
+  }
+
+  // One step of all automata; motion(i) is that of lane i.
+  template <typename MotionOf>
+  BNSIEVE_INLINE void step_all(MotionOf motion) {
+    for (std::size_t b = 0; b < (kWide ? n_blocks : kBlocks); ++b) {
+      const bool is_live = !kWide || (live[b / 64] >> (b % 64) & 1);
+      bool changed = false;
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        const std::size_t i = b * kLanes + l;
+        const Lane before = is_live ? include[i] : Lane{};
+        const Lane after = step(depth + b * kBlockDepth + l, before, motion(i));
+        if (kWide && is_zero(before ^ after)) continue;
+        include[i] = after;
+        changed = true;
+      }
+      if (kWide && changed) set_live(b, !is_empty(include + b * kLanes, 1));
     }
   }
-}
+};
 
 // Sum of the weights of the clauses in mask, out of one group of n (at most 64) clauses.
 BNSIEVE_INLINE std::int64_t group_votes(const std::int32_t* weights, std::uint64_t mask, std::size_t n) {
@@ -152,8 +182,7 @@ BNSIEVE_INLINE std::size_t group_size(std::size_t n_clauses, std::size_t group) 
   return left < kClauseGroup ? left : kClauseGroup;
 }
 
-// One class's machine, with everything that training it needs. kBlocks is n_blocks where it is small and
-// known to the compiler; else 0, and evaluation skips the blocks in which a clause has no literal.
+// One class's machine, with everything that training it needs.
 template <std::size_t kBlocks>
 struct ClassTrainer {
   Lane* include;
@@ -164,27 +193,21 @@ struct ClassTrainer {
   const TrainingScratch& scratch;
   ClauseStream stream;
 
-  std::size_t n_blocks() const { return kBlocks ? kBlocks : job.shape.n_blocks; }
-  std::uint64_t* live(std::size_t clause) const { return scratch.live + clause * live_words(n_blocks()); }
-  // To be called when a clause's literals may have changed.
-  BNSIEVE_INLINE void changed(std::size_t clause) {
-    if (kBlocks == 0) find_live(include + clause * n_blocks() * kLanes, n_blocks(), live(clause));
+  BNSIEVE_INLINE Clause<kBlocks> clause(std::size_t j) const {
+    const std::size_t blocks = kBlocks ? kBlocks : job.shape.n_blocks;
+    return {depth + j * blocks * kBlockDepth, include + j * blocks * kLanes,
+            scratch.live + j * live_words(blocks), blocks};
   }
 
   void visit(const Lane* literals, bool is_class) {
-    const std::size_t blocks = n_blocks(), n_clauses = job.shape.n_clauses;
+    const std::size_t n_clauses = job.shape.n_clauses;
     const std::size_t n_groups = (n_clauses + kClauseGroup - 1) / kClauseGroup;
     std::int64_t votes = 0;
     for (std::size_t g = 0; g < n_groups; ++g) {
       const std::size_t n = group_size(n_clauses, g);
-      const Lane* clause = include + g * kClauseGroup * blocks * kLanes;
       std::uint64_t fired = 0;
-      for (std::size_t j = 0; j < n; ++j) {
-        const bool fires_now = kBlocks ? fires(clause + j * blocks * kLanes, literals, blocks)
-                                       : fires_where_live(clause + j * blocks * kLanes, literals,
-                                                          live(g * kClauseGroup + j), blocks);
-        fired |= static_cast<std::uint64_t>(fires_now) << j;
-      }
+      for (std::size_t j = 0; j < n; ++j)
+        fired |= static_cast<std::uint64_t>(clause(g * kClauseGroup + j).fires(literals)) << j;
       scratch.fired[g] = fired;
       votes += group_votes(weights + g * kClauseGroup, fired, n);
     }
@@ -198,7 +221,7 @@ struct ClassTrainer {
 
   BNSIEVE_INLINE void feedback(std::size_t group, const Lane* literals, bool is_class,
                                std::uint64_t selected) {
-    const std::size_t blocks = n_blocks(), first = group * kClauseGroup;
+    const std::size_t first = group * kClauseGroup;
     const std::size_t n = group_size(job.shape.n_clauses, group);
     if (n < kClauseGroup) selected &= (std::uint64_t{1} << n) - 1;
     // Even clauses vote for the class. Those whose vote is wanted get Type I, the others Type II.
@@ -212,26 +235,21 @@ struct ClassTrainer {
     for (std::uint64_t left = selected & wanted & ~fired; left; left &= left - 1) {
       const std::size_t j = first + lowest_bit(left);
       const unsigned char* mask = pool + ((stream.mask_draw(j) >> 40) & pool_bytes);
-      forget(depth + j * blocks * kBlockDepth, include + j * blocks * kLanes, mask, blocks);
-      changed(j);
+      clause(j).forget(mask);
     }
     for (std::uint64_t left = selected & wanted & fired; left; left &= left - 1) {
       const std::size_t j = first + lowest_bit(left);
       const unsigned char* mask = pool + ((stream.mask_draw(j) >> 40) & pool_bytes);
       if (weights[j] * direction < kMaxWeight) weights[j] += direction;
-      Lane* d = depth + j * blocks * kBlockDepth;
-      Lane* i = include + j * blocks * kLanes;
       if (job.boost)
-        recognise(d, i, literals, allowed, mask, true, blocks);
+        clause(j).recognise(literals, allowed, mask, true);
       else
-        recognise(d, i, literals, allowed, mask, false, blocks);
-      changed(j);
+        clause(j).recognise(literals, allowed, mask, false);
     }
     for (std::uint64_t left = selected & ~wanted & fired; left; left &= left - 1) {
       const std::size_t j = first + lowest_bit(left);
       if (weights[j] * -direction > 1) weights[j] += direction;
-      reject(depth + j * blocks * kBlockDepth, include + j * blocks * kLanes, literals, allowed, blocks);
-      changed(j);
+      clause(j).reject(literals, allowed);
     }
   }
 };
@@ -256,7 +274,7 @@ void train_class(const TrainingJob& job, const TrainingScratch& scratch, std::si
       scratch,
       ClauseStream(derive(job.seed, epoch, kFirstClass + k)),
   };
-  for (std::size_t j = 0; j < job.shape.n_clauses; ++j) trainer.changed(j);
+  for (std::size_t j = 0; kBlocks == 0 && j < job.shape.n_clauses; ++j) trainer.clause(j).find_live();
   const std::size_t stop = scratch.first_visit[k + 1];
   for (std::size_t i = scratch.first_visit[k]; i < stop; ++i) {
     const std::uint32_t visit = scratch.visits[i];
@@ -318,12 +336,6 @@ inline void train_machine(const TrainingJob& job, const TrainingScratch& scratch
     plan_epoch(job, scratch, epoch);
     for (std::size_t k = job.first_class; k < job.last_class; ++k) train(job, scratch, k, epoch);
   }
-}
-
-BNSIEVE_INLINE bool is_empty(const Lane* include, std::size_t n_blocks) {
-  Lane any = include[0];
-  for (std::size_t i = 1; i < n_blocks * kLanes; ++i) any |= include[i];
-  return is_zero(any);
 }
 
 // votes: n_examples x K. An empty clause does not vote once training is over.

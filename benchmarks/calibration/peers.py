@@ -6,7 +6,7 @@ Run in an environment of its own that has numpy, pandas, pgmpy and causal-learn:
     python benchmarks/calibration/peers.py tables peers.csv
 
 Each cell, kind and method is given up after TIME_LIMIT seconds; what it has finished by then is
-written if it is at least MIN_FINISHED tables.
+written if it is at least MIN_FINISHED tables. What the output holds already is not run again.
 """
 
 import csv
@@ -60,15 +60,27 @@ def tables(folder: Path) -> Iterator[tuple[tuple[int, int, int, str], np.ndarray
         yield key, np.fromfile(keys[key], dtype=np.uint8).reshape(-1, n_given + 2, n_rows)
 
 
+def finished(path: Path) -> set[tuple[str, ...]]:
+    """Cell, kind and method of every line that an earlier run has written."""
+    if not path.exists():
+        return set()
+    with path.open(newline="") as file:
+        return {(*line[:4], line[5]) for line in csv.reader(file)}
+
+
 def main(folder: str, output: str) -> None:
     warnings.simplefilter("ignore")
-    with Path(output).open("w", newline="") as file:
+    done = finished(Path(output))
+    with Path(output).open("a", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(
-            ["n_rows", "n_levels", "n_given", "kind", "repetition", "method", "p_value"]
-        )
+        if not done:
+            writer.writerow(
+                ["n_rows", "n_levels", "n_given", "kind", "repetition", "method", "p_value"]
+            )
         for key, stack in tables(Path(folder)):
             for method, p_value in METHODS.items():
+                if (*map(str, key), method) in done:
+                    continue
                 start, rows = time.process_time(), []
                 for repetition, codes in enumerate(stack):
                     try:

@@ -53,7 +53,7 @@ def test_finds_most_of_alarm_with_few_tests(alarm):
     assert result.f1 > 0.84
     assert learner.n_tests_ < 300
     assert all(len(chosen) <= 2 for chosen in learner.candidates_.values())
-    assert list(learner.timings_) == ["table", "sieve", "search", "orientation"]
+    assert list(learner.timings_) == ["table", "sieve", "search", "orientation", "families"]
 
 
 def test_result_depends_on_neither_column_order_nor_threads(alarm):

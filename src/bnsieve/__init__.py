@@ -6,6 +6,7 @@ from bnsieve.graph import Graph
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork
+from bnsieve.parameters import fit_parameters
 from bnsieve.tsetlin import WeightedTsetlinClassifier
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "HitonPC",
     "TsetlinSieve",
     "WeightedTsetlinClassifier",
+    "fit_parameters",
     "list_networks",
     "load_network",
     "metrics",

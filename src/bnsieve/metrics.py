@@ -3,7 +3,7 @@
 Comes in: two graphs over the same nodes. Goes out: a `Comparison`, with the skeleton scores of
 the paper (precision, recall, F1, missing and wrong edges, missing nodes, SHD) and the measures
 of the field that mind direction; or, from `intervention_distance`, how many causal effects the
-learned graph would get wrong.
+learned graph would get wrong. `held_out` compares networks by the likelihood of new rows.
 
 Directions are compared between equivalence classes (CPDAGs), because independences cannot tell
 the members of a class apart.
@@ -16,6 +16,17 @@ import numpy as np
 
 from bnsieve.edgelists import check_same_nodes
 from bnsieve.graph import Graph
+from bnsieve.heldout import HeldOut, HeldOutComparison, held_out
+
+__all__ = [
+    "Comparison",
+    "HeldOut",
+    "HeldOutComparison",
+    "InterventionDistance",
+    "compare",
+    "held_out",
+    "intervention_distance",
+]
 
 DistanceKind = Literal["ancestor", "oset", "parent", "sid"]
 

@@ -1,12 +1,12 @@
 """A Bayesian network: a DAG with one probability table per variable.
 
 Comes in: a DAG, the labels of each variable, and each variable's table given its parents.
-Goes out: an immutable `BayesianNetwork` that draws rows and says how likely given rows are.
+Goes out: an immutable `BayesianNetwork` that draws rows, says how likely given rows are, and
+predicts a variable from the others.
 """
 
-import math
 import operator
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -15,12 +15,16 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bnsieve import _native
-from bnsieve.encode import MAX_LEVELS, Codes, code_dtype
+from bnsieve.encode import Codes, code_dtype
 from bnsieve.graph import Graph
+from bnsieve.likelihood import (
+    label_log_probabilities,
+    positions,
+    row_log_probabilities,
+    strides,
+)
+from bnsieve.network_checks import check_names, checked_levels, checked_parents, checked_table
 from bnsieve.table import Table
-
-# Files round probabilities to a few digits. Other readers of BIF allow the same slack.
-SUM_TOLERANCE = 0.01
 
 # A draw has 63 bits, so that 2**63, "always below", is a threshold like any other.
 _ONE = float(1 << 63)
@@ -89,13 +93,13 @@ class BayesianNetwork:
         if not graph.is_dag:
             raise ValueError("a Bayesian network needs a DAG: graph.to_dag() directs every edge.")
         for what, given in (("levels", levels), ("tables", tables)):
-            _check_names(what, given, graph.nodes)
+            check_names(what, given, graph.nodes)
         for name in set(parents or ()).difference(graph.nodes):
             raise ValueError(f"parents names {name!r}, which is not a node of the graph.")
-        own_levels = {name: _checked_levels(name, levels[name]) for name in graph.nodes}
-        own_parents = {name: _checked_parents(name, parents, graph) for name in graph.nodes}
+        own_levels = {name: checked_levels(name, levels[name]) for name in graph.nodes}
+        own_parents = {name: checked_parents(name, parents, graph) for name in graph.nodes}
         own_tables = {
-            name: _checked_table(name, tables[name], own_parents[name], own_levels)
+            name: checked_table(name, tables[name], own_parents[name], own_levels)
             for name in graph.nodes
         }
         for attribute, value in (
@@ -176,7 +180,7 @@ class BayesianNetwork:
                 position[name],
                 first_row,
                 np.array([position[parent] for parent in self.parents[name]], dtype=np.int64),
-                _strides(self.tables[name]),
+                strides(self.tables[name]),
                 _thresholds(self.tables[name]),
                 stream.generate_state(2, np.uint64).astype(np.uint64, copy=False),
             )
@@ -202,17 +206,83 @@ class BayesianNetwork:
             variable's levels.
         """
         table = Table.from_data(data)
-        _check_names("the data", table.names, self.graph.nodes, what="column")
-        codes = {name: _recoded(table, i, self.levels[name]) for i, name in enumerate(table.names)}
-        total = np.zeros(table.n_rows)
-        for name, probabilities in self.tables.items():
-            cell = codes[name].copy()
-            for parent, stride in zip(self.parents[name], _strides(probabilities), strict=True):
-                cell += stride * probabilities.shape[-1] * codes[parent]
-            with np.errstate(divide="ignore"):
-                logarithms = np.log(probabilities / probabilities.sum(axis=-1, keepdims=True))
-            total += logarithms.ravel()[cell]
-        return total
+        check_names("the data", table.names, self.graph.nodes, what="column")
+        cells = positions(table, self.graph.nodes, self.levels)
+        return row_log_probabilities(cells, self.tables, self.parents)
+
+    def bic(self, data: Any) -> float:
+        """Return the Bayesian information criterion of data under this network; higher is better.
+
+        The log-likelihood less half the logarithm of the number of rows for each free parameter,
+        which is the sign that bnlearn and this package's scores use. It is the BIC of the graph
+        if the tables are the maximum likelihood estimates from the same data.
+
+        Parameters
+        ----------
+        data
+            As for `log_likelihood`.
+        """
+        rows = self.log_likelihood(data)
+        return float(rows.sum() - 0.5 * np.log(len(rows)) * self.n_parameters)
+
+    def predict_proba(self, data: Any, target: str) -> pd.DataFrame:
+        """Return the probability of each label of one variable, given the others in each row.
+
+        Only the target's Markov blanket matters: the target's parents, children and the
+        children's other parents. Nothing else need be in the data, the target neither, and what
+        else is there is ignored.
+
+        Parameters
+        ----------
+        data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
+            No cell of the blanket may be missing: summing over unknown variables is inference,
+            which this package leaves to others.
+        target : str
+
+        Returns
+        -------
+        pandas.DataFrame, shape (n_rows, n_levels)
+            One column per label; a row is NaN where the network holds the given cells to be
+            impossible together. The index is that of a pandas DataFrame given.
+
+        Raises
+        ------
+        ValueError
+            If a column of the blanket is not there, or has missing cells or unknown labels.
+        """
+        blanket = self.graph.markov_blanket(target)
+        table = Table.from_data(data)
+        cells = positions(table, blanket, self.levels)
+        logs = label_log_probabilities(target, cells, self.tables, self.parents, table.n_rows)
+        with np.errstate(invalid="ignore"):  # -inf less -inf: an impossible row
+            weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+        return pd.DataFrame(
+            weights / weights.sum(axis=1, keepdims=True),
+            index=data.index if isinstance(data, pd.DataFrame) else None,
+            columns=pd.Index(self.levels[target], tupleize_cols=False),
+        )
+
+    def predict(self, data: Any, target: str) -> "pd.Series[Any]":
+        """Return the most probable label of one variable, given the others in each row.
+
+        Parameters
+        ----------
+        data, target
+            As for `predict_proba`.
+
+        Returns
+        -------
+        pandas.Series of categories, shape (n_rows,)
+            Of equally probable labels the first; missing where the network holds the given cells
+            to be impossible together.
+        """
+        proba = self.predict_proba(data, target)
+        values = proba.to_numpy()
+        codes = np.where(np.isnan(values[:, 0]), -1, values.argmax(axis=1))
+        labels = pd.Categorical.from_codes(
+            codes.tolist(), dtype=pd.CategoricalDtype(list(self.levels[target]))
+        )
+        return pd.Series(labels, index=proba.index, name=target)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
@@ -240,76 +310,6 @@ class BayesianNetwork:
         return f"BayesianNetwork with {nodes}, {arcs} and {parameters}"
 
 
-def _check_names(
-    where: str, given: Iterable[str], expected: Sequence[str], what: str = "variable"
-) -> None:
-    names = set(given)
-    for name in expected:
-        if name not in names:
-            raise ValueError(f"{where} lacks the {what} {name!r}.")
-    for name in sorted(names.difference(expected)):
-        raise ValueError(f"{where} has the {what} {name!r}, which is not in the network.")
-
-
-def _checked_levels(name: str, labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    if isinstance(labels, str):
-        raise ValueError(f"levels of {name!r} must be several labels, got the string {labels!r}.")
-    levels = tuple(labels)
-    if not 1 <= len(levels) <= MAX_LEVELS:
-        raise ValueError(f"{name!r} has {len(levels)} levels; it needs 1 to {MAX_LEVELS:,}.")
-    if len(set(levels)) < len(levels):
-        twice = next(label for i, label in enumerate(levels) if label in levels[:i])
-        raise ValueError(f"{name!r} has the level {twice!r} twice.")
-    return levels
-
-
-def _checked_parents(
-    name: str, parents: Mapping[str, Sequence[str]] | None, graph: Graph
-) -> tuple[str, ...]:
-    in_graph = graph.parents(name)
-    own = tuple((parents or {}).get(name, in_graph))
-    if sorted(own) != sorted(in_graph):
-        raise ValueError(f"parents of {name!r} are {own} but the graph says {in_graph}.")
-    return own
-
-
-def _checked_table(
-    name: str,
-    table: ArrayLike,
-    parents: tuple[str, ...],
-    levels: Mapping[str, tuple[Hashable, ...]],
-) -> NDArray[np.float64]:
-    array = np.array(table, dtype=np.float64, order="C")
-    shape = tuple(len(levels[variable]) for variable in (*parents, name))
-    if array.shape != shape:
-        raise ValueError(
-            f"the table of {name!r} has shape {array.shape}, but the levels of its parents "
-            f"{parents} and its own make {shape}."
-        )
-    if not np.all(array >= 0):
-        raise ValueError(f"the table of {name!r} holds a negative number or NaN.")
-    sums = array.sum(axis=-1)
-    wrong = ~(np.abs(sums - 1) <= SUM_TOLERANCE)
-    if np.any(wrong):
-        where = np.argwhere(wrong)[0]
-        given = ", ".join(
-            f"{parent} = {levels[parent][code]!r}"
-            for parent, code in zip(parents, where, strict=True)
-        )
-        raise ValueError(
-            f"the probabilities of {name!r}{' given ' if given else ''}{given} "
-            f"sum to {float(sums[tuple(where)])!r} instead of 1."
-        )
-    array.flags.writeable = False
-    return array
-
-
-def _strides(table: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How far apart, in configurations of all parents, the levels of each parent stand."""
-    shape = table.shape[:-1]
-    return np.array([math.prod(shape[i + 1 :]) for i in range(len(shape))], dtype=np.int64)
-
-
 def _thresholds(table: NDArray[np.float64]) -> NDArray[np.uint64]:
     """Cumulative probabilities in units of 2**-63, without the last, one line per configuration.
 
@@ -318,21 +318,3 @@ def _thresholds(table: NDArray[np.float64]) -> NDArray[np.uint64]:
     """
     sums = np.cumsum(table.reshape(-1, table.shape[-1]), axis=1)
     return (sums[:, :-1] / sums[:, -1:] * _ONE).astype(np.uint64)
-
-
-def _recoded(table: Table, column: int, levels: tuple[Hashable, ...]) -> NDArray[np.int64]:
-    """One column's codes as positions in the network's levels."""
-    name = table.names[column]
-    if column in table.missing:
-        raise ValueError(f"column {name!r} has missing cells: drop those rows or fill them in.")
-    position = {label: i for i, label in enumerate(levels)}
-    for label in table.levels[column]:
-        if label not in position:
-            known = ", ".join(map(repr, levels[:5])) + (", ..." if len(levels) > 5 else "")
-            raise ValueError(
-                f"column {name!r} has the label {label!r}, which is not a level of the network's "
-                f"{name!r} ({known})."
-            )
-    positions = np.array([position[label] for label in table.levels[column]], dtype=np.int64)
-    recoded: NDArray[np.int64] = positions[table.codes[column]]
-    return recoded

@@ -36,7 +36,7 @@ def test_finds_nearly_all_of_alarm(alarm):
     assert learner.graph_.is_cpdag()
     assert learner.dag_.to_cpdag() == learner.graph_
     assert learner.n_tests_ == 0
-    assert set(learner.timings_) == {"table", "association", "sieve", "search"}
+    assert set(learner.timings_) == {"table", "association", "sieve", "search", "families"}
 
 
 def test_finds_nearly_all_of_alarm_by_tests(alarm):

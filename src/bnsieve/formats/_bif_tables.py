@@ -15,7 +15,8 @@ from bnsieve.encode import MAX_LEVELS
 from bnsieve.formats._bif_syntax import Document, Entry, ProbabilityBlock
 from bnsieve.formats._bif_words import split_items
 from bnsieve.graph import Graph
-from bnsieve.network import SUM_TOLERANCE, BayesianNetwork
+from bnsieve.network import BayesianNetwork
+from bnsieve.network_checks import SUM_TOLERANCE
 
 # A 'default' line can stand for any number of rows. What all of them in a file may fill together:
 # 80 MB, far beyond any file that people write, and small enough to survive a hostile one.

@@ -17,7 +17,9 @@ from sklearn.base import BaseEstimator
 
 from bnsieve.graph import Graph
 from bnsieve.independence import IndependenceTest
+from bnsieve.network import BayesianNetwork
 from bnsieve.orient import orient
+from bnsieve.parameters import FamilyCounts, count_families
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.table import Table
 
@@ -41,7 +43,10 @@ class StructureLearner(BaseEstimator, ABC):
     graph_ : Graph
         The learned graph over all columns.
     dag_ : Graph
-        Where the search found a DAG: that DAG; `graph_` is its equivalence class.
+        A DAG of that equivalence class; the one that the search found, where it found one.
+    family_counts_ : FamilyCounts
+        How often each column's labels occur with those of its parents in `dag_`. Its method
+        ``network`` gives other estimates of the probability tables than `network_`.
     skeleton_ : Graph
         The same with every edge undirected.
     separating_sets_ : dict of frozenset of str to tuple of str
@@ -62,6 +67,7 @@ class StructureLearner(BaseEstimator, ABC):
 
     graph_: Graph
     dag_: Graph
+    family_counts_: FamilyCounts
     skeleton_: Graph
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     n_tests_: int
@@ -100,6 +106,7 @@ class StructureLearner(BaseEstimator, ABC):
         )
         if skeleton.arrows is None:
             self.graph_ = self.skeleton_
+            self.dag_ = self.graph_.to_dag()
         else:
             arrows = [(names[a], names[b]) for a, b in skeleton.arrows]
             self.dag_ = Graph(given.names, directed=arrows)
@@ -112,8 +119,18 @@ class StructureLearner(BaseEstimator, ABC):
         self.constant_features_ = constant
         self.feature_names_in_ = np.array(given.names, dtype=object)
         self.n_features_in_ = given.n_variables
+        with timings.stage("families"):
+            self.family_counts_ = count_families(self.dag_, given)
         self.timings_ = timings
         return self
+
+    @property
+    def network_(self) -> BayesianNetwork:
+        """`dag_` with probability tables: posterior means, equivalent sample size 1.
+
+        Computed from `family_counts_` when asked for.
+        """
+        return self.family_counts_.posterior
 
     @abstractmethod
     def _search(self, table: Table, timings: Timings) -> Skeleton:

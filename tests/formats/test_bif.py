@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnsieve import BayesianNetwork, Graph, list_networks, load_network
-from bnsieve.formats import FormatError, bif, format_bif, parse_bif, read_bif, write_bif
+from bnsieve.formats import FormatError, _files, format_bif, parse_bif, read_bif, write_bif
 from strategies import networks
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "bif"
@@ -321,7 +321,7 @@ def test_damaged_and_bloated_gzip_files(tmp_path, monkeypatch):
         path.write_bytes(damaged)
         with pytest.raises(FormatError, match="gzip file is damaged"):
             read_bif(path)
-    monkeypatch.setattr(bif, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(_files, "MAX_BYTES", 1 << 20)
     path.write_bytes(gzip.compress(b" " * (1 << 24)))
     with pytest.raises(FormatError, match="more than 1,048,576 bytes"):
         read_bif(path)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnsieve.formats import FormatError, read_edges, write_edges
+from bnsieve.formats import FormatError, Strength, read_edges, read_strengths, write_edges
 from bnsieve.graph import Graph
 from strategies import pdags
 
@@ -26,7 +26,7 @@ def test_write_and_read_again(graph, names):
 
 def test_rows_by_hand(tmp_path):
     path = tmp_path / "graph.csv"
-    path.write_text('to,strength,from\nb,1,a\nc,2,b\nb,3,c\n,,d\n"e,f",4,a\n', encoding="utf-8")
+    path.write_text('to,weight,from\nb,1,a\nc,2,b\nb,3,c\n,,d\n"e,f",4,a\n', encoding="utf-8")
     assert read_edges(path) == Graph(
         ["a", "b", "c", "d", "e,f"], directed=[("a", "b"), ("a", "e,f")], undirected=[("b", "c")]
     )
@@ -74,10 +74,66 @@ def test_cycles_and_other_encodings_are_refused(tmp_path):
     with pytest.raises(ValueError, match="cycle"):
         read_edges(path)
     path.write_bytes("from,to\né,b\n".encode("latin-1"))
-    with pytest.raises(ValueError, match="is not text in UTF-8"):
+    with pytest.raises(ValueError, match="not utf-8 text"):
         read_edges(path)
 
 
 def test_a_nameless_node_cannot_be_written(tmp_path):
     with pytest.raises(ValueError, match="empty"):
         write_edges(Graph(["", "a"]), tmp_path / "graph.csv")
+
+
+def test_strengths_are_written_and_read_again(tmp_path):
+    path = tmp_path / "graph.csv"
+    graph = Graph(["a", "b,b", "c", "d"], [("a", "b,b")], [("b,b", "c")])
+    strengths = {
+        ("a", "b,b"): Strength(0.9, 1 / 3),
+        ("b,b", "c"): Strength(1.0, 0.25),
+        ("a", "c"): Strength(0.1, 0.5),
+    }
+    write_edges(graph, path, strengths=strengths)
+    assert path.read_text(encoding="utf-8").splitlines() == [
+        "from,to,strength,direction",
+        'a,"b,b",0.9,0.3333333333333333',
+        '"b,b",c,1.0,0.25',
+        'c,"b,b",,',
+        "d,,,",
+    ]
+    assert read_edges(path) == graph
+    del strengths["a", "c"]
+    assert read_strengths(path) == strengths
+
+
+def test_strengths_as_r_writes_them(tmp_path):
+    path = tmp_path / "boot.csv"
+    path.write_text(
+        '"","from","to","strength","direction"\n"1","A","B",1,0.5\n"2","A","C",0,0\n"3","B","A",NA,NA\n',
+        encoding="utf-8",
+    )
+    assert read_strengths(path) == {("A", "B"): (1.0, 0.5), ("A", "C"): (0.0, 0.0)}
+    with pytest.raises(FormatError, match=r"'A' to 'C' has strength 0.*read_strengths"):
+        read_edges(path)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("a,b,2,0", "strength must be between 0 and 1, not '2'"),
+        ("a,b,nan,0", "strength must be between 0 and 1, not 'nan'"),
+        ("a,b,0.5,often", "direction must be between 0 and 1, not 'often'"),
+        ("a,b,0.5,", "strength and direction go together"),
+        ("a,b,1,1\na,b,1,1", "listed twice"),
+    ],
+)
+def test_wrong_strengths_say_where(tmp_path, row, message):
+    path = tmp_path / "wrong.csv"
+    path.write_text(f"from,to,strength,direction\n{row}\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=message):
+        read_strengths(path)
+
+
+def test_strengths_need_their_columns(tmp_path):
+    path = tmp_path / "plain.csv"
+    path.write_text("from,to\na,b\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="'to' and 'strength' and 'direction', found 'from'"):
+        read_strengths(path)

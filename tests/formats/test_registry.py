@@ -29,7 +29,7 @@ def test_a_graph_has_no_tables_to_write(tmp_path):
 
 def test_unknown_names_list_the_known_ones():
     with pytest.raises(
-        ValueError, match=r"graph\.xyz has no known format.*\.bif, \.bif\.gz, \.csv"
+        ValueError, match=r"graph\.xyz has no known format.*\.bif, \.bif\.gz, .*\.csv"
     ):
         format_of("graph.xyz")
 
@@ -38,3 +38,11 @@ def test_no_suffix_belongs_to_two_formats():
     suffixes = [suffix for known in FORMATS for suffix in known.suffixes]
     assert len(set(suffixes)) == len(suffixes)
     assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in suffixes)
+
+
+def test_json_holds_both(tmp_path):
+    network = load_network("asia")
+    write(network, tmp_path / "network.json")
+    write(network.graph, tmp_path / "graph.json")
+    assert read(tmp_path / "network.json") == network
+    assert read(tmp_path / "graph.json") == network.graph

@@ -11,7 +11,7 @@ from bnsieve.graph import Graph
 from bnsieve.metrics import DistanceKind
 from bnsieve.network import BayesianNetwork
 
-_OPERAND = "A BIF file, an edge list (CSV), or a name that `bnsieve networks` lists."
+_OPERAND = "A file of a graph or network, or a name that `bnsieve networks` lists."
 
 
 def add_to(app: typer.Typer) -> None:

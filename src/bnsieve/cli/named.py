@@ -11,7 +11,10 @@ from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
 
 NameOrFile = Annotated[
-    str, typer.Argument(help="A BIF file, or a name that `bnsieve networks` lists.")
+    str,
+    typer.Argument(
+        help="A file of a network, such as BIF, or a name that `bnsieve networks` lists."
+    ),
 ]
 
 
@@ -26,7 +29,10 @@ def load_tables(argument: str) -> BayesianNetwork:
     """Return the network that an argument names; refuse a file that holds a graph only."""
     content = load(argument)
     if isinstance(content, Graph):
-        raise ValueError(f"{argument} holds a graph without probability tables: give a BIF file")
+        raise ValueError(
+            f"{argument} holds a graph without probability tables: give a BIF, XMLBIF "
+            "or JSON file of a network"
+        )
     return content
 
 

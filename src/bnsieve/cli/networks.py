@@ -28,6 +28,7 @@ def add_to(app: typer.Typer) -> None:
             "bnsieve convert alarm alarm.bif",
             "bnsieve convert mine.bif.gz mine.bif",
             "bnsieve convert mine.bif edges.csv",
+            "bnsieve convert mine.xmlbif mine.json",
         )
     )(convert)
 
@@ -81,6 +82,7 @@ def convert(
 ) -> None:
     """Rewrite a network in another format, known by the end of the file's name.
 
-    .bif and .bif.gz hold graph and probability tables; .csv holds the edges only.
+    .bif, .bif.gz, .xmlbif and .json hold graph and probability tables; .csv, .dot, .graphml, .cyjs
+    (Cytoscape) and .modelstring (bnlearn) hold the graph only.
     """
     write(load(source), target)

@@ -8,23 +8,14 @@ as they are read: write and read gives the same network to the last bit. Propert
 are skipped; BIF knows labels only as text.
 """
 
-import gzip
 import itertools
-import zlib
-from collections.abc import Hashable, Sequence
 from os import PathLike
-from pathlib import Path
 
 from bnsieve.formats._bif_syntax import parse_document
 from bnsieve.formats._bif_tables import build_network
 from bnsieve.formats._bif_words import quote_label, quote_name
-from bnsieve.formats.errors import FormatError
+from bnsieve.formats._files import read_text, text_labels, write_text
 from bnsieve.network import BayesianNetwork
-
-# Two hundred times the largest of the benchmark networks; a hostile gzip file can claim more.
-MAX_BYTES = 1 << 30
-
-_GZIP = b"\x1f\x8b"
 
 
 def read_bif(path: str | PathLike[str], *, encoding: str = "utf-8") -> BayesianNetwork:
@@ -48,19 +39,8 @@ def read_bif(path: str | PathLike[str], *, encoding: str = "utf-8") -> BayesianN
     OSError
         If the file cannot be opened.
     """
-    content = _content(Path(path))
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError as error:
-        before = content[: error.start].decode(encoding, errors="replace")
-        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        raise FormatError(
-            f"this is not {encoding} text: read_bif takes the right encoding",
-            line,
-            column,
-            str(path),
-        ) from None
-    return build_network(parse_document(text.removeprefix("\ufeff"), str(path)))
+    text = read_text(path, encoding, "read_bif takes the right encoding")
+    return build_network(parse_document(text, str(path)))
 
 
 def parse_bif(text: str) -> BayesianNetwork:
@@ -95,15 +75,15 @@ def write_bif(
     ValueError
         If two labels of a variable are the same once they are text.
     """
-    content = format_bif(network, name=name).encode()
-    if str(path).endswith(".gz"):
-        content = gzip.compress(content, compresslevel=9, mtime=0)
-    Path(path).write_bytes(content)
+    write_text(format_bif(network, name=name), path)
 
 
 def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
     """Return the text of a BIF file with this network; see `write_bif`."""
-    labels = {node: _labels(node, levels) for node, levels in network.levels.items()}
+    labels = {
+        node: [quote_label(label) for label in text_labels(node, levels, "BIF")]
+        for node, levels in network.levels.items()
+    }
     lines = [f"network {quote_name(name)} {{", "}"]
     for node, own in labels.items():
         lines += [
@@ -123,26 +103,3 @@ def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
             lines.append(f"  {head} {', '.join(map(repr, row))};")
         lines.append("}")
     return "\n".join(lines) + "\n"
-
-
-def _labels(node: str, levels: Sequence[Hashable]) -> list[str]:
-    labels = [quote_label(str(label)) for label in levels]
-    if len(set(labels)) < len(labels):
-        raise ValueError(
-            f"BIF knows labels only as text, and two labels of {node!r} are the same as text."
-        )
-    return labels
-
-
-def _content(path: Path) -> bytes:
-    """Return the bytes of a file, decompressed; refuse what is too large or damaged."""
-    with path.open("rb") as file:
-        compressed = file.read(2) == _GZIP
-        file.seek(0)
-        try:
-            content = (gzip.GzipFile(fileobj=file) if compressed else file).read(MAX_BYTES + 1)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise FormatError(f"the gzip file is damaged: {error}", 1, 1, str(path)) from None
-    if len(content) > MAX_BYTES:
-        raise FormatError(f"the file holds more than {MAX_BYTES:,} bytes", 1, 1, str(path))
-    return content

@@ -8,8 +8,9 @@ class FormatError(ValueError):
     ----------
     message : str
         What is wrong, in one sentence.
-    line, column : int
-        Where, counted from 1; the column in characters.
+    line, column : int, optional
+        Where, counted from 1; the column in characters. None where the message itself says which
+        entry is meant.
     path : str, optional
         The file, where it has a name.
 
@@ -19,7 +20,13 @@ class FormatError(ValueError):
         As given.
     """
 
-    def __init__(self, message: str, line: int, column: int, path: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        line: int | None = None,
+        column: int | None = None,
+        path: str | None = None,
+    ) -> None:
         super().__init__(message, line, column, path)
         self.message = message
         self.line = line
@@ -27,5 +34,7 @@ class FormatError(ValueError):
         self.path = path
 
     def __str__(self) -> str:
-        file = f"{self.path}, " if self.path else ""
-        return f"{file}line {self.line}, column {self.column}: {self.message}"
+        where = [] if self.path is None else [self.path]
+        if self.line is not None:
+            where.append(f"line {self.line}, column {self.column}")
+        return ": ".join([", ".join(where), self.message] if where else [self.message])

@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from bnsieve.formats.bif import read_bif, write_bif
+from bnsieve.formats.cytoscape import read_cytoscape, write_cytoscape
+from bnsieve.formats.dot import read_dot, write_dot
 from bnsieve.formats.edges import read_edges, write_edges
+from bnsieve.formats.graphml import read_graphml, write_graphml
+from bnsieve.formats.jsonfile import read_json, write_json
+from bnsieve.formats.modelstring import read_modelstring, write_modelstring
+from bnsieve.formats.xmlbif import read_xmlbif, write_xmlbif
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
 
@@ -28,8 +34,8 @@ class Format:
         What people call it.
     suffixes : tuple of str
         How the names of such files end, in lower case.
-    content : {Graph, BayesianNetwork}
-        What the files hold: the graph alone, or the probability tables as well.
+    content : tuple of Graph, BayesianNetwork or both
+        What the files can hold: the graph alone, or the probability tables as well.
     read : callable
         From a path to the content.
     write : callable
@@ -38,14 +44,23 @@ class Format:
 
     name: str
     suffixes: tuple[str, ...]
-    content: type[Graph] | type[BayesianNetwork]
+    content: tuple[type[Graph | BayesianNetwork], ...]
     read: Callable[[FilePath], Any]
     write: Callable[[Any, FilePath], None]
 
 
+_GRAPH: tuple[type[Graph]] = (Graph,)
+_NETWORK: tuple[type[BayesianNetwork]] = (BayesianNetwork,)
+
 FORMATS = (
-    Format("BIF", (".bif", ".bif.gz"), BayesianNetwork, read_bif, write_bif),
-    Format("edge list", (".csv",), Graph, read_edges, write_edges),
+    Format("BIF", (".bif", ".bif.gz"), _NETWORK, read_bif, write_bif),
+    Format("JSON", (".json",), (Graph, BayesianNetwork), read_json, write_json),
+    Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _NETWORK, read_xmlbif, write_xmlbif),
+    Format("edge list", (".csv",), _GRAPH, read_edges, write_edges),
+    Format("DOT", (".dot", ".gv"), _GRAPH, read_dot, write_dot),
+    Format("GraphML", (".graphml",), _GRAPH, read_graphml, write_graphml),
+    Format("Cytoscape JSON", (".cyjs",), _GRAPH, read_cytoscape, write_cytoscape),
+    Format("model string", (".modelstring",), _GRAPH, read_modelstring, write_modelstring),
 )
 
 
@@ -71,7 +86,7 @@ def read(path: FilePath) -> BayesianNetwork | Graph:
     Returns
     -------
     BayesianNetwork or Graph
-        A graph where the format holds no probability tables.
+        A graph where the file holds no probability tables.
 
     Raises
     ------
@@ -97,12 +112,12 @@ def write(content: BayesianNetwork | Graph, path: FilePath) -> None:
         If the format needs probability tables and a graph has none, or no format has such files.
     """
     known = format_of(path)
-    if known.content is Graph and isinstance(content, BayesianNetwork):
+    if isinstance(content, BayesianNetwork) and BayesianNetwork not in known.content:
         content = content.graph
     if not isinstance(content, known.content):
-        graph_suffixes = ", ".join(s for f in FORMATS if f.content is Graph for s in f.suffixes)
+        suffixes = ", ".join(s for f in FORMATS if Graph in f.content for s in f.suffixes)
         raise ValueError(
             f"{known.name} holds probability tables, and a graph has none: write the graph to a "
-            f"file that ends in {graph_suffixes}"
+            f"file that ends in {suffixes}"
         )
     known.write(content, path)

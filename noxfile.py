@@ -19,6 +19,7 @@ BENCHMARKS: list[list[str]] = [
     ["python", "benchmarks/machine/compare.py", "--quick"],
     ["python", "benchmarks/machine/limits.py", "--quick"],
     ["bnsieve", "bench", "paper", "--quick", "--jobs", "2", "--output", "build/paper"],
+    ["bnsieve", "bench", "accuracy", "--quick", "--output", "build/accuracy"],
 ]
 
 nox.needs_version = ">=2024.10"

@@ -44,6 +44,7 @@ ORDER = [
     "catalogue",
     "confidence",
     "evidence",
+    "explanation",
     "engine",
     "learners",
     "metrics",

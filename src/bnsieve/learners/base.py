@@ -6,21 +6,19 @@ estimator. A learner adds one step, from a table to a skeleton.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
 
-from bnsieve.confidence import EdgeStrengths, Progress, Resample, edge_strengths, progress_bar
 from bnsieve.graph import Graph
 from bnsieve.independence import IndependenceTest
-from bnsieve.network import BayesianNetwork
+from bnsieve.learners.learned import LearnedModel
 from bnsieve.orient import orient
-from bnsieve.parameters import FamilyCounts, count_families
+from bnsieve.parameters import count_families
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.table import Table
 
@@ -36,7 +34,7 @@ class Timings(dict[str, float]):
         self[name] = self.get(name, 0.0) + perf_counter() - start
 
 
-class StructureLearner(BaseEstimator, ABC):
+class StructureLearner(LearnedModel, ABC):
     """Base of the learners.
 
     Attributes
@@ -45,9 +43,6 @@ class StructureLearner(BaseEstimator, ABC):
         The learned graph over all columns.
     dag_ : Graph
         A DAG of that equivalence class; the one that the search found, where it found one.
-    family_counts_ : FamilyCounts
-        How often each column's labels occur with those of its parents in `dag_`. Its method
-        ``network`` gives other estimates of the probability tables than `network_`.
     skeleton_ : Graph
         The same with every edge undirected.
     separating_sets_ : dict of frozenset of str to tuple of str
@@ -64,15 +59,10 @@ class StructureLearner(BaseEstimator, ABC):
     n_features_in_ : int
     timings_ : dict of str to float
         Seconds by stage.
-    table_ : Table
-        The data as codes, kept for `bootstrap`.
-    strengths_ : EdgeStrengths
-        What `bootstrap` found, once it was called.
     """
 
     graph_: Graph
     dag_: Graph
-    family_counts_: FamilyCounts
     skeleton_: Graph
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     n_tests_: int
@@ -82,8 +72,6 @@ class StructureLearner(BaseEstimator, ABC):
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
     timings_: Mapping[str, float]
-    table_: Table
-    strengths_: EdgeStrengths
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn a graph from data.
@@ -133,70 +121,6 @@ class StructureLearner(BaseEstimator, ABC):
         self.timings_ = timings
         self.table_ = given
         return self
-
-    @property
-    def network_(self) -> BayesianNetwork:
-        """`dag_` with probability tables: posterior means, equivalent sample size 1.
-
-        Computed from `family_counts_` when asked for.
-        """
-        return self.family_counts_.posterior
-
-    def bootstrap(
-        self,
-        n: int = 200,
-        *,
-        resample: Resample = "half",
-        random_state: int | None = None,
-        n_jobs: int | None = None,
-        progress: bool | Progress = False,
-    ) -> EdgeStrengths:
-        """Learn again from resampled rows, and see how often each edge is found.
-
-        Parameters
-        ----------
-        n : int, default 200
-            Number of replicates.
-        resample : {"half", "bootstrap"}, default "half"
-            The rows of each replicate: half of them, drawn without repeats, or as many as there
-            are, drawn with repeats. Repeated rows look like evidence that is not there, and make
-            false edges stronger.
-        random_state : int, optional
-            Seed; that of the learner if not given and an int.
-        n_jobs : int, optional
-            Replicates that run at the same time; as for the learner if not given. The result is
-            the same.
-        progress : bool or callable, default False
-            True shows a bar; a callable gets the number of replicates done and `n`.
-
-        Returns
-        -------
-        EdgeStrengths
-            Also kept as `strengths_`.
-        """
-        own = self.get_params(deep=False)
-        if random_state is None and isinstance(own.get("random_state"), int | np.integer):
-            random_state = int(own["random_state"])
-
-        def learn(table: Table, seed: int) -> Graph:
-            replica = clone(self)
-            changes = {"random_state": seed, "n_jobs": None}
-            replica.set_params(**{name: v for name, v in changes.items() if name in own})
-            graph: Graph = replica.fit(table).graph_
-            return graph
-
-        shown = progress_bar(n) if progress is True else nullcontext(progress or None)
-        with shown as report:
-            self.strengths_ = edge_strengths(
-                self.table_,
-                learn,
-                n=n,
-                resample=resample,
-                random_state=random_state,
-                n_jobs=own.get("n_jobs") if n_jobs is None else n_jobs,
-                progress=report,
-            )
-        return self.strengths_
 
     @abstractmethod
     def _search(self, table: Table, timings: Timings) -> Skeleton:

@@ -6,6 +6,7 @@ from sklearn.utils import check_random_state
 from bnsieve.citests import Method
 from bnsieve.counts import ScannedCounts
 from bnsieve.engine.local import threads
+from bnsieve.explanation import SieveRecord
 from bnsieve.independence import CountsTest
 from bnsieve.learners.base import StructureLearner, Timings
 from bnsieve.search.skeleton import Skeleton
@@ -54,9 +55,12 @@ class TsetlinPC(StructureLearner):
     ----------
     candidates_ : dict of str to tuple of str
         For each column the columns kept by its machine, the most important first.
+    sieve_ : SieveRecord
+        What the machines were told and found.
     """
 
     candidates_: dict[str, tuple[str, ...]]
+    sieve_: SieveRecord
 
     def __init__(
         self,
@@ -89,8 +93,12 @@ class TsetlinPC(StructureLearner):
             seed = int(check_random_state(seed).randint(2**31))
         with timings.stage("sieve"), threads(self.n_jobs) as run:
             every = range(table.n_variables)
-            found = importances(table, every, SieveSettings(machine, epochs), int(seed), run)
-            neighbours = [strongest(one.score, self.n_neighbours) for one in found]
+            settings = SieveSettings(machine, epochs)
+            found = importances(table, every, settings, int(seed), run)
+            scores = [one.score for one in found]
+            neighbours = [strongest(score, self.n_neighbours) for score in scores]
+        importance = np.array(scores, dtype=np.float32)
+        self.sieve_ = SieveRecord(table.names, settings, int(seed), importance)
         self.candidates_ = {
             name: tuple(table.names[v] for v in chosen)
             for name, chosen in zip(table.names, neighbours, strict=True)

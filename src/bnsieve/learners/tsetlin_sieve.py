@@ -11,6 +11,7 @@ from bnsieve.candidates import Candidates, union_of_heads
 from bnsieve.citests import Method
 from bnsieve.counts import ScannedCounts
 from bnsieve.engine.local import threads
+from bnsieve.explanation import SieveRecord
 from bnsieve.independence import CountsTest
 from bnsieve.learners.base import StructureLearner, Timings
 from bnsieve.scores import Kind, Score
@@ -79,11 +80,17 @@ class TsetlinSieve(StructureLearner):
         Columns that are copies under other labels, and the column that stood for them.
     score_ : float
         With ``method="search"``: that DAG's score, copies left out.
+    scoring_ : Score
+        What parent sets were compared by.
+    sieve_ : SieveRecord
+        What the machines were told and found.
     """
 
     candidates_: dict[str, tuple[str, ...]]
     copies_: dict[str, str]
     score_: float
+    scoring_: Score
+    sieve_: SieveRecord
 
     def __init__(
         self,
@@ -147,6 +154,7 @@ class TsetlinSieve(StructureLearner):
             found = importances(table, range(table.n_variables), _MACHINE, seed, run)
             # A variable of many levels has as many chances to enter a clause.
             ranking = np.array([one.score for one in found]) / table.n_levels
+            self.sieve_ = SieveRecord(table.names, _MACHINE, seed, ranking.astype(np.float32))
             return union_of_heads([ranking, association], self.head, self.budget)
 
     def _test(
@@ -157,6 +165,7 @@ class TsetlinSieve(StructureLearner):
         timings: Timings,
     ) -> tuple[Skeleton, Candidates]:
         score = Score(self.score, tuple(self.sample_sizes), parent_cost=self.parent_cost or 0.0)
+        self.scoring_ = score
         settings = SearchSettings(max_parents=self.max_parents)
         with timings.stage("search"), threads(self.n_jobs) as run:
             sets = score_candidates(table, candidates, score, settings, run)
@@ -174,7 +183,7 @@ class TsetlinSieve(StructureLearner):
         cost = self.parent_cost
         if cost is None:
             cost = float(np.log(table.n_variables))
-        score = Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
+        self.scoring_ = score = Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
         settings = SearchSettings(max_parents=self.max_parents, budget=self.budget)
         with timings.stage("search"), threads(self.n_jobs) as run:
             network, candidates = search_network(table, candidates, score, settings, seed, run)

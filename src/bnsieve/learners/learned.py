@@ -1,0 +1,153 @@
+"""A fitted learner in, answers out: probability tables, confidence, evidence.
+
+What every learner can be asked once it is fitted. It reads fitted attributes only.
+"""
+
+from contextlib import nullcontext
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, clone
+
+from bnsieve.confidence import EdgeStrengths, Progress, Resample, edge_strengths, progress_bar
+from bnsieve.counts import ScannedCounts
+from bnsieve.evidence import Evidence
+from bnsieve.explanation import Findings
+from bnsieve.graph import Graph
+from bnsieve.independence import CountsTest
+from bnsieve.network import BayesianNetwork
+from bnsieve.parameters import FamilyCounts
+from bnsieve.scores import Score
+from bnsieve.table import Table
+
+
+class LearnedModel(BaseEstimator):
+    """What a fitted learner answers.
+
+    Attributes
+    ----------
+    table_ : Table
+        The data as codes, kept for `bootstrap` and `explain`.
+    family_counts_ : FamilyCounts
+        How often each column's labels occur with those of its parents in `dag_`. Its method
+        ``network`` gives other estimates of the probability tables than `network_`.
+    strengths_ : EdgeStrengths
+        What `bootstrap` found, once it was called.
+    """
+
+    graph_: Graph
+    dag_: Graph
+    separating_sets_: dict[frozenset[str], tuple[str, ...]]
+    table_: Table
+    family_counts_: FamilyCounts
+    strengths_: EdgeStrengths
+
+    @property
+    def network_(self) -> BayesianNetwork:
+        """`dag_` with probability tables: posterior means, equivalent sample size 1.
+
+        Computed from `family_counts_` when asked for.
+        """
+        return self.family_counts_.posterior
+
+    def bootstrap(
+        self,
+        n: int = 200,
+        *,
+        resample: Resample = "half",
+        random_state: int | None = None,
+        n_jobs: int | None = None,
+        progress: bool | Progress = False,
+    ) -> EdgeStrengths:
+        """Learn again from resampled rows, and see how often each edge is found.
+
+        Parameters
+        ----------
+        n : int, default 200
+            Number of replicates.
+        resample : {"half", "bootstrap"}, default "half"
+            The rows of each replicate: half of them, drawn without repeats, or as many as there
+            are, drawn with repeats. Repeated rows look like evidence that is not there, and make
+            false edges stronger.
+        random_state : int, optional
+            Seed; that of the learner if not given and an int.
+        n_jobs : int, optional
+            Replicates that run at the same time; as for the learner if not given. The result is
+            the same.
+        progress : bool or callable, default False
+            True shows a bar; a callable gets the number of replicates done and `n`.
+
+        Returns
+        -------
+        EdgeStrengths
+            Also kept as `strengths_`.
+        """
+        own = self.get_params(deep=False)
+        if random_state is None and isinstance(own.get("random_state"), int | np.integer):
+            random_state = int(own["random_state"])
+
+        def learn(table: Table, seed: int) -> Graph:
+            replica = clone(self)
+            changes = {"random_state": seed, "n_jobs": None}
+            replica.set_params(**{name: v for name, v in changes.items() if name in own})
+            graph: Graph = replica.fit(table).graph_
+            return graph
+
+        shown = progress_bar(n) if progress is True else nullcontext(progress or None)
+        with shown as report:
+            self.strengths_ = edge_strengths(
+                self.table_,
+                learn,
+                n=n,
+                resample=resample,
+                random_state=random_state,
+                n_jobs=own.get("n_jobs") if n_jobs is None else n_jobs,
+                progress=report,
+            )
+        return self.strengths_
+
+    def explain(self, x: str, y: str) -> Evidence:
+        """Say why two columns are joined, or why they are not.
+
+        Parameters
+        ----------
+        x, y : str
+            Two columns.
+
+        Returns
+        -------
+        Evidence
+            To print, or to take apart: association, importance in each other's machine and the
+            rules in which they meet (where there is a sieve), tests, what the edge is worth to
+            the score, and the edge's strength if `bootstrap` was called.
+        """
+        return self._findings().explain(x, y)
+
+    def evidence_frame(self) -> pd.DataFrame:
+        """Return one line for every pair of columns: edge, association and what else is known.
+
+        Columns: x, y, edge ("->", "<-", "-" or empty), association; importance_of_x (in the
+        machine of y), importance_of_y and candidate where there is a sieve; separating_set;
+        strength and direction (of x -> y) if `bootstrap` was called.
+        """
+        return self._findings().frame()
+
+    def _findings(self) -> Findings:
+        own = self.get_params(deep=False)
+        test = CountsTest(
+            ScannedCounts(self.table_),
+            method=own.get("test", "auto"),
+            alpha=own.get("alpha", 0.01),
+        )
+        return Findings(
+            self.table_,
+            self.graph_,
+            self.dag_,
+            test,
+            getattr(self, "scoring_", Score()),
+            self.separating_sets_,
+            candidates=getattr(self, "candidates_", None),
+            copies=getattr(self, "copies_", None),
+            sieve=getattr(self, "sieve_", None),
+            strengths=getattr(self, "strengths_", None),
+        )

@@ -18,6 +18,8 @@ BENCHMARKS: list[list[str]] = [
     ["bnsieve", "bench", "machine", "--quick"],
     ["python", "benchmarks/machine/compare.py", "--quick"],
     ["python", "benchmarks/machine/limits.py", "--quick"],
+    ["python", "benchmarks/interop/adapter_peers.py", "build/peers", "--quick"],
+    ["python", "benchmarks/interop/bif_peers.py", "build/peers", "--quick"],
     ["bnsieve", "bench", "paper", "--quick", "--jobs", "2", "--output", "build/paper"],
     ["bnsieve", "bench", "accuracy", "--quick", "--output", "build/accuracy"],
 ]

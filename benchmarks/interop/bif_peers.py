@@ -16,11 +16,11 @@ import json
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from environments import python_of
 
 from bnsieve import BayesianNetwork, Graph, list_networks, load_network
 from bnsieve.formats import read_bif, write_bif
@@ -76,17 +76,6 @@ CANNOT_WRITE = {
     "pgmpy-1": set(),
     "pgmpy-0.1": set(),
 }
-
-
-def python_of(peer: Peer, cache: Path) -> Path:
-    folder = cache / peer.name
-    python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    if not (folder / "complete").exists():
-        print(f"making an environment for {', '.join(peer.requirements)} ...", flush=True)
-        venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", *peer.requirements], check=True)
-        (folder / "complete").touch()
-    return python
 
 
 class PeerError(Exception):
@@ -206,7 +195,10 @@ def main() -> int:
     names = arguments.networks or (QUICK if arguments.quick else [s.name for s in by_size])
     default = [peer.name for peer in PEERS if peer.name != "pgmpy-0.1" or not arguments.quick]
     peers = [peer for peer in PEERS if peer.name in (arguments.peers or default)]
-    n_unexpected = sum(check_peer(peer, python_of(peer, arguments.cache), names) for peer in peers)
+    n_unexpected = 0
+    for peer in peers:
+        python = python_of(peer.name, peer.requirements, arguments.cache)
+        n_unexpected += check_peer(peer, python, names)
     print(f"\n{n_unexpected} unexpected results")
     return int(n_unexpected > 0)
 

@@ -49,6 +49,22 @@ def code_dtype(n_levels: int) -> np.dtype[Any]:
     return np.dtype(np.uint8 if n_levels <= 256 else np.uint16)
 
 
+def text_labels(name: str, labels: Sequence[Hashable], program: str) -> list[str]:
+    """Return a variable's labels as text, for a program that knows no other.
+
+    Raises
+    ------
+    ValueError
+        If two labels are the same as text, as the number 1 and the text "1" are.
+    """
+    texts = [str(label) for label in labels]
+    if len(set(texts)) < len(texts):
+        raise ValueError(
+            f"{program} knows labels only as text, and two labels of {name!r} are the same as text."
+        )
+    return texts
+
+
 def encode_column(name: str, column: Any) -> EncodedColumn:
     """Give each label of one column its number.
 

@@ -11,20 +11,18 @@ a graph of 10,000 nodes costs what its edges cost.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnsieve import edgelists, equivalence, graphforms, separation
+from bnsieve.adapters.graphs import GraphExchange
 from bnsieve.edgelists import EdgeArray, EdgeLists, shown
-
-if TYPE_CHECKING:
-    import networkx
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Graph:
+class Graph(GraphExchange):
     """A graph with named nodes, arrows and undirected edges, without directed cycles.
 
     With arrows only it is a DAG; with both kinds a PDAG, of which the CPDAG of an equivalence
@@ -327,18 +325,6 @@ class Graph:
         return Graph.from_index_edges(
             names, new_index[self.directed_index], new_index[self.undirected_index]
         )
-
-    def to_networkx(self) -> "networkx.DiGraph[str]":
-        """Return a `networkx.DiGraph`; an undirected edge becomes two arrows, one each way."""
-        return graphforms.networkx_of_edges(self.nodes, self._edges)
-
-    @classmethod
-    def from_networkx(cls, graph: "networkx.Graph[str]") -> "Graph":
-        """Build a graph from a `networkx.Graph` or `networkx.DiGraph` whose nodes are strings.
-
-        In a `DiGraph`, two arrows between the same nodes, one each way, are an undirected edge.
-        """
-        return cls.from_index_edges(*graphforms.edges_of_networkx(graph))
 
     def _require_dag(self, what: str) -> None:
         if not self.is_dag:

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bnsieve import _native
+from bnsieve.adapters.networks import NetworkExchange
 from bnsieve.encode import Codes, code_dtype
 from bnsieve.graph import Graph
 from bnsieve.likelihood import (
@@ -30,7 +31,7 @@ from bnsieve.table import Table
 _ONE = float(1 << 63)
 
 
-class BayesianNetwork:
+class BayesianNetwork(NetworkExchange):
     """A DAG with a probability table for each variable given its parents.
 
     A network never changes. Tables are kept exactly as given; where a row's sum is not quite 1,

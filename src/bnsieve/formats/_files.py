@@ -5,7 +5,7 @@ Comes in: a path. Goes out: its text, never more than a limit, or an error that 
 
 import gzip
 import zlib
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -64,17 +64,6 @@ def errors_name(path: str | None) -> Iterator[None]:
         raise
     except ValueError as error:
         raise FormatError(str(error).removesuffix("."), path=path) from None
-
-
-def text_labels(node: str, levels: Sequence[Hashable], format_name: str) -> list[str]:
-    """Return a variable's labels as text, for a format that knows no other; refuse twins."""
-    labels = [str(label) for label in levels]
-    if len(set(labels)) < len(labels):
-        raise ValueError(
-            f"{format_name} knows labels only as text, and two labels of {node!r} are the same as "
-            "text: a file that ends in .json keeps numbers and text apart."
-        )
-    return labels
 
 
 def write_text(text: str, path: str | PathLike[str]) -> None:

@@ -11,10 +11,11 @@ are skipped; BIF knows labels only as text.
 import itertools
 from os import PathLike
 
+from bnsieve.encode import text_labels
 from bnsieve.formats._bif_syntax import parse_document
 from bnsieve.formats._bif_tables import build_network
 from bnsieve.formats._bif_words import quote_label, quote_name
-from bnsieve.formats._files import read_text, text_labels, write_text
+from bnsieve.formats._files import read_text, write_text
 from bnsieve.network import BayesianNetwork
 
 

@@ -12,7 +12,8 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.formats._files import errors_name, read_bytes, text_labels, write_text
+from bnsieve.encode import text_labels
+from bnsieve.formats._files import errors_name, read_bytes, write_text
 from bnsieve.formats._xml import Element, parse_xml, xml_text
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork

@@ -1,0 +1,50 @@
+"""Hand graphs, networks and candidates to other programs, and take them back.
+
+    python benchmarks/interop/adapter_peers.py CACHE [--quick] [--peers NAME ...]
+
+CACHE is a folder for virtual environments, one per program, made when they are missing. Each gets a
+copy of this environment's bnsieve, and `adapter_worker` runs there: round trips of networks with
+awkward names and labels, XMLBIF files read by either side, and a search among our candidates. Exit
+code 1 if anything is not as expected. ``--quick`` takes small networks only.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from environments import copy_bnsieve, python_of, requirements_of_bnsieve
+
+WORKER = Path(__file__).with_name("adapter_worker.py")
+PEERS = {
+    "pgmpy": ["pgmpy==1.1.2"],
+    "pyagrum": ["pyagrum==3.3.1"],
+    "causal-learn": ["causal-learn==0.1.4.8"],
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--peers", nargs="+", choices=PEERS, default=list(PEERS))
+    arguments = parser.parse_args()
+    failures = []
+    with tempfile.TemporaryDirectory() as temporary:
+        copy_bnsieve(Path(temporary))
+        for name in arguments.peers:
+            requirements = PEERS[name] + requirements_of_bnsieve()
+            python = python_of(f"adapter-{name}", requirements, arguments.cache)
+            command = [python, WORKER, name, *(["--quick"] if arguments.quick else [])]
+            environment = {**os.environ, "PYTHONPATH": temporary, "PYTHONDONTWRITEBYTECODE": "1"}
+            print(f"\n{PEERS[name][0]}", flush=True)
+            if subprocess.run(command, env=environment).returncode:
+                failures.append(name)
+    print(f"\nunexpected results: {', '.join(failures) or 'none'}")
+    return int(bool(failures))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -58,10 +58,12 @@ void check_codes(const In<Code, 2>& codes, const In<std::int64_t, 1>& radices) {
 template <typename Code>
 std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     In<Code, 2> configurations, In<std::int64_t, 1> counts, In<std::int64_t, 1> radices, const std::string& kind,
-    In<double, 1> parameters, bool observed, double parent_cost, std::size_t complete_size, std::size_t max_size, std::size_t width) {
+    In<double, 1> parameters, bool observed, double parent_cost, std::size_t complete_size, std::size_t max_size, std::size_t width,
+    std::uint32_t required) {
   check_codes(configurations, radices);
   require(configurations.shape(1) == counts.shape(0), "counts must have one entry per configuration");
   require(radices.shape(0) >= 1 && radices.shape(0) <= 33, "parent sets are scored among at most 32 candidates");
+  require(radices.shape(0) == 33 || required >> (radices.shape(0) - 1) == 0, "a required parent is not a candidate");
   const ScoreRule rule = rule_of(kind, parameters, observed, parent_cost);
   std::vector<std::uint32_t> masks;
   std::vector<double> scores;
@@ -70,7 +72,7 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     std::vector<const Code*> variables;
     for (std::size_t v = 0; v < radices.shape(0); ++v) variables.push_back(configurations.data() + v * counts.shape(0));
     ParentSetScorer<Code> scorer(variables, counts.data(), counts.shape(0), radices.data(), rule);
-    for (const ScoredSet& set : scorer.score_sets(complete_size, max_size, width)) {
+    for (const ScoredSet& set : scorer.score_sets(complete_size, max_size, width, required)) {
       masks.push_back(set.mask);
       scores.push_back(set.score);
     }
@@ -163,8 +165,10 @@ std::tuple<Array<std::int32_t>, Array<std::int64_t>, double> search_orders(
 void bind_scores(nb::module_& m) {
   m.def("score_parent_sets", &score_parent_sets<std::uint8_t>, nb::arg("configurations"), nb::arg("counts"),
         nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
-        nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"));
-  m.def("score_parent_sets", &score_parent_sets<std::uint16_t>);
+        nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0);
+  m.def("score_parent_sets", &score_parent_sets<std::uint16_t>, nb::arg("configurations"), nb::arg("counts"),
+        nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
+        nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0);
   m.def("score_additions", &score_additions<std::uint8_t>);
   m.def("score_additions", &score_additions<std::uint16_t>);
   m.def("search_orders", &search_orders);

@@ -107,10 +107,14 @@ class ParentSetScorer {
     return scores;
   }
 
-  // Every set up to `complete_size`; then, size by size up to `max_size`, the `width` best with one more.
-  std::vector<ScoredSet> score_sets(std::size_t complete_size, std::size_t max_size, std::size_t width) {
+  // Every set up to `complete_size`; then, size by size up to `max_size`, the `width` best with one more. Only sets
+  // that hold all candidates of the mask `required`, which alone may be larger than said.
+  std::vector<ScoredSet> score_sets(std::size_t complete_size, std::size_t max_size, std::size_t width,
+                                    std::uint32_t required) {
     found_.clear();
-    extend(0, 0, 0, 1.0, complete_size);
+    const double n_possible = refine_by(required);
+    complete_size = std::max(complete_size, popcount(required));
+    extend(popcount(required), required, 0, n_possible, complete_size);
     std::vector<ScoredSet> last;
     for (const ScoredSet& set : found_)
       if (popcount(set.mask) == complete_size) last.push_back(set);
@@ -129,6 +133,7 @@ class ParentSetScorer {
     found_.push_back({mask, score(depth, n_possible)});
     if (depth == max_size) return;
     for (std::size_t k = first; k < n_candidates_; ++k) {
+      if (mask >> k & 1) continue;
       refine(depth, k);
       extend(depth + 1, mask | (1u << k), k + 1, n_possible * static_cast<double>(radices_[1 + k]), max_size);
     }
@@ -140,13 +145,8 @@ class ParentSetScorer {
     std::vector<ScoredSet> grown;
     std::unordered_set<std::uint32_t> seen;
     for (const ScoredSet& set : from) {
-      std::size_t depth = 0;
-      double n_possible = 1;
-      for (std::size_t k = 0; k < n_candidates_; ++k) {
-        if (!(set.mask >> k & 1)) continue;
-        refine(depth++, k);
-        n_possible *= static_cast<double>(radices_[1 + k]);
-      }
+      const std::size_t depth = popcount(set.mask);
+      const double n_possible = refine_by(set.mask);
       for (std::size_t k = 0; k < n_candidates_; ++k) {
         const std::uint32_t mask = set.mask | (1u << k);
         if (mask == set.mask || !seen.insert(mask).second) continue;
@@ -157,6 +157,18 @@ class ParentSetScorer {
       }
     }
     return grown;
+  }
+
+  // Splits the columns by all candidates of a set; returns how many configurations these could have.
+  double refine_by(std::uint32_t mask) {
+    std::size_t depth = 0;
+    double n_possible = 1;
+    for (std::size_t k = 0; k < n_candidates_; ++k) {
+      if (!(mask >> k & 1)) continue;
+      refine(depth++, k);
+      n_possible *= static_cast<double>(radices_[1 + k]);
+    }
+    return n_possible;
   }
 
   // Splits the groups of columns at `depth` by candidate k, into those at depth + 1.

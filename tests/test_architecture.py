@@ -31,6 +31,8 @@ ORDER = [
     "adapters.graphs",
     "graph",
     "adapters.networks",
+    "constraints",
+    "knowledge_files",
     "knowledge",
     "tsetlin",
     "sieve",
@@ -77,6 +79,7 @@ OPTIONAL: dict[str, set[str]] = {
     "pyagrum": set(),
     "pyarrow": set(),
     "ray": {"engine.ray"},
+    "yaml": set(),
 }
 
 

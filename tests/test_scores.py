@@ -97,6 +97,34 @@ def test_sets_are_grown_beyond_the_complete_size():
     assert sets.members(0) == (1, 2, 3, 4, 5)
 
 
+@pytest.mark.parametrize("required", [(2,), (1, 4), (1, 2, 3, 4)])
+def test_required_parents_are_in_every_set(required):
+    table = count(random_table(400, [3, 2, 4, 5, 2]), range(5))
+    rule = Score("bic").rule
+    smallest = tuple(v - 1 for v in required)
+    found = as_dict(
+        score_parent_sets(
+            table, Score("bic"), complete_size=4, max_size=4, width=1, required=required
+        )
+    )
+    expected = reference.parent_sets(
+        table.configurations, table.counts, table.n_levels, rule, max_size=4
+    )
+    assert smallest in found
+    assert all(set(smallest) <= set(members) for members in found)
+    for members in found.keys() & expected.keys():
+        assert found[members] == pytest.approx(expected[members], rel=1e-12)
+    alone = score_parent_sets(
+        table, Score("bic"), complete_size=0, max_size=0, width=1, required=required
+    )
+    assert list(as_dict(alone)) == [smallest]
+    radices = np.array(table.n_levels)
+    with pytest.raises(ValueError, match="a required parent is not a candidate"):
+        _native.score_parent_sets(
+            table.configurations, table.counts, radices, *rule, 1, 1, 1, 1 << 4
+        )
+
+
 def test_additions_are_what_the_larger_sets_gain():
     data = random_table(300, [3, 2, 4, 2])
     score = Score(parent_cost=1.0)

@@ -3,6 +3,7 @@
 from bnsieve import metrics
 from bnsieve.catalogue import list_networks, load_network
 from bnsieve.graph import Graph
+from bnsieve.knowledge import Knowledge
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork
@@ -15,6 +16,7 @@ __all__ = [
     "BayesianNetwork",
     "Graph",
     "HitonPC",
+    "Knowledge",
     "TsetlinSieve",
     "WeightedTsetlinClassifier",
     "fit_parameters",

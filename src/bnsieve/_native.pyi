@@ -107,6 +107,7 @@ def score_parent_sets(
     complete_size: int,
     max_size: int,
     width: int,
+    required: int = 0,
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
 def score_additions(
     codes: NDArray[np.uint8] | NDArray[np.uint16],

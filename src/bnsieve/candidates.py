@@ -48,6 +48,33 @@ def symmetric(own: Sequence[Sequence[int]], budget: int) -> Candidates:
     )
 
 
+def lawful(
+    candidates: Candidates,
+    allowed: NDArray[np.bool_],
+    required: Sequence[Sequence[int]],
+    budget: int,
+) -> Candidates:
+    """Keep the candidates that knowledge allows, behind those that it requires.
+
+    Parameters
+    ----------
+    candidates : tuple of tuples of int
+    allowed : ndarray of bool, shape (n_variables, n_variables)
+        ``allowed[v, t]``: v may be a candidate of t.
+    required : sequence of sequences of int
+        For each variable the candidates that it must have.
+    budget : int
+        Most candidates per variable; required ones all stay.
+    """
+    both = zip(candidates, required, strict=True)
+    kept = [
+        [*needed, *(v for v in chosen if allowed[v, t] and v not in needed)]
+        for t, (chosen, needed) in enumerate(both)
+    ]
+    sizes = [max(budget, len(needed)) for needed in required]
+    return tuple(tuple(chosen[:size]) for chosen, size in zip(kept, sizes, strict=True))
+
+
 def _head(scores: NDArray[np.float64], size: int) -> list[int]:
     order = np.argsort(-scores, kind="stable")[:size]
     return [int(v) for v in order if scores[v] > 0]

@@ -259,6 +259,17 @@ class Graph(GraphExchange):
         except ValueError:
             return False
 
+    def is_maximally_oriented(self) -> bool:
+        """Tell whether this graph is an MPDAG: it has a DAG, and Meek's rules direct no more.
+
+        Every CPDAG and every DAG is one; further arrows come from knowledge beyond the data.
+        """
+        try:
+            self.to_dag()
+            return self == self.meek_closure()
+        except ValueError:
+            return False
+
     def to_dag(self) -> "Graph":
         """Return a consistent extension: a DAG with the same skeleton, arrows and v-structures.
 

@@ -9,14 +9,21 @@ Evidence from data contradicts itself. Triples are therefore believed in the ord
 strength, and the result is always a DAG. Where no DAG agrees with all that is believed, the one
 chosen goes against as little evidence as can be, step by step; triples that it does not bear out
 are listed.
+
+Knowledge comes before evidence. An edge of which it leaves one direction is an arrow from the
+start; triples that it decides are not tested. `known_class` then says what all DAGs share that are
+equivalent and agree with what is known.
 """
 
 import heapq
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
+from bnsieve.constraints import Constraints
+from bnsieve.graph import Graph
 from bnsieve.independence import IndependenceTest
 from bnsieve.search.skeleton import Pair, Skeleton, pair_of, size_limit, subsets
 
@@ -57,10 +64,14 @@ class Orientation:
     conflicts : tuple of (int, int, int)
         Triples a, c, b on which the DAG and the tests disagree: the tests say a -> c <- b and
         the DAG does not, or the other way round.
+    discarded : tuple of (int, int)
+        Edges that are left out because knowledge allows them only in a direction that closes a
+        cycle with the required arrows and with stronger such edges.
     """
 
     arrows: tuple[Pair, ...]
     conflicts: tuple[Triple, ...]
+    discarded: tuple[Pair, ...] = ()
 
 
 def orient(
@@ -69,6 +80,7 @@ def orient(
     *,
     rule: Rule = "majority",
     max_given: int | None = MAX_GIVEN,
+    constraints: Constraints | None = None,
 ) -> Orientation:
     """Direct the edges of a skeleton as far as independences can tell.
 
@@ -86,27 +98,93 @@ def orient(
     max_given : int or None, default 2
         Largest size of a set that is looked for; None for no limit. The one that the search found
         always counts.
+    constraints : Constraints or None, default None
+        What is known of the arrows. The skeleton must have every required edge, and none that
+        may not be in either direction.
 
     Returns
     -------
     Orientation
-        A DAG of the true equivalence class if skeleton and answers are right.
+        A DAG of the true equivalence class if skeleton, answers and constraints are right.
     """
     if rule not in ("first", "majority", "conservative"):
         raise ValueError(f"rule must be 'first', 'majority' or 'conservative'; got {rule!r}")
+    known = constraints or Constraints.none(skeleton.n_variables)
+    parents, discarded = _forced(skeleton, test, known)
     neighbours: Neighbours = [set() for _ in range(skeleton.n_variables)]
-    for a, b in skeleton.edges:
+    for a, b in set(skeleton.edges).difference(discarded):
         neighbours[a].add(b)
         neighbours[b].add(a)
     limit = size_limit(max_given, skeleton.n_variables)
     verdicts = {
         triple: verdict
-        for triple, sets in _separating_sets(skeleton, test, neighbours, rule, limit)
+        for triple, sets in _separating_sets(skeleton, test, neighbours, rule, limit, known)
         if (verdict := _verdict(triple, sets, rule)) is not None
     }
-    parents = _believe(verdicts, skeleton.n_variables)
+    _believe(verdicts, parents)
     arrows = _extend(neighbours, parents, verdicts)
-    return Orientation(tuple(sorted(arrows)), tuple(_conflicts(arrows, verdicts)))
+    conflicts = tuple(_conflicts(arrows, verdicts))
+    return Orientation(tuple(sorted(arrows)), conflicts, tuple(discarded))
+
+
+def known_class(dag: Graph, constraints: Constraints) -> Graph:
+    """Return what all DAGs share that are equivalent to one and agree with what is known.
+
+    Parameters
+    ----------
+    dag : Graph
+        A DAG that agrees with the constraints.
+    constraints : Constraints
+        Of its nodes, in their order.
+
+    Returns
+    -------
+    Graph
+        Without knowledge the CPDAG. With it the maximally oriented graph (MPDAG): the CPDAG with
+        the arrows that knowledge decides, and with those that follow by Meek's four rules. Each
+        edge that it leaves undirected has either direction in some such DAG.
+    """
+    cpdag = dag.to_cpdag()
+    if not constraints.restricts:
+        return cpdag
+    arrows, undecided = cpdag.directed_index.tolist(), []
+    for a, b in cpdag.undirected_index.tolist():
+        if constraints.forces(a, b):
+            arrows.append((a, b))
+        elif constraints.forces(b, a):
+            arrows.append((b, a))
+        else:
+            undecided.append((a, b))
+    return Graph.from_index_edges(dag.nodes, arrows, undecided).meek_closure()
+
+
+def _forced(
+    skeleton: Skeleton, test: IndependenceTest, known: Constraints
+) -> tuple[Neighbours, list[Pair]]:
+    """Return the parents by knowledge, without a cycle, and the edges that had to go for that."""
+    parents: Neighbours = [set() for _ in range(skeleton.n_variables)]
+    for tail, head in known.required:
+        parents[head].add(tail)
+    if not known.restricts:
+        return parents, []
+
+    def weakness(pair: Pair) -> tuple[float, float, Pair]:
+        result = test.test(*pair)
+        return (2.0 if math.isnan(result.p_value) else result.p_value, -result.statistic, pair)
+
+    decided = [
+        pair
+        for pair in skeleton.edges
+        if pair not in known.required_pairs and (known.forces(*pair) or known.forces(*pair[::-1]))
+    ]
+    discarded = []
+    for pair in sorted(decided, key=weakness):
+        tail, head = pair if known.forces(*pair) else pair[::-1]
+        if _reaches(parents, {tail}, head):
+            discarded.append(pair)
+        else:
+            parents[head].add(tail)
+    return parents, sorted(discarded)
 
 
 # For each separating set: its variables, and how clearly it separates (the test's p-value).
@@ -114,15 +192,25 @@ _Sets = dict[tuple[int, ...], float]
 
 
 def _separating_sets(
-    skeleton: Skeleton, test: IndependenceTest, neighbours: Neighbours, rule: Rule, limit: int
+    skeleton: Skeleton,
+    test: IndependenceTest,
+    neighbours: Neighbours,
+    rule: Rule,
+    limit: int,
+    known: Constraints,
 ) -> Iterator[tuple[Triple, _Sets]]:
-    """Give every unshielded triple with the separating sets of its ends that the rule looks at."""
-    known: dict[Pair, _Sets] = {}
+    """Give every open triple with the separating sets of its ends that the rule looks at.
+
+    A triple a - c - b is open if it is unshielded and knowledge does not say whether a -> c <- b.
+    """
+    asked: dict[Pair, _Sets] = {}
     for c, around in enumerate(neighbours):
         for a, b in combinations(sorted(around), 2):
-            if b in neighbours[a]:
+            if b in neighbours[a] or not (known.allowed[a, c] and known.allowed[b, c]):
                 continue
-            if (a, b) not in known:
+            if known.forces(a, c) and known.forces(b, c):
+                continue
+            if (a, b) not in asked:
                 found = skeleton.separating_sets.get((a, b))
                 sets = {} if found is None else {found: test.test(a, b, found).p_value}
                 if rule != "first" or not sets:
@@ -132,8 +220,8 @@ def _separating_sets(
                             sets[result.given] = result.p_value
                             if rule == "first":
                                 break
-                known[a, b] = sets
-            yield (a, c, b), known[a, b]
+                asked[a, b] = sets
+            yield (a, c, b), asked[a, b]
 
 
 def _candidate_sets(near_a: set[int], near_b: set[int], limit: int) -> Iterator[tuple[int, ...]]:
@@ -150,17 +238,15 @@ def _verdict(triple: Triple, sets: _Sets, rule: Rule) -> Verdict | None:
     return Verdict(share < 0.5, abs(2 * share - 1) * max(sets.values()))
 
 
-def _believe(verdicts: Mapping[Triple, Verdict], n_variables: int) -> Neighbours:
+def _believe(verdicts: Mapping[Triple, Verdict], parents: Neighbours) -> None:
     """Take the colliders one by one, the strongest first, unless one contradicts those before.
 
-    Returns the parents of each variable; together the arrows have no cycle.
+    Adds to the parents of each variable; together the arrows have no cycle.
     """
-    parents: Neighbours = [set() for _ in range(n_variables)]
     colliders = [triple for triple, verdict in verdicts.items() if verdict.collider]
     for a, c, b in sorted(colliders, key=lambda triple: (-verdicts[triple].strength, triple)):
         if not _reaches(parents, {a, b}, c):
             parents[c] |= {a, b}
-    return parents
 
 
 def _reaches(parents: Neighbours, ends: set[int], start: int) -> bool:

@@ -66,8 +66,8 @@ class ParentSets:
     ----------
     candidates : tuple of int
     masks : ndarray of uint32, shape (n_sets,)
-        Bit k stands for candidate k. No set is here that has a subset of at least its score; the
-        empty set always is.
+        Bit k stands for candidate k. No set is here that has a subset here of at least its score.
+        The smallest, which is the empty one unless parents are required, always is.
     scores : ndarray of float64, shape (n_sets,)
         In descending order.
     """
@@ -83,7 +83,13 @@ class ParentSets:
 
 
 def score_parent_sets(
-    table: JointCounts, score: Score, *, complete_size: int, max_size: int, width: int
+    table: JointCounts,
+    score: Score,
+    *,
+    complete_size: int,
+    max_size: int,
+    width: int,
+    required: Sequence[int] = (),
 ) -> ParentSets:
     """Score the sets of candidates of a table's first variable.
 
@@ -97,6 +103,8 @@ def score_parent_sets(
     max_size, width : int
         Beyond, size by size up to `max_size`, the `width` best sets of the last size that beat
         what they were grown from are extended by every candidate.
+    required : sequence of int
+        Candidates that every set holds.
     """
     configurations, counts = table.configurations, table.counts
     if table.has_missing[0]:
@@ -112,6 +120,7 @@ def score_parent_sets(
         complete_size,
         max(complete_size, max_size),
         width,
+        sum(1 << table.variables[1:].index(v) for v in required),
     )
     return ParentSets(table.variables[1:], masks, scores)
 

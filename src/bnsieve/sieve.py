@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bnsieve.constraints import Constraints
 from bnsieve.encode import Codes, code_dtype
 from bnsieve.engine.local import Map
 from bnsieve.table import Table
@@ -57,9 +58,17 @@ def pack(table: Table) -> Literals:
 
 
 def train_target(
-    table: Table, literals: Literals, target: int, settings: SieveSettings, seed: int
+    table: Table,
+    literals: Literals,
+    target: int,
+    settings: SieveSettings,
+    seed: int,
+    hidden: Iterable[int] = (),
 ) -> Machine:
-    """Train the machine of one target on a drawn share of the rows in which it is known."""
+    """Train the machine of one target on a drawn share of the rows in which it is known.
+
+    It sees neither the target itself nor the variables that are hidden from it.
+    """
     sequence = np.random.SeedSequence(seed, spawn_key=(target,))
     rng = np.random.default_rng(sequence)
     known = np.arange(table.n_rows, dtype=np.int32)
@@ -72,7 +81,7 @@ def train_target(
         rows = rows[balanced_rows(labels[rows], rng)]
     n_classes = int(table.n_levels[target])
     machine = Machine.new(n_classes, literals.layout.n_words, settings.machine)
-    allowed = literals.layout.allowed([target])
+    allowed = literals.layout.allowed([target, *hidden])
     machine_seed = int(sequence.generate_state(1, np.uint64)[0])
     machine.train(literals, rows, labels[rows], allowed, epochs=settings.epochs, seed=machine_seed)
     return machine
@@ -84,18 +93,21 @@ def importances(
     settings: SieveSettings,
     seed: int,
     run: Map,
+    constraints: Constraints | None = None,
 ) -> Iterable[Importance]:
     """Return, target by target, how important every variable is to it.
 
-    A constant target has nothing to learn: all its importances are zero.
+    A constant target has nothing to learn: all its importances are zero. So are those of variables
+    that the constraints keep apart from the target: its machine does not see them.
     """
     literals = pack(table)
+    known = constraints or Constraints.none(table.n_variables)
     nothing = np.zeros(table.n_variables, dtype=np.int64)
 
     def one(target: int) -> Importance:
         if table.n_levels[target] < 2:
             return Importance(nothing, nothing)
-        machine = train_target(table, literals, target, settings, seed)
+        machine = train_target(table, literals, target, settings, seed, known.strangers(target))
         return importance(machine, literals.layout)
 
     return run(one, targets)

@@ -67,3 +67,27 @@ def test_refuses_sets_that_kernels_cannot_index():
     arguments[3] = np.array([0], np.uint32)
     with pytest.raises(ValueError, match="permutation"):
         _native.search_orders(*arguments, np.array([1], np.int32), 1, 0)
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 6), st.integers(0, 10**6))
+def test_required_parents_are_always_taken(n_variables, seed):
+    """The best of all orders among those that have the required parents first."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(n_variables).tolist()
+    forward = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
+    required = [arrow for arrow in forward if rng.random() < 0.3]
+    sets = []
+    for v, one in enumerate(random_sets(n_variables, seed)):
+        needed = sum(1 << one.candidates.index(a) for a, b in required if b == v)
+        # Sets without the required parents would score far better.
+        sets.append(ParentSets(one.candidates, one.masks | np.uint32(needed), one.scores))
+    found = search_orders(sets, n_starts=2, n_rounds=50, seed=seed, run=map, required=required)
+    place = {v: i for i, v in enumerate(found.order)}
+    for v, parents in enumerate(found.parents):
+        assert {a for a, b in required if b == v} <= set(parents)
+        assert all(place[u] < place[v] for u in parents)
+    listed = [[(one.members(i), score) for i, score in enumerate(one.scores)] for one in sets]
+    unlawful = [([], -1e6)]
+    best = reference.best_network_score([[*one, *unlawful] for one in listed])
+    assert found.score == pytest.approx(best)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.candidates import Candidates, union_of_heads
+from bnsieve.constraints import Constraints
 from bnsieve.engine.local import threads
 from bnsieve.learners.base import Timings
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
@@ -23,7 +24,12 @@ class WithoutMachine(TsetlinSieve):
     """Candidates by marginal association only."""
 
     def _sieve(
-        self, table: Table, association: NDArray[np.float64], seed: int, timings: Timings
+        self,
+        table: Table,
+        constraints: Constraints,
+        association: NDArray[np.float64],
+        seed: int,
+        timings: Timings,
     ) -> Candidates:
         with timings.stage("sieve"):
             return union_of_heads([association], self.head, self.budget)
@@ -33,17 +39,27 @@ class WithoutAssociation(TsetlinSieve):
     """Candidates by the machines only."""
 
     def _sieve(
-        self, table: Table, association: NDArray[np.float64], seed: int, timings: Timings
+        self,
+        table: Table,
+        constraints: Constraints,
+        association: NDArray[np.float64],
+        seed: int,
+        timings: Timings,
     ) -> Candidates:
         # Only what is above zero can be a candidate.
-        return super()._sieve(table, np.zeros_like(association), seed, timings)
+        return super()._sieve(table, constraints, np.zeros_like(association), seed, timings)
 
 
 class WithoutSecondSieve(TsetlinSieve):
     """One search, among the first candidates."""
 
     def _search_parents(
-        self, table: Table, candidates: Candidates, seed: int, timings: Timings
+        self,
+        table: Table,
+        constraints: Constraints,
+        candidates: Candidates,
+        seed: int,
+        timings: Timings,
     ) -> tuple[Skeleton, Candidates]:
         cost = self.parent_cost
         if cost is None:
@@ -51,7 +67,9 @@ class WithoutSecondSieve(TsetlinSieve):
         score = Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
         settings = SearchSettings(max_parents=self.max_parents, n_resieves=0)
         with timings.stage("search"), threads(self.n_jobs) as run:
-            network, candidates = search_network(table, candidates, score, settings, seed, run)
+            network, candidates = search_network(
+                table, candidates, score, settings, seed, run, constraints
+            )
         arrows = [(u, v) for v, parents in enumerate(network.parents) for u in parents]
         edges = tuple(sorted(pair_of(u, v) for u, v in arrows))
         return Skeleton(table.n_variables, edges, {}, 0, tuple(arrows)), candidates

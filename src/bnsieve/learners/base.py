@@ -14,10 +14,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bnsieve.constraints import Constraints
 from bnsieve.graph import Graph
 from bnsieve.independence import IndependenceTest
+from bnsieve.knowledge import Knowledge
 from bnsieve.learners.learned import LearnedModel
-from bnsieve.orient import orient
+from bnsieve.orient import known_class, orient
 from bnsieve.parameters import count_families
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.table import Table
@@ -40,9 +42,10 @@ class StructureLearner(LearnedModel, ABC):
     Attributes
     ----------
     graph_ : Graph
-        The learned graph over all columns.
+        The learned graph over all columns: a CPDAG; with knowledge a maximally oriented graph
+        (MPDAG), which also has the arrows that knowledge decides and those that follow.
     dag_ : Graph
-        A DAG of that equivalence class; the one that the search found, where it found one.
+        The DAG that was found; `graph_` is its equivalence class.
     skeleton_ : Graph
         The same with every edge undirected.
     separating_sets_ : dict of frozenset of str to tuple of str
@@ -53,13 +56,19 @@ class StructureLearner(LearnedModel, ABC):
         Number of further tests to direct its edges, where the learner tests.
     conflicts_ : tuple of (str, str, str)
         Columns a, c, b on which the graph and the tests disagree: whether a -> c <- b.
+    discarded_edges_ : tuple of (str, str)
+        Edges that the tests found but that are not in the graph, because all directions that
+        knowledge leaves them close a cycle.
     constant_features_ : tuple of str
-        Columns with a single level: nothing can be learned about them, and no test was spent.
+        Columns with a single level: nothing can be learned about them, and no test was spent. They
+        have no edges but required ones.
     feature_names_in_ : ndarray of str objects, shape (n_features,)
     n_features_in_ : int
     timings_ : dict of str to float
         Seconds by stage.
     """
+
+    knowledge: Knowledge | None
 
     graph_: Graph
     dag_: Graph
@@ -68,6 +77,7 @@ class StructureLearner(LearnedModel, ABC):
     n_tests_: int
     n_orientation_tests_: int
     conflicts_: tuple[tuple[str, str, str], ...]
+    discarded_edges_: tuple[tuple[str, str], ...]
     constant_features_: tuple[str, ...]
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
@@ -88,26 +98,28 @@ class StructureLearner(LearnedModel, ABC):
         self
         """
         timings = Timings()
-        self.n_orientation_tests_, self.conflicts_ = 0, ()
+        self.n_orientation_tests_, self.conflicts_, self.discarded_edges_ = 0, (), ()
         if hasattr(self, "strengths_"):
             del self.strengths_  # they were those of other data
         with timings.stage("table"):
             given = Table.from_data(X)
+            known = self._constraints(given)
             constant = given.constant
+            bound = {given.names[v] for arrow in known.required for v in arrow}
             # Sorted, so that the order of the columns has no say in the result.
-            names = sorted(set(given.names) - set(constant))
-            table = given.select(names) if names else None
-        skeleton = Skeleton(0, (), {}, 0) if table is None else self._search(table, timings)
-        self.skeleton_ = Graph(
-            given.names, undirected=[(names[a], names[b]) for a, b in skeleton.edges]
-        )
-        if skeleton.arrows is None:
-            self.graph_ = self.skeleton_
-            self.dag_ = self.graph_.to_dag()
-        else:
-            arrows = [(names[a], names[b]) for a, b in skeleton.arrows]
-            self.dag_ = Graph(given.names, directed=arrows)
-            self.graph_ = self.dag_.to_cpdag()
+            names = sorted(set(given.names) - (set(constant) - bound))
+            number = {name: i for i, name in enumerate(given.names)}
+            constraints = known.select([number[name] for name in names])
+            constraints = constraints.only_required_at(
+                i for i, name in enumerate(names) if name in constant
+            )
+        skeleton = Skeleton(0, (), {}, 0, ())
+        if names:
+            skeleton = self._search(given.select(names), constraints, timings)
+        arrows = [(names[a], names[b]) for a, b in skeleton.arrows or ()]
+        self.dag_ = Graph(given.names, directed=arrows)
+        self.skeleton_ = self.dag_.skeleton()
+        self.graph_ = known_class(self.dag_, known)
         self.separating_sets_ = {
             frozenset((names[a], names[b])): tuple(names[v] for v in given_variables)
             for (a, b), given_variables in skeleton.separating_sets.items()
@@ -122,17 +134,38 @@ class StructureLearner(LearnedModel, ABC):
         self.table_ = given
         return self
 
+    def _constraints(self, table: Table) -> Constraints:
+        if self.knowledge is None:
+            return Constraints.none(table.n_variables)
+        if not isinstance(self.knowledge, Knowledge):
+            raise TypeError(
+                f"knowledge must be a bnsieve.Knowledge or None, not "
+                f"{type(self.knowledge).__name__}: Knowledge.from_dict, from_yaml, from_json and "
+                "from_pgmpy make one"
+            )
+        return self.knowledge.resolve(table.names)
+
     @abstractmethod
-    def _search(self, table: Table, timings: Timings) -> Skeleton:
-        """Find the skeleton of a table that has no constant variable, sorted by name."""
+    def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
+        """Find a DAG over the variables of a table, sorted by name.
+
+        A constant variable is among them only if it has required arrows, and may have no others.
+        """
 
     def _direct(
-        self, skeleton: Skeleton, test: IndependenceTest, table: Table, timings: Timings
+        self,
+        skeleton: Skeleton,
+        test: IndependenceTest,
+        table: Table,
+        constraints: Constraints,
+        timings: Timings,
     ) -> Skeleton:
         """Direct the edges that a test found, with further tests; for use in `_search`."""
         with timings.stage("orientation"):
-            orientation = orient(skeleton, test)
+            orientation = orient(skeleton, test, constraints=constraints)
         self.n_orientation_tests_ = test.n_tests - skeleton.n_tests
         name = table.names
         self.conflicts_ = tuple((name[a], name[c], name[b]) for a, c, b in orientation.conflicts)
-        return replace(skeleton, arrows=orientation.arrows)
+        self.discarded_edges_ = tuple((name[a], name[b]) for a, b in orientation.discarded)
+        edges = tuple(edge for edge in skeleton.edges if edge not in orientation.discarded)
+        return replace(skeleton, edges=edges, arrows=orientation.arrows)

@@ -9,9 +9,11 @@ and, for the two local algorithms, ``join="either"``; its counts hold repeated t
 from abc import abstractmethod
 
 from bnsieve.citests import Method
+from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
 from bnsieve.engine.local import Map, threads
 from bnsieve.independence import CountsTest, IndependenceTest
+from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner, Timings
 from bnsieve.search import fsmb, hiton, pc
 from bnsieve.search.local import Join
@@ -26,14 +28,14 @@ class _TestBasedLearner(StructureLearner):
     test: Method
     n_jobs: int | None
 
-    def _search(self, table: Table, timings: Timings) -> Skeleton:
+    def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
         test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
         with timings.stage("search"), threads(self.n_jobs) as run:
-            skeleton = self._ask(test, table.n_variables, run)
-        return self._direct(skeleton, test, table, timings)
+            skeleton = self._ask(test, constraints, run)
+        return self._direct(skeleton, test, table, constraints, timings)
 
     @abstractmethod
-    def _ask(self, test: IndependenceTest, n_variables: int, run: Map) -> Skeleton:
+    def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
         """Run the algorithm."""
 
 
@@ -52,6 +54,8 @@ class PC(_TestBasedLearner):
         The independence test; see `bnsieve.independence.CountsTest`.
     max_given : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
+    knowledge : Knowledge or None, default None
+        Arrows that must, or may not, be in the graph.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     """
@@ -63,16 +67,25 @@ class PC(_TestBasedLearner):
         alpha: float = 0.01,
         test: Method = "auto",
         max_given: int | None = pc.MAX_GIVEN,
+        knowledge: Knowledge | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.variant = variant
         self.alpha = alpha
         self.test = test
         self.max_given = max_given
+        self.knowledge = knowledge
         self.n_jobs = n_jobs
 
-    def _ask(self, test: IndependenceTest, n_variables: int, run: Map) -> Skeleton:
-        return pc.pc(test, n_variables, variant=self.variant, max_given=self.max_given, run=run)
+    def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
+        return pc.pc(
+            test,
+            constraints.n_variables,
+            variant=self.variant,
+            max_given=self.max_given,
+            run=run,
+            constraints=constraints,
+        )
 
 
 class HitonPC(_TestBasedLearner):
@@ -90,6 +103,8 @@ class HitonPC(_TestBasedLearner):
         Join two columns if each is among the other's neighbours, or if one is. "both" is the
         symmetry correction that the theory asks for; "either" finds more edges, true and false.
         The paper's figures are those of "either" with Pearson's chi-square.
+    knowledge : Knowledge or None, default None
+        Arrows that must, or may not, be in the graph.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     """
@@ -101,16 +116,25 @@ class HitonPC(_TestBasedLearner):
         test: Method = "auto",
         max_given: int | None = hiton.MAX_GIVEN,
         join: Join = "both",
+        knowledge: Knowledge | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
         self.test = test
         self.max_given = max_given
         self.join = join
+        self.knowledge = knowledge
         self.n_jobs = n_jobs
 
-    def _ask(self, test: IndependenceTest, n_variables: int, run: Map) -> Skeleton:
-        return hiton.hiton_pc(test, n_variables, max_given=self.max_given, join=self.join, run=run)
+    def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
+        return hiton.hiton_pc(
+            test,
+            constraints.n_variables,
+            max_given=self.max_given,
+            join=self.join,
+            run=run,
+            constraints=constraints,
+        )
 
 
 class FSMBPC(_TestBasedLearner):
@@ -128,6 +152,8 @@ class FSMBPC(_TestBasedLearner):
         Join two columns if each is among the other's neighbours, or if one is. "both" is the
         symmetry correction that the theory asks for; "either" finds more edges, true and false.
         The paper's figures are those of "either" with Pearson's chi-square.
+    knowledge : Knowledge or None, default None
+        Arrows that must, or may not, be in the graph.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     """
@@ -139,13 +165,22 @@ class FSMBPC(_TestBasedLearner):
         test: Method = "auto",
         max_given: int | None = fsmb.MAX_GIVEN,
         join: Join = "both",
+        knowledge: Knowledge | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
         self.test = test
         self.max_given = max_given
         self.join = join
+        self.knowledge = knowledge
         self.n_jobs = n_jobs
 
-    def _ask(self, test: IndependenceTest, n_variables: int, run: Map) -> Skeleton:
-        return fsmb.fsmb_pc(test, n_variables, max_given=self.max_given, join=self.join, run=run)
+    def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
+        return fsmb.fsmb_pc(
+            test,
+            constraints.n_variables,
+            max_given=self.max_given,
+            join=self.join,
+            run=run,
+            constraints=constraints,
+        )

@@ -3,11 +3,14 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
+from bnsieve.candidates import lawful
 from bnsieve.citests import Method
+from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
 from bnsieve.engine.local import threads
 from bnsieve.explanation import SieveRecord
 from bnsieve.independence import CountsTest
+from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner, Timings
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.search.tsetlin_pc import pair_rule
@@ -46,6 +49,8 @@ class TsetlinPC(StructureLearner):
         Two variables are dependent if the test's p-value is below alpha.
     test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
         The independence test; see `bnsieve.independence.CountsTest`.
+    knowledge : Knowledge or None, default None
+        Arrows that must, or may not, be in the graph.
     random_state : int, RandomState or None, default None
         Seed of the machines; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -72,6 +77,7 @@ class TsetlinPC(StructureLearner):
         epochs: int | None = None,
         alpha: float = 0.05,
         test: Method = "auto",
+        knowledge: Knowledge | None = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -82,10 +88,11 @@ class TsetlinPC(StructureLearner):
         self.epochs = epochs
         self.alpha = alpha
         self.test = test
+        self.knowledge = knowledge
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _search(self, table: Table, timings: Timings) -> Skeleton:
+    def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
         epochs = paper_epochs(table.n_variables) if self.epochs is None else self.epochs
         machine = Settings(self.n_clauses, self.threshold, self.specificity)
         seed = self.random_state
@@ -94,9 +101,11 @@ class TsetlinPC(StructureLearner):
         with timings.stage("sieve"), threads(self.n_jobs) as run:
             every = range(table.n_variables)
             settings = SieveSettings(machine, epochs)
-            found = importances(table, every, settings, int(seed), run)
+            found = importances(table, every, settings, int(seed), run, constraints)
             scores = [one.score for one in found]
-            neighbours = [strongest(score, self.n_neighbours) for score in scores]
+            heads = tuple(strongest(score, self.n_neighbours) for score in scores)
+            required = [constraints.required_neighbours(v) for v in every]
+            neighbours = lawful(heads, constraints.joinable, required, self.n_neighbours)
         importance = np.array(scores, dtype=np.float32)
         self.sieve_ = SieveRecord(table.names, settings, int(seed), importance)
         self.candidates_ = {
@@ -105,5 +114,5 @@ class TsetlinPC(StructureLearner):
         }
         with timings.stage("search"):
             test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
-            skeleton = pair_rule(test, neighbours)
-        return self._direct(skeleton, test, table, timings)
+            skeleton = pair_rule(test, neighbours, constraints)
+        return self._direct(skeleton, test, table, constraints, timings)

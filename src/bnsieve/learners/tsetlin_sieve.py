@@ -7,17 +7,20 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from bnsieve.association import associations
-from bnsieve.candidates import Candidates, union_of_heads
+from bnsieve.candidates import Candidates, lawful, union_of_heads
 from bnsieve.citests import Method
+from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
 from bnsieve.engine.local import threads
 from bnsieve.explanation import SieveRecord
 from bnsieve.independence import CountsTest
+from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner, Timings
 from bnsieve.scores import Kind, Score
+from bnsieve.search.copies import stand_ins, with_copies
 from bnsieve.search.inclusion import ordered_inclusion
 from bnsieve.search.sieved import SearchSettings, score_candidates, search_network
-from bnsieve.search.skeleton import Skeleton, pair_of, with_copies
+from bnsieve.search.skeleton import Skeleton, pair_of
 from bnsieve.sieve import SieveSettings, importances
 from bnsieve.table import Table
 from bnsieve.tsetlin.machine import Settings
@@ -43,8 +46,9 @@ class TsetlinSieve(StructureLearner):
       Separating sets are kept. Far fewer tests than all candidates would take.
 
     Either way the result is a valid CPDAG. Columns that are copies of each other under other labels
-    (a code and its description) cannot be told apart by any data: the first by name takes part, and
-    the others are joined to it.
+    (a code and its description) cannot be told apart by any data: the first by name (or the one
+    that knowledge lets point to the others) takes part, and the others are joined to it if
+    knowledge allows.
 
     Parameters
     ----------
@@ -67,6 +71,8 @@ class TsetlinSieve(StructureLearner):
         With ``method="tests"``: two columns are dependent if the p-value is below alpha.
     test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
         With ``method="tests"``: the independence test.
+    knowledge : Knowledge or None, default None
+        Arrows that must, or may not, be in the graph.
     random_state : int, RandomState or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -104,6 +110,7 @@ class TsetlinSieve(StructureLearner):
         max_parents: int = 6,
         alpha: float = 0.01,
         test: Method = "auto",
+        knowledge: Knowledge | None = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -116,10 +123,11 @@ class TsetlinSieve(StructureLearner):
         self.max_parents = max_parents
         self.alpha = alpha
         self.test = test
+        self.knowledge = knowledge
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _search(self, table: Table, timings: Timings) -> Skeleton:
+    def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
         if self.method not in ("search", "tests"):
             raise ValueError(f"method must be 'search' or 'tests'; got {self.method!r}")
         seed = self.random_state
@@ -127,15 +135,20 @@ class TsetlinSieve(StructureLearner):
             seed = int(check_random_state(seed).randint(2**31))
         with timings.stage("association"):
             pairs = associations(table)
-            originals = pairs.originals()
-            kept = np.flatnonzero(originals == np.arange(table.n_variables))
+            originals = stand_ins(pairs.originals().tolist(), constraints)
+            kept = [v for v, original in enumerate(originals) if v == original]
             distinct = table.select([table.names[v] for v in kept])
+            known = constraints.select(kept)
             association = pairs.excess[np.ix_(kept, kept)]
-        candidates = self._sieve(distinct, association, int(seed), timings)
+            if known.restricts:
+                association[~known.joinable] = 0.0
+        candidates = self._sieve(distinct, known, association, int(seed), timings)
         if self.method == "tests":
-            found, candidates = self._test(distinct, candidates, association, timings)
+            found, candidates = self._test(distinct, known, candidates, association, timings)
         else:
-            found, candidates = self._search_parents(distinct, candidates, int(seed), timings)
+            found, candidates = self._search_parents(
+                distinct, known, candidates, int(seed), timings
+            )
         self.candidates_ = {
             name: tuple(distinct.names[v] for v in chosen)
             for name, chosen in zip(distinct.names, candidates, strict=True)
@@ -145,13 +158,18 @@ class TsetlinSieve(StructureLearner):
             for v, original in enumerate(originals)
             if v != original
         }
-        return with_copies(found, originals.tolist())
+        return with_copies(found, originals, constraints)
 
     def _sieve(
-        self, table: Table, association: NDArray[np.float64], seed: int, timings: Timings
+        self,
+        table: Table,
+        constraints: Constraints,
+        association: NDArray[np.float64],
+        seed: int,
+        timings: Timings,
     ) -> Candidates:
         with timings.stage("sieve"), threads(self.n_jobs) as run:
-            found = importances(table, range(table.n_variables), _MACHINE, seed, run)
+            found = importances(table, range(table.n_variables), _MACHINE, seed, run, constraints)
             # A variable of many levels has as many chances to enter a clause.
             ranking = np.array([one.score for one in found]) / table.n_levels
             self.sieve_ = SieveRecord(table.names, _MACHINE, seed, ranking.astype(np.float32))
@@ -160,6 +178,7 @@ class TsetlinSieve(StructureLearner):
     def _test(
         self,
         table: Table,
+        constraints: Constraints,
         candidates: Candidates,
         association: NDArray[np.float64],
         timings: Timings,
@@ -168,17 +187,24 @@ class TsetlinSieve(StructureLearner):
         self.scoring_ = score
         settings = SearchSettings(max_parents=self.max_parents)
         with timings.stage("search"), threads(self.n_jobs) as run:
-            sets = score_candidates(table, candidates, score, settings, run)
+            required = [constraints.required_neighbours(v) for v in range(table.n_variables)]
+            candidates = lawful(candidates, constraints.joinable, required, self.budget)
+            sets = score_candidates(table, candidates, score, settings, run, required)
             best = tuple(
                 tuple(sorted(one.members(0), key=lambda v: -strength[v]))
                 for one, strength in zip(sets, association, strict=True)
             )
             test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
-            skeleton = ordered_inclusion(test, best, _MAX_GIVEN, run)
-        return self._direct(skeleton, test, table, timings), best
+            skeleton = ordered_inclusion(test, best, _MAX_GIVEN, run, constraints)
+        return self._direct(skeleton, test, table, constraints, timings), best
 
     def _search_parents(
-        self, table: Table, candidates: Candidates, seed: int, timings: Timings
+        self,
+        table: Table,
+        constraints: Constraints,
+        candidates: Candidates,
+        seed: int,
+        timings: Timings,
     ) -> tuple[Skeleton, Candidates]:
         cost = self.parent_cost
         if cost is None:
@@ -186,7 +212,9 @@ class TsetlinSieve(StructureLearner):
         self.scoring_ = score = Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
         settings = SearchSettings(max_parents=self.max_parents, budget=self.budget)
         with timings.stage("search"), threads(self.n_jobs) as run:
-            network, candidates = search_network(table, candidates, score, settings, seed, run)
+            network, candidates = search_network(
+                table, candidates, score, settings, seed, run, constraints
+            )
         self.score_ = network.score
         arrows = [(u, v) for v, parents in enumerate(network.parents) for u in parents]
         edges = tuple(sorted(pair_of(u, v) for u, v in arrows))

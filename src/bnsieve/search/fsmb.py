@@ -22,6 +22,7 @@ The full text was not at hand. What its abstract and public descriptions leave o
 
 from collections.abc import Mapping
 
+from bnsieve.constraints import Constraints
 from bnsieve.engine.local import Map
 from bnsieve.independence import IndependenceTest, TestResult
 from bnsieve.search.local import Join, join_neighbourhoods
@@ -43,6 +44,7 @@ def fsmb_pc(
     max_given: int | None = MAX_GIVEN,
     join: Join = "both",
     run: Map = map,
+    constraints: Constraints | None = None,
 ) -> Skeleton:
     """Find the skeleton by shrinking the candidates of every variable.
 
@@ -57,17 +59,21 @@ def fsmb_pc(
         Join two variables if both ends keep the other (what the theory asks for), or if one does.
     run : Map, default map
         How the targets are worked on; the result does not depend on it.
+    constraints : Constraints or None, default None
+        Pairs that must, or may not, be joined: neither are tested.
 
     Returns
     -------
     Skeleton
     """
     limit = size_limit(max_given, n_variables)
+    known = constraints or Constraints.none(n_variables)
 
     def separate(target: int, associations: Mapping[int, TestResult]) -> dict[int, tuple[int, ...]]:
-        candidates = by_strength(associations)
+        open_candidates = by_strength(associations)
+        candidates = [*known.required_neighbours(target), *open_candidates]
         separated: dict[int, tuple[int, ...]] = {}
-        for candidate in reversed(candidates.copy()):
+        for candidate in reversed(open_candidates):
             others = [other for other in candidates if other != candidate]
             given = first_separating(test, target, candidate, subsets(others, 1, limit))
             if given is not None:
@@ -75,4 +81,4 @@ def fsmb_pc(
                 candidates.remove(candidate)
         return separated
 
-    return join_neighbourhoods(test, n_variables, separate, join, run)
+    return join_neighbourhoods(test, known, separate, join, run)

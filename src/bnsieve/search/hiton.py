@@ -16,6 +16,7 @@ the result is the true skeleton.
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from bnsieve.constraints import Constraints
 from bnsieve.engine.local import Map
 from bnsieve.independence import IndependenceTest, TestResult
 from bnsieve.search.local import Join, join_neighbourhoods
@@ -38,6 +39,7 @@ def hiton_pc(
     max_given: int | None = MAX_GIVEN,
     join: Join = "both",
     run: Map = map,
+    constraints: Constraints | None = None,
 ) -> Skeleton:
     """Find the skeleton with HITON-PC for every variable, and the symmetry correction.
 
@@ -52,33 +54,41 @@ def hiton_pc(
         Join two variables if both ends keep the other (what the theory asks for), or if one does.
     run : Map, default map
         How the targets are worked on; the result does not depend on it.
+    constraints : Constraints or None, default None
+        Pairs that must, or may not, be joined: neither are tested.
 
     Returns
     -------
     Skeleton
     """
     limit = size_limit(max_given, n_variables)
+    known = constraints or Constraints.none(n_variables)
 
     def neighbourhood(
         target: int, associations: Mapping[int, TestResult]
     ) -> dict[int, tuple[int, ...]]:
-        return _separated(test, target, by_strength(associations), limit)
+        required = known.required_neighbours(target)
+        return _separated(test, target, by_strength(associations), required, limit)
 
-    return join_neighbourhoods(test, n_variables, neighbourhood, join, run)
+    return join_neighbourhoods(test, known, neighbourhood, join, run)
 
 
 def _separated(
-    test: IndependenceTest, target: int, candidates: list[int], limit: int
+    test: IndependenceTest,
+    target: int,
+    candidates: list[int],
+    required: tuple[int, ...],
+    limit: int,
 ) -> dict[int, tuple[int, ...]]:
     """Return the candidates that are not the target's neighbours, and what separates each."""
-    admitted: list[int] = []
+    admitted = list(required)
     separated: dict[int, tuple[int, ...]] = {}
     for newcomer in candidates:
         given = first_separating(test, target, newcomer, subsets(admitted, 1, limit))
         if given is not None:
             separated[newcomer] = given
             continue
-        for member in reversed(admitted.copy()):  # the weakest is the likeliest to leave
+        for member in reversed(admitted[len(required) :]):  # the weakest is the likeliest to leave
             others = [other for other in admitted if other != member]
             given = first_separating(test, target, member, _with(newcomer, others, limit))
             if given is not None:

@@ -7,6 +7,7 @@ others separate it. Two variables are joined if either keeps the other.
 
 from collections.abc import Sequence
 
+from bnsieve.constraints import Constraints
 from bnsieve.engine.local import Map
 from bnsieve.independence import IndependenceTest
 from bnsieve.search.skeleton import (
@@ -20,7 +21,11 @@ from bnsieve.search.skeleton import (
 
 
 def ordered_inclusion(
-    test: IndependenceTest, candidates: Sequence[Sequence[int]], max_given: int | None, run: Map
+    test: IndependenceTest,
+    candidates: Sequence[Sequence[int]],
+    max_given: int | None,
+    run: Map,
+    constraints: Constraints | None = None,
 ) -> Skeleton:
     """Test every variable's candidates, best first.
 
@@ -33,6 +38,8 @@ def ordered_inclusion(
         Largest conditioning set; None for no limit.
     run : Map
         Spreads the variables over threads.
+    constraints : Constraints or None, default None
+        Pairs that must be joined: they are not tested, whether candidates or not.
 
     Returns
     -------
@@ -41,9 +48,11 @@ def ordered_inclusion(
         descendants that only a set outside the neighbours separates.
     """
     limit = size_limit(max_given, len(candidates))
+    known = constraints or Constraints.none(len(candidates))
 
     def neighbourhood(target: int) -> tuple[list[int], SeparatingSets]:
-        kept: list[int] = []
+        required = known.required_neighbours(target)
+        kept = list(required)
         separated: SeparatingSets = {}
 
         def separate(variable: int, others: Sequence[int]) -> bool:
@@ -53,12 +62,14 @@ def ordered_inclusion(
             return given is not None
 
         for variable in candidates[target]:
+            if variable in required:
+                continue
             answers = test.test(target, variable)
             if answers.dependent and not separate(variable, kept):
                 kept.append(variable)
             elif answers.independent:
                 separated[pair_of(target, variable)] = ()
-        for variable in reversed(kept.copy()):
+        for variable in reversed(kept[len(required) :]):
             if separate(variable, [other for other in kept if other != variable]):
                 kept.remove(variable)
         return kept, separated

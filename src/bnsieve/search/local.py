@@ -10,6 +10,7 @@ end keeps the other finds more true edges, and more false ones.
 from collections.abc import Callable, Mapping
 from typing import Literal
 
+from bnsieve.constraints import Constraints
 from bnsieve.engine.local import Map
 from bnsieve.independence import IndependenceTest, TestResult
 from bnsieve.search.skeleton import SeparatingSets, Skeleton, marginal_tests, pair_of
@@ -22,15 +23,17 @@ Separate = Callable[[int, Mapping[int, TestResult]], Mapping[int, tuple[int, ...
 
 
 def join_neighbourhoods(
-    test: IndependenceTest, n_variables: int, separate: Separate, join: Join, run: Map
+    test: IndependenceTest, constraints: Constraints, separate: Separate, join: Join, run: Map
 ) -> Skeleton:
     """Test all pairs given nothing, find each variable's neighbourhood, join them.
 
-    Where both ends separate a pair, the set found from the smaller number's side is kept.
+    Pairs that must, or may not, be joined are not tested. Where both ends separate a pair, the set
+    found from the smaller number's side is kept.
     """
     if join not in ("both", "either"):
         raise ValueError(f"join must be 'both' or 'either'; got {join!r}")
-    marginal = marginal_tests(test, n_variables, run)
+    n_variables = constraints.n_variables
+    marginal = marginal_tests(test, constraints, run)
     separating_sets: SeparatingSets = {
         pair: () for pair, result in marginal.items() if result.independent
     }
@@ -45,9 +48,10 @@ def join_neighbourhoods(
         for variable, given in separated.items():
             if join == "both" or target in found[variable]:
                 separating_sets.setdefault(pair_of(target, variable), given)
-    edges = (
+    edges = [
         pair
         for pair, result in marginal.items()
         if result.dependent and pair not in separating_sets
-    )
-    return Skeleton(n_variables, tuple(edges), separating_sets, test.n_tests)
+    ]
+    joined = tuple(sorted([*edges, *constraints.required_pairs]))
+    return Skeleton(n_variables, joined, separating_sets, test.n_tests)

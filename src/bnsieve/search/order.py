@@ -4,8 +4,12 @@ In an order every variable takes its best parent set among those that come befor
 graph ever has a cycle. The kernel (``native/order_search.hpp``) moves one variable after another to
 its best place, and escapes local optima by displacing a few related variables. Effort is counted
 in such rounds, not in seconds: the result depends on the seed alone.
+
+Where parents are required, orders that put one of them too late score so low that no gain elsewhere
+makes up for it. The search starts from orders without such a fault and never ends lower.
 """
 
+import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,7 +41,13 @@ class Network:
 
 
 def search_orders(
-    sets: Sequence[ParentSets], *, n_starts: int, n_rounds: int, seed: int, run: Map
+    sets: Sequence[ParentSets],
+    *,
+    n_starts: int,
+    n_rounds: int,
+    seed: int,
+    run: Map,
+    required: Sequence[tuple[int, int]] = (),
 ) -> Network:
     """Search from several random orders and return the best network found.
 
@@ -51,7 +61,10 @@ def search_orders(
     seed : int
     run : Map
         Spreads the starts over threads; the result does not depend on it.
+    required : sequence of (int, int)
+        Parent and child: the parents without which the child has no set in `sets`. Without a cycle.
     """
+    sets = _with_fallback(sets)
     first_candidate = _offsets([len(one.candidates) for one in sets])
     candidates = np.array([v for one in sets for v in one.candidates], dtype=np.int32)
     first_set = _offsets([len(one.masks) for one in sets])
@@ -60,7 +73,8 @@ def search_orders(
 
     def one_start(number: int) -> tuple[float, NDArray[np.int32], NDArray[np.int64]]:
         sequence = np.random.SeedSequence(seed, spawn_key=(number,))
-        order = np.random.default_rng(sequence).permutation(len(sets)).astype(np.int32)
+        shuffled = np.random.default_rng(sequence).permutation(len(sets))
+        order = _parents_first(shuffled, required).astype(np.int32)
         kernel_seed = int(sequence.generate_state(1, np.uint64)[0])
         order, chosen, total = _native.search_orders(
             first_candidate, candidates, first_set, masks, scores, order, n_rounds, kernel_seed
@@ -77,3 +91,43 @@ def search_orders(
 
 def _offsets(sizes: Sequence[int]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _with_fallback(sets: Sequence[ParentSets]) -> list[ParentSets]:
+    """Give variables that have no empty set one that is worse than anything else could repair."""
+    spread = sum(float(one.scores[0] - one.scores[-1]) for one in sets)
+    return [
+        one
+        if one.masks.min() == 0
+        else ParentSets(
+            one.candidates,
+            np.append(one.masks, np.uint32(0)),
+            np.append(one.scores, one.scores[-1] - spread - 1.0),
+        )
+        for one in sets
+    ]
+
+
+def _parents_first(
+    order: NDArray[np.int64], required: Sequence[tuple[int, int]]
+) -> NDArray[np.int64]:
+    """Change an order as little as need be for all required parents to come before children."""
+    if not required:
+        return order
+    place = {int(v): i for i, v in enumerate(order)}
+    children: dict[int, list[int]] = {}
+    n_waiting = dict.fromkeys(place, 0)
+    for parent, child in required:
+        children.setdefault(parent, []).append(child)
+        n_waiting[child] += 1
+    ready = [place[v] for v, count in n_waiting.items() if count == 0]
+    heapq.heapify(ready)
+    sorted_order: list[int] = []
+    while ready:
+        variable = int(order[heapq.heappop(ready)])
+        sorted_order.append(variable)
+        for child in children.get(variable, ()):
+            n_waiting[child] -= 1
+            if n_waiting[child] == 0:
+                heapq.heappush(ready, place[child])
+    return np.array(sorted_order, dtype=np.int64)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import Literal
 
+from bnsieve.constraints import Constraints
 from bnsieve.engine.local import Map
 from bnsieve.independence import IndependenceTest
 from bnsieve.search.skeleton import (
@@ -43,6 +44,7 @@ def pc(
     variant: Variant = "stable",
     max_given: int | None = MAX_GIVEN,
     run: Map = map,
+    constraints: Constraints | None = None,
 ) -> Skeleton:
     """Find the skeleton with the PC algorithm.
 
@@ -58,6 +60,8 @@ def pc(
     run : Map, default map
         How the pairs of a level are worked on; the result does not depend on it. "original" uses
         it for the first level only, because each later step needs the one before.
+    constraints : Constraints or None, default None
+        Pairs that must, or may not, be joined: neither are tested.
 
     Returns
     -------
@@ -66,21 +70,24 @@ def pc(
     if variant not in ("stable", "original"):
         raise ValueError(f"variant must be 'stable' or 'original'; got {variant!r}")
     limit = size_limit(max_given, n_variables)
-    marginal = marginal_tests(test, n_variables, run)
+    constraints = constraints or Constraints.none(n_variables)
+    required = constraints.required_pairs
+    marginal = marginal_tests(test, constraints, run)
     edges = [pair for pair, result in marginal.items() if result.dependent]
     separating_sets: SeparatingSets = {
         pair: () for pair, result in marginal.items() if result.independent
     }
     remove = _remove_at_the_end if variant == "stable" else _remove_at_once
     size = 1
-    neighbours = _neighbours(edges, n_variables)
+    neighbours = _neighbours([*edges, *required], n_variables)
     while size <= limit and any(len(ends) > size for ends in neighbours):
         found = remove(test, edges, neighbours, size, run)
         separating_sets.update(found)
         edges = [pair for pair in edges if pair not in found]
-        neighbours = _neighbours(edges, n_variables)
+        neighbours = _neighbours([*edges, *required], n_variables)
         size += 1
-    return Skeleton(n_variables, tuple(edges), separating_sets, test.n_tests)
+    joined = tuple(sorted([*edges, *required]))
+    return Skeleton(n_variables, joined, separating_sets, test.n_tests)
 
 
 def _remove_at_the_end(

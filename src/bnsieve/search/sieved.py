@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnsieve.candidates import Candidates
+from bnsieve.candidates import Candidates, lawful
+from bnsieve.constraints import Constraints
 from bnsieve.counts import count
 from bnsieve.engine.local import Map
 from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_additions, score_parent_sets
@@ -51,9 +52,17 @@ class SearchSettings:
 
 
 def score_candidates(
-    table: Table, candidates: Candidates, score: Score, settings: SearchSettings, run: Map
+    table: Table,
+    candidates: Candidates,
+    score: Score,
+    settings: SearchSettings,
+    run: Map,
+    required: Sequence[Sequence[int]] | None = None,
 ) -> list[ParentSets]:
-    """Score every variable's parent sets, each from one joint table."""
+    """Score every variable's parent sets, each from one joint table.
+
+    Every set of a variable holds the candidates that are required of it.
+    """
 
     def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
         target, chosen = item
@@ -63,6 +72,7 @@ def score_candidates(
             complete_size=settings.complete_size,
             max_size=settings.max_parents,
             width=settings.width,
+            required=() if required is None else required[target],
         )
 
     return list(run(score_target, enumerate(candidates)))
@@ -75,18 +85,24 @@ def search_network(
     settings: SearchSettings,
     seed: int,
     run: Map,
+    constraints: Constraints | None = None,
 ) -> tuple[Network, Candidates]:
     """Find a network of high score; return it with the candidates of the last search."""
+    known = constraints or Constraints.none(table.n_variables)
+    required = [known.required_parents(v) for v in range(table.n_variables)]
+    candidates = lawful(candidates, known.allowed, required, settings.budget)
     for resieve in range(settings.n_resieves + 1):
         network = search_orders(
-            score_candidates(table, candidates, score, settings, run),
+            score_candidates(table, candidates, score, settings, run, required),
             n_starts=settings.n_starts,
             n_rounds=settings.rounds_per_variable * table.n_variables,
             seed=seed,
             run=run,
+            required=known.required,
         )
         if resieve < settings.n_resieves:
-            candidates = sieve_again(table, candidates, network, score, settings, run)
+            candidates = sieve_again(table, candidates, network, score, settings, run, known)
+            candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
     return network, candidates
 
 
@@ -97,9 +113,11 @@ def sieve_again(
     score: Score,
     settings: SearchSettings,
     run: Map,
+    constraints: Constraints,
 ) -> Candidates:
     """Return new candidates: neighbours in the network, what would add to them, then the old."""
     codes, radices = missing_as_level(table)
+    variables = np.arange(table.n_variables)
 
     def additions(target: int) -> list[int]:
         known, own = codes, radices
@@ -107,9 +125,15 @@ def sieve_again(
             known = codes[:, ~table.missing[target]].copy()
             own = radices.copy()
             own[target] -= 1
-        gains = score_additions(known, own, target, network.parents[target], score)
+        # Only what may be a parent is looked at.
+        kept = np.flatnonzero(constraints.allowed[:, target] | (variables == target))
+        if len(kept) < table.n_variables:
+            known, own = known[kept], own[kept]
+        place = {int(v): i for i, v in enumerate(kept)}
+        parents = [place[v] for v in network.parents[target]]
+        gains = score_additions(known, own, place[target], parents, score)
         best = np.argsort(-gains, kind="stable")[: settings.n_additions]
-        return [int(v) for v in best if gains[v] > 0]
+        return [int(kept[i]) for i in best if gains[i] > 0]
 
     added = list(run(additions, range(table.n_variables)))
     neighbours = _neighbours(network.parents)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from bnsieve.constraints import Constraints
 from bnsieve.engine.local import Map
 from bnsieve.independence import IndependenceTest, TestResult
 
@@ -31,7 +32,7 @@ class Skeleton:
     separating_sets : mapping of (int, int) to tuple of int
         For pairs that are not joined (the smaller number first) a set given which a test found
         them independent. A pair that is neither here nor among the edges was left unjoined
-        because no test could tell.
+        because no test could tell, or because knowledge keeps the two apart.
     n_tests : int
         Number of distinct tests that the test object has performed.
     arrows : tuple of (int, int) or None
@@ -48,31 +49,6 @@ class Skeleton:
         """Return the variables joined to one, sorted."""
         ends = (pair for pair in self.edges if variable in pair)
         return tuple(sorted(a if b == variable else b for a, b in ends))
-
-
-def with_copies(skeleton: Skeleton, originals: Sequence[int]) -> Skeleton:
-    """Return the skeleton of all variables from that of the ones that are not copies.
-
-    Parameters
-    ----------
-    skeleton : Skeleton
-        Of the variables that are their own originals, numbered in their order.
-    originals : sequence of int
-        For each variable the one that it is a copy of, or its own number. A copy is joined to its
-        original and to nothing else.
-    """
-    kept = [v for v, original in enumerate(originals) if v == original]
-    copies = [(original, v) for v, original in enumerate(originals) if v != original]
-    edges = [(kept[a], kept[b]) for a, b in skeleton.edges]
-    arrows = skeleton.arrows
-    if arrows is not None:
-        arrows = (*((kept[a], kept[b]) for a, b in arrows), *copies)
-    separating_sets = {
-        (kept[a], kept[b]): tuple(kept[v] for v in given)
-        for (a, b), given in skeleton.separating_sets.items()
-    }
-    all_edges = tuple(sorted([*edges, *copies]))
-    return Skeleton(len(originals), all_edges, separating_sets, skeleton.n_tests, arrows)
 
 
 def pair_of(x: int, y: int) -> Pair:
@@ -105,9 +81,11 @@ def size_limit(max_given: int | None, n_variables: int) -> int:
     return max_given
 
 
-def marginal_tests(test: IndependenceTest, n_variables: int, run: Map) -> dict[Pair, TestResult]:
-    """Test every pair given nothing."""
-    pairs = list(combinations(range(n_variables), 2))
+def marginal_tests(
+    test: IndependenceTest, constraints: Constraints, run: Map
+) -> dict[Pair, TestResult]:
+    """Test every pair given nothing, except those of which knowledge says whether to join them."""
+    pairs = constraints.open_pairs()
     return dict(zip(pairs, run(lambda pair: test.test(*pair), pairs), strict=True))
 
 

@@ -8,11 +8,16 @@ it is joined.
 
 from collections.abc import Sequence
 
+from bnsieve.constraints import Constraints
 from bnsieve.independence import Answer, IndependenceTest
 from bnsieve.search.skeleton import Pair, SeparatingSets, Skeleton, pair_of, subsets
 
 
-def pair_rule(test: IndependenceTest, neighbours: Sequence[Sequence[int]]) -> Skeleton:
+def pair_rule(
+    test: IndependenceTest,
+    neighbours: Sequence[Sequence[int]],
+    constraints: Constraints | None = None,
+) -> Skeleton:
     """Test each variable's neighbours and keep those that nothing separates from it.
 
     Parameters
@@ -20,16 +25,19 @@ def pair_rule(test: IndependenceTest, neighbours: Sequence[Sequence[int]]) -> Sk
     test : IndependenceTest
     neighbours : sequence of sequences of int
         N: for every variable, the numbers of the variables that matter to it.
+    constraints : Constraints or None, default None
+        Pairs that must be joined: they are not tested, whether in N or not.
 
     Returns
     -------
     Skeleton
         Exact if N(X) holds the true neighbours of X, every variable, and the test is an oracle.
     """
-    pairs = sorted({pair_of(t, x) for t, chosen in enumerate(neighbours) for x in chosen})
-    edges: list[Pair] = []
+    required = (constraints or Constraints.none(len(neighbours))).required_pairs
+    pairs = {pair_of(t, x) for t, chosen in enumerate(neighbours) for x in chosen}
+    edges: list[Pair] = list(required)
     separating_sets: SeparatingSets = {}
-    for t, x in pairs:
+    for t, x in sorted(pairs - required):
         pool = sorted({*neighbours[t], *neighbours[x]} - {t, x})
         dependent = False
         for given in subsets(pool, 0, len(pool)):
@@ -41,4 +49,4 @@ def pair_rule(test: IndependenceTest, neighbours: Sequence[Sequence[int]]) -> Sk
         else:
             if dependent:
                 edges.append((t, x))
-    return Skeleton(len(neighbours), tuple(edges), separating_sets, test.n_tests)
+    return Skeleton(len(neighbours), tuple(sorted(edges)), separating_sets, test.n_tests)

@@ -1,0 +1,107 @@
+"""Is knowledge always honoured? Seeds in, findings out.
+
+`random_case` makes a small data set and knowledge that some DAG agrees with; `faults` lists what
+is wrong with what a learner made of them, which should be nothing, ever.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+
+from bnsieve.knowledge import Knowledge
+from bnsieve.learners.base import StructureLearner
+from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
+from bnsieve.learners.tsetlin_pc import TsetlinPC
+from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+
+LEARNERS: tuple[StructureLearner, ...] = (
+    PC(),
+    PC(variant="original"),
+    HitonPC(),
+    FSMBPC(join="either"),
+    TsetlinPC(random_state=0),
+    TsetlinSieve(random_state=0),
+    TsetlinSieve(method="tests", random_state=0),
+)
+
+
+def random_case(seed: int) -> tuple[pd.DataFrame, Knowledge]:
+    """Make a few columns of few rows, and knowledge of any kind that does not contradict itself.
+
+    Among the columns are constants, copies and functions of others. The knowledge has nothing to
+    do with how the data came about: learners must honour it all the same.
+    """
+    rng = np.random.default_rng(seed)
+    names = [f"v{i}" for i in rng.permutation(int(rng.integers(2, 9)))]
+    return _random_data(names, rng), _random_knowledge(names, rng)
+
+
+def _random_data(names: list[str], rng: np.random.Generator) -> pd.DataFrame:
+    n_rows = int(rng.integers(20, 300))
+    columns: dict[str, np.ndarray] = {}
+    for name in names:
+        parents = [column for column in columns.values() if rng.random() < 1.5 / len(names)]
+        n_levels = 1 if rng.random() < 0.05 else int(rng.integers(2, 4))
+        clear = np.sum(parents, axis=0, dtype=np.int64, initial=0) % n_levels
+        noise = rng.random(n_rows) < rng.choice([0.0, 0.1, 0.5])
+        random = rng.integers(0, n_levels, n_rows)
+        columns[name] = np.where(noise, random, clear) if parents else random
+    return pd.DataFrame(columns)
+
+
+def _random_knowledge(names: list[str], rng: np.random.Generator) -> Knowledge:
+    order = [str(name) for name in rng.permutation(names)]
+    forward = list(combinations(order, 2))
+    share_required, share_forbidden = rng.choice([0.0, 0.15, 0.4]), rng.choice([0.0, 0.3, 0.7])
+    required = [arrow for arrow in forward if rng.random() < share_required]
+    both_ways = [*forward, *((b, a) for a, b in forward)]
+    forbidden = [
+        arrow for arrow in both_ways if arrow not in required and rng.random() < share_forbidden
+    ]
+    cut = int(rng.integers(1, len(order))) if rng.random() < 0.3 else 0
+    child = str(rng.choice(names))
+    parents = [a for a in order if a != child and ((a, child) in required or rng.random() < 0.4)]
+    tails, heads = {a for a, _ in required}, {b for _, b in required}
+    return Knowledge(
+        required=required,
+        forbidden=forbidden,
+        tiers=[order[:cut], order[cut:]] if cut else [],
+        parents_of={child: parents} if rng.random() < 0.3 else {},
+        no_parents=[name for name in names if name not in heads and rng.random() < 0.1],
+        no_children=[name for name in names if name not in tails and rng.random() < 0.1],
+    )
+
+
+def faults(learner: StructureLearner, knowledge: Knowledge) -> list[str]:
+    """List what is wrong with a fitted learner's graph.
+
+    A graph that exists has no directed cycle: `Graph` refuses to be one. It must also be closed
+    under Meek's rules, have a consistent extension in the equivalence class of the learner's DAG,
+    hold the required arrows as arrows, and leave nothing open that knowledge forbids.
+    """
+    graph = learner.graph_
+    allowed = knowledge.resolve(graph.nodes).allowed
+    number = {name: i for i, name in enumerate(graph.nodes)}
+    open_ways = [*graph.edges, *((b, a) for a, b in graph.undirected_edges)]
+    found = [f"{a} -> {b} is forbidden" for a, b in open_ways if not allowed[number[a], number[b]]]
+    lost = sorted(set(knowledge.required) - set(graph.directed_edges))
+    found += [f"{a} -> {b} is required, but lost" for a, b in lost]
+    if not graph.is_maximally_oriented():
+        found.append("the graph is not maximally oriented")
+    elif graph.to_cpdag() != learner.dag_.to_cpdag():
+        found.append("the graph is not of the DAG's class")
+    if learner.skeleton_ != graph.skeleton():
+        found.append("graph and skeleton differ")
+    return found
+
+
+def check_random_fits(seeds: range) -> Iterator[tuple[int, str, list[str]]]:
+    """Fit every learner on the case of each seed; give seed, learner and faults."""
+    for seed in seeds:
+        data, knowledge = random_case(seed)
+        for learner in LEARNERS:
+            fitted = clone(learner).set_params(knowledge=knowledge).fit(data)
+            yield seed, str(learner), faults(fitted, knowledge)

@@ -1,0 +1,139 @@
+"""One run of another program, in that program's own environment; started by `peers.py`.
+
+    python peer_worker.py JOB.json
+
+The job names the data (``.npz`` with ``codes``, rows x variables, no constant column), the tool,
+the algorithm and its settings. Prints one line of JSON: arrows and undirected edges by column,
+seconds without loading, and the number of independence tests where the program tells it.
+"""
+
+import json
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+Edges = list[tuple[int, int]]
+# Arrows, undirected edges, independence tests.
+Found = tuple[Edges, Edges, int | None]
+
+
+def pyagrum(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Callable[[], Found]:
+    import pyagrum as gum
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "data.csv")
+        head = ",".join(f"v{i}" for i in range(codes.shape[1]))
+        rows = [",".join(f"l{code}" for code in row) for row in codes]
+        file.write_text("\n".join([head, *rows]) + "\n")
+        learner = gum.BNLearner(str(file))
+    learner.setNumberOfThreads(1)
+    if "score" in settings:
+        getattr(learner, f"useScore{settings['score']}")()
+    if "corr" in settings:
+        getattr(learner, f"use{settings['corr'].upper()}Correction")()
+    {
+        "GHC": learner.useGreedyHillClimbing,
+        "tabu": learner.useLocalSearchWithTabuList,
+        "MIIC": learner.useMIIC,
+        "PC": learner.usePC,
+    }[algorithm]()
+    if "alpha" in settings:
+        learner.useChi2Test()
+        learner.setPCAlpha(float(settings["alpha"]))
+    number = {learner.idFromName(f"v{i}"): i for i in range(codes.shape[1])}
+
+    def learn() -> Found:
+        if algorithm in ("MIIC", "PC"):
+            graph = learner.learnPDAG()
+            edges = [(number[a], number[b]) for a, b in graph.edges()]
+        else:
+            graph, edges = learner.learnDAG(), []
+        return [(number[a], number[b]) for a, b in graph.arcs()], edges, None
+
+    return learn
+
+
+def causallearn(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Callable[[], Found]:
+    from causallearn.search.ConstraintBased.PC import pc
+    from causallearn.search.PermutationBased.BOSS import boss
+    from causallearn.search.ScoreBased.GES import ges
+
+    data = codes.astype(int)
+
+    def learn() -> Found:
+        if algorithm == "PC":
+            graph = pc(data, float(settings["alpha"]), settings["test"], show_progress=False).G
+        elif algorithm == "BOSS":
+            graph = boss(data, f"local_score_{settings['score']}", verbose=False)
+        else:
+            graph = ges(data, f"local_score_{settings['score']}")["G"]
+        # Entry [a, b] is the mark at a's end: -1 a tail, 1 a head.
+        mark = graph.graph
+        joined = np.argwhere(mark != 0)
+        arrows = [(int(a), int(b)) for a, b in joined if mark[a, b] == -1 and mark[b, a] == 1]
+        edges = [(int(a), int(b)) for a, b in joined if a < b and mark[a, b] == mark[b, a]]
+        return arrows, edges, None
+
+    return learn
+
+
+def pgmpy(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Callable[[], Found]:
+    import logging
+
+    import pandas as pd
+    from pgmpy.estimators import GES, PC, HillClimbSearch
+
+    logging.disable(logging.WARNING)
+    frame = pd.DataFrame({f"v{i}": [f"l{c}" for c in col] for i, col in enumerate(codes.T)})
+    frame = frame.astype("category")
+
+    def learn() -> Found:
+        if algorithm == "PC":
+            graph = PC(frame).estimate(
+                variant=settings["variant"],
+                ci_test="chi_square",
+                significance_level=float(settings["alpha"]),
+                n_jobs=1,
+                show_progress=False,
+            )
+        elif algorithm == "HC":
+            search = HillClimbSearch(frame)
+            graph = search.estimate(scoring_method=settings["score"], show_progress=False)
+        else:
+            graph = GES(frame).estimate(scoring_method=settings["score"])
+        lines = {frozenset(edge) for edge in getattr(graph, "undirected_edges", ())}
+        arrows = getattr(graph, "directed_edges", None)
+        arrows = graph.edges() if arrows is None else arrows
+        number = {name: i for i, name in enumerate(frame.columns)}
+        return (
+            [(number[a], number[b]) for a, b in arrows if frozenset((a, b)) not in lines],
+            [tuple(number[name] for name in line) for line in lines],
+            None,
+        )
+
+    return learn
+
+
+TOOLS = {"pyagrum": pyagrum, "causallearn": causallearn, "pgmpy": pgmpy}
+
+
+def main(path: str) -> None:
+    warnings.simplefilter("ignore")
+    job = json.loads(Path(path).read_text())
+    codes = np.load(job["data"])["codes"]
+    settings = dict(part.split("=") for part in job["settings"].split())
+    learn = TOOLS[job["tool"]](codes, job["algorithm"], settings)
+    start, cpu_start = time.perf_counter(), time.process_time()
+    arrows, edges, n_tests = learn()
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu_start
+    found = {"arrows": arrows, "edges": edges, "tests": n_tests, "seconds": seconds, "cpu": cpu}
+    print("\n" + json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,270 @@
+"""Run other programs on the samples of the accuracy study, each in an environment of its own.
+
+    python benchmarks/accuracy/peers.py CACHE OUTPUT.csv [--samples DIR] [--networks alarm ...]
+    python benchmarks/accuracy/peers.py CACHE OUTPUT.csv --interactions --seeds 10
+
+CACHE is a folder for virtual environments, made by pip where they are missing; bnlearn runs if
+there is an Rscript that has it. Every run is a process of its own, one thread, ended after LIMIT
+seconds of processor time. Lines are written as runs end, and what OUTPUT has is not run again,
+except errors. It has the columns of ``peers.csv`` beside this; ``bnsieve bench accuracy --peers``
+reads both.
+"""
+
+import argparse
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from bnsieve import BayesianNetwork, Graph
+from bnsieve.bench.interactions import Triple, interaction_network, judge
+from bnsieve.bench.samples import PAPER_NETWORKS, sample_of, true_network
+from bnsieve.metrics import compare
+from bnsieve.table import Table
+
+HERE = Path(__file__).parent
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB")}
+
+
+class Tool(NamedTuple):
+    """A Python program: the folder of its environment, what pip installs, and its version."""
+
+    folder: str
+    requirement: str
+    version: str
+
+
+TOOLS = {
+    "pyagrum": Tool("pyagrum", "pyagrum==3.3.1", "3.3.1"),
+    "causallearn": Tool("causal-learn", "causal-learn==0.1.4.8", "0.1.4.8"),
+    "pgmpy": Tool("pgmpy-1", "pgmpy==1.1.2", "1.1.2"),
+}
+
+LEARNERS = [
+    ("pyagrum", "GHC", "score=BIC"),
+    ("pyagrum", "GHC", "score=BDeu"),
+    ("pyagrum", "tabu", "score=BIC"),
+    ("pyagrum", "MIIC", "corr=nml"),
+    ("pyagrum", "MIIC", "corr=mdl"),
+    ("bnlearn", "hc", "score=bic"),
+    ("bnlearn", "hc", "score=bde iss=1"),
+    ("bnlearn", "tabu", "score=bic"),
+    ("bnlearn", "mmhc", ""),
+    ("bnlearn", "h2pc", ""),
+    ("bnlearn", "hpc", "test=mi-adf alpha=0.01"),
+    ("bnlearn", "pc.stable", "test=mi-adf alpha=0.05"),
+    ("causallearn", "PC", "test=gsq alpha=0.05"),
+    ("causallearn", "PC", "test=gsq alpha=0.01"),
+    ("causallearn", "BOSS", "score=BDeu"),
+    ("causallearn", "GES", "score=BDeu"),
+    ("pgmpy", "PC", "variant=stable alpha=0.05"),
+    ("pgmpy", "HC", "score=bic-d"),
+    ("pgmpy", "GES", "score=bic-d"),
+]
+# Algorithms that learn a skeleton only, which has no CPDAG to compare.
+SKELETONS = {"hpc", "mmpc", "si.hiton.pc"}
+
+
+class Sample(NamedTuple):
+    """Rows, the network they come from, and its triples if it is one of interactions."""
+
+    network: str
+    seed: int
+    data: pd.DataFrame
+    truth: BayesianNetwork
+    triples: tuple[Triple, ...] | None
+
+
+def python_of(tool: Tool, cache: Path) -> Path:
+    """Return the Python of a tool's environment, which is made if it is not there."""
+    folder = cache / tool.folder
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    if not (folder / "complete").exists():
+        print(f"making an environment for {tool.requirement}", file=sys.stderr)
+        venv.create(folder, with_pip=True, clear=True)
+        subprocess.run([python, "-m", "pip", "install", "-qq", tool.requirement], check=True)
+        (folder / "complete").touch()
+    return python
+
+
+def has_bnlearn() -> bool:
+    """Say whether there is an R with bnlearn."""
+    if shutil.which("Rscript") is None:
+        return False
+    command = ["Rscript", "-e", "library(bnlearn)"]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+def limited(command: list[str], seconds: int) -> str:
+    """Run a command on one thread; TimeoutError after that much processor time."""
+
+    def limit() -> None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=6 * seconds,
+            env={**os.environ, **ONE_THREAD},
+            preexec_fn=None if sys.platform == "win32" else limit,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError from error
+    if done.returncode < 0:
+        raise TimeoutError
+    if done.returncode:
+        raise RuntimeError((done.stderr.strip().splitlines() or ["?"])[-1])
+    return done.stdout
+
+
+def learn(
+    learner: tuple[str, str, str], codes: np.ndarray, cache: Path, seconds: int
+) -> dict[str, Any]:
+    """Run one learner; return arrows and edges by column, seconds, tests and version."""
+    tool, algorithm, settings = learner
+    with tempfile.TemporaryDirectory() as folder:
+        if tool == "bnlearn":
+            data = Path(folder, "data.csv")
+            pd.DataFrame(codes).add_prefix("v").to_csv(data, index=False)
+            script = str(HERE / "bnlearn.R")
+            text = limited(["Rscript", script, str(data), algorithm, settings], seconds)
+            first, *lines = text.strip().splitlines()
+            version, wall, cpu, n_tests = first.split()
+            arcs = {tuple(map(int, line.split())) for line in lines}
+            return {
+                "arrows": [(a, b) for a, b in arcs if (b, a) not in arcs],
+                "edges": [(a, b) for a, b in arcs if (b, a) in arcs and a < b],
+                "tests": int(n_tests),
+                "seconds": float(wall),
+                "cpu": float(cpu),
+                "version": version,
+            }
+        data, job = Path(folder, "data.npz"), Path(folder, "job.json")
+        np.savez(data, codes=codes)
+        about = {"data": str(data), "tool": tool, "algorithm": algorithm, "settings": settings}
+        job.write_text(json.dumps(about))
+        python = python_of(TOOLS[tool], cache)
+        text = limited([str(python), str(HERE / "peer_worker.py"), str(job)], seconds)
+        found: dict[str, Any] = json.loads(text.strip().splitlines()[-1])
+        return found | {"version": TOOLS[tool].version}
+
+
+def measures(graph: Graph, sample: Sample, algorithm: str) -> dict[str, Any]:
+    """Compare with the truth, in the columns of the kind of sample."""
+    if sample.triples is not None:
+        edges = graph.skeleton().undirected_edges
+        return asdict(judge(edges, sample.truth.graph, sample.triples))
+    found = compare(graph, sample.truth)
+    return {
+        "n_edges": found.n_learned,
+        "precision": round(found.precision, 4),
+        "recall": round(found.recall, 4),
+        "f1": round(found.f1, 4),
+        "skel_shd": found.shd,
+        "cpdag_shd": "" if algorithm in SKELETONS else found.cpdag_shd,
+    }
+
+
+def perform(
+    learner: tuple[str, str, str], sample: Sample, cache: Path, seconds: int
+) -> dict[str, Any]:
+    """Return the line of one run; constant columns are not shown to the learner."""
+    table = Table.from_data(sample.data)
+    names = [name for name in table.names if name not in table.constant]
+    line = dict(zip(("tool", "algorithm", "settings"), learner, strict=True))
+    line |= {"network": sample.network, "seed": sample.seed, "date": f"{datetime.now(UTC):%F}"}
+    try:
+        found = learn(learner, table.select(names).codes.T, cache, seconds)
+    except TimeoutError:
+        return line | {"status": f"timeout{seconds}"}
+    except (RuntimeError, ValueError) as error:
+        return line | {"status": f"error: {error}"[:80]}
+    graph = Graph(
+        table.names,
+        [(names[a], names[b]) for a, b in found["arrows"]],
+        [(names[a], names[b]) for a, b in found["edges"]],
+    )
+    cost = {"seconds_wall": round(found["seconds"], 3), "cpu_s": round(found["cpu"], 3)}
+    cost |= {"n_ci_tests": found["tests"], "version": found["version"], "status": "ok"}
+    return line | cost | measures(graph, sample, learner[1])
+
+
+def samples(options: argparse.Namespace) -> Iterator[Sample]:
+    """Yield the samples, seed by seed."""
+    for seed in range(options.first_seed, options.first_seed + options.seeds):
+        if options.interactions:
+            truth, triples = interaction_network(seed)
+            rows = truth.sample(options.rows, random_state=seed)
+            yield Sample("interactions", seed, rows, truth, triples)
+            continue
+        for name in options.networks:
+            rows = sample_of(name, options.rows, seed, options.samples)
+            yield Sample(name, seed, rows, true_network(name), None)
+
+
+_FIRST = ["tool", "version", "algorithm", "settings", "network", "seed"]
+_LAST = ["status", "date"]
+_COST = ["seconds_wall", "cpu_s", "n_ci_tests"]
+NETWORK_COLUMNS = ["n_edges", "precision", "recall", "f1", "skel_shd", "cpdag_shd"]
+INTERACTION_COLUMNS = ["found", "interactions", "right_edges", "edges"]
+INTERACTION_COLUMNS += ["ordinary_found", "ordinary_edges"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--samples", type=Path, help="folder of NETWORK_SEED.npz files")
+    parser.add_argument("--networks", nargs="+", default=PAPER_NETWORKS, metavar="NAME")
+    parser.add_argument("--interactions", action="store_true")
+    parser.add_argument("--rows", type=int, default=5000)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--limit", type=int, default=120, help="processor seconds for each run")
+    parser.add_argument("--tools", nargs="+", choices=["bnlearn", *TOOLS])
+    options = parser.parse_args()
+    kind = INTERACTION_COLUMNS if options.interactions else NETWORK_COLUMNS
+    columns = [*_FIRST, *_COST, *kind, *_LAST]
+    tools = options.tools or [*TOOLS, *(["bnlearn"] if has_bnlearn() else [])]
+    done = set()
+    if options.output.exists():
+        with options.output.open(newline="", encoding="utf-8") as file:
+            keys = ("tool", "algorithm", "settings", "network", "seed")
+            done = {
+                tuple(line[key] for key in keys)
+                for line in csv.DictReader(file)
+                if not line["status"].startswith("error")
+            }
+    for sample in samples(options):
+        for learner in LEARNERS:
+            if learner[0] not in tools or (*learner, sample.network, str(sample.seed)) in done:
+                continue
+            line = perform(learner, sample, options.cache, options.limit)
+            new = not options.output.exists()
+            with options.output.open("a", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, columns, lineterminator="\n")
+                if new:
+                    writer.writeheader()
+                writer.writerow(line)
+            result = f"F1 {line['f1']}" if "f1" in line else f"found {line.get('found')}"
+            print(f"{sample.network} {sample.seed} {' '.join(learner)}: {line['status']} {result}")
+
+
+if __name__ == "__main__":
+    main()

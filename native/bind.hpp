@@ -18,5 +18,6 @@ void bind_independence(nb::module_& m);
 void bind_tsetlin(nb::module_& m);
 void bind_sample(nb::module_& m);
 void bind_scores(nb::module_& m);
+void bind_tally(nb::module_& m);
 
 }  // namespace bnsieve

@@ -38,4 +38,5 @@ NB_MODULE(_native, m) {
   bnsieve::bind_tsetlin(m);
   bnsieve::bind_sample(m);
   bnsieve::bind_scores(m);
+  bnsieve::bind_tally(m);
 }

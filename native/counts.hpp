@@ -106,6 +106,18 @@ inline void count_dense(const std::uint64_t* keys, const std::int64_t* weights, 
   for (; i < n; ++i) ++counts[keys[i]];
 }
 
+// Adds the keys, all below 2^32, to an array of counts with one cell per key. Cells that were zero are listed
+// in `touched`, which has room for one entry more than there are rows in all; returns how many are listed.
+inline std::size_t count_cells(const std::uint64_t* keys, std::size_t n, std::uint32_t* cells,
+                               std::uint32_t* touched, std::size_t n_touched) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t key = static_cast<std::uint32_t>(keys[i]);
+    touched[n_touched] = key;  // kept only if it is the first of its kind: no branch to guess
+    n_touched += cells[key]++ == 0;
+  }
+  return n_touched;
+}
+
 // Adds the keys to a hash table of 2^(64 - shift) slots. Stops before a new key would make *n_used exceed
 // `limit` and returns how many keys were taken: the caller then grows the table and goes on from there.
 // With `index`, a slot's value is the order of the key's first appearance, and keys[i] becomes that value.

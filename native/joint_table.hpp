@@ -35,6 +35,8 @@ class SlotTable {
     }
   }
 
+  std::size_t n_used() const { return n_used_; }
+
   // The slots in use, sorted by key.
   std::vector<CountSlot> sorted() const {
     std::vector<CountSlot> used;

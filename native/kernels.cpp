@@ -15,6 +15,7 @@ const Kernels& kernel_table() {
       &make_keys<std::uint8_t>,
       &make_keys<std::uint16_t>,
       &count_dense,
+      &count_cells,
       &count_sparse<false>,
       &count_sparse<true>,
       &move_slots,

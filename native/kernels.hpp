@@ -42,6 +42,8 @@ struct Kernels {
                         bool append, std::uint64_t* keys);
   void (*count_dense)(const std::uint64_t* keys, const std::int64_t* weights, std::size_t n,
                       std::size_t n_cells, bool laned, std::int64_t* counts);
+  std::size_t (*count_cells)(const std::uint64_t* keys, std::size_t n, std::uint32_t* cells,
+                             std::uint32_t* touched, std::size_t n_touched);
   std::size_t (*count_sparse)(std::uint64_t* keys, const std::int64_t* weights, std::size_t n,
                               CountSlot* slots, unsigned shift, std::size_t limit, std::size_t* n_used);
   std::size_t (*index_sparse)(std::uint64_t* keys, const std::int64_t* weights, std::size_t n,

@@ -39,6 +39,7 @@ ORDER = [
     "association",
     "candidates",
     "counts",
+    "tally",
     "citests",
     "independence",
     "scores",
@@ -77,7 +78,8 @@ OPTIONAL: dict[str, set[str]] = {
     "pgmpy": set(),
     "polars": set(),
     "pyagrum": set(),
-    "pyarrow": set(),
+    # Imported only where rows lie in files, by way of learners.whole.
+    "pyarrow": {f"source.{name}" for name in ("labels", "opening", "parquet", "scan", "spill")},
     "ray": {"engine.ray"},
     "yaml": set(),
 }

@@ -129,3 +129,28 @@ def search_orders(
     n_rounds: int,
     seed: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], float]: ...
+
+class Tally:
+    def __init__(
+        self, columns: Sequence[Sequence[int]], radices: Sequence[int], limit: int
+    ) -> None: ...
+    def add(self, codes: NDArray[np.uint8] | NDArray[np.uint16]) -> None: ...
+    def counted(self, table: int) -> tuple[int, NDArray[np.uint64], NDArray[np.int64]]: ...
+
+def add_counted(
+    radices: Sequence[int],
+    limit: int,
+    depth_a: int,
+    keys_a: NDArray[np.uint64],
+    counts_a: NDArray[np.int64],
+    depth_b: int,
+    keys_b: NDArray[np.uint64],
+    counts_b: NDArray[np.int64],
+    /,
+) -> tuple[int, NDArray[np.uint64], NDArray[np.int64]]: ...
+def recode(
+    indices: NDArray[np.int32],
+    code_of: NDArray[np.uint8] | NDArray[np.uint16],
+    codes: NDArray[np.uint8] | NDArray[np.uint16],
+) -> None: ...
+def count_indices(indices: NDArray[np.int32], n: int) -> NDArray[np.int64]: ...

@@ -6,7 +6,7 @@ without the rows.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any, Literal, Self
@@ -137,18 +137,27 @@ def count_families(graph: Graph, data: Any) -> FamilyCounts:
     graph : Graph
         A DAG, or a graph that stands for several, of which ``to_dag()`` is taken.
     data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
-        One column per node, in any order.
+        One column per node, in any order. Where a Table is a sample, all rows that it was drawn
+        from are counted.
     """
     dag = graph.to_dag()
     table = Table.from_data(data)
     check_names("the data", table.names, dag.nodes, what="column")
     table = table.select(dag.nodes)
     position = {name: i for i, name in enumerate(dag.nodes)}
-    tables = {
-        name: count(table, [position[variable] for variable in (*dag.parents(name), name)])
-        for name in dag.nodes
-    }
-    return FamilyCounts(dag, dict(zip(dag.nodes, table.levels, strict=True)), tables)
+    families = {name: (*dag.parents(name), name) for name in dag.nodes}
+    variables = {name: tuple(position[v] for v in family) for name, family in families.items()}
+    levels = dict(zip(dag.nodes, table.levels, strict=True))
+    if table.origin is None:
+        tables = {name: count(table, own) for name, own in variables.items()}
+    else:
+        levels = {name: table.origin.levels[name] for name in dag.nodes}
+        counted = table.origin.margins(list(families.values()))
+        tables = {
+            name: replace(joint, variables=variables[name])
+            for name, joint in zip(dag.nodes, counted, strict=True)
+        }
+    return FamilyCounts(dag, levels, tables)
 
 
 def fit_parameters(

@@ -7,6 +7,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
 from itertools import chain
 from typing import Protocol, TypeVar
 
@@ -25,6 +27,43 @@ class Map(Protocol):
         self, function: Callable[[Item], Outcome], items: Iterable[Item], /
     ) -> Iterable[Outcome]:
         """Apply it."""
+
+
+class Engine(Protocol):
+    """Workers that share out items among themselves."""
+
+    @property
+    def n_workers(self) -> int:
+        """How many there are."""
+
+    @property
+    def map(self) -> Map:
+        """Apply a function to each item."""
+
+    def fold(
+        self,
+        work: Callable[[Item], Outcome],
+        items: Sequence[Item],
+        merge: Callable[[Outcome, Outcome], Outcome],
+    ) -> Outcome:
+        """Apply `work` to each of at least one item and merge what comes out, in any grouping."""
+
+
+@dataclass(frozen=True)
+class Threads:
+    """The threads of this process as an engine."""
+
+    n_workers: int
+    map: Map
+
+    def fold(
+        self,
+        work: Callable[[Item], Outcome],
+        items: Sequence[Item],
+        merge: Callable[[Outcome, Outcome], Outcome],
+    ) -> Outcome:
+        """Apply `work` to each of at least one item and merge what comes out."""
+        return reduce(merge, self.map(work, items))
 
 
 def n_threads(n_jobs: int | None) -> int:

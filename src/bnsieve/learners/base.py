@@ -6,7 +6,7 @@ estimator. A learner adds one step, from a table to a skeleton.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from time import perf_counter
 from typing import Any, Self
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.constraints import Constraints
+from bnsieve.engine.local import Threads
 from bnsieve.graph import Graph
 from bnsieve.independence import IndependenceTest
 from bnsieve.knowledge import Knowledge
@@ -22,6 +23,7 @@ from bnsieve.learners.learned import LearnedModel
 from bnsieve.orient import known_class, orient
 from bnsieve.parameters import count_families
 from bnsieve.search.skeleton import Skeleton
+from bnsieve.source.recognise import is_source
 from bnsieve.table import Table
 
 
@@ -88,8 +90,10 @@ class StructureLearner(LearnedModel, ABC):
 
         Parameters
         ----------
-        X : DataFrame, Arrow table, array or Table
-            One categorical variable per column.
+        X : DataFrame, Arrow table, array, Table, path, dataset or iterator
+            One categorical variable per column. Rows that lie elsewhere may be given as the path of
+            a CSV file, a Parquet file or a folder of these, a list of paths, a pyarrow or Ray
+            dataset, an iterator of Arrow batches, or a function that returns one.
         y : ignored
             Present because scikit-learn's pipelines pass it.
 
@@ -98,6 +102,19 @@ class StructureLearner(LearnedModel, ABC):
         self
         """
         timings = Timings()
+        with ExitStack() as stack:
+            if is_source(X):
+                with timings.stage("reading"):
+                    X = self._open(X, stack)
+            return self._fit(X, timings)
+
+    def _open(self, X: Any, stack: ExitStack) -> Table:
+        """Return the table of rows that lie elsewhere: all of them, in memory."""
+        from bnsieve.learners.whole import opened
+
+        return stack.enter_context(opened(X, None, 0, Threads(1, map), 0))
+
+    def _fit(self, X: Any, timings: Timings) -> Self:
         self.n_orientation_tests_, self.conflicts_, self.discarded_edges_ = 0, (), ()
         if hasattr(self, "strengths_"):
             del self.strengths_  # they were those of other data
@@ -131,7 +148,7 @@ class StructureLearner(LearnedModel, ABC):
         with timings.stage("families"):
             self.family_counts_ = count_families(self.dag_, given)
         self.timings_ = timings
-        self.table_ = given
+        self.table_ = replace(given, origin=None)
         return self
 
     def _constraints(self, table: Table) -> Constraints:

@@ -1,6 +1,8 @@
 """The product: machines and marginal association name candidates, scores or tests decide."""
 
-from typing import Literal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +12,9 @@ from bnsieve.association import associations
 from bnsieve.candidates import Candidates, lawful, union_of_heads
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
-from bnsieve.counts import ScannedCounts
-from bnsieve.engine.local import threads
+from bnsieve.counts import best_counts
+from bnsieve.engine.choice import open_engine
+from bnsieve.engine.local import Map
 from bnsieve.explanation import SieveRecord
 from bnsieve.independence import CountsTest
 from bnsieve.knowledge import Knowledge
@@ -77,11 +80,23 @@ class TsetlinSieve(StructureLearner):
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
+    engine : str, default "local"
+        "local": threads; "ray": the Ray cluster that this process is connected to, or a new one on
+        this machine; else the address of a running Ray cluster. The result is the same.
+    sample_rows : int, default 10_000
+        Of rows that lie elsewhere (files, datasets), how many are drawn to find candidates. Scores
+        and tests then read counts of all rows.
+    memory : int, default 2**30
+        Bytes that those counts may take, about, in each worker. Columns whose table would be
+        larger lose their last candidates; `trimmed_` says which.
 
     Attributes
     ----------
     candidates_ : dict of str to tuple of str
         For each column the columns that were examined.
+    trimmed_ : dict of str to tuple of str
+        Where counts of all rows were read from files: candidates that were left out because the
+        tables of counts would have been larger than `memory` allows.
     copies_ : dict of str to str
         Columns that are copies under other labels, and the column that stood for them.
     score_ : float
@@ -93,6 +108,7 @@ class TsetlinSieve(StructureLearner):
     """
 
     candidates_: dict[str, tuple[str, ...]]
+    trimmed_: dict[str, tuple[str, ...]]
     copies_: dict[str, str]
     score_: float
     scoring_: Score
@@ -113,6 +129,9 @@ class TsetlinSieve(StructureLearner):
         knowledge: Knowledge | None = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
+        engine: str = "local",
+        sample_rows: int = 10_000,
+        memory: int = 2**30,
     ) -> None:
         self.method = method
         self.score = score
@@ -126,13 +145,31 @@ class TsetlinSieve(StructureLearner):
         self.knowledge = knowledge
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.engine = engine
+        self.sample_rows = sample_rows
+        self.memory = memory
+
+    @contextmanager
+    def _workers(self) -> Iterator[Map]:
+        with open_engine(self.engine, self.n_jobs) as engine:
+            yield engine.map
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, int | np.integer):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31))
+
+    def _open(self, X: Any, stack: ExitStack) -> Table:
+        from bnsieve.learners.whole import opened
+
+        engine = stack.enter_context(open_engine(self.engine, self.n_jobs))
+        seed = self._seed()
+        return stack.enter_context(opened(X, self.sample_rows, self.memory, engine, seed))
 
     def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
         if self.method not in ("search", "tests"):
             raise ValueError(f"method must be 'search' or 'tests'; got {self.method!r}")
-        seed = self.random_state
-        if not isinstance(seed, int | np.integer):
-            seed = int(check_random_state(seed).randint(2**31))
+        seed = self._seed()
         with timings.stage("association"):
             pairs = associations(table)
             originals = stand_ins(pairs.originals().tolist(), constraints)
@@ -142,17 +179,16 @@ class TsetlinSieve(StructureLearner):
             association = pairs.excess[np.ix_(kept, kept)]
             if known.restricts:
                 association[~known.joinable] = 0.0
-        candidates = self._sieve(distinct, known, association, int(seed), timings)
+        candidates = self._sieve(distinct, known, association, seed, timings)
         if self.method == "tests":
             found, candidates = self._test(distinct, known, candidates, association, timings)
         else:
-            found, candidates = self._search_parents(
-                distinct, known, candidates, int(seed), timings
-            )
+            found, candidates = self._search_parents(distinct, known, candidates, seed, timings)
         self.candidates_ = {
             name: tuple(distinct.names[v] for v in chosen)
             for name, chosen in zip(distinct.names, candidates, strict=True)
         }
+        self.trimmed_ = {} if table.origin is None else table.origin.trimmed
         self.copies_ = {
             table.names[v]: table.names[original]
             for v, original in enumerate(originals)
@@ -168,7 +204,7 @@ class TsetlinSieve(StructureLearner):
         seed: int,
         timings: Timings,
     ) -> Candidates:
-        with timings.stage("sieve"), threads(self.n_jobs) as run:
+        with timings.stage("sieve"), self._workers() as run:
             found = importances(table, range(table.n_variables), _MACHINE, seed, run, constraints)
             # A variable of many levels has as many chances to enter a clause.
             ranking = np.array([one.score for one in found]) / table.n_levels
@@ -186,7 +222,7 @@ class TsetlinSieve(StructureLearner):
         score = Score(self.score, tuple(self.sample_sizes), parent_cost=self.parent_cost or 0.0)
         self.scoring_ = score
         settings = SearchSettings(max_parents=self.max_parents)
-        with timings.stage("search"), threads(self.n_jobs) as run:
+        with timings.stage("search"), self._workers() as run:
             required = [constraints.required_neighbours(v) for v in range(table.n_variables)]
             candidates = lawful(candidates, constraints.joinable, required, self.budget)
             sets = score_candidates(table, candidates, score, settings, run, required)
@@ -194,7 +230,7 @@ class TsetlinSieve(StructureLearner):
                 tuple(sorted(one.members(0), key=lambda v: -strength[v]))
                 for one, strength in zip(sets, association, strict=True)
             )
-            test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
+            test = CountsTest(best_counts(table, best), method=self.test, alpha=self.alpha)
             skeleton = ordered_inclusion(test, best, _MAX_GIVEN, run, constraints)
         return self._direct(skeleton, test, table, constraints, timings), best
 
@@ -211,7 +247,7 @@ class TsetlinSieve(StructureLearner):
             cost = float(np.log(table.n_variables))
         self.scoring_ = score = Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
         settings = SearchSettings(max_parents=self.max_parents, budget=self.budget)
-        with timings.stage("search"), threads(self.n_jobs) as run:
+        with timings.stage("search"), self._workers() as run:
             network, candidates = search_network(
                 table, candidates, score, settings, seed, run, constraints
             )

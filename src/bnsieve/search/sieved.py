@@ -12,7 +12,7 @@ import numpy as np
 
 from bnsieve.candidates import Candidates, lawful
 from bnsieve.constraints import Constraints
-from bnsieve.counts import count
+from bnsieve.counts import JointCounts, count, count_whole
 from bnsieve.engine.local import Map
 from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_additions, score_parent_sets
 from bnsieve.search.order import Network, search_orders
@@ -58,8 +58,9 @@ def score_candidates(
     settings: SearchSettings,
     run: Map,
     required: Sequence[Sequence[int]] | None = None,
+    counted: Sequence[JointCounts] | None = None,
 ) -> list[ParentSets]:
-    """Score every variable's parent sets, each from one joint table.
+    """Score every variable's parent sets, each from one joint table: the one counted, if given.
 
     Every set of a variable holds the candidates that are required of it.
     """
@@ -67,7 +68,7 @@ def score_candidates(
     def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
         target, chosen = item
         return score_parent_sets(
-            count(table, (target, *chosen)),
+            count(table, (target, *chosen)) if counted is None else counted[target],
             score,
             complete_size=settings.complete_size,
             max_size=settings.max_parents,
@@ -87,13 +88,19 @@ def search_network(
     run: Map,
     constraints: Constraints | None = None,
 ) -> tuple[Network, Candidates]:
-    """Find a network of high score; return it with the candidates of the last search."""
+    """Find a network of high score; return it with the candidates of the last search.
+
+    Where the table is a sample, the last search scores all the rows that it was drawn from.
+    """
     known = constraints or Constraints.none(table.n_variables)
     required = [known.required_parents(v) for v in range(table.n_variables)]
     candidates = lawful(candidates, known.allowed, required, settings.budget)
     for resieve in range(settings.n_resieves + 1):
+        counted = count_whole(table, candidates) if resieve == settings.n_resieves else None
+        sets = score_candidates(table, candidates, score, settings, run, required, counted)
+        candidates = tuple(one.candidates for one in sets)
         network = search_orders(
-            score_candidates(table, candidates, score, settings, run, required),
+            sets,
             n_starts=settings.n_starts,
             n_rounds=settings.rounds_per_variable * table.n_variables,
             seed=seed,

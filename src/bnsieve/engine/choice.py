@@ -1,0 +1,32 @@
+"""The name of an engine in, the engine out, for as long as a context lasts."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bnsieve.engine.local import Engine, Threads, n_threads, threads
+
+
+@contextmanager
+def open_engine(name: str, n_jobs: int | None) -> Iterator[Engine]:
+    """Give the engine that a name stands for.
+
+    Parameters
+    ----------
+    name : str
+        "local" for threads of this process; "ray" for the Ray cluster that this process is
+        connected to, or a new one on this machine; or the address of a running Ray cluster.
+    n_jobs : int or None
+        Number of threads of "local", as scikit-learn counts them.
+    """
+    if name == "local":
+        with threads(n_jobs) as run:
+            yield Threads(n_threads(n_jobs), run)
+        return
+    try:
+        from bnsieve.engine.ray import connected
+    except ImportError as error:
+        raise ImportError(
+            f"engine={name!r} needs Ray: install it with pip install 'bnsieve[scale]'"
+        ) from error
+    with connected(name) as engine:
+        yield engine

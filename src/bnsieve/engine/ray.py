@@ -1,0 +1,147 @@
+"""A Ray cluster as an engine: the only file that imports Ray.
+
+What a function needs goes to the cluster's shared memory once, and its tasks get some items each.
+Ray starts tasks of a lost worker or node again elsewhere; because a task's outcome depends on its
+items alone, and outcomes are merged exactly, the result is that of one thread. Few tasks are under
+way at a time, so that outcomes waiting to be merged do not fill the cluster's memory.
+"""
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Never, TypeVar
+
+import ray
+from ray.exceptions import RayError, RayTaskError
+
+from bnsieve.engine.local import Item, Outcome
+
+# How often a task is started again after its worker or node was lost. An error that the task itself
+# raises is final: it would only be raised again.
+_RETRIES = 5
+# Tasks under way per worker: one that runs, and one whose inputs travel meanwhile.
+_IN_FLIGHT = 2
+# Parts per worker, so that all workers end at about the same time.
+_PARTS = 4
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class RayEngine:
+    """A cluster that this process is connected to."""
+
+    n_workers: int
+
+    def map(
+        self, function: Callable[[Item], Outcome], items: Iterable[Item], /
+    ) -> Iterable[Outcome]:
+        """Apply a function to each item; answers in the order of the items."""
+        everything = list(items)
+        size = max(1, len(everything) // (self.n_workers * _PARTS))
+        parts = [everything[i : i + size] for i in range(0, len(everything), size)]
+        shared = ray.put(function)
+        results = dict(self._run([(_apply, shared, part) for part in parts]))
+        return [outcome for number in range(len(parts)) for outcome in _get(results[number])]
+
+    def fold(
+        self,
+        work: Callable[[Item], Outcome],
+        items: Sequence[Item],
+        merge: Callable[[Outcome, Outcome], Outcome],
+    ) -> Outcome:
+        """Apply `work` to each item and merge the outcomes in a tree, all on the cluster."""
+        shared = ray.put(work)
+        waiting = [
+            outcome for _, outcome in self._run([(_apply, shared, [item]) for item in items])
+        ]
+        while len(waiting) > 1:
+            pairs = zip(waiting[::2], waiting[1::2], strict=False)
+            odd = waiting[len(waiting) // 2 * 2 :]
+            merged = self._run([(_merge, merge, a, b) for a, b in pairs])
+            waiting = [outcome for _, outcome in merged] + odd
+        (result,) = _get(waiting[0])
+        outcome: Outcome = result
+        return outcome
+
+    def _run(self, tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+        """Start tasks, few at a time; yield number and outcome, still on the cluster, as they end.
+
+        A task is a remote function and its arguments. After an error the tasks that are still under
+        way are stopped.
+        """
+        under_way: dict[Any, tuple[int, Any]] = {}
+        left = list(enumerate(tasks))[::-1]
+        try:
+            while left or under_way:
+                while left and len(under_way) < self.n_workers * _IN_FLIGHT:
+                    number, (function, *arguments) = left.pop()
+                    done, outcome = function.remote(*arguments)
+                    under_way[done] = number, outcome
+                (done,), _ = ray.wait(list(under_way), num_returns=1)
+                _get(done)
+                yield under_way.pop(done)
+        finally:
+            for done in under_way:
+                ray.cancel(done, force=True)
+
+
+# Each task has two outcomes: a word that it is done, which is small enough to look at from here,
+# and its result, which stays on the cluster.
+@ray.remote(num_returns=2, max_retries=_RETRIES)
+def _apply(function: Callable[[Any], Any], items: Sequence[Any]) -> tuple[bool, list[Any]]:
+    return True, [function(item) for item in items]
+
+
+@ray.remote(num_returns=2, max_retries=_RETRIES)
+def _merge(
+    merge: Callable[[Value, Value], Value], a: Sequence[Value], b: Sequence[Value]
+) -> tuple[bool, list[Value]]:
+    return True, [merge(a[0], b[0])]
+
+
+def _get(reference: Any) -> Any:
+    try:
+        return ray.get(reference)
+    except RayTaskError as error:
+        _raise_cause(error)
+    except RayError as error:
+        raise RuntimeError(
+            f"the Ray cluster lost a task {_RETRIES + 1} times, or itself: {error}"
+        ) from error
+
+
+def _raise_cause(error: RayTaskError) -> Never:
+    """Raise what the task raised, as if it had run here."""
+    raise error.cause from None
+
+
+@contextmanager
+def connected(address: str) -> Iterator[RayEngine]:
+    """Connect to a cluster for as long as the context lasts.
+
+    Parameters
+    ----------
+    address : str
+        Of a running cluster; "ray" for the one that this process is connected to already, or that
+        ``RAY_ADDRESS`` names, or else a new one on this machine, which ends with the context.
+    """
+    if ray.is_initialized():
+        yield RayEngine(_n_workers())
+        return
+    if address == "ray":
+        address = os.environ.get("RAY_ADDRESS", "local")
+    # A cluster of our own reports to nobody.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    own = {"include_dashboard": False} if address == "local" else {}
+    ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
+    try:
+        yield RayEngine(_n_workers())
+    finally:
+        ray.shutdown()
+
+
+def _n_workers() -> int:
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))

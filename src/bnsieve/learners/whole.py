@@ -1,0 +1,186 @@
+"""A source of many rows in, a table of sampled rows out that knows how to count all of them.
+
+This joins the two passes to the learners: `opened` makes the first, and the table's origin, a
+`Whole`, makes the second when a learner asks for its counts. Imported only where rows lie
+elsewhere, because reading them takes pyarrow.
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bnsieve.counts import JointCounts
+from bnsieve.encode import code_dtype
+from bnsieve.engine.local import Engine
+from bnsieve.source.opening import open_source
+from bnsieve.source.parquet import Chunk, ParquetSource
+from bnsieve.source.scan import Scan, scan
+from bnsieve.table import Table
+from bnsieve.tally import Plan, Tables, tally
+
+# Work is handed out in a few parts per worker, so that all end at about the same time.
+_PARTS_PER_WORKER = 4
+# A configuration takes 16 bytes in a table of which at least a quarter is used, and as much again
+# while a table is sorted, sent or merged.
+_BYTES_PER_CONFIGURATION = 128
+# Learners that go through the data many times hold it in memory, a byte or two per cell.
+_MAX_CELLS = 1 << 28
+
+
+@dataclass
+class Whole:
+    """All rows of a source, for counting.
+
+    Attributes
+    ----------
+    source : ParquetSource
+    found : Scan
+        What the first pass found.
+    memory : int
+        Bytes that the tables of one worker may take, about.
+    engine : Engine
+    tables : Tables or None
+        What the second pass counted.
+    """
+
+    source: ParquetSource
+    found: Scan
+    memory: int
+    engine: Engine
+    tables: Tables | None = None
+
+    @property
+    def trimmed(self) -> dict[str, tuple[str, ...]]:
+        """Return, for the first name of each table that was cut, the names that it lost."""
+        if self.tables is None:
+            return {}
+        plan = self.tables.plan
+        return {
+            plan.names[plan.neighbourhoods[number][0]]: tuple(plan.names[v] for v in lost)
+            for number, lost in self.tables.trimmed.items()
+        }
+
+    def __reduce__(self) -> tuple[type[None], tuple[()]]:
+        """Stay behind where a table is sent to another process, which never counts for itself."""
+        return type(None), ()
+
+    def count(self, neighbourhoods: Sequence[Sequence[str]]) -> list[JointCounts]:
+        """Count all rows, one table per neighbourhood; see `bnsieve.counts.Origin`."""
+        plan = make_plan(self.found, neighbourhoods, self.memory)
+        self.tables = tally_all(self.source, plan, self.engine)
+        return [
+            replace(joint, variables=tuple(range(len(joint.variables))))
+            for joint in self.tables.joints
+        ]
+
+    @property
+    def levels(self) -> dict[str, tuple[Hashable, ...]]:
+        """The labels of each column in all rows."""
+        return dict(zip(self.found.names, self.found.levels(), strict=True))
+
+    def margins(self, sets: Sequence[Sequence[str]]) -> list[JointCounts]:
+        """Return tables of sets of columns; what no counted table holds is counted now."""
+        found = {tuple(names): self._margin(names) for names in sets}
+        absent = [names for names, joint in found.items() if joint is None]
+        if absent:
+            plan = make_plan(self.found, absent, 2**62)
+            joints = tally_all(self.source, plan, self.engine).joints
+            found.update(zip(absent, joints, strict=True))
+        return [joint for names in sets if (joint := found[tuple(names)]) is not None]
+
+    def _margin(self, names: Sequence[str]) -> JointCounts | None:
+        if len(names) == 1:
+            return _column(self.found, names[0])
+        return None if self.tables is None else self.tables.margin(names)
+
+
+@contextmanager
+def opened(
+    data: Any, n_sample: int | None, memory: int, engine: Engine, seed: int
+) -> Iterator[Table]:
+    """Read a source once and give a table of `n_sample` rows, or of all rows if there are no more.
+
+    Parameters
+    ----------
+    data : see `bnsieve.source.opening`
+    n_sample : int or None
+        None: all rows, for a learner that must have them in memory.
+    memory : int
+        Bytes that the tables of one worker may take, about.
+    engine : Engine
+    seed : int
+        Of the sample.
+    """
+    with open_source(data) as source:
+        if not source.n_rows:
+            raise ValueError("the data has no rows: pass at least one row")
+        wanted = source.n_rows if n_sample is None else n_sample
+        n_cells = min(wanted, source.n_rows) * len(source.names)
+        if n_cells > _MAX_CELLS:
+            raise ValueError(
+                f"{wanted:,} rows of {len(source.names):,} columns do not fit in memory: "
+                "TsetlinSieve learns from a sample and two readings; give other learners a sample"
+            )
+        found = scan_all(source, wanted, seed, engine)
+        table = found.sample(wanted)
+        if wanted < source.n_rows:
+            table = replace(table, origin=Whole(source, found, memory, engine))
+        yield table
+
+
+def scan_all(source: ParquetSource, n_sample: int, seed: int, engine: Engine) -> Scan:
+    """Make the first pass: levels, their frequencies, and a sample."""
+
+    def work(part: Sequence[Chunk]) -> Scan:
+        return scan(source, part, n_sample, seed)
+
+    return engine.fold(work, split(source.chunks, engine.n_workers), Scan.__add__)
+
+
+def tally_all(source: ParquetSource, plan: Plan, engine: Engine) -> Tables:
+    """Make the second pass: one joint table per neighbourhood."""
+
+    def work(part: Sequence[Chunk]) -> Tables:
+        return tally(source, part, plan)
+
+    return engine.fold(work, split(source.chunks, engine.n_workers), Tables.__add__)
+
+
+def _column(found: Scan, name: str) -> JointCounts:
+    """Return the table of one column from what the first pass found."""
+    place = found.names.index(name)
+    counts, labels = found.counts[place], found.levels()[place]
+    n = np.array([*(counts[label] for label in labels), counts.get(None, 0)], dtype=np.int64)
+    codes = np.flatnonzero(n)
+    configurations = codes[np.newaxis].astype(code_dtype(len(labels) + 1))
+    return JointCounts((place,), (len(labels),), (None in counts,), configurations, n[codes])
+
+
+def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int) -> Plan:
+    """Say what to count, and how large each table may become."""
+    names = tuple(sorted({name for one in neighbourhoods for name in one}))
+    place = {name: i for i, name in enumerate(names)}
+    levels = dict(zip(found.names, found.levels(), strict=True))
+    counts = dict(zip(found.names, found.counts, strict=True))
+    return Plan(
+        names,
+        tuple(levels[name] for name in names),
+        tuple(None in counts[name] for name in names),
+        tuple(tuple(place[name] for name in one) for one in neighbourhoods),
+        max(1, memory // (_BYTES_PER_CONFIGURATION * len(neighbourhoods))),
+    )
+
+
+def split(chunks: Sequence[Chunk], n_workers: int) -> list[Sequence[Chunk]]:
+    """Cut chunks into runs of about equally many rows: one for one worker, else a few for each."""
+    n_parts = 1 if n_workers == 1 else min(len(chunks), n_workers * _PARTS_PER_WORKER)
+    total = sum(chunk.n_rows for chunk in chunks)
+    parts: list[list[Chunk]] = [[] for _ in range(n_parts)]
+    done = 0
+    for chunk in chunks:
+        parts[done * n_parts // total].append(chunk)
+        done += chunk.n_rows
+    return [part for part in parts if part]

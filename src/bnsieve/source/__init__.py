@@ -1,0 +1,1 @@
+"""Where rows come from when there are too many of them for memory: files read piece by piece."""

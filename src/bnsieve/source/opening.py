@@ -1,0 +1,93 @@
+"""What a user may hand over as many rows -> a `ParquetSource`.
+
+In: a path (Parquet file, folder with or without Hive partitions, CSV file), a list of such paths, a
+`pyarrow.dataset`, a Ray dataset, an iterator of Arrow batches or a function that returns one. What
+is not Parquet at rest is first written to a temporary file, which lasts as long as the context.
+"""
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from bnsieve.source.parquet import ParquetSource, open_dataset
+from bnsieve.source.recognise import is_ray
+from bnsieve.source.spill import csv_batches, write_batches
+
+
+@contextmanager
+def open_source(data: Any, filesystem: Any = None) -> Iterator[ParquetSource]:
+    """Open the data for as long as the context lasts.
+
+    Parameters
+    ----------
+    data : see the module
+    filesystem : pyarrow.fs.FileSystem or fsspec filesystem, optional
+        Where paths lie; this machine if not given, or what a URI says.
+    """
+    if isinstance(data, ParquetSource):
+        yield data
+        return
+    if isinstance(data, ds.FileSystemDataset) and _plain_parquet(data):
+        yield open_dataset(data)
+        return
+    paths = _paths(data)
+    if paths is not None and not any(path.lower().endswith(".csv") for path in paths):
+        yield open_dataset(_discover(paths, filesystem))
+        return
+    with tempfile.TemporaryDirectory(prefix="bnsieve-") as folder:
+        target = Path(folder) / "rows.parquet"
+        write_batches(_batches(data, paths), target)
+        yield open_dataset(_discover([str(target)], None))
+
+
+def _paths(data: Any) -> list[str] | None:
+    if isinstance(data, str | Path):
+        return [str(data)]
+    if isinstance(data, list | tuple) and data and all(isinstance(p, str | Path) for p in data):
+        paths = [str(path) for path in data]
+        twice = sorted({path for path in paths if paths.count(path) > 1})
+        if twice:
+            raise ValueError(f"{twice[0]} is given twice: its rows would count twice")
+        return sorted(paths)
+    return None
+
+
+def _discover(paths: Sequence[str], filesystem: Any) -> ds.FileSystemDataset:
+    given = paths[0] if len(paths) == 1 else list(paths)
+    try:
+        return ds.dataset(
+            given,
+            format="parquet",
+            filesystem=filesystem,
+            partitioning="hive",
+            exclude_invalid_files=False,
+            # Every file's own schema is read and compared, with its name in the error.
+            schema=pa.schema([]) if len(paths) > 1 else None,
+        )
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"{given} does not exist") from error
+    except (pa.ArrowInvalid, OSError) as error:
+        raise ValueError(f"{given} cannot be read as Parquet: {error}") from error
+
+
+def _plain_parquet(dataset: ds.FileSystemDataset) -> bool:
+    filtered = getattr(dataset, "_scan_options", {})
+    return isinstance(dataset.format, ds.ParquetFileFormat) and not filtered
+
+
+def _batches(data: Any, paths: list[str] | None) -> Iterable[Any]:
+    if paths is not None:
+        return (batch for path in paths for batch in csv_batches(path))
+    batches: Iterable[Any]
+    if isinstance(data, ds.Dataset):
+        batches = data.to_batches(use_threads=False)
+    elif is_ray(data):
+        batches = data.iter_batches(batch_format="pyarrow", batch_size=None)
+    else:
+        batches = data() if callable(data) else data
+    return batches

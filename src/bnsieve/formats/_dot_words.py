@@ -13,17 +13,14 @@ from typing import NoReturn
 
 from bnsieve.formats.errors import FormatError
 
-_TOKEN = re.compile(
-    r"""
+# Compiled when first used, as few programs read DOT and all import this.
+_TOKEN = r"""
     (?P<space> [\ \t\n\r\f\v]+ | //[^\n]* | /\*.*?\*/ | (?:(?<=\n)|(?<!.))\#[^\n]* )
   | (?P<word> [A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]* | -?(?:\.\d+|\d+(?:\.\d*)?) )
   | (?P<quoted> "(?:[^"\\]|\\.)*" )
   | (?P<sign> -> | -- | [{}\[\]();,=:+] )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_BRACKET = re.compile("[<>]")
-_ESCAPE = re.compile(r'\\(\r?\n|["\\])')
+    """
+_ESCAPE = r'\\(\r?\n|["\\])'
 
 
 @dataclass(frozen=True)
@@ -50,18 +47,19 @@ def quoted(name: str) -> str:
 
 def tokens(text: str, path: str | None) -> Iterator[Token]:
     """Take a text apart; the last token has the kind "end"."""
+    pattern = re.compile(_TOKEN, re.VERBOSE | re.DOTALL)
     position = 0
     while position < len(text):
         if text[position] == "<":
             position, token = _html(text, position, path)
             yield token
             continue
-        match = _TOKEN.match(text, position)
+        match = pattern.match(text, position)
         if match is None:
             refuse(f"unexpected {text[position]!r}", text, position, path)
         kind, found = match.lastgroup or "", match[0]
         if kind == "quoted":
-            found = _ESCAPE.sub(lambda m: m[1] if m[1] in '"\\' else "", found[1:-1])
+            found = re.sub(_ESCAPE, lambda m: m[1] if m[1] in '"\\' else "", found[1:-1])
         if kind != "space":
             yield Token(kind, found, position)
         position = match.end()
@@ -70,9 +68,10 @@ def tokens(text: str, path: str | None) -> Iterator[Token]:
 
 def _html(text: str, start: int, path: str | None) -> tuple[int, Token]:
     """Read a name in angle brackets, which may hold others; it counts as it stands."""
+    bracket = re.compile("[<>]")
     depth, end = 1, start + 1
     while depth:
-        match = _BRACKET.search(text, end)
+        match = bracket.search(text, end)
         if match is None:
             refuse("the name in angle brackets has no end", text, start, path)
         depth += 1 if match[0] == "<" else -1

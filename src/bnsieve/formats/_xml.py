@@ -11,14 +11,25 @@ import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
-from xml.sax.saxutils import escape
 
 from bnsieve.formats.errors import FormatError
 
 # Networks and graphs nest five or six deep.
 MAX_DEPTH = 50
 
-_IMPOSSIBLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Compiled when first used, as few programs write XML and all import this.
+_IMPOSSIBLE = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+_ESCAPES = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        '"': "&quot;",
+        "\t": "&#9;",
+        "\n": "&#10;",
+        "\r": "&#13;",
+    }
+)
 
 
 @dataclass
@@ -71,13 +82,13 @@ def parse_xml(content: bytes, root: str, path: str | None) -> Element:
 
 def xml_text(text: str, what: str = "name") -> str:
     """Return text as it stands between tags or in double quotes, so that it is read the same."""
-    found = _IMPOSSIBLE.search(text)
+    found = re.search(_IMPOSSIBLE, text)
     if found:
         raise ValueError(
             f"XML has no way to write the character {found[0]!r} in the {what} {text!r}: rename "
             "it, or take a file that ends in .json"
         )
-    return escape(text, {'"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+    return text.translate(_ESCAPES)
 
 
 class _Builder:

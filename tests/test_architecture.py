@@ -56,6 +56,8 @@ ORDER = [
     "evidence",
     "explanation",
     "engine",
+    "persist.checks",
+    "persist",
     "learners",
     "metrics",
     "report",

@@ -5,6 +5,7 @@ from bnsieve.catalogue import list_networks, load_network
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
+from bnsieve.learners.saved import load
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork
 from bnsieve.parameters import fit_parameters
@@ -21,6 +22,7 @@ __all__ = [
     "WeightedTsetlinClassifier",
     "fit_parameters",
     "list_networks",
+    "load",
     "load_network",
     "metrics",
 ]

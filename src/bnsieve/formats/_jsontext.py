@@ -37,6 +37,10 @@ class Entry:
         """Tell whether this object has the key."""
         return key in self._of(dict, "an object")
 
+    def key_names(self) -> list[str]:
+        """Return the keys of this object."""
+        return list(self._of(dict, "an object"))
+
     def get(self, key: str) -> "Entry":
         """Return the value of a key that must be there."""
         values = self._of(dict, "an object")

@@ -4,10 +4,13 @@ What every learner can be asked once it is fitted. It reads fitted attributes on
 """
 
 from contextlib import nullcontext
+from importlib.metadata import version
+from os import PathLike
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.confidence import EdgeStrengths, Progress, Resample, edge_strengths, progress_bar
 from bnsieve.counts import ScannedCounts
@@ -17,6 +20,7 @@ from bnsieve.graph import Graph
 from bnsieve.independence import CountsTest
 from bnsieve.network import BayesianNetwork
 from bnsieve.parameters import FamilyCounts
+from bnsieve.persist.archive import write_archive
 from bnsieve.scores import Score
 from bnsieve.table import Table
 
@@ -96,7 +100,7 @@ class LearnedModel(BaseEstimator):
         shown = progress_bar(n) if progress is True else nullcontext(progress or None)
         with shown as report:
             self.strengths_ = edge_strengths(
-                self.table_,
+                self._data(),
                 learn,
                 n=n,
                 resample=resample,
@@ -132,15 +136,50 @@ class LearnedModel(BaseEstimator):
         """
         return self._findings().frame()
 
+    def save(self, path: str | PathLike[str], *, data: bool = True) -> None:
+        """Write this fitted learner to a file, which `bnsieve.load` reads again.
+
+        The file is a zip archive of JSON and numbers: no pickle, no code.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to; a file that is there is replaced.
+        data : bool, default True
+            Keep the rows, without which `bootstrap` and `explain` cannot work. Counts, graph and
+            network are kept either way. Of files that were sampled, the sample is kept, not where
+            they are.
+
+        Raises
+        ------
+        NotFittedError
+            If the learner is not fitted.
+        TypeError
+            If a parameter is of a type that a file cannot hold, such as a `RandomState`.
+        """
+        check_is_fitted(self, "graph_")
+        fitted = {name: value for name, value in vars(self).items() if name.endswith("_")}
+        if not data:
+            del fitted["table_"]
+        parameters = self.get_params(deep=False)
+        write_archive(path, type(self), parameters, fitted, version("bnsieve"))
+
+    def _data(self) -> Table:
+        """Return the rows, unless they were left out when this learner was saved."""
+        check_is_fitted(self, "graph_")
+        if not hasattr(self, "table_"):
+            raise ValueError("this learner was saved without its data: fit it again")
+        return self.table_
+
     def _findings(self) -> Findings:
         own = self.get_params(deep=False)
         test = CountsTest(
-            ScannedCounts(self.table_),
+            ScannedCounts(self._data()),
             method=own.get("test", "auto"),
             alpha=own.get("alpha", 0.01),
         )
         return Findings(
-            self.table_,
+            self._data(),
             self.graph_,
             self.dag_,
             test,

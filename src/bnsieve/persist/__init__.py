@@ -1,0 +1,1 @@
+"""Fitted learners as files, without pickle: values, their types, and the archive around them."""

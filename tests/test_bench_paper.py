@@ -4,7 +4,7 @@ import pandas as pd
 from typer.testing import CliRunner
 
 from bnsieve.bench import paper
-from bnsieve.bench.paper_report import paper_figures, summarise
+from bnsieve.bench.paper_report import paper_figures, report, summarise
 from bnsieve.cli import app
 
 
@@ -43,6 +43,23 @@ def test_summary_sets_ours_beside_the_papers():
     assert (tests["mean"], tests["paper_mean"], tests["runs"]) == (255, 271.33, 2)
     assert round(tests["difference"], 2) == -16.33
     assert pd.isna(summary.loc["seconds", "paper_mean"])
+
+
+def test_report_counts_tests_in_units_of_the_sieves():
+    rest = (0.9, 0.8, 0.85, 0, 9, 2, 11)
+    runs = pd.DataFrame(
+        [
+            paper.Outcome("alarm", "tm", 0, 5000, 1.0, 250, *rest),
+            paper.Outcome("alarm", "hiton-pc", 0, 5000, 1.0, 2500, *rest),
+            paper.Outcome("water", "tm", 0, 5000, 1.0, 100, *rest),
+        ]
+    )
+    text = report(summarise(runs), "")
+    table = text[text.index("### CI tests for each one of `tm`") :]
+    assert "| alarm | 10.0 (12.8) |" in table  # the paper's: 3,464 and 271
+    assert "| water |  |" in table
+    alone = report(summarise(runs[runs["algorithm"] == "tm"]), "")
+    assert "for each one" not in alone
 
 
 def test_command_writes_tables_report_and_pictures(tmp_path):

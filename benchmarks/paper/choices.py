@@ -58,15 +58,21 @@ class TextbookDf(CountsTest):
         return dataclasses.replace(result, df=df, p_value=p_value, answer=answer)
 
 
-def neighbours(table: Table, run: int, *, mirrored: bool = False, **changes: object) -> list:
-    settings = SieveSettings(Settings(), paper_epochs(table.n_variables))
+PAPER = Settings(boost=False)
+
+
+def neighbours(
+    table: Table, run: int, *, mirrored: bool = False, measure: str = "score", **changes: object
+) -> list:
+    settings = SieveSettings(PAPER, paper_epochs(table.n_variables))
     settings = dataclasses.replace(settings, **changes)
-    with threads(2) as spread:
+    with threads(1) as spread:
         found = list(importances(table, range(table.n_variables), settings, run, spread))
+    scores = [getattr(one, measure) for one in found]
     if not mirrored:
-        return [strongest(one.score, 2) for one in found]
+        return [strongest(score, 2) for score in scores]
     last = table.n_variables - 1
-    return [[last - v for v in strongest(one.score[::-1], 2)] for one in found]
+    return [[last - v for v in strongest(score[::-1], 2)] for score in scores]
 
 
 def variants(table: Table, run: int) -> dict[str, Skeleton]:
@@ -83,6 +89,9 @@ def variants(table: Table, run: int) -> dict[str, Skeleton]:
     for answer in (Answer.INDEPENDENT, Answer.DEPENDENT):
         found[f"cannot tell: taken as {answer.value}"] = pair_rule(Decided(source, answer), paper)
     changed = {
+        "true positives: boosted": {"machine": dataclasses.replace(PAPER, boost=True)},
+        "T: 10": {"machine": dataclasses.replace(PAPER, threshold=10)},
+        "importance: frequency alone": {"measure": "frequency"},
         "classes: as they are": {"balance": False},
         "training rows: all": {"train_share": 1.0},
         "ties: last name first": {"mirrored": True},

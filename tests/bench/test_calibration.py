@@ -88,6 +88,27 @@ def test_tables_are_saved_for_other_programs(tmp_path: Path) -> None:
     np.testing.assert_array_equal(saved[1], draw_table(Draw(cell, 1, False)).codes)
 
 
+def test_the_command_saves_the_part_of_the_grid_that_is_asked_for(tmp_path: Path) -> None:
+    options = f"--repetitions 1 --max-rows 200 --max-given 0 --save {tmp_path / 'tables'}"
+    calibration.main(options.split())
+    assert len(list((tmp_path / "tables").iterdir())) == 4 * 2
+
+
+def test_power_is_compared_on_the_same_tables() -> None:
+    cell = Cell(200, 2, 0)
+    theirs = dict.fromkeys(range(30), 0.001)
+    found = calibration.compare_power(
+        calibration_report.PeerRun(cell, "always", {0: 0.5}, theirs), seed=0
+    )
+    assert found.theirs == 1
+    assert found.only_theirs == round(30 * (1 - found.ours))
+    assert found.only_ours == 0
+    # Only tables on which the two disagree tell them apart: nine to one is 8 / sqrt(10).
+    table = found._replace(only_theirs=9, only_ours=1)
+    assert table.deviations == pytest.approx(-8 / 10**0.5)
+    assert table._replace(only_theirs=0, only_ours=0).deviations == 0
+
+
 def test_summaries_count_answers_and_rejections() -> None:
     nan = float("nan")
     record = calibration_report.summarize(

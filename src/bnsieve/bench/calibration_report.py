@@ -96,13 +96,25 @@ def read_peers(path: Path) -> list[PeerRun]:
 
 
 class Comparison(NamedTuple):
-    """Power of another program's method and of ours on the same dependent tables."""
+    """Power of another program's method and of ours on the same dependent tables.
+
+    `only_theirs` and `only_ours` are the numbers of tables that one of the two found dependent and
+    the other did not.
+    """
 
     cell: Cell
     method: str
     theirs: float
     ours: float
     n_tables: int
+    only_theirs: int
+    only_ours: int
+
+    @property
+    def deviations(self) -> float:
+        """Our power less theirs, in standard deviations of this difference (McNemar's test)."""
+        differing = self.only_theirs + self.only_ours
+        return (self.only_ours - self.only_theirs) / math.sqrt(differing) if differing else 0.0
 
 
 def line(record: Record) -> str:
@@ -140,14 +152,14 @@ def markdown(
         _cells([*records, *peers]),
     ]
     if comparisons:
-        lower = [c for c in comparisons if c.ours < c.theirs]
         parts += [
             "## Power\n",
-            "Share of dependent tables found dependent: the other program / our default test, on "
-            "the same tables, in the cells where the other program is itself calibrated. Ours is "
-            f"lower in {len(lower)} of {len(comparisons)} comparisons, by at most "
-            f"{max((c.theirs - c.ours for c in lower), default=0):.3f}; mean difference "
-            f"{np.mean([c.ours - c.theirs for c in comparisons]):+.3f}.\n",
+            "Share of dependent tables found dependent, by the other program and by our default "
+            "test, on the same tables, in the cells where the other program is itself calibrated. "
+            "The noise of a difference is the standard deviation that the tables on which the two "
+            "disagree leave it.\n",
+            _power_by_method(comparisons),
+            "Cell by cell: the other program / our default test.\n",
             _power(comparisons),
         ]
     return "\n".join(parts)
@@ -197,6 +209,27 @@ def _cells(records: Sequence[Record]) -> str:
         for cell in sorted({record.cell for record in records})
     ]
     return _table(["n", "levels", "given", *methods], rows)
+
+
+def _power_by_method(comparisons: Sequence[Comparison]) -> str:
+    rows = []
+    for method in sorted({c.method for c in comparisons}):
+        of_method = [c for c in comparisons if c.method == method]
+        worst = min(of_method, key=lambda c: c.deviations)
+        differences = [c.ours - c.theirs for c in of_method]
+        rows.append(
+            [
+                method,
+                len(of_method),
+                sum(d > 0 for d in differences),
+                sum(d == 0 for d in differences),
+                sum(d < 0 for d in differences),
+                f"{np.mean(differences):+.3f}",
+                f"{worst.ours - worst.theirs:+.3f}, {abs(worst.deviations):.1f} times its noise",
+            ]
+        )
+    header = ["method", "cells", "ours higher", "equal", "ours lower", "mean difference", "worst"]
+    return _table(header, rows)
 
 
 def _power(comparisons: Sequence[Comparison]) -> str:

@@ -101,11 +101,15 @@ def _heatmaps(runs: pd.DataFrame, path: Path) -> Path:
                 ]
                 for b in HEATMAP_CLAUSES
             ]
-            axes.imshow(values, cmap="YlGn" if measure == "f1" else "YlGn_r", aspect="auto")
+            shades = axes.imshow(
+                values, cmap="YlGn" if measure == "f1" else "YlGn_r", aspect="auto"
+            )
             for i, line in enumerate(values):
                 for j, value in enumerate(line):
                     text = f"{value:.2f}" if measure == "f1" else f"{value:.1f}"
-                    axes.text(j, i, text, ha="center", va="center", weight="bold")
+                    dark = sum(shades.to_rgba(value)[:3]) < 1.2
+                    color = "white" if dark else "black"
+                    axes.text(j, i, text, ha="center", va="center", weight="bold", color=color)
             axes.set_xticks(range(3), [f"S={s:g}" for s in HEATMAP_SPECIFICITIES])
             axes.set_yticks(range(3), [f"B={b}" for b in HEATMAP_CLAUSES])
             axes.set_title(f"{network}: {title}")

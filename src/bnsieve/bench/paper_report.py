@@ -78,7 +78,34 @@ def report(summary: pd.DataFrame, setting: str) -> str:
                 line = " | ".join(cells.get(name, "") for name in algorithms)
                 lines.append(f"| {network} | {line} |")
         lines.append("")
+    lines += _factors(summary)
     return "\n".join([*lines, "<!-- --8<-- [end:tables] -->", ""])
+
+
+def _factors(summary: pd.DataFrame) -> list[str]:
+    """Return the lines of a table: tests of each algorithm for one of `tm`'s."""
+    tests = summary[summary["measure"] == "ci_tests"].set_index(["network", "algorithm"])
+    names = [name for name in ALGORITHMS if name != "tm" and name in tests.index.unique(1)]
+    networks = [name for name in NETWORKS if (name, "tm") in tests.index]
+    if not names or not networks:
+        return []
+    lines = [
+        "### CI tests for each one of `tm`",
+        "",
+        "| network | " + " | ".join(names) + " |",
+        "|---" * (len(names) + 1) + "|",
+    ]
+    for network in networks:
+        cells = []
+        for name in names:
+            if (network, name) in tests.index:
+                both = tests.loc[(network, name), ["mean", "paper_mean"]]
+                ours, paper = both / tests.loc[(network, "tm"), ["mean", "paper_mean"]]
+                cells.append(f"{ours:,.1f} ({paper:,.1f})")
+            else:
+                cells.append("")
+        lines.append(f"| {network} | {' | '.join(cells)} |")
+    return [*lines, ""]
 
 
 def _cell(row: dict[Hashable, Any], measure: str) -> str:

@@ -94,7 +94,8 @@ class TsetlinPC(StructureLearner):
 
     def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
         epochs = paper_epochs(table.n_variables) if self.epochs is None else self.epochs
-        machine = Settings(self.n_clauses, self.threshold, self.specificity)
+        # The paper describes plain feedback of type I; boosting costs F1 on wide networks.
+        machine = Settings(self.n_clauses, self.threshold, self.specificity, boost=False)
         seed = self.random_state
         if not isinstance(seed, int | np.integer):
             seed = int(check_random_state(seed).randint(2**31))

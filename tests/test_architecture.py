@@ -17,6 +17,7 @@ ORDER = [
     "engine.local",
     "encode",
     "table",
+    "cuts",
     "discretize",
     "source",
     "edgelists",

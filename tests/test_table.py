@@ -392,7 +392,7 @@ def test_pandas_names_become_strings():
 
 # --- what is refused, and the advice ---------------------------------------------------------
 
-FRACTIONAL = "holds fractional numbers, not labels: discretise it"
+FRACTIONAL = "holds fractional numbers, not labels: give the learner discretize='auto'"
 DAY = datetime.date(2020, 1, 2)
 MOMENT = datetime.datetime(2020, 1, 2)
 REFUSED_COLUMNS = {

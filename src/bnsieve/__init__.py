@@ -2,6 +2,7 @@
 
 from bnsieve import metrics
 from bnsieve.catalogue import list_networks, load_network
+from bnsieve.discretize import Discretizer
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
@@ -15,6 +16,7 @@ __all__ = [
     "FSMBPC",
     "PC",
     "BayesianNetwork",
+    "Discretizer",
     "Graph",
     "HitonPC",
     "Knowledge",

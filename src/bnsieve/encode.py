@@ -314,11 +314,13 @@ def _refuse_float(name: str, observed: NDArray[Any], cast: str) -> Never:
     if np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all():
         raise TypeError(
             f"column {name!r} is of type float but holds whole numbers only, as integer columns do "
-            f"once cells are missing: if they are labels, cast it to integer with {cast}"
+            f"once cells are missing: if they are labels, cast it to integer with {cast}, or give "
+            "the learner discretize='auto'"
         )
     raise TypeError(
-        f"column {name!r} holds fractional numbers, not labels: discretise it, for example with "
-        "pandas.qcut, or cast it to integer or string if each number is a label"
+        f"column {name!r} holds fractional numbers, not labels: give the learner "
+        "discretize='auto' or cut it with bnsieve.Discretizer; cast it to string if each number is "
+        "a label"
     )
 
 

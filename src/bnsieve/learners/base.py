@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from time import perf_counter
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.constraints import Constraints
+from bnsieve.discretize import Discretizer, cut_numbers
 from bnsieve.engine.local import Threads
 from bnsieve.graph import Graph
 from bnsieve.independence import IndependenceTest
@@ -68,9 +69,12 @@ class StructureLearner(LearnedModel, ABC):
     n_features_in_ : int
     timings_ : dict of str to float
         Seconds by stage.
+    discretizer_ : Discretizer or None
+        What cut the columns of numbers, to be applied to later rows; None if nothing was cut.
     """
 
     knowledge: Knowledge | None
+    discretize: Literal["auto"] | Discretizer | None
 
     graph_: Graph
     dag_: Graph
@@ -84,6 +88,7 @@ class StructureLearner(LearnedModel, ABC):
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
     timings_: Mapping[str, float]
+    discretizer_: Discretizer | None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn a graph from data.
@@ -119,6 +124,7 @@ class StructureLearner(LearnedModel, ABC):
         if hasattr(self, "strengths_"):
             del self.strengths_  # they were those of other data
         with timings.stage("table"):
+            X, self.discretizer_ = cut_numbers(X, self.discretize)
             given = Table.from_data(X)
             known = self._constraints(given)
             constant = given.constant

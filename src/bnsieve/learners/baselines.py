@@ -7,10 +7,12 @@ and, for the two local algorithms, ``join="either"``; its counts hold repeated t
 """
 
 from abc import abstractmethod
+from typing import Literal
 
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
+from bnsieve.discretize import Discretizer
 from bnsieve.engine.local import Map, threads
 from bnsieve.independence import CountsTest, IndependenceTest
 from bnsieve.knowledge import Knowledge
@@ -56,6 +58,9 @@ class PC(_TestBasedLearner):
         Largest number of variables in a conditioning set; None for no limit.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
+    discretize : {"auto"}, Discretizer or None, default None
+        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
+        fractions. What was done is in `discretizer_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     """
@@ -68,6 +73,7 @@ class PC(_TestBasedLearner):
         test: Method = "auto",
         max_given: int | None = pc.MAX_GIVEN,
         knowledge: Knowledge | None = None,
+        discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.variant = variant
@@ -75,6 +81,7 @@ class PC(_TestBasedLearner):
         self.test = test
         self.max_given = max_given
         self.knowledge = knowledge
+        self.discretize = discretize
         self.n_jobs = n_jobs
 
     def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
@@ -105,6 +112,9 @@ class HitonPC(_TestBasedLearner):
         The paper's figures are those of "either" with Pearson's chi-square.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
+    discretize : {"auto"}, Discretizer or None, default None
+        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
+        fractions. What was done is in `discretizer_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     """
@@ -117,6 +127,7 @@ class HitonPC(_TestBasedLearner):
         max_given: int | None = hiton.MAX_GIVEN,
         join: Join = "both",
         knowledge: Knowledge | None = None,
+        discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
@@ -124,6 +135,7 @@ class HitonPC(_TestBasedLearner):
         self.max_given = max_given
         self.join = join
         self.knowledge = knowledge
+        self.discretize = discretize
         self.n_jobs = n_jobs
 
     def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
@@ -154,6 +166,9 @@ class FSMBPC(_TestBasedLearner):
         The paper's figures are those of "either" with Pearson's chi-square.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
+    discretize : {"auto"}, Discretizer or None, default None
+        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
+        fractions. What was done is in `discretizer_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     """
@@ -166,6 +181,7 @@ class FSMBPC(_TestBasedLearner):
         max_given: int | None = fsmb.MAX_GIVEN,
         join: Join = "both",
         knowledge: Knowledge | None = None,
+        discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
@@ -173,6 +189,7 @@ class FSMBPC(_TestBasedLearner):
         self.max_given = max_given
         self.join = join
         self.knowledge = knowledge
+        self.discretize = discretize
         self.n_jobs = n_jobs
 
     def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:

@@ -1,5 +1,7 @@
 """The paper's method as an estimator: two neighbours per variable, at most 16 tests for each."""
 
+from typing import Literal
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -7,6 +9,7 @@ from bnsieve.candidates import lawful
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
+from bnsieve.discretize import Discretizer
 from bnsieve.engine.local import threads
 from bnsieve.explanation import SieveRecord
 from bnsieve.independence import CountsTest
@@ -51,6 +54,9 @@ class TsetlinPC(StructureLearner):
         The independence test; see `bnsieve.independence.CountsTest`.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
+    discretize : {"auto"}, Discretizer or None, default None
+        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
+        fractions. What was done is in `discretizer_`.
     random_state : int, RandomState or None, default None
         Seed of the machines; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -78,6 +84,7 @@ class TsetlinPC(StructureLearner):
         alpha: float = 0.05,
         test: Method = "auto",
         knowledge: Knowledge | None = None,
+        discretize: Literal["auto"] | Discretizer | None = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -89,6 +96,7 @@ class TsetlinPC(StructureLearner):
         self.alpha = alpha
         self.test = test
         self.knowledge = knowledge
+        self.discretize = discretize
         self.random_state = random_state
         self.n_jobs = n_jobs
 

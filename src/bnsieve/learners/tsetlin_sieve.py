@@ -13,6 +13,7 @@ from bnsieve.candidates import Candidates, lawful, union_of_heads
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
 from bnsieve.counts import best_counts
+from bnsieve.discretize import Discretizer
 from bnsieve.engine.choice import open_engine
 from bnsieve.engine.local import Map
 from bnsieve.explanation import SieveRecord
@@ -76,6 +77,9 @@ class TsetlinSieve(StructureLearner):
         With ``method="tests"``: the independence test.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
+    discretize : {"auto"}, Discretizer or None, default None
+        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
+        fractions. What was done is in `discretizer_`.
     random_state : int, RandomState or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -127,6 +131,7 @@ class TsetlinSieve(StructureLearner):
         alpha: float = 0.01,
         test: Method = "auto",
         knowledge: Knowledge | None = None,
+        discretize: Literal["auto"] | Discretizer | None = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         engine: str = "local",
@@ -143,6 +148,7 @@ class TsetlinSieve(StructureLearner):
         self.alpha = alpha
         self.test = test
         self.knowledge = knowledge
+        self.discretize = discretize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.engine = engine

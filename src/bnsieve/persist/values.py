@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bnsieve.confidence import EdgeStrengths
 from bnsieve.counts import JointCounts
+from bnsieve.discretize import Discretizer
 from bnsieve.explanation import SieveRecord
 from bnsieve.formats._jsontext import Entry
 from bnsieve.graph import Graph
@@ -91,6 +92,8 @@ def encode(value: Any, where: str, arrays: Arrays) -> Any:
     if isinstance(value, BayesianNetwork):
         parts = [value.graph, value.levels, value.tables, value.parents]
         return {"BayesianNetwork": [encode(part, where, arrays) for part in parts]}
+    if isinstance(value, Discretizer):
+        return {"Discretizer": [encode(part, where, arrays) for part in value.parts()]}
     if is_dataclass(value) and type(value) is RECORDS.get(type(value).__name__):
         return {
             type(value).__name__: {
@@ -158,6 +161,8 @@ def decode(entry: Entry, array_bytes: Callable[[int], bytes]) -> Any:
         return _array(kind, content, array_bytes)
     if kind == "Graph":
         return _graph(content)
+    if kind == "Discretizer":
+        return _made(content, Discretizer.from_parts, parts(content))
     if kind != "BayesianNetwork":
         entry.refuse(f"{kind!r} is no kind of value that this bnsieve knows")
     return _made(content, BayesianNetwork, parts(content))

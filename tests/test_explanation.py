@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnsieve import FSMBPC, PC, HitonPC, TsetlinSieve, fit_parameters, load_network
+from bnsieve import FSMBPC, PC, HitonPC, Knowledge, TsetlinSieve, fit_parameters, load_network
 from bnsieve.learners.tsetlin_pc import TsetlinPC
 
 DATA = load_network("asia").sample(3000, random_state=0)
@@ -188,3 +188,23 @@ def test_thin_tables_cannot_tell():
     evidence = PC().fit(data).explain("a", "b")
     unsure = [test for test in evidence.tests if test.answer == "cannot tell"]
     assert all("too few rows" in str(test) for test in unsure)
+
+
+def test_knowledge_is_a_reason():
+    knowledge = Knowledge(required=[("asia", "smoke")], forbidden=[{"smoke", "bronc"}])
+    learner = PC(knowledge=knowledge).fit(DATA)
+    assert learner.explain("bronc", "smoke").reason == "forbidden"
+    required = learner.explain("smoke", "asia")
+    assert required.edge == "asia -> smoke"
+    assert required.reason == "required"
+    assert learner.explain("either", "xray").reason == "joined"
+
+
+def test_a_required_arrow_of_a_constant_column_is_explained():
+    data = DATA.assign(site="north")
+    for learner in (PC(), TsetlinSieve(random_state=0)):
+        learner.set_params(knowledge=Knowledge(required=[("site", "smoke")])).fit(data)
+        evidence = learner.explain("smoke", "site")
+        assert evidence.edge == "site -> smoke"
+        assert evidence.reason == "required"
+        assert all(test.answer == "cannot tell" for test in evidence.tests)

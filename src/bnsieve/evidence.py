@@ -11,7 +11,15 @@ from typing import Any, Literal
 from bnsieve.tsetlin.rules import Rule
 
 Reason = Literal[
-    "joined", "copy", "constant", "separated", "not a candidate", "lower score", "not joined"
+    "joined",
+    "required",
+    "forbidden",
+    "copy",
+    "constant",
+    "separated",
+    "not a candidate",
+    "lower score",
+    "not joined",
 ]
 
 # As many rules as a reader takes in at a glance; all are in the value.
@@ -94,8 +102,8 @@ class Evidence:
     x, y : str
     edge : str
         "x -> y", "y -> x" or "x - y" with the variables' names; empty if they are not joined.
-    reason : {"joined", "copy", "constant", "separated", "not a candidate", "lower score", \
-"not joined"}
+    reason : {"joined", "required", "forbidden", "copy", "constant", "separated", \
+"not a candidate", "lower score", "not joined"}
         What decided.
     because : str
         The same in a sentence.

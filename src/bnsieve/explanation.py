@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bnsieve.association import associations
 from bnsieve.confidence import EdgeStrengths
+from bnsieve.constraints import Constraints
 from bnsieve.evidence import Evidence, Rank, Reason, ScoreChange, TestEvidence
 from bnsieve.graph import Graph
 from bnsieve.independence import CountsTest
@@ -63,6 +64,8 @@ class Findings:
     copies : mapping of str to str
     sieve : SieveRecord or None
     strengths : EdgeStrengths or None
+    constraints : Constraints or None
+        What knowledge says of the arrows between the variables of `table`.
     """
 
     table: Table
@@ -75,6 +78,7 @@ class Findings:
     copies: Mapping[str, str] | None = None
     sieve: SieveRecord | None = None
     strengths: EdgeStrengths | None = None
+    constraints: Constraints | None = None
 
     @cached_property
     def position(self) -> dict[str, int]:
@@ -166,6 +170,13 @@ class Findings:
         return frame
 
     def _verdict(self, x: str, y: str, edge: str) -> tuple[Reason, str]:
+        known = self.constraints
+        if known is not None:
+            pair = min(self.position[x], self.position[y]), max(self.position[x], self.position[y])
+            if pair in known.required_pairs:
+                return "required", "The knowledge given requires the arrow."
+            if not known.joinable[pair]:
+                return "forbidden", "The knowledge given forbids the edge, so it was not examined."
         for name in (x, y):
             if self.table.n_levels[self.position[name]] < 2:
                 return "constant", f"{name} has a single label: nothing can be learned about it."
@@ -177,11 +188,9 @@ class Findings:
                 return "copy", f"{copy} is a copy of {copies[copy]}, which stood for it."
         if edge:
             decided = self.graph.has_edge(x, y) != self.graph.has_edge(y, x)
-            direction = (
-                "and all equivalent networks point this way"
-                if decided
-                else ("but equivalent networks point either way")
-            )
+            networks = "equivalent networks" if known is None else "networks that remain possible"
+            way = f"all {networks} point this way" if decided else f"{networks} point either way"
+            direction = f"{'and' if decided else 'but'} {way}"
             return "joined", f"They are joined, {direction}."
         given = self.separating_sets.get(frozenset((x, y)))
         if given is not None:
@@ -264,6 +273,8 @@ class Findings:
         rules = []
         for target, other in ((x, y), (y, x)):
             t = table.names.index(target)
+            if table.n_levels[t] < 2:  # only a required arrow brings it here
+                continue
             machine = train_target(table, literals, t, self.sieve.settings, self.sieve.seed)
             rows = np.arange(table.n_rows, dtype=np.int32)
             if t in table.missing:

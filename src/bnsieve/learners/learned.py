@@ -178,6 +178,7 @@ class LearnedModel(BaseEstimator):
             method=own.get("test", "auto"),
             alpha=own.get("alpha", 0.01),
         )
+        knowledge = own.get("knowledge")
         return Findings(
             self._data(),
             self.graph_,
@@ -189,4 +190,5 @@ class LearnedModel(BaseEstimator):
             copies=getattr(self, "copies_", None),
             sieve=getattr(self, "sieve_", None),
             strengths=getattr(self, "strengths_", None),
+            constraints=knowledge and knowledge.resolve(self._data().names),
         )

@@ -51,7 +51,7 @@ class WithoutAssociation(TsetlinSieve):
 
 
 class WithoutSecondSieve(TsetlinSieve):
-    """One search, among the first candidates."""
+    """One search, among the first candidates: the learner's own step, with one setting changed."""
 
     def _search_parents(
         self,

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from bnsieve.bench.ablations import ABLATIONS, CONFIGURATIONS, DEFAULTS
+from bnsieve.bench.ablations import CONFIGURATIONS, DEFAULTS
 from bnsieve.bench.samples import PAPER_NETWORKS, sample_of, true_network
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.metrics import compare
@@ -122,11 +122,16 @@ def network_jobs(
 
 
 def ablation_jobs(
-    label: str, networks: Sequence[str], samples: str, rows: int, seeds: Sequence[int]
+    label: str,
+    networks: Sequence[str],
+    samples: str,
+    rows: int,
+    seeds: Sequence[int],
+    configurations: Sequence[str] = tuple(CONFIGURATIONS),
 ) -> list[Job]:
-    """Return the runs of the default and all its ablations."""
+    """Return the runs of the default and its ablations, on networks that are not too large."""
     chosen = [network for network in ABLATION_NETWORKS if network in networks]
-    return network_jobs(label, chosen, samples, rows, seeds, [*DEFAULTS, *ABLATIONS])
+    return network_jobs(label, chosen, samples, rows, seeds, configurations)
 
 
 def row_jobs(

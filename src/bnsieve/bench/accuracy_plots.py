@@ -88,6 +88,7 @@ def _against_time(results: Results) -> Any:
                 row = ours[name].loc[network]
                 axes.scatter(row["cpu_seconds"], row["f1"], s=90, marker="*", color=colour)
         axes.set_xscale("log")
+        axes.xaxis.set_minor_formatter("")
         axes.set_title(network, fontsize=9)
         axes.tick_params(labelsize=7)
     for axes in panels[len(networks) :]:

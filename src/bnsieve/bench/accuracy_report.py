@@ -121,7 +121,7 @@ def _bars(results: Results) -> list[str]:
         *judge.row_bars(results.runs[results.runs["samples"] == "drawn"]),
         *judge.stability_bars(results.stability),
     ]
-    rows = [[bar.asked, bar.measured, "yes" if bar.reached else "**no**"] for bar in bars]
+    rows = [[bar.asked, bar.measured, bar.verdict] for bar in bars]
     return ["What was asked", *_grid(["asked", "measured", "reached"], rows)] if rows else []
 
 
@@ -283,7 +283,11 @@ def _by_seed(values: pd.Series) -> str:
 
 def _rival(row: pd.Series, measure: str, digits: int) -> str:
     value = row[f"best_{measure}_{measure}"]
-    return "" if pd.isna(value) else f"{value:.{digits}f} ({row[f'best_{measure}_name']})"
+    if pd.isna(value):
+        return ""
+    n_seeds = int(row[f"best_{measure}_seeds"])
+    seeds = "1 seed" if n_seeds == 1 else f"{n_seeds} seeds"
+    return f"{value:.{digits}f} ({row[f'best_{measure}_name']}, {seeds})"
 
 
 def _number(value: float, form: str) -> str:

@@ -1,7 +1,7 @@
 """``bnsieve bench accuracy``: how accurate the product is, and what each of its parts is worth."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainin
 from bnsieve import __version__
 from bnsieve.bench import accuracy as experiment
 from bnsieve.bench import interactions, record
+from bnsieve.bench.ablations import CONFIGURATIONS, DEFAULTS
 from bnsieve.bench.accuracy_plots import draw
 from bnsieve.bench.accuracy_report import read_results, write_report
 from bnsieve.bench.paper_plots import require_matplotlib
@@ -39,6 +40,9 @@ def accuracy(
         list[str] | None, typer.Option(help=f"Only these, of {', '.join(STUDIES)}.")
     ] = None,
     network: Annotated[list[str] | None, typer.Option(help="Only these networks.")] = None,
+    configuration: Annotated[
+        list[str] | None, typer.Option(help="Only these: search, tests or an ablation's name.")
+    ] = None,
     samples: Annotated[
         Path | None,
         typer.Option(help="Folder of NETWORK_SEED.npz files; without it samples are drawn."),
@@ -70,6 +74,7 @@ def accuracy(
     require_matplotlib()
     studies = _chosen(study, STUDIES, "study")
     networks = _chosen(network, QUICK_NETWORKS if quick else NETWORKS, "network")
+    configurations = _chosen(configuration, tuple(CONFIGURATIONS), "configuration")
     drawn_seeds = range(first_seed, first_seed + (1 if quick else seeds))
     size = 1_000 if quick else 5_000
     sizes = rows or ((500, 1_000) if quick else experiment.ROWS)
@@ -79,13 +84,18 @@ def accuracy(
     # Ready to run: the jobs, the file their outcomes go to, and what performs them.
     plans: dict[str, tuple[Sequence[Any], str, Callable[[Any], Any]]] = {
         "networks": (
-            experiment.network_jobs(label, networks, origin, size, drawn_seeds),
+            experiment.network_jobs(
+                label, networks, origin, size, drawn_seeds, _those(DEFAULTS, configurations)
+            ),
             "runs",
             functools.partial(experiment.perform, folder=samples),
         ),
         "interactions": (
             interactions.jobs(
-                label, INTERACTION_CONFIGURATIONS, 2_000 if quick else 5_000, interaction_seeds
+                label,
+                _those(INTERACTION_CONFIGURATIONS, configurations),
+                2_000 if quick else 5_000,
+                interaction_seeds,
             ),
             "interactions",
             interactions.perform,
@@ -96,7 +106,7 @@ def accuracy(
             functools.partial(experiment.perform_stability, folder=samples),
         ),
         "ablations": (
-            experiment.ablation_jobs(label, networks, origin, size, drawn_seeds),
+            experiment.ablation_jobs(label, networks, origin, size, drawn_seeds, configurations),
             "runs",
             functools.partial(experiment.perform, folder=samples),
         ),
@@ -114,6 +124,10 @@ def accuracy(
     for picture in draw(output, results):
         typer.echo(picture)
     typer.echo(write_report(output, results, setting))
+
+
+def _those(names: Iterable[str], chosen: Sequence[str]) -> list[str]:
+    return [name for name in names if name in chosen]
 
 
 def _run(study: str, jobs: Sequence[Any], path: Path, perform: Callable[[Any], Any]) -> None:

@@ -231,6 +231,14 @@ def test_from_pgmpy():
         Knowledge.from_pgmpy(space)
 
 
+def test_among_some_columns():
+    expected = Knowledge([("a", "b")], tiers=[["a"], ["b", "d"]], parents_of={"d": ["a", "b"]})
+    assert FULL.among(["a", "b", "d"]) == Knowledge.from_dict(
+        expected.to_dict() | {"no_children": ["d"]}
+    )
+    assert FULL.among(NAMES) == FULL
+
+
 def test_public_name():
     assert bnsieve.Knowledge is Knowledge
 

@@ -16,8 +16,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bnsieve.constraints import Constraints
 from bnsieve.engine.local import threads
 from bnsieve.graph import Graph
+from bnsieve.knowledge import Knowledge
+from bnsieve.orient import known_class
 from bnsieve.table import Table
 
 Resample = Literal["half", "bootstrap"]
@@ -39,12 +42,15 @@ class EdgeStrengths:
     counts : ndarray of int64, shape (n_pairs, 3)
         Replicates in which the pair is joined by an arrow from the first to the second, by one
         from the second to the first, and by an undirected edge.
+    knowledge : Knowledge or None
+        What was known of the nodes; every replicate honours it, and so does `graph`.
     """
 
     nodes: tuple[str, ...]
     n_replicates: int
     pairs: NDArray[np.int64]
     counts: NDArray[np.int64]
+    knowledge: Knowledge | None = None
 
     @property
     def strength(self) -> NDArray[np.float64]:
@@ -102,12 +108,13 @@ class EdgeStrengths:
         )
 
     def graph(self, threshold: float | None = None) -> Graph:
-        """Return the averaged graph, a CPDAG.
+        """Return the averaged graph: a CPDAG, or what knowledge makes of one.
 
         It has the edges whose strength exceeds the threshold. Those that point one way in most of
         the replicates that have them are arrows to begin with, the strongest first and never into
         a cycle; the result is the class of the DAGs that agree. Where there is no such class,
-        every edge first takes the direction that it has more often.
+        every edge first takes the direction that it has more often. Edges with one lawful direction
+        have that one; they are left out if it closes a cycle.
 
         Parameters
         ----------
@@ -116,21 +123,30 @@ class EdgeStrengths:
         """
         threshold = self.threshold if threshold is None else threshold
         strength = self.strength
+        known = Constraints.none(len(self.nodes))
+        if self.knowledge is not None:
+            known = self.knowledge.resolve(self.nodes)
         chosen = np.flatnonzero((strength > threshold) | (strength == 1.0))
-        order = chosen[np.argsort(-strength[chosen], kind="stable")]
+        free = [(a, b) not in known.required_pairs for a, b in self.pairs[chosen].tolist()]
+        order = chosen[
+            np.lexsort([-strength[chosen], np.array(free, dtype=np.float64)])
+        ]  # required arrows first
         pairs, counts = self.pairs[order], self.counts[order]
         turned = counts[:, 1] > counts[:, 0]
         ways = np.where(turned[:, np.newaxis], pairs[:, ::-1], pairs)
-        clear = 2 * counts[:, :2].max(axis=1) > counts.sum(axis=1)
-        arrows, _ = _acyclic(ways[clear])
-        kept = {frozenset(arrow) for arrow in arrows}
-        lines = [pair for pair in pairs.tolist() if frozenset(pair) not in kept]
+        forced = np.array([known.forces(*way) for way in ways.tolist()], dtype=bool)
+        clear = forced | (2 * counts[:, :2].max(axis=1) > counts.sum(axis=1))
+        arrows, against = _acyclic(ways[clear])
+        settled = {frozenset(arrow) for arrow in arrows}
+        settled.update(frozenset(arrow) for arrow in against if known.forces(*arrow))
+        lines = [pair for pair in pairs.tolist() if frozenset(pair) not in settled]
         try:
-            return Graph.from_index_edges(self.nodes, arrows, lines).to_cpdag()
+            dag = Graph.from_index_edges(self.nodes, arrows, lines).to_dag()
         except ValueError:  # no DAG has these arrows and no collider beside theirs
             arrows, against = _acyclic(ways)
-            turned_back = [(head, tail) for tail, head in against]
-            return Graph.from_index_edges(self.nodes, [*arrows, *turned_back]).to_cpdag()
+            turned_back = [(b, a) for a, b in against if not known.forces(a, b)]
+            dag = Graph.from_index_edges(self.nodes, [*arrows, *turned_back])
+        return known_class(dag, known)
 
     def __str__(self) -> str:
         lines = [f"{len(self.pairs)} edges in {self.n_replicates} replicates, the strongest first"]

@@ -5,6 +5,7 @@ and orientation read what they need not look at. `bnsieve.knowledge.Knowledge` m
 the columns of a table.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -71,6 +72,20 @@ class Constraints:
     def required_pairs(self) -> frozenset[Arrow]:
         """The pairs that must be joined, the smaller number first."""
         return frozenset((min(arrow), max(arrow)) for arrow in self.required)
+
+    def scaled(self, number: int) -> int:
+        """Return how many of a number of candidates are enough where pairs may not be joined.
+
+        Who is sixth among all variables is third among a random half of them, so fewer are enough;
+        but the true neighbours do not become fewer where only other pairs are forbidden. In
+        between is the square root of the share of pairs that may be joined. Below a share of a
+        half the number shrinks no further.
+        """
+        if not self.restricts or self.n_variables < 2:
+            return number
+        n_pairs = self.n_variables * (self.n_variables - 1) // 2
+        share = int(np.count_nonzero(np.triu(self.joinable, 1))) / n_pairs
+        return max(1, round(number * math.sqrt(max(share, 0.5))))
 
     def open_pairs(self) -> list[Arrow]:
         """List the pairs that may be joined but need not be, the smaller number first, sorted."""

@@ -39,12 +39,15 @@ class SieveRecord:
     seed : int
     importance : ndarray of float32, shape (n_variables, n_variables)
         ``importance[t, v]``: how important v is in the machine of t.
+    hides : bool
+        Whether a machine did not see the variables that may not be joined to its target.
     """
 
     names: tuple[str, ...]
     settings: SieveSettings
     seed: int
     importance: NDArray[np.float32]
+    hides: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,12 +273,16 @@ class Findings:
             return ()
         table = self.table.select(self.sieve.names)
         literals = pack(table)
+        known = self.constraints or Constraints.none(self.table.n_variables)
+        known = known.select([self.position[name] for name in table.names])
+        known = known.only_required_at(np.flatnonzero(table.n_levels < 2).tolist())
         rules = []
         for target, other in ((x, y), (y, x)):
             t = table.names.index(target)
             if table.n_levels[t] < 2:  # only a required arrow brings it here
                 continue
-            machine = train_target(table, literals, t, self.sieve.settings, self.sieve.seed)
+            hidden = known.strangers(t) if self.sieve.hides else []
+            machine = train_target(table, literals, t, self.sieve.settings, self.sieve.seed, hidden)
             rows = np.arange(table.n_rows, dtype=np.int32)
             if t in table.missing:
                 rows = rows[~table.missing[t]]

@@ -186,6 +186,18 @@ class Knowledge:
         allowed[[number[name] for name in self.no_children], :] = False
         return Constraints.of(allowed, [(number[a], number[b]) for a, b in self.required])
 
+    def among(self, columns: Collection[str]) -> "Knowledge":
+        """Return what is said of some columns only: statements on others are left out."""
+        kept = set(columns)
+        return Knowledge(
+            [arrow for arrow in self.required if kept.issuperset(arrow)],
+            [arrow for arrow in self.forbidden if kept.issuperset(arrow)],
+            [kept.intersection(tier) for tier in self.tiers],
+            {c: kept.intersection(p) for c, p in self.parents_of.items() if c in kept},
+            kept.intersection(self.no_parents),
+            kept.intersection(self.no_children),
+        )
+
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Knowledge":
         """Build knowledge from a dictionary with the parameters as keys.

@@ -213,12 +213,14 @@ def _separating_sets(
             if (a, b) not in asked:
                 found = skeleton.separating_sets.get((a, b))
                 sets = {} if found is None else {found: test.test(a, b, found).p_value}
-                if rule != "first" or not sets:
+                # Knowledge that keeps a and b apart is no evidence of c, but one set is enough.
+                one_is_enough = rule == "first" or not known.joinable[a, b]
+                if not (one_is_enough and sets):
                     for given in _candidate_sets(neighbours[a], neighbours[b], limit):
                         result = test.test(a, b, given)
                         if result.independent:
                             sets[result.given] = result.p_value
-                            if rule == "first":
+                            if one_is_enough:
                                 break
                 asked[a, b] = sets
             yield (a, c, b), asked[a, b]

@@ -9,7 +9,8 @@ from sklearn.base import clone
 
 import bnsieve
 from bnsieve import Graph, Knowledge, TsetlinSieve
-from bnsieve.bench.knowledge import LEARNERS, check_random_fits, faults
+from bnsieve.bench.knowledge import LEARNERS, check_random_fits, faults, random_case, spared
+from bnsieve.confidence import EdgeStrengths
 from bnsieve.independence import DSeparationOracle
 from bnsieve.orient import known_class, orient
 from bnsieve.search.fsmb import fsmb_pc
@@ -202,3 +203,48 @@ def test_knowledge_that_says_nothing_changes_nothing(learner):
     told = clone(learner).set_params(knowledge=Knowledge()).fit(data)
     assert told.graph_ == plain.graph_
     assert told.n_tests_ == plain.n_tests_
+
+
+def test_forbidding_half_of_the_pairs_spares_in_proportion():
+    for found in spared("hepar2", 1000, 0):
+        for without, told in (found.tests, found.parent_sets):
+            assert told <= 0.6 * without, found.learner
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_averaged_graph_honours_knowledge_too(seed):
+    data, knowledge = random_case(seed)
+    learner = TsetlinSieve(method="tests", knowledge=knowledge, random_state=0).fit(data)
+    averaged = learner.bootstrap(n=6).graph(threshold=0.2)
+    number = {name: i for i, name in enumerate(averaged.nodes)}
+    allowed = knowledge.resolve(averaged.nodes).allowed
+    ways = [*averaged.edges, *((b, a) for a, b in averaged.undirected_edges)]
+    assert all(allowed[number[a], number[b]] for a, b in ways)
+    assert set(knowledge.required) <= set(averaged.directed_edges)
+    assert averaged.is_maximally_oriented()
+
+
+def test_the_averaged_graph_drops_a_forced_edge_that_closes_a_cycle():
+    pairs = np.array([[0, 1], [0, 2], [1, 2]])
+    counts = np.array([[10, 0, 0], [0, 8, 0], [9, 0, 0]])  # 0 -> 1 -> 2 -> 0
+    knowledge = Knowledge(forbidden=[("b", "a"), ("c", "b"), ("a", "c")])
+    strengths = EdgeStrengths(("a", "b", "c"), 10, pairs, counts, knowledge)
+    assert strengths.graph(0.5) == graph("abc", directed=["ab", "bc"])
+
+
+def test_explanations_name_knowledge():
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 2, 500)
+    data = pd.DataFrame({"a": a, "b": np.where(rng.random(500) < 0.1, 1 - a, a), "k": "same"})
+    data["c"] = np.where(rng.random(500) < 0.2, 1 - a, a)
+    knowledge = Knowledge(required=[("k", "a"), ("b", "c")], forbidden=[{"a", "c"}])
+    learner = TsetlinSieve(knowledge=knowledge, random_state=0).fit(data)
+    assert learner.explain("c", "b").reason == "required"
+    assert learner.explain("k", "a").reason == "required"
+    assert learner.explain("k", "b").reason == "constant"
+    apart = learner.explain("a", "c")
+    assert apart.reason == "forbidden"
+    assert apart.edge == ""
+    # The machine of either did not see the other.
+    assert apart.rules == ()
+    assert learner.explain("a", "b").rules

@@ -1,21 +1,26 @@
-"""Is knowledge always honoured? Seeds in, findings out.
+"""Is knowledge always honoured, and does it spare work? Seeds in, findings out.
 
 `random_case` makes a small data set and knowledge that some DAG agrees with; `faults` lists what
-is wrong with what a learner made of them, which should be nothing, ever.
+is wrong with what a learner made of them, which should be nothing, ever. `spared` measures what
+forbidding half of the pairs does to the number of tests and of parent sets.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from bnsieve.catalogue import load_network
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.tsetlin_pc import TsetlinPC
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.search.sieved import SearchSettings
 
 LEARNERS: tuple[StructureLearner, ...] = (
     PC(),
@@ -105,3 +110,50 @@ def check_random_fits(seeds: range) -> Iterator[tuple[int, str, list[str]]]:
         for learner in LEARNERS:
             fitted = clone(learner).set_params(knowledge=knowledge).fit(data)
             yield seed, str(learner), faults(fitted, knowledge)
+
+
+@dataclass(frozen=True)
+class Spared:
+    """What a learner did without knowledge, and with half of the pairs forbidden.
+
+    Attributes
+    ----------
+    learner : str
+    tests : tuple of (int, int)
+        Number of independence tests, those for directions among them.
+    parent_sets : tuple of (int, int)
+        Number of parent sets of every size that is scored completely, each a table of counts.
+    """
+
+    learner: str
+    tests: tuple[int, int]
+    parent_sets: tuple[int, int]
+
+
+def half_of_the_pairs(names: list[str], seed: int) -> Knowledge:
+    """Forbid half of all pairs, drawn at random, in both directions."""
+    pairs = list(combinations(sorted(names), 2))
+    chosen = np.random.default_rng(seed).permutation(len(pairs))[: len(pairs) // 2]
+    return Knowledge(forbidden=[frozenset(pairs[i]) for i in chosen])
+
+
+def spared(network: str, n_rows: int, seed: int) -> Iterator[Spared]:
+    """Measure, learner by learner, what forbidding half of a network's pairs spares."""
+    data = load_network(network).sample(n_rows, random_state=seed)
+    knowledge = half_of_the_pairs(list(data.columns), seed)
+    for learner in LEARNERS:
+        plain = clone(learner).fit(data)
+        told = clone(learner).set_params(knowledge=knowledge).fit(data)
+        tests = (_n_tests(plain), _n_tests(told))
+        yield Spared(str(learner), tests, (_n_parent_sets(plain), _n_parent_sets(told)))
+
+
+def _n_tests(learner: StructureLearner) -> int:
+    return learner.n_tests_ + learner.n_orientation_tests_
+
+
+def _n_parent_sets(learner: StructureLearner) -> int:
+    if not isinstance(learner, TsetlinSieve) or learner.method == "tests":
+        return 0
+    sizes = range(SearchSettings.complete_size + 1)
+    return sum(comb(len(chosen), k) for chosen in learner.candidates_.values() for k in sizes)

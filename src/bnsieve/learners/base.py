@@ -19,7 +19,6 @@ from bnsieve.discretize import Discretizer, cut_numbers
 from bnsieve.engine.local import Threads
 from bnsieve.graph import Graph
 from bnsieve.independence import IndependenceTest
-from bnsieve.knowledge import Knowledge
 from bnsieve.learners.learned import LearnedModel
 from bnsieve.orient import known_class, orient
 from bnsieve.parameters import count_families
@@ -73,7 +72,6 @@ class StructureLearner(LearnedModel, ABC):
         What cut the columns of numbers, to be applied to later rows; None if nothing was cut.
     """
 
-    knowledge: Knowledge | None
     discretize: Literal["auto"] | Discretizer | None
 
     graph_: Graph
@@ -156,17 +154,6 @@ class StructureLearner(LearnedModel, ABC):
         self.timings_ = timings
         self.table_ = replace(given, origin=None)
         return self
-
-    def _constraints(self, table: Table) -> Constraints:
-        if self.knowledge is None:
-            return Constraints.none(table.n_variables)
-        if not isinstance(self.knowledge, Knowledge):
-            raise TypeError(
-                f"knowledge must be a bnsieve.Knowledge or None, not "
-                f"{type(self.knowledge).__name__}: Knowledge.from_dict, from_yaml, from_json and "
-                "from_pgmpy make one"
-            )
-        return self.knowledge.resolve(table.names)
 
     @abstractmethod
     def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:

@@ -4,6 +4,7 @@ What every learner can be asked once it is fitted. It reads fitted attributes on
 """
 
 from contextlib import nullcontext
+from dataclasses import replace
 from importlib.metadata import version
 from os import PathLike
 
@@ -13,11 +14,13 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.confidence import EdgeStrengths, Progress, Resample, edge_strengths, progress_bar
+from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
 from bnsieve.evidence import Evidence
 from bnsieve.explanation import Findings
 from bnsieve.graph import Graph
 from bnsieve.independence import CountsTest
+from bnsieve.knowledge import Knowledge
 from bnsieve.network import BayesianNetwork
 from bnsieve.parameters import FamilyCounts
 from bnsieve.persist.archive import write_archive
@@ -38,6 +41,8 @@ class LearnedModel(BaseEstimator):
     strengths_ : EdgeStrengths
         What `bootstrap` found, once it was called.
     """
+
+    knowledge: Knowledge | None
 
     graph_: Graph
     dag_: Graph
@@ -92,14 +97,16 @@ class LearnedModel(BaseEstimator):
 
         def learn(table: Table, seed: int) -> Graph:
             replica = clone(self)
-            changes = {"random_state": seed, "n_jobs": None}
+            # A column that is missing in all rows drawn is not in the table.
+            known = self.knowledge and self.knowledge.among(table.names)
+            changes = {"random_state": seed, "n_jobs": None, "knowledge": known}
             replica.set_params(**{name: v for name, v in changes.items() if name in own})
             graph: Graph = replica.fit(table).graph_
             return graph
 
         shown = progress_bar(n) if progress is True else nullcontext(progress or None)
         with shown as report:
-            self.strengths_ = edge_strengths(
+            found = edge_strengths(
                 self._data(),
                 learn,
                 n=n,
@@ -108,6 +115,7 @@ class LearnedModel(BaseEstimator):
                 n_jobs=own.get("n_jobs") if n_jobs is None else n_jobs,
                 progress=report,
             )
+        self.strengths_ = replace(found, knowledge=self.knowledge)
         return self.strengths_
 
     def explain(self, x: str, y: str) -> Evidence:
@@ -171,6 +179,18 @@ class LearnedModel(BaseEstimator):
             raise ValueError("this learner was saved without its data: fit it again")
         return self.table_
 
+    def _constraints(self, table: Table) -> Constraints:
+        """Return what `knowledge` means for the columns of a table."""
+        if self.knowledge is None:
+            return Constraints.none(table.n_variables)
+        if not isinstance(self.knowledge, Knowledge):
+            raise TypeError(
+                f"knowledge must be a bnsieve.Knowledge or None, not "
+                f"{type(self.knowledge).__name__}: Knowledge.from_dict, from_yaml, from_json and "
+                "from_pgmpy make one"
+            )
+        return self.knowledge.resolve(table.names)
+
     def _findings(self) -> Findings:
         own = self.get_params(deep=False)
         test = CountsTest(
@@ -178,7 +198,6 @@ class LearnedModel(BaseEstimator):
             method=own.get("test", "auto"),
             alpha=own.get("alpha", 0.01),
         )
-        knowledge = own.get("knowledge")
         return Findings(
             self._data(),
             self.graph_,
@@ -190,5 +209,5 @@ class LearnedModel(BaseEstimator):
             copies=getattr(self, "copies_", None),
             sieve=getattr(self, "sieve_", None),
             strengths=getattr(self, "strengths_", None),
-            constraints=knowledge and knowledge.resolve(self._data().names),
+            constraints=self._constraints(self._data()),
         )

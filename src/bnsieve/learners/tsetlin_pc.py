@@ -110,8 +110,9 @@ class TsetlinPC(StructureLearner):
         with timings.stage("sieve"), threads(self.n_jobs) as run:
             every = range(table.n_variables)
             settings = SieveSettings(machine, epochs)
-            found = importances(table, every, settings, int(seed), run, constraints)
+            found = importances(table, every, settings, int(seed), run)
             scores = [one.score for one in found]
+            # Chosen among all: knowledge takes neighbours away and puts none in their place.
             heads = tuple(strongest(score, self.n_neighbours) for score in scores)
             required = [constraints.required_neighbours(v) for v in every]
             neighbours = lawful(heads, constraints.joinable, required, self.n_neighbours)

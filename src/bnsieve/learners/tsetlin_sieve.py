@@ -214,8 +214,11 @@ class TsetlinSieve(StructureLearner):
             found = importances(table, range(table.n_variables), _MACHINE, seed, run, constraints)
             # A variable of many levels has as many chances to enter a clause.
             ranking = np.array([one.score for one in found]) / table.n_levels
-            self.sieve_ = SieveRecord(table.names, _MACHINE, seed, ranking.astype(np.float32))
-            return union_of_heads([ranking, association], self.head, self.budget)
+            self.sieve_ = SieveRecord(
+                table.names, _MACHINE, seed, ranking.astype(np.float32), hides=True
+            )
+            head, budget = constraints.scaled(self.head), constraints.scaled(self.budget)
+            return union_of_heads([ranking, association], head, budget)
 
     def _test(
         self,
@@ -230,7 +233,8 @@ class TsetlinSieve(StructureLearner):
         settings = SearchSettings(max_parents=self.max_parents)
         with timings.stage("search"), self._workers() as run:
             required = [constraints.required_neighbours(v) for v in range(table.n_variables)]
-            candidates = lawful(candidates, constraints.joinable, required, self.budget)
+            budget = constraints.scaled(self.budget)
+            candidates = lawful(candidates, constraints.joinable, required, budget)
             sets = score_candidates(table, candidates, score, settings, run, required)
             best = tuple(
                 tuple(sorted(one.members(0), key=lambda v: -strength[v]))
@@ -252,7 +256,11 @@ class TsetlinSieve(StructureLearner):
         if cost is None:
             cost = float(np.log(table.n_variables))
         self.scoring_ = score = Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
-        settings = SearchSettings(max_parents=self.max_parents, budget=self.budget)
+        settings = SearchSettings(
+            max_parents=self.max_parents,
+            n_additions=constraints.scaled(SearchSettings.n_additions),
+            budget=constraints.scaled(self.budget),
+        )
         with timings.stage("search"), self._workers() as run:
             network, candidates = search_network(
                 table, candidates, score, settings, seed, run, constraints

@@ -40,6 +40,8 @@ ORDER = [
     "association",
     "candidates",
     "counts",
+    "origin",
+    "counted",
     "tally",
     "citests",
     "independence",

@@ -9,8 +9,8 @@ smaller table is read, and only those with a missing cell among the variables th
 (testwise deletion), so that one table serves every test.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, Self
 
@@ -202,43 +202,6 @@ def count(
     return JointCounts(variables, n_levels, has_missing, configurations, counts)
 
 
-class Origin(Protocol):
-    """The data that a table is a sample of; `Table.origin` is one."""
-
-    def count(self, neighbourhoods: Sequence[Sequence[str]]) -> Sequence[JointCounts]:
-        """Count all rows, one table per neighbourhood; one reading of the data.
-
-        A table's variables are places in its neighbourhood. It may lack the last ones where
-        they would make it too large.
-        """
-
-    def margins(self, sets: Sequence[Sequence[str]]) -> Sequence[JointCounts]:
-        """Return tables of sets of columns, read from what was counted as far as may be."""
-
-    @property
-    def levels(self) -> Mapping[str, tuple[Hashable, ...]]:
-        """The labels of each column in all rows."""
-
-    @property
-    def trimmed(self) -> Mapping[str, tuple[str, ...]]:
-        """Of neighbourhoods that were cut: the first column, and those that were left out."""
-
-
-def count_whole(table: Table, candidates: Sequence[Sequence[int]]) -> list[JointCounts] | None:
-    """Count each variable with its candidates in all rows of the data that a table is a sample of.
-
-    Returns None if the table is no sample. A variable may be counted with fewer candidates.
-    """
-    if table.origin is None:
-        return None
-    sets = [(target, *chosen) for target, chosen in enumerate(candidates)]
-    counted = table.origin.count([[table.names[v] for v in one] for one in sets])
-    return [
-        replace(joint, variables=tuple(one[place] for place in joint.variables))
-        for one, joint in zip(sets, counted, strict=True)
-    ]
-
-
 class Strata(Protocol):
     """What a test asks of two variables given others; a `JointCounts` has it."""
 
@@ -356,40 +319,3 @@ class NeighbourhoodCounts:
     def strata(self, variables: Sequence[int]) -> Strata:
         """Return what is known of the last two variables given the others."""
         return self.joint(variables).complete()
-
-
-@dataclass(frozen=True)
-class WholeCounts:
-    """Counts of all rows where these were counted, and of a sample where not.
-
-    Attributes
-    ----------
-    counted : NeighbourhoodCounts
-        Of all rows.
-    sample : ScannedCounts
-        For questions about variables that no neighbourhood holds together.
-    """
-
-    counted: NeighbourhoodCounts
-    sample: ScannedCounts
-
-    def joint(self, variables: Sequence[int]) -> JointCounts:
-        """Return the joint table of the variables."""
-        if self.counted.covers(variables):
-            return self.counted.joint(variables)
-        return self.sample.joint(variables)
-
-    def strata(self, variables: Sequence[int]) -> Strata:
-        """Return what is known of the last two variables given the others."""
-        if self.counted.covers(variables):
-            return self.counted.strata(variables)
-        return self.sample.strata(variables)
-
-
-def best_counts(table: Table, candidates: Sequence[Sequence[int]]) -> CountSource:
-    """Return where to read counts: from all rows as far as may be, where the table is a sample."""
-    sample = ScannedCounts(table)
-    counted = count_whole(table, candidates)
-    if counted is None:
-        return sample
-    return WholeCounts(NeighbourhoodCounts(dict(enumerate(counted))), sample)

@@ -37,7 +37,7 @@ class Table:
         order of the rows: declared order for pandas categoricals and polars Enums, else sorted.
     missing : mapping from int to ndarray of bool, shape (n_rows,)
         The missing cells of each variable that has any, by the variable's position.
-    origin : bnsieve.counts.Origin or None
+    origin : bnsieve.origin.Origin or None
         Where the rows were drawn from, if they are a sample: counts can be had of all rows there.
     """
 

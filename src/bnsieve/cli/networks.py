@@ -10,6 +10,7 @@ from bnsieve.catalogue import list_networks
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json
 from bnsieve.cli.named import NameOrFile, load, load_tables
 from bnsieve.cli.rows import write_rows
+from bnsieve.doctor import installation_hint
 from bnsieve.formats import write
 
 
@@ -28,6 +29,7 @@ def add_to(app: typer.Typer) -> None:
             "bnsieve convert alarm alarm.bif",
             "bnsieve convert mine.bif.gz mine.bif",
             "bnsieve convert mine.bif edges.csv",
+            "bnsieve convert rows.csv rows.parquet",
             "bnsieve convert mine.xmlbif mine.json",
         )
     )(convert)
@@ -80,9 +82,19 @@ def convert(
     source: Annotated[str, typer.Argument(help="A file, or a name that `bnsieve networks` lists.")],
     target: Annotated[Path, typer.Argument(help="The file to write; replaced if it is there.")],
 ) -> None:
-    """Rewrite a network in another format, known by the end of the file's name.
+    """Rewrite a network, or rows, in another format, known by the end of the file's name.
 
     .bif, .bif.gz, .xmlbif and .json hold graph and probability tables; .csv, .dot, .graphml, .cyjs
     (Cytoscape) and .modelstring (bnlearn) hold the graph only.
+
+    To .parquet: the rows of a CSV file of any size, for learning from in two passes.
     """
-    write(load(source), target)
+    if target.suffix.lower() != ".parquet":
+        write(load(source), target)
+        return
+    try:
+        from bnsieve.source.spill import convert_csv
+    except ImportError as error:
+        raise ImportError(f"Parquet files need pyarrow: {installation_hint('scale')}") from error
+    n_rows = convert_csv(source, target)
+    typer.echo(f"{n_rows:,} rows written to {target}", err=True)

@@ -153,6 +153,10 @@ class StructureLearner(LearnedModel, ABC):
             self.family_counts_ = count_families(self.dag_, given)
         self.timings_ = timings
         self.table_ = replace(given, origin=None)
+        if given.origin is not None:
+            self.counted_ = given.origin.counted
+        elif hasattr(self, "counted_"):
+            del self.counted_  # those were other rows
         return self
 
     @abstractmethod

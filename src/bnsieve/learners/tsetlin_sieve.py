@@ -1,8 +1,10 @@
 """The product: machines and marginal association name candidates, scores or tests decide."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ from bnsieve.association import associations
 from bnsieve.candidates import Candidates, lawful, union_of_heads
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
-from bnsieve.counts import best_counts
+from bnsieve.counted import Counted, Drift
 from bnsieve.discretize import Discretizer
 from bnsieve.engine.choice import open_engine
 from bnsieve.engine.local import Map
@@ -20,7 +22,8 @@ from bnsieve.explanation import SieveRecord
 from bnsieve.independence import CountsTest
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner, Timings
-from bnsieve.scores import Kind, Score
+from bnsieve.origin import best_counts
+from bnsieve.scores import MAX_CANDIDATES, Kind, Score
 from bnsieve.search.copies import stand_ins, with_copies
 from bnsieve.search.inclusion import ordered_inclusion
 from bnsieve.search.sieved import SearchSettings, score_candidates, search_network
@@ -101,6 +104,10 @@ class TsetlinSieve(StructureLearner):
     trimmed_ : dict of str to tuple of str
         Where counts of all rows were read from files: candidates that were left out because the
         tables of counts would have been larger than `memory` allows.
+    counted_ : Counted
+        Where counts of all rows were read from files: those counts, to which `update` adds.
+    drift_ : Drift
+        After `update`: how the new rows differ from those before.
     copies_ : dict of str to str
         Columns that are copies under other labels, and the column that stood for them.
     score_ : float
@@ -113,6 +120,8 @@ class TsetlinSieve(StructureLearner):
 
     candidates_: dict[str, tuple[str, ...]]
     trimmed_: dict[str, tuple[str, ...]]
+    counted_: Counted
+    drift_: Drift
     copies_: dict[str, str]
     score_: float
     scoring_: Score
@@ -172,6 +181,61 @@ class TsetlinSieve(StructureLearner):
         seed = self._seed()
         return stack.enter_context(opened(X, self.sample_rows, self.memory, engine, seed))
 
+    def update(self, X: Any) -> Self:
+        """Add new rows to those that were learned from, and decide again.
+
+        Only the new rows are read, once. Candidates stay as they are; `drift_` says whether they
+        have gone stale, and a warning is given if so.
+
+        Parameters
+        ----------
+        X : path, list of paths, dataset or iterator
+            New rows, with the columns of those before.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If this learner was not fitted to files, or the columns differ.
+        """
+        from bnsieve.learners.update import Updated, add_rows, find_drift
+
+        if not hasattr(self, "counted_"):
+            raise ValueError(
+                "only what was fitted to files of more than sample_rows rows is updated"
+            )
+        timings = Timings()
+        before = self.counted_
+        with open_engine(self.engine, self.n_jobs) as engine:
+            with timings.stage("counting"):
+                counted, new = add_rows(X, before, self.sample_rows, engine)
+            origin = Updated(counted, dict(self.candidates_), timings["counting"])
+            self._fit(replace(counted.found.sample(self.sample_rows), origin=origin), timings)
+            with timings.stage("drift"):
+                sample = new.sample(self.sample_rows)
+                self.drift_ = find_drift(
+                    before.found,
+                    new,
+                    sample,
+                    self.dag_,
+                    self.candidates_,
+                    self.scoring_,
+                    engine.map,
+                )
+        if self.drift_.stale:
+            moved, missed = sorted(self.drift_.moved), sorted(self.drift_.missed)
+            warnings.warn(
+                "the new rows differ from those before: other shares of labels in "
+                f"{moved or 'no column'}, missed candidates of {missed or 'no column'}; fit all "
+                "files again",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self
+
     def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
         if self.method not in ("search", "tests"):
             raise ValueError(f"method must be 'search' or 'tests'; got {self.method!r}")
@@ -185,7 +249,13 @@ class TsetlinSieve(StructureLearner):
             association = pairs.excess[np.ix_(kept, kept)]
             if known.restricts:
                 association[~known.joinable] = 0.0
-        candidates = self._sieve(distinct, known, association, seed, timings)
+        settled = None if table.origin is None else table.origin.settled
+        if settled is None:
+            candidates = self._sieve(distinct, known, association, seed, timings)
+        else:
+            place = {name: v for v, name in enumerate(distinct.names)}
+            chosen = [settled.get(name, ()) for name in distinct.names]
+            candidates = tuple(tuple(place[n] for n in one if n in place) for one in chosen)
         if self.method == "tests":
             found, candidates = self._test(distinct, known, candidates, association, timings)
         else:
@@ -194,7 +264,12 @@ class TsetlinSieve(StructureLearner):
             name: tuple(distinct.names[v] for v in chosen)
             for name, chosen in zip(distinct.names, candidates, strict=True)
         }
-        self.trimmed_ = {} if table.origin is None else table.origin.trimmed
+        self.trimmed_ = {}
+        if table.origin is not None:
+            self.trimmed_ = table.origin.trimmed
+            if settled is None:
+                timings["counting"] = table.origin.seconds
+                timings["search"] -= table.origin.seconds
         self.copies_ = {
             table.names[v]: table.names[original]
             for v, original in enumerate(originals)
@@ -232,14 +307,16 @@ class TsetlinSieve(StructureLearner):
         self.scoring_ = score
         settings = SearchSettings(max_parents=self.max_parents)
         with timings.stage("search"), self._workers() as run:
-            required = [constraints.required_neighbours(v) for v in range(table.n_variables)]
-            budget = constraints.scaled(self.budget)
-            candidates = lawful(candidates, constraints.joinable, required, budget)
-            sets = score_candidates(table, candidates, score, settings, run, required)
-            best = tuple(
-                tuple(sorted(one.members(0), key=lambda v: -strength[v]))
-                for one, strength in zip(sets, association, strict=True)
-            )
+            best = candidates
+            if table.origin is None or table.origin.settled is None:
+                required = [constraints.required_neighbours(v) for v in range(table.n_variables)]
+                budget = constraints.scaled(self.budget)
+                candidates = lawful(candidates, constraints.joinable, required, budget)
+                sets = score_candidates(table, candidates, score, settings, run, required)
+                best = tuple(
+                    tuple(sorted(one.members(0), key=lambda v: -strength[v]))
+                    for one, strength in zip(sets, association, strict=True)
+                )
             test = CountsTest(best_counts(table, best), method=self.test, alpha=self.alpha)
             skeleton = ordered_inclusion(test, best, _MAX_GIVEN, run, constraints)
         return self._direct(skeleton, test, table, constraints, timings), best
@@ -261,6 +338,8 @@ class TsetlinSieve(StructureLearner):
             n_additions=constraints.scaled(SearchSettings.n_additions),
             budget=constraints.scaled(self.budget),
         )
+        if table.origin is not None and table.origin.settled is not None:
+            settings = replace(settings, budget=MAX_CANDIDATES, n_resieves=0)
         with timings.stage("search"), self._workers() as run:
             network, candidates = search_network(
                 table, candidates, score, settings, seed, run, constraints

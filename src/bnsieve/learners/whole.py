@@ -8,18 +8,21 @@ elsewhere, because reading them takes pyarrow.
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from bnsieve.counted import Counted, Plan, Tables
 from bnsieve.counts import JointCounts
 from bnsieve.encode import code_dtype
 from bnsieve.engine.local import Engine
 from bnsieve.source.opening import open_source
 from bnsieve.source.parquet import Chunk, ParquetSource
-from bnsieve.source.scan import Scan, scan
+from bnsieve.source.scan import scan
+from bnsieve.source.scanned import Scan
 from bnsieve.table import Table
-from bnsieve.tally import Plan, Tables, tally
+from bnsieve.tally import tally
 
 # Work is handed out in a few parts per worker, so that all end at about the same time.
 _PARTS_PER_WORKER = 4
@@ -32,7 +35,7 @@ _MAX_CELLS = 1 << 28
 
 @dataclass
 class Whole:
-    """All rows of a source, for counting.
+    """All rows of a source, for counting; see `bnsieve.origin.Origin`.
 
     Attributes
     ----------
@@ -42,59 +45,61 @@ class Whole:
     memory : int
         Bytes that the tables of one worker may take, about.
     engine : Engine
-    tables : Tables or None
-        What the second pass counted.
+    seed : int
+        Of the sample.
+    tables : tuple of Tables
+        What was counted: none before the second pass.
+    seconds : float
+        How long that took.
+    settled : None
+        Candidates are yet to be found.
     """
 
     source: ParquetSource
     found: Scan
     memory: int
     engine: Engine
-    tables: Tables | None = None
+    seed: int
+    tables: tuple[Tables, ...] = ()
+    seconds: float = 0.0
+    settled: None = None
+
+    @property
+    def counted(self) -> Counted:
+        """What is kept of the rows."""
+        return Counted(self.found, self.tables, self.seed)
 
     @property
     def trimmed(self) -> dict[str, tuple[str, ...]]:
         """Return, for the first name of each table that was cut, the names that it lost."""
-        if self.tables is None:
-            return {}
-        plan = self.tables.plan
-        return {
-            plan.names[plan.neighbourhoods[number][0]]: tuple(plan.names[v] for v in lost)
-            for number, lost in self.tables.trimmed.items()
-        }
-
-    def __reduce__(self) -> tuple[type[None], tuple[()]]:
-        """Stay behind where a table is sent to another process, which never counts for itself."""
-        return type(None), ()
-
-    def count(self, neighbourhoods: Sequence[Sequence[str]]) -> list[JointCounts]:
-        """Count all rows, one table per neighbourhood; see `bnsieve.counts.Origin`."""
-        plan = make_plan(self.found, neighbourhoods, self.memory)
-        self.tables = tally_all(self.source, plan, self.engine)
-        return [
-            replace(joint, variables=tuple(range(len(joint.variables))))
-            for joint in self.tables.joints
-        ]
+        return trimmed_names(self.tables[0]) if self.tables else {}
 
     @property
     def levels(self) -> dict[str, tuple[Hashable, ...]]:
         """The labels of each column in all rows."""
         return dict(zip(self.found.names, self.found.levels(), strict=True))
 
+    def __reduce__(self) -> tuple[type[None], tuple[()]]:
+        """Stay behind where a table is sent to another process, which never counts for itself."""
+        return type(None), ()
+
+    def count(self, neighbourhoods: Sequence[Sequence[str]]) -> list[JointCounts]:
+        """Count all rows, one table per neighbourhood."""
+        start = perf_counter()
+        plan = make_plan(self.found, neighbourhoods, self.memory)
+        self.tables = (tally_all(self.source, plan, self.engine),)
+        self.seconds = perf_counter() - start
+        return placed(self.tables[0].joints)
+
     def margins(self, sets: Sequence[Sequence[str]]) -> list[JointCounts]:
         """Return tables of sets of columns; what no counted table holds is counted now."""
-        found = {tuple(names): self._margin(names) for names in sets}
+        found = {tuple(names): margin(names, self.counted) for names in sets}
         absent = [names for names, joint in found.items() if joint is None]
         if absent:
             plan = make_plan(self.found, absent, 2**62)
-            joints = tally_all(self.source, plan, self.engine).joints
-            found.update(zip(absent, joints, strict=True))
+            self.tables += (tally_all(self.source, plan, self.engine),)
+            found.update(zip(absent, self.tables[-1].joints, strict=True))
         return [joint for names in sets if (joint := found[tuple(names)]) is not None]
-
-    def _margin(self, names: Sequence[str]) -> JointCounts | None:
-        if len(names) == 1:
-            return _column(self.found, names[0])
-        return None if self.tables is None else self.tables.margin(names)
 
 
 @contextmanager
@@ -127,15 +132,20 @@ def opened(
         found = scan_all(source, wanted, seed, engine)
         table = found.sample(wanted)
         if wanted < source.n_rows:
-            table = replace(table, origin=Whole(source, found, memory, engine))
+            table = replace(table, origin=Whole(source, found, memory, engine, seed))
         yield table
 
 
-def scan_all(source: ParquetSource, n_sample: int, seed: int, engine: Engine) -> Scan:
-    """Make the first pass: levels, their frequencies, and a sample."""
+def scan_all(
+    source: ParquetSource, n_sample: int, seed: int, engine: Engine, offset: int = 0
+) -> Scan:
+    """Make the first pass: levels, their frequencies, and a sample.
+
+    Rows are numbered from `offset` on.
+    """
 
     def work(part: Sequence[Chunk]) -> Scan:
-        return scan(source, part, n_sample, seed)
+        return scan(source, part, n_sample, seed, offset)
 
     return engine.fold(work, split(source.chunks, engine.n_workers), Scan.__add__)
 
@@ -147,16 +157,6 @@ def tally_all(source: ParquetSource, plan: Plan, engine: Engine) -> Tables:
         return tally(source, part, plan)
 
     return engine.fold(work, split(source.chunks, engine.n_workers), Tables.__add__)
-
-
-def _column(found: Scan, name: str) -> JointCounts:
-    """Return the table of one column from what the first pass found."""
-    place = found.names.index(name)
-    counts, labels = found.counts[place], found.levels()[place]
-    n = np.array([*(counts[label] for label in labels), counts.get(None, 0)], dtype=np.int64)
-    codes = np.flatnonzero(n)
-    configurations = codes[np.newaxis].astype(code_dtype(len(labels) + 1))
-    return JointCounts((place,), (len(labels),), (None in counts,), configurations, n[codes])
 
 
 def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int) -> Plan:
@@ -184,3 +184,31 @@ def split(chunks: Sequence[Chunk], n_workers: int) -> list[Sequence[Chunk]]:
         parts[done * n_parts // total].append(chunk)
         done += chunk.n_rows
     return [part for part in parts if part]
+
+
+def placed(joints: Sequence[JointCounts]) -> list[JointCounts]:
+    """Return the tables with their variables numbered by place."""
+    return [replace(joint, variables=tuple(range(len(joint.variables)))) for joint in joints]
+
+
+def margin(names: Sequence[str], counted: Counted) -> JointCounts | None:
+    """Return the table of some columns from what was counted; None if nothing holds them."""
+    if len(names) > 1:
+        margins = (tables.margin(names) for tables in counted.tables)
+        return next((joint for joint in margins if joint is not None), None)
+    found = counted.found
+    place = found.names.index(names[0])
+    counts, labels = found.counts[place], found.levels()[place]
+    n = np.array([*(counts[label] for label in labels), counts.get(None, 0)], dtype=np.int64)
+    codes = np.flatnonzero(n)
+    configurations = codes[np.newaxis].astype(code_dtype(len(labels) + 1))
+    return JointCounts((place,), (len(labels),), (None in counts,), configurations, n[codes])
+
+
+def trimmed_names(tables: Tables) -> dict[str, tuple[str, ...]]:
+    """Return, for the first name of each table that was cut, the names that it lost."""
+    plan = tables.plan
+    return {
+        plan.names[plan.neighbourhoods[number][0]]: tuple(plan.names[v] for v in lost)
+        for number, lost in tables.trimmed.items()
+    }

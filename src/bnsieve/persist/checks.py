@@ -5,13 +5,16 @@ records, what is wrong in words. Compiled kernels trust tables and counts, so wh
 these is checked cell by cell.
 """
 
+import math
 import types
 from collections.abc import Hashable, Mapping
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from bnsieve.counted import Keyed, Plan, Tables
 from bnsieve.counts import JointCounts
+from bnsieve.source.scanned import Scan
 from bnsieve.table import Table
 
 
@@ -58,6 +61,10 @@ def check_record(record: type, values: dict[str, Any]) -> str | None:
         return _table_problem(**values)
     if record is JointCounts:
         return _counts_problem(**values)
+    if record is Tables:
+        return _tables_problem(**values)
+    if record is Scan:
+        return _scan_problem(**values)
     return None
 
 
@@ -94,4 +101,40 @@ def _counts_problem(
     limits = np.array(n_levels) + np.array(has_missing)
     if len(counts) and (configurations.max(axis=1, initial=0) >= limits).any():
         return "a code of a joint table stands for no label"
+    return None
+
+
+def _tables_problem(plan: Plan, counted: tuple[Keyed, ...]) -> str | None:
+    sizes = {len(plan.names), len(plan.levels), len(plan.has_missing)}
+    if len(sizes) > 1 or len(set(plan.names)) < len(plan.names):
+        return "a plan must have levels for each of its columns"
+    if any(not 0 <= v < len(plan.names) for one in plan.neighbourhoods for v in one):
+        return "a table of a plan joins a column that it lacks"
+    radices = plan.radices
+    if max(radices, default=0) > 1 << 16 or min(radices, default=1) < 1:
+        return "a column of a plan has too few or too many labels"
+    tables = plan.tables
+    if len(tables) != len(counted):
+        return "each table of a plan must be counted"
+    for columns, keyed in zip(tables, counted, strict=True):
+        keys, counts = keyed.keys, keyed.counts
+        if not 1 <= keyed.depth <= len(columns) or keys.ndim != 1 or keys.shape != counts.shape:
+            return "a counted table does not fit its plan"
+        n_keys = math.prod(radices[column] for column in columns[: keyed.depth])
+        if len(keys) and (int(keys[-1]) >= n_keys or (keys[1:] <= keys[:-1]).any()):
+            return "the keys of a counted table must ascend below the number of configurations"
+        if (counts < 1).any():
+            return "the counts of a table must be above zero"
+    return None
+
+
+def _scan_problem(
+    names: Any, counts: Any, ranks: Any, rows: Any, codes: Any, n_rows: int
+) -> str | None:
+    n_drawn = len(rows)
+    if len(counts) != len(names) or codes.shape != (len(names), n_drawn) or len(ranks) != n_drawn:
+        return "a sample does not fit its columns"
+    limits = np.array([len(one) for one in counts])[:, np.newaxis]
+    if codes.size and ((codes < 0) | (codes >= limits)).any():
+        return "a code of a sample stands for no label"
     return None

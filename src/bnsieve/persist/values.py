@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.confidence import EdgeStrengths
+from bnsieve.counted import Counted, Drift, Keyed, Plan, Tables
 from bnsieve.counts import JointCounts
 from bnsieve.discretize import Discretizer
 from bnsieve.explanation import SieveRecord
@@ -26,21 +27,28 @@ from bnsieve.parameters import FamilyCounts
 from bnsieve.persist.checks import check_record
 from bnsieve.scores import Score
 from bnsieve.sieve import SieveSettings
+from bnsieve.source.scanned import Scan
 from bnsieve.table import Table
 from bnsieve.tsetlin.machine import Settings
 
 RECORDS: dict[str, type] = {
     record.__name__: record
     for record in (
+        Counted,
+        Drift,
         EdgeStrengths,
         FamilyCounts,
         JointCounts,
+        Keyed,
         Knowledge,
+        Plan,
+        Scan,
         Score,
         Settings,
         SieveRecord,
         SieveSettings,
         Table,
+        Tables,
     )
 }
 """Dataclasses that may be in a file, by name; made anew from their fields, which are checked."""

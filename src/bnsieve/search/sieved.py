@@ -12,8 +12,9 @@ import numpy as np
 
 from bnsieve.candidates import Candidates, lawful
 from bnsieve.constraints import Constraints
-from bnsieve.counts import JointCounts, count, count_whole
+from bnsieve.counts import JointCounts, count
 from bnsieve.engine.local import Map
+from bnsieve.origin import count_whole
 from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_additions, score_parent_sets
 from bnsieve.search.order import Network, search_orders
 from bnsieve.sieve import missing_as_level

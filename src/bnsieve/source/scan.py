@@ -8,7 +8,6 @@ reads which file when.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,126 +15,65 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bnsieve import _native
-from bnsieve.encode import MAX_LEVELS, code_dtype
+from bnsieve.encode import MAX_LEVELS
 from bnsieve.source.labels import Piece
 from bnsieve.source.parquet import Chunk, File, ParquetSource
-from bnsieve.table import Table
-
-# Labels of one column are of one kind, and so can be sorted.
-Label = Any
+from bnsieve.source.scanned import Label, Scan
 
 
-@dataclass(frozen=True, eq=False)
-class Scan:
-    """What one reading found.
-
-    Attributes
-    ----------
-    names : tuple of str
-    counts : tuple of dict
-        For each column how often each label occurs; None is a missing cell. The order of the
-        labels is that in which they were found, and the one that `codes` refers to.
-    ranks : ndarray of uint64, shape (n_drawn,)
-        The drawn rows' random numbers.
-    rows : ndarray of int64, shape (n_drawn,)
-        Their numbers among all rows.
-    codes : ndarray of int32, shape (n_columns, n_drawn)
-    n_rows : int
-        Rows read.
-    """
-
-    names: tuple[str, ...]
-    counts: tuple[dict[Label, int], ...]
-    ranks: NDArray[np.uint64]
-    rows: NDArray[np.int64]
-    codes: NDArray[np.int32]
-    n_rows: int
-
-    def __add__(self, other: "Scan") -> "Scan":
-        """Return the scan of both scans' rows."""
-        counts, parts = [], []
-        for mine, yours, codes in zip(self.counts, other.counts, other.codes, strict=True):
-            merged = dict(mine)
-            for label, n in yours.items():
-                merged[label] = merged.get(label, 0) + n
-            place = {label: i for i, label in enumerate(merged)}
-            renumbered = np.array([place[label] for label in yours], dtype=np.int32)
-            counts.append(merged)
-            parts.append(renumbered[codes] if len(codes) else codes)
-        theirs = np.array(parts, dtype=np.int32).reshape(len(parts), len(other.rows))
-        return Scan(
-            self.names,
-            tuple(counts),
-            np.concatenate([self.ranks, other.ranks]),
-            np.concatenate([self.rows, other.rows]),
-            np.concatenate([self.codes, theirs], axis=1),
-            self.n_rows + other.n_rows,
-        )
-
-    def levels(self) -> tuple[tuple[Label, ...], ...]:
-        """Return each column's labels, sorted."""
-        return tuple(
-            tuple(sorted(label for label in counts if label is not None)) for counts in self.counts
-        )
-
-    def sample(self, n: int) -> Table:
-        """Return the `n` drawn rows of lowest rank, in the order of the rows, as a table.
-
-        A column of which the sample holds no cell is as if its first level were all there is.
-        """
-        chosen = np.sort(np.lexsort((self.rows, self.ranks))[:n])
-        chosen = chosen[np.argsort(self.rows[chosen])]
-        codes, levels, missing = [], [], {}
-        for i, (counts, labels) in enumerate(zip(self.counts, self.levels(), strict=True)):
-            if not labels:
-                raise ValueError(f"column {self.names[i]!r} is missing in every row: drop it")
-            place = {label: k for k, label in enumerate(labels)}
-            code_of = np.array([place.get(label, -1) for label in counts], dtype=np.int32)
-            own = code_of[self.codes[i, chosen]]
-            seen = np.unique(own[own >= 0])
-            if len(seen) == 0:
-                seen = np.zeros(1, dtype=own.dtype)
-            if (own < 0).any():
-                missing[i] = own < 0
-            codes.append(np.where(own < 0, 0, np.searchsorted(seen, own)))
-            levels.append(tuple(labels[k] for k in seen))
-        dtype = code_dtype(max(map(len, levels)))
-        return Table(np.array(codes).astype(dtype), self.names, tuple(levels), missing)
-
-
-def scan(source: ParquetSource, chunks: Sequence[Chunk], n_sample: int, seed: int) -> Scan:
-    """Read some chunks.
+class Scanner:
+    """Looks at pieces of rows as they are read.
 
     Parameters
     ----------
-    source : ParquetSource
-    chunks : sequence of Chunk
-    n_sample : int
-        Rows wanted from the whole source; a little more are drawn, so that as good as never
-        fewer are found.
+    names : tuple of str
+    n_sample, n_rows : int
+        Rows wanted of how many in all; a little more are drawn, so that as good as never fewer
+        are found.
     seed : int
     """
-    names = source.names
-    counts: list[dict[Label, int]] = [{} for _ in names]
-    bound = _bound(n_sample, source.n_rows)
-    ranks, rows, codes, n_rows = [], [], [], 0
-    for first, file, piece in source.read(chunks, names):
-        rank = row_ranks(first, piece.num_rows, seed)
-        drawn = np.flatnonzero(rank <= bound)
-        ranks.append(rank[drawn])
-        rows.append(drawn + first)
-        columns = zip(names, pieces(names, file, piece), counts, strict=True)
-        own = [_count(name, column, drawn, count) for name, column, count in columns]
-        codes.append(np.array(own, dtype=np.int32).reshape(len(names), len(drawn)))
-        n_rows += piece.num_rows
-    return Scan(
-        names,
-        tuple(counts),
-        np.concatenate([*ranks, np.zeros(0, np.uint64)]),
-        np.concatenate([*rows, np.zeros(0, np.int64)]),
-        np.concatenate([*codes, np.zeros((len(names), 0), np.int32)], axis=1),
-        n_rows,
-    )
+
+    def __init__(self, names: tuple[str, ...], n_sample: int, n_rows: int, seed: int) -> None:
+        self.names = names
+        self.seed = seed
+        self.bound = _bound(n_sample, n_rows)
+        self.counts: list[dict[Label, int]] = [{} for _ in names]
+        self.ranks: list[NDArray[np.uint64]] = []
+        self.rows: list[NDArray[np.int64]] = []
+        self.codes: list[NDArray[np.int32]] = []
+        self.n_rows = 0
+
+    def add(self, first: int, n_rows: int, columns: Sequence[Piece]) -> None:
+        """Look at `n_rows` rows, of which the first is number `first` among all."""
+        rank = row_ranks(first, n_rows, self.seed)
+        drawn = np.flatnonzero(rank <= self.bound)
+        self.ranks.append(rank[drawn])
+        self.rows.append(drawn + first)
+        found = zip(self.names, columns, self.counts, strict=True)
+        own = [_count(name, column, drawn, count) for name, column, count in found]
+        self.codes.append(np.array(own, dtype=np.int32).reshape(len(self.names), len(drawn)))
+        self.n_rows += n_rows
+
+    def result(self) -> Scan:
+        """Return what was found so far."""
+        return Scan(
+            self.names,
+            tuple(self.counts),
+            np.concatenate([*self.ranks, np.zeros(0, np.uint64)]),
+            np.concatenate([*self.rows, np.zeros(0, np.int64)]),
+            np.concatenate([*self.codes, np.zeros((len(self.names), 0), np.int32)], axis=1),
+            self.n_rows,
+        )
+
+
+def scan(
+    source: ParquetSource, chunks: Sequence[Chunk], n_sample: int, seed: int, offset: int = 0
+) -> Scan:
+    """Read some chunks of a source, whose rows are numbered from `offset` on; see `Scanner`."""
+    scanner = Scanner(source.names, n_sample, source.n_rows, seed)
+    for first, file, piece in source.read(chunks, source.names):
+        scanner.add(first + offset, piece.num_rows, pieces(source.names, file, piece))
+    return scanner.result()
 
 
 def pieces(names: Sequence[str], file: File, piece: pa.RecordBatch) -> list[Piece]:

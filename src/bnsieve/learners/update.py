@@ -1,0 +1,244 @@
+"""Counts of rows that were read before, and new rows, in; counts of both, and their drift, out.
+
+The new rows are read once. Candidates stay as they are: what the graph is decided from are counts
+of all rows, old and new. Whether the candidates are still the right ones is asked of the new rows
+alone: do labels occur about as often as before, and would a column that is no candidate add much to
+what the graph says of another?
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.stats import chi2_contingency
+
+from bnsieve.counted import Counted, Drift, Plan, Tables
+from bnsieve.counts import JointCounts
+from bnsieve.engine.local import Engine, Map
+from bnsieve.graph import Graph
+from bnsieve.learners.whole import (
+    make_plan,
+    margin,
+    placed,
+    scan_all,
+    split,
+    tally_all,
+    trimmed_names,
+)
+from bnsieve.scores import Score, score_additions
+from bnsieve.sieve import missing_as_level
+from bnsieve.source.opening import open_source
+from bnsieve.source.parquet import Chunk, ParquetSource
+from bnsieve.source.scan import Scanner, pieces
+from bnsieve.source.scanned import Scan
+from bnsieve.table import Table
+from bnsieve.tally import Tallier, UnknownLabelError
+
+# Shares of labels that moved by less in sum are not worth a new first pass, however sure it is
+# that they moved; larger moves must be beyond chance.
+_MOVED = 0.1
+_CHANCE = 1e-3
+# In nats: what a column that is no candidate must add before candidates are called stale.
+_GAIN = 10.0
+
+
+@dataclass
+class Updated:
+    """Counts of all rows, without the rows; see `bnsieve.origin.Origin`.
+
+    Attributes
+    ----------
+    counted : Counted
+    settled : mapping of str to tuple of str
+        The candidates of each column.
+    """
+
+    counted: Counted
+    settled: Mapping[str, tuple[str, ...]]
+    seconds: float = 0.0
+
+    @property
+    def levels(self) -> dict[str, tuple[Hashable, ...]]:
+        """The labels of each column in all rows."""
+        found = self.counted.found
+        return dict(zip(found.names, found.levels(), strict=True))
+
+    @property
+    def trimmed(self) -> dict[str, tuple[str, ...]]:
+        """Return, for the first name of each table that was cut, the names that it lost."""
+        return trimmed_names(self.counted.tables[0])
+
+    def __reduce__(self) -> tuple[type[None], tuple[()]]:
+        """Stay behind where a table is sent to another process, which never counts for itself."""
+        return type(None), ()
+
+    def count(self, neighbourhoods: Sequence[Sequence[str]]) -> list[JointCounts]:
+        """Return one table per neighbourhood, without the last columns where they were cut."""
+        return placed([self._longest(names) for names in neighbourhoods])
+
+    def margins(self, sets: Sequence[Sequence[str]]) -> list[JointCounts]:
+        """Return tables of sets of columns."""
+        return [self._longest(names) for names in sets]
+
+    def _longest(self, names: Sequence[str]) -> JointCounts:
+        for n in range(len(names), 0, -1):
+            joint = margin(names[:n], self.counted)
+            if joint is not None:
+                return joint
+        raise ValueError(f"nothing was counted of {names}")
+
+
+def add_rows(data: Any, counted: Counted, n_sample: int, engine: Engine) -> tuple[Counted, Scan]:
+    """Read new rows once and add them to what was counted.
+
+    Parameters
+    ----------
+    data : see `bnsieve.source.opening`
+        Rows that are not among those counted.
+    counted : Counted
+    n_sample : int
+        Size of the sample that is kept.
+    engine : Engine
+
+    Returns
+    -------
+    Counted
+        Of all rows: equal to what one reading of all of them gives.
+    Scan
+        Of the new rows alone.
+    """
+    with open_source(data) as source:
+        _same_columns(source, counted.found)
+        try:
+            new, tables = _read_once(source, counted, n_sample, engine)
+            before = counted.tables
+        except UnknownLabelError:
+            # New labels change every code: learn them first, then count.
+            new = scan_all(source, n_sample, counted.seed, engine, counted.found.n_rows)
+            plans = [_widened(one.plan, counted.found + new) for one in counted.tables]
+            tables = tuple(tally_all(source, plan, engine) for plan in plans)
+            before = tuple(
+                one.recoded(plan) for one, plan in zip(counted.tables, plans, strict=True)
+            )
+    both = tuple(a + b for a, b in zip(before, tables, strict=True))
+    found = (counted.found + new).lowest(n_sample)
+    return Counted(found, both, counted.seed), new
+
+
+def _read_once(
+    source: ParquetSource, counted: Counted, n_sample: int, engine: Engine
+) -> tuple[Scan, tuple[Tables, ...]]:
+    names, offset, seed = counted.found.names, counted.found.n_rows, counted.seed
+    plans = [one.plan for one in counted.tables]
+    places = [[names.index(name) for name in plan.names] for plan in plans]
+
+    def work(part: Sequence[Chunk]) -> tuple[Scan, tuple[Tables, ...]]:
+        scanner = Scanner(names, n_sample, source.n_rows, seed)
+        talliers = [Tallier(plan) for plan in plans]
+        for first, file, piece in source.read(part, names):
+            columns = pieces(names, file, piece)
+            scanner.add(first + offset, piece.num_rows, columns)
+            for tallier, own in zip(talliers, places, strict=True):
+                tallier.add(file, piece.num_rows, [columns[i] for i in own])
+        return scanner.result(), tuple(tallier.result() for tallier in talliers)
+
+    def merge(
+        a: tuple[Scan, tuple[Tables, ...]], b: tuple[Scan, tuple[Tables, ...]]
+    ) -> tuple[Scan, tuple[Tables, ...]]:
+        return a[0] + b[0], tuple(x + y for x, y in zip(a[1], b[1], strict=True))
+
+    return engine.fold(work, split(source.chunks, engine.n_workers), merge)
+
+
+def _widened(plan: Plan, found: Scan) -> Plan:
+    """Return a plan of the same tables that knows all labels found."""
+    sets = [[plan.names[v] for v in one] for one in plan.neighbourhoods]
+    return replace(make_plan(found, sets, 0), limit=plan.limit)
+
+
+def _same_columns(source: ParquetSource, found: Scan) -> None:
+    kinds = {bool: "boolean", int: "integer", str: "string"}
+    where = source.files[0].path
+    if set(source.names) != set(found.names):
+        apart = sorted(set(source.names) ^ set(found.names))
+        raise ValueError(f"{where} and the rows read before differ in the column {apart[0]!r}")
+    for name, counts in zip(found.names, found.counts, strict=True):
+        label = next(label for label in counts if label is not None)
+        kind = source.kinds[source.names.index(name)]
+        if kind != kinds[type(label)]:
+            raise ValueError(
+                f"column {name!r} holds {kind} labels in {where} but {kinds[type(label)]} labels "
+                "before: write all files with one type"
+            )
+
+
+def find_drift(
+    before: Scan,
+    new: Scan,
+    sample: Table,
+    dag: Graph,
+    candidates: Mapping[str, Sequence[str]],
+    score: Score,
+    run: Map,
+) -> Drift:
+    """Compare new rows with those before, and ask a sample of them for candidates that are missed.
+
+    Parameters
+    ----------
+    before, new : Scan
+    sample : Table
+        Drawn from the new rows.
+    dag : Graph
+        Learned from all rows.
+    candidates : mapping of str to sequence of str
+    score : Score
+        That the graph was learned with.
+    run : Map
+    """
+    moved = {
+        name: distance
+        for name, old, now in zip(new.names, before.counts, new.counts, strict=True)
+        if (distance := _distance(old, now)) > _MOVED
+    }
+    varying = [name for name in candidates if name not in sample.constant]
+    chosen = sample.select(varying)
+    codes, radices = missing_as_level(chosen)
+    place = {name: i for i, name in enumerate(varying)}
+
+    def missed(name: str) -> tuple[str, ...]:
+        target = place[name]
+        known, own = codes, radices
+        if target in chosen.missing:
+            known = codes[:, ~chosen.missing[target]].copy()
+            own = radices.copy()
+            own[target] -= 1
+        parents = [place[near] for near in dag.parents(name) if near in place]
+        children = [place[near] for near in dag.children(name) if near in place]
+        # A neighbour adds to the parents and to all neighbours. What comes after the children adds
+        # to the parents only, and their other parents to all neighbours only.
+        gains = np.minimum(
+            score_additions(known, own, target, parents, score),
+            score_additions(known, own, target, parents + children, score),
+        )
+        outside = set(varying) - set(candidates[name]) - {name}
+        return tuple(
+            other
+            for other in sorted(outside)
+            if gains[place[other]] > _GAIN and name not in candidates[other]
+        )
+
+    found = zip(varying, run(missed, varying), strict=True)
+    return Drift(new.n_rows, moved, {name: others for name, others in found if others})
+
+
+def _distance(old: Mapping[Any, int], new: Mapping[Any, int]) -> float:
+    """Return half the sum of the differences of shares, or zero if chance would explain them."""
+    labels = list({**old, **new})
+    table = np.array([[counts.get(label, 0) for label in labels] for counts in (old, new)])
+    if len(labels) < 2:
+        return 0.0
+    if chi2_contingency(table, correction=False).pvalue > _CHANCE:
+        return 0.0
+    shares = table / table.sum(axis=1, keepdims=True)
+    return float(np.abs(shares[0] - shares[1]).sum() / 2)

@@ -257,3 +257,15 @@ def test_a_real_process_fails_in_one_line(tmp_path):
     assert process.stdout == ""
     assert process.stderr.startswith("error: there is no file 'no.bif'")
     assert process.stderr.count("\n") == 1
+
+
+def test_convert_rows_to_parquet(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\nx,1\ny,2\n", encoding="utf-8")
+    result = run("convert", path, tmp_path / "rows.parquet")
+    assert result.exit_code == 0
+    assert "2 rows written" in result.stderr
+    assert pd.read_parquet(tmp_path / "rows.parquet").to_dict("list") == {
+        "a": ["x", "y"],
+        "b": [1, 2],
+    }

@@ -24,6 +24,7 @@ ORDER = [
     "equivalence",
     "separation",
     "graphforms",
+    "picture",
     "adapters._common",
     "adapters.pgmpy",
     "adapters.pyagrum",

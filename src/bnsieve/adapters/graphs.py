@@ -1,5 +1,7 @@
-"""The methods of `Graph` that speak to other programs."""
+"""The methods of `Graph` that face outwards: to other programs, and to the eye."""
 
+from collections.abc import Iterable, Mapping
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
@@ -8,13 +10,15 @@ from bnsieve import graphforms
 from bnsieve.adapters.causal_learn import causal_learn_graph, edges_of_causal_learn
 from bnsieve.adapters.pgmpy import pgmpy_graph
 from bnsieve.edgelists import EdgeLists
+from bnsieve.picture.layout import Flow
+from bnsieve.picture.plot import MAX_NODES_SHOWN, Picture, Strengths, plot
 
 if TYPE_CHECKING:
     import networkx
 
 
 class GraphExchange:
-    """Base of `Graph`: to and from networkx, pgmpy and causal-learn."""
+    """Base of `Graph`: to and from networkx, pgmpy and causal-learn, and pictures."""
 
     nodes: tuple[str, ...]
     _edges: EdgeLists
@@ -66,3 +70,54 @@ class GraphExchange:
             If an edge has two arrowheads or a circle, as FCI's graphs have: no DAG or CPDAG has.
         """
         return cls.from_index_edges(*edges_of_causal_learn(graph))
+
+    def plot(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        highlight: Iterable[str] = (),
+        strengths: Mapping[tuple[str, str], Any] | Strengths | None = None,
+        title: str | None = None,
+        flow: Flow | None = None,
+    ) -> Picture:
+        """Draw the graph: layers along the arrows, undirected edges in another colour.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            An ``.svg`` file to write as well.
+        highlight : iterable of str
+            Nodes to draw in another colour.
+        strengths : EdgeStrengths or mapping from (str, str) to numbers, optional
+            How sure each edge is: what `bootstrap` returned, or for some edges a strength or a
+            (strength, direction), from 0 to 1. Strong edges are thick, those found in less than
+            70 % of the resamples dashed; a hollow head is a direction that less than 70 % agree on.
+        title : str, optional
+        flow : {"down", "right"}, optional
+            Which way arrows run; by default the way in which more fits on a screen.
+
+        Returns
+        -------
+        Picture
+            Shown by notebooks; ``picture.svg`` is its text, ``picture.save(path)`` writes it.
+
+        Raises
+        ------
+        ValueError
+            If the graph has more than 2,000 nodes, which no one could read.
+        """
+        picture = plot(
+            self.nodes,
+            self._edges,
+            highlight=highlight,
+            strengths=strengths,
+            title=title,
+            flow=flow,
+        )
+        if path is not None:
+            picture.save(path)
+        return picture
+
+    def _repr_svg_(self) -> str | None:
+        """Return what a notebook shows; of a graph that is large, the text instead."""
+        return self.plot().svg if 0 < len(self.nodes) <= MAX_NODES_SHOWN else None

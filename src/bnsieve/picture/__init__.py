@@ -1,0 +1,1 @@
+"""Pictures of graphs: where everything stands, and how it is drawn."""

@@ -77,7 +77,6 @@ ORDER = [
 OPTIONAL: dict[str, set[str]] = {
     "causallearn": set(),
     "gadjid": set(),
-    "igraph": set(),
     "jinja2": set(),
     "matplotlib": set(),
     "networkx": set(),

@@ -29,7 +29,7 @@ def measure_import() -> tuple[float, list[str]]:
 
 def test_import_is_quick_and_loads_nothing_optional() -> None:
     seconds, packages = measure_import()
-    optional = {"gadjid", "igraph", "jinja2", "matplotlib", "networkx", "polars", "pyarrow", "ray"}
+    optional = {"gadjid", "jinja2", "matplotlib", "networkx", "polars", "pyarrow", "ray"}
     assert not optional.intersection(packages)
     assert not {"typer", "rich"}.intersection(packages), "only the command line needs these"
     # A busy machine may be slow once, not always.

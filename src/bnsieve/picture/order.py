@@ -25,11 +25,7 @@ def order_in_layers(layers: list[int], pieces: list[tuple[int, int]]) -> list[li
     pieces : list of (int, int)
         Edges, each from one layer to the next.
     """
-    above: Neighbours = [[] for _ in layers]
-    below: Neighbours = [[] for _ in layers]
-    for tail, head in pieces:
-        below[tail].append(head)
-        above[head].append(tail)
+    above, below = _neighbours(len(layers), pieces)
     order = _first_order(layers, above, below)
     place = [0] * len(layers)
     for members in order:
@@ -47,6 +43,16 @@ def order_in_layers(layers: list[int], pieces: list[tuple[int, int]]) -> list[li
         if n_stale == MAX_STALE or fewest == 0:
             break
     return best
+
+
+def _neighbours(n: int, pieces: list[tuple[int, int]]) -> tuple[Neighbours, Neighbours]:
+    """Return for each of `n` members those joined to it in the layer above, and in that below."""
+    above: Neighbours = [[] for _ in range(n)]
+    below: Neighbours = [[] for _ in range(n)]
+    for tail, head in pieces:
+        below[tail].append(head)
+        above[head].append(tail)
+    return above, below
 
 
 def _first_order(layers: list[int], above: Neighbours, below: Neighbours) -> list[list[int]]:

@@ -35,13 +35,16 @@ def order_in_layers(layers: list[int], pieces: list[tuple[int, int]]) -> list[li
         downwards = sweep % 2 == 0
         for members in order[1:] if downwards else order[-2::-1]:
             _sort(members, above if downwards else below, place, by_median=sweep % 4 > 1)
-        _swap(order, above, below, place)
+        _swap(order, above, below, place, rounds=_SWAP_ROUNDS)
         n_crossings = _crossings(order, below, place)
         n_stale = n_stale + 1 if n_crossings >= fewest else 0
         if n_crossings < fewest:
             best, fewest = _copied(order), n_crossings
         if n_stale == MAX_STALE or fewest == 0:
             break
+    for members in best:
+        _number(members, place)
+    _swap(best, above, below, place, rounds=MAX_SWEEPS)
     return best
 
 
@@ -81,9 +84,11 @@ def _sort(members: list[int], neighbours: Neighbours, place: list[int], *, by_me
     _number(members, place)
 
 
-def _swap(order: list[list[int]], above: Neighbours, below: Neighbours, place: list[int]) -> None:
-    """Swap neighbours in a layer while that saves crossings."""
-    for _ in range(_SWAP_ROUNDS):
+def _swap(
+    order: list[list[int]], above: Neighbours, below: Neighbours, place: list[int], *, rounds: int
+) -> None:
+    """Swap neighbours in a layer while that saves crossings, at most so many times each."""
+    for _ in range(rounds):
         is_better = False
         for members in order:
             for i in range(len(members) - 1):

@@ -62,6 +62,7 @@ ORDER = [
     "engine",
     "persist.checks",
     "persist",
+    "gaps",
     "learners",
     "metrics",
     "report",

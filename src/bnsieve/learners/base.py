@@ -13,10 +13,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from bnsieve.constraints import Constraints
 from bnsieve.discretize import Discretizer, cut_numbers
 from bnsieve.engine.local import Threads
+from bnsieve.gaps import WAYS, Missing, draw_missing, fit_network, label_missing
 from bnsieve.graph import Graph
 from bnsieve.independence import IndependenceTest
 from bnsieve.learners.learned import LearnedModel
@@ -25,6 +27,9 @@ from bnsieve.parameters import count_families
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.source.recognise import is_source
 from bnsieve.table import Table
+
+# The graph seldom changes after the third.
+MAX_EM_ROUNDS = 5
 
 
 class Timings(dict[str, float]):
@@ -68,11 +73,19 @@ class StructureLearner(LearnedModel, ABC):
     n_features_in_ : int
     timings_ : dict of str to float
         Seconds by stage.
+    missing_ : dict of str to int
+        Number of missing cells of each column that has any.
+    missing_way_ : {"testwise", "level", "em"}
+        What was done about them; "testwise" where there are none.
+    n_em_rounds_ : int
+        Where missing cells were drawn ("em"): how often that was done and learned from. Tests are
+        counted over all rounds.
     discretizer_ : Discretizer or None
         What cut the columns of numbers, to be applied to later rows; None if nothing was cut.
     """
 
     discretize: Literal["auto"] | Discretizer | None
+    missing: Missing | Literal["auto"]
 
     graph_: Graph
     dag_: Graph
@@ -86,6 +99,9 @@ class StructureLearner(LearnedModel, ABC):
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
     timings_: Mapping[str, float]
+    missing_: dict[str, int]
+    missing_way_: Missing
+    n_em_rounds_: int
     discretizer_: Discretizer | None
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -118,12 +134,69 @@ class StructureLearner(LearnedModel, ABC):
         return stack.enter_context(opened(X, None, 0, Threads(1, map), 0))
 
     def _fit(self, X: Any, timings: Timings) -> Self:
-        self.n_orientation_tests_, self.conflicts_, self.discarded_edges_ = 0, (), ()
         if hasattr(self, "strengths_"):
             del self.strengths_  # they were those of other data
         with timings.stage("table"):
             X, self.discretizer_ = cut_numbers(X, self.discretize)
             given = Table.from_data(X)
+        self.missing_ = {given.names[v]: int(mask.sum()) for v, mask in given.missing.items()}
+        self.missing_way_ = self._way(given)
+        if self.missing_way_ == "level":
+            given = label_missing(given)
+        if self.missing_way_ == "em":
+            self._learn_filled(given, timings)
+        else:
+            self._learn(given, timings)
+        self.timings_ = timings
+        self.table_ = replace(given, origin=None)
+        if given.origin is not None:
+            self.counted_ = given.origin.counted
+        elif hasattr(self, "counted_"):
+            del self.counted_  # those were other rows
+        return self
+
+    def _way(self, table: Table) -> Missing:
+        """Return what is done about missing cells."""
+        if self.missing not in WAYS:
+            raise ValueError(f"missing must be one of {', '.join(WAYS)}; got {self.missing!r}")
+        if not table.missing or self.missing == "testwise":
+            return "testwise"
+        if table.origin is not None:
+            name = table.names[min(table.missing)]
+            raise ValueError(
+                f"column {name!r} has missing cells, and missing={self.missing!r} needs all rows "
+                "in memory: pass a frame, or missing='testwise'"
+            )
+        return "level" if self.missing == "level" else "em"
+
+    def _first_guess(self) -> Self:
+        """Return the learner whose graph missing cells are first drawn from."""
+        guess: Self = clone(self).set_params(missing="testwise")
+        return guess
+
+    def _learn_filled(self, given: Table, timings: Timings) -> None:
+        """Learn, draw the missing cells from what was learned, and learn again, in turns."""
+        guess = self._first_guess()
+        guess._learn(given, timings)
+        graph, dag, source = guess.graph_, guess.dag_, given
+        n_tests, n_orientation_tests = guess.n_tests_, guess.n_orientation_tests_
+        filled: Table | None = None
+        for number in range(MAX_EM_ROUNDS):
+            with timings.stage("filling"):
+                network = fit_network(dag, source)
+                filled = source = draw_missing(given, network, number, start=filled)
+            self._learn(filled, timings)
+            n_tests += self.n_tests_
+            n_orientation_tests += self.n_orientation_tests_
+            self.n_em_rounds_ = number + 1
+            if self.graph_ == graph:
+                break
+            graph, dag = self.graph_, self.dag_
+        self.n_tests_, self.n_orientation_tests_ = n_tests, n_orientation_tests
+
+    def _learn(self, given: Table, timings: Timings) -> None:
+        self.n_orientation_tests_, self.conflicts_, self.discarded_edges_ = 0, (), ()
+        with timings.stage("table"):
             known = self._constraints(given)
             constant = given.constant
             bound = {given.names[v] for arrow in known.required for v in arrow}
@@ -151,13 +224,6 @@ class StructureLearner(LearnedModel, ABC):
         self.n_features_in_ = given.n_variables
         with timings.stage("families"):
             self.family_counts_ = count_families(self.dag_, given)
-        self.timings_ = timings
-        self.table_ = replace(given, origin=None)
-        if given.origin is not None:
-            self.counted_ = given.origin.counted
-        elif hasattr(self, "counted_"):
-            del self.counted_  # those were other rows
-        return self
 
     @abstractmethod
     def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:

@@ -14,6 +14,7 @@ from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
 from bnsieve.discretize import Discretizer
 from bnsieve.engine.local import Map, threads
+from bnsieve.gaps import Missing
 from bnsieve.independence import CountsTest, IndependenceTest
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner, Timings
@@ -58,6 +59,10 @@ class PC(_TestBasedLearner):
         Largest number of variables in a conditioning set; None for no limit.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
+    missing : {"testwise", "level", "em"}, default "testwise"
+        What to do about missing cells: leave out, test by test, the rows that lack one of its
+        columns; take "missing" for a label of its own; or draw them from the network learned so
+        far, learn again, and so on (structural EM).
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
@@ -73,6 +78,7 @@ class PC(_TestBasedLearner):
         test: Method = "auto",
         max_given: int | None = pc.MAX_GIVEN,
         knowledge: Knowledge | None = None,
+        missing: Missing = "testwise",
         discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -81,6 +87,7 @@ class PC(_TestBasedLearner):
         self.test = test
         self.max_given = max_given
         self.knowledge = knowledge
+        self.missing = missing
         self.discretize = discretize
         self.n_jobs = n_jobs
 
@@ -112,6 +119,10 @@ class HitonPC(_TestBasedLearner):
         The paper's figures are those of "either" with Pearson's chi-square.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
+    missing : {"testwise", "level", "em"}, default "testwise"
+        What to do about missing cells: leave out, test by test, the rows that lack one of its
+        columns; take "missing" for a label of its own; or draw them from the network learned so
+        far, learn again, and so on (structural EM).
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
@@ -127,6 +138,7 @@ class HitonPC(_TestBasedLearner):
         max_given: int | None = hiton.MAX_GIVEN,
         join: Join = "both",
         knowledge: Knowledge | None = None,
+        missing: Missing = "testwise",
         discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -135,6 +147,7 @@ class HitonPC(_TestBasedLearner):
         self.max_given = max_given
         self.join = join
         self.knowledge = knowledge
+        self.missing = missing
         self.discretize = discretize
         self.n_jobs = n_jobs
 
@@ -166,6 +179,10 @@ class FSMBPC(_TestBasedLearner):
         The paper's figures are those of "either" with Pearson's chi-square.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
+    missing : {"testwise", "level", "em"}, default "testwise"
+        What to do about missing cells: leave out, test by test, the rows that lack one of its
+        columns; take "missing" for a label of its own; or draw them from the network learned so
+        far, learn again, and so on (structural EM).
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
@@ -181,6 +198,7 @@ class FSMBPC(_TestBasedLearner):
         max_given: int | None = fsmb.MAX_GIVEN,
         join: Join = "both",
         knowledge: Knowledge | None = None,
+        missing: Missing = "testwise",
         discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -189,6 +207,7 @@ class FSMBPC(_TestBasedLearner):
         self.max_given = max_given
         self.join = join
         self.knowledge = knowledge
+        self.missing = missing
         self.discretize = discretize
         self.n_jobs = n_jobs
 

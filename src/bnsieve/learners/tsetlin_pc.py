@@ -12,6 +12,7 @@ from bnsieve.counts import ScannedCounts
 from bnsieve.discretize import Discretizer
 from bnsieve.engine.local import threads
 from bnsieve.explanation import SieveRecord
+from bnsieve.gaps import Missing
 from bnsieve.independence import CountsTest
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner, Timings
@@ -54,6 +55,10 @@ class TsetlinPC(StructureLearner):
         The independence test; see `bnsieve.independence.CountsTest`.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
+    missing : {"testwise", "level", "em"}, default "testwise"
+        What to do about missing cells: leave out, test by test, the rows that lack one of its
+        columns; take "missing" for a label of its own; or draw them from the network learned so
+        far, learn again, and so on (structural EM).
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
@@ -84,6 +89,7 @@ class TsetlinPC(StructureLearner):
         alpha: float = 0.05,
         test: Method = "auto",
         knowledge: Knowledge | None = None,
+        missing: Missing = "testwise",
         discretize: Literal["auto"] | Discretizer | None = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -96,6 +102,7 @@ class TsetlinPC(StructureLearner):
         self.alpha = alpha
         self.test = test
         self.knowledge = knowledge
+        self.missing = missing
         self.discretize = discretize
         self.random_state = random_state
         self.n_jobs = n_jobs

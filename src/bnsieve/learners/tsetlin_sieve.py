@@ -19,6 +19,7 @@ from bnsieve.discretize import Discretizer
 from bnsieve.engine.choice import open_engine
 from bnsieve.engine.local import Map
 from bnsieve.explanation import SieveRecord
+from bnsieve.gaps import Missing
 from bnsieve.independence import CountsTest
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner, Timings
@@ -80,6 +81,12 @@ class TsetlinSieve(StructureLearner):
         With ``method="tests"``: the independence test.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
+    missing : {"auto", "testwise", "level", "em"}, default "auto"
+        What to do about missing cells. "testwise": leave out, test by test, the rows that lack one
+        of its columns (a score leaves out rows that lack the child, and takes a missing parent for
+        a label of its own). "level": take "missing" for a label everywhere. "em": draw them from
+        the network learned so far (at first by tests), learn again, and so on (structural EM).
+        "auto": "em" with ``method="search"`` if all rows are in memory, else "testwise".
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
@@ -140,6 +147,7 @@ class TsetlinSieve(StructureLearner):
         alpha: float = 0.01,
         test: Method = "auto",
         knowledge: Knowledge | None = None,
+        missing: Missing | Literal["auto"] = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -157,6 +165,7 @@ class TsetlinSieve(StructureLearner):
         self.alpha = alpha
         self.test = test
         self.knowledge = knowledge
+        self.missing = missing
         self.discretize = discretize
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -235,6 +244,17 @@ class TsetlinSieve(StructureLearner):
                 stacklevel=2,
             )
         return self
+
+    def _way(self, table: Table) -> Missing:
+        if self.missing != "auto":
+            return super()._way(table)
+        in_memory = table.origin is None
+        return "em" if table.missing and in_memory and self.method == "search" else "testwise"
+
+    def _first_guess(self) -> Self:
+        # A search takes a missing parent's relatives for parents; tests do not.
+        guess: Self = super()._first_guess().set_params(method="tests")
+        return guess
 
     def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
         if self.method not in ("search", "tests"):

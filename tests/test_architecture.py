@@ -39,6 +39,7 @@ ORDER = [
     "tsetlin",
     "sieve",
     "association",
+    "memory",
     "candidates",
     "counts",
     "origin",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnsieve import association
-from bnsieve.association import associations
+from bnsieve.association import associations, planned_bytes, screened
 from bnsieve.counts import ScannedCounts
 from bnsieve.independence import CountsTest
 from bnsieve.table import Table
@@ -51,3 +51,27 @@ def test_a_column_that_only_knows_less_is_no_copy():
     gaps[:30] = None
     table = Table.from_data(np.column_stack([first, merged, gaps]).astype(object))
     assert associations(table).originals().tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("n_rows", [300, 9000])
+def test_wide_tables_are_screened_alike(monkeypatch, n_rows):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, (12, n_rows)).astype(np.uint8)
+    codes[5] = 2 - codes[2]  # a copy under other labels
+    codes[7] = np.where(rng.random(n_rows) < 0.8, codes[1], codes[7])
+    missing = {3: rng.random(n_rows) < 0.2, 7: rng.random(n_rows) < 0.1}
+    for variable, mask in missing.items():
+        codes[variable, mask] = 0
+    names = tuple(f"v{i:02}" for i in range(12))
+    table = Table(codes, names, ((0, 1, 2),) * 12, missing)
+    pairs = associations(table)
+    excess, originals = screened(table)
+    np.testing.assert_array_equal(excess, pairs.excess)
+    monkeypatch.setattr("bnsieve.association.WIDE", 5)
+    monkeypatch.setattr("bnsieve.association._BLOCK_LEVELS", 7)
+    wide_excess, wide_originals = screened(table)
+    assert wide_excess.dtype == np.float32
+    np.testing.assert_allclose(wide_excess, excess, rtol=1e-5, atol=1e-3)
+    np.testing.assert_array_equal(wide_originals, originals)
+    assert originals[5] == 2
+    assert planned_bytes(table) > 4 * 12**2

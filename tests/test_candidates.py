@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnsieve.candidates import symmetric, union_of_heads
+from bnsieve.candidates import symmetric, union_of_heads, visible_to_all
 
 
 def test_both_heads_count():
@@ -26,3 +26,12 @@ def test_budget_holds_and_no_variable_is_its_own_candidate(n, size, budget, seed
     for target, chosen in enumerate(found):
         assert len(set(chosen)) == len(chosen) <= budget
         assert target not in chosen
+
+
+def test_visible_variables_are_the_most_associated_that_may_be_joined():
+    association = np.array([[0.0, 3, 1, 2], [3, 0, -1, 5], [1, -1, 0, 4], [2, 5, 4, 0]])
+    joinable = np.ones((4, 4), dtype=bool)
+    joinable[0, 1] = joinable[1, 0] = False
+    visible = visible_to_all(association, joinable, 2)
+    assert [one.tolist() for one in visible] == [[2, 3], [2, 3], [0, 3], [1, 2]]
+    assert visible_to_all(association, joinable, 9)[0].tolist() == [2, 3]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Candidates = tuple[tuple[int, ...], ...]
 
 
-def union_of_heads(rankings: Sequence[NDArray[np.float64]], size: int, budget: int) -> Candidates:
+def union_of_heads(rankings: Sequence[NDArray[np.floating]], size: int, budget: int) -> Candidates:
     """Unite the heads of several rankings, and make the result symmetric.
 
     Parameters
@@ -33,6 +33,23 @@ def union_of_heads(rankings: Sequence[NDArray[np.float64]], size: int, budget: i
     heads = zip(*([_head(row, size) for row in ranking] for ranking in rankings), strict=True)
     own = [_interleave(lists) for lists in heads]
     return symmetric(own, budget)
+
+
+def visible_to_all(
+    association: NDArray[np.floating], joinable: NDArray[np.bool_], size: int
+) -> tuple[NDArray[np.intp], ...]:
+    """Return for each variable the most associated ones that may be joined to it, ascending.
+
+    What goes with a variable only in company, and has no association of its own, is lost with a
+    `size` below the number of variables.
+    """
+    strongest = []
+    for target, row in enumerate(association):
+        open_row = np.where(joinable[target], row, -np.inf)
+        open_row[target] = -np.inf
+        chosen = np.sort(np.argsort(-open_row, kind="stable")[:size])
+        strongest.append(chosen[np.isfinite(open_row[chosen])])
+    return tuple(strongest)
 
 
 def symmetric(own: Sequence[Sequence[int]], budget: int) -> Candidates:
@@ -75,7 +92,7 @@ def lawful(
     return tuple(tuple(chosen[:size]) for chosen, size in zip(kept, sizes, strict=True))
 
 
-def _head(scores: NDArray[np.float64], size: int) -> list[int]:
+def _head(scores: NDArray[np.floating], size: int) -> list[int]:
     order = np.argsort(-scores, kind="stable")[:size]
     return [int(v) for v in order if scores[v] > 0]
 

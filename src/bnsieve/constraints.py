@@ -30,11 +30,15 @@ class Constraints:
         that would close a cycle with them.
     restricts : bool
         Whether anything is forbidden or required at all.
+    visible : tuple of ndarray of int, or None
+        For each variable, ascending, those among which its neighbours are sought; None for all.
+        This is no knowledge, but thrift among very many variables.
     """
 
     allowed: NDArray[np.bool_]
     required: tuple[Arrow, ...] = ()
     restricts: bool = True
+    visible: tuple[NDArray[np.intp], ...] | None = None
 
     @classmethod
     def none(cls, n_variables: int) -> "Constraints":

@@ -69,6 +69,18 @@ def train_target(
 
     It sees neither the target itself nor the variables that are hidden from it.
     """
+    allowed = literals.layout.allowed([target, *hidden])
+    return _train(table, literals, target, allowed, settings, seed)
+
+
+def _train(
+    table: Table,
+    literals: Literals,
+    target: int,
+    allowed: NDArray[np.uint64],
+    settings: SieveSettings,
+    seed: int,
+) -> Machine:
     sequence = np.random.SeedSequence(seed, spawn_key=(target,))
     rng = np.random.default_rng(sequence)
     known = np.arange(table.n_rows, dtype=np.int32)
@@ -81,7 +93,6 @@ def train_target(
         rows = rows[balanced_rows(labels[rows], rng)]
     n_classes = int(table.n_levels[target])
     machine = Machine.new(n_classes, literals.layout.n_words, settings.machine)
-    allowed = literals.layout.allowed([target, *hidden])
     machine_seed = int(sequence.generate_state(1, np.uint64)[0])
     machine.train(literals, rows, labels[rows], allowed, epochs=settings.epochs, seed=machine_seed)
     return machine
@@ -99,9 +110,23 @@ def importances(
 
     A constant target has nothing to learn: all its importances are zero. So are those of variables
     that the constraints keep apart from the target: its machine does not see them.
+
+    Where the constraints say which variables are visible to a target, its importances are of these
+    only.
     """
-    literals = pack(table)
     known = constraints or Constraints.none(table.n_variables)
+    visible = known.visible
+    if visible is not None:
+        codes, _ = missing_as_level(table)
+
+        def few(target: int) -> Importance:
+            seen = visible[target]
+            own = Literals.from_codes(codes[seen], Layout.of(table.n_levels[seen]))
+            machine = _train(table, own, target, own.layout.allowed([]), settings, seed)
+            return importance(machine, own.layout)
+
+        return run(few, targets)
+    literals = pack(table)
     nothing = np.zeros(table.n_variables, dtype=np.int64)
 
     def one(target: int) -> Importance:

@@ -27,7 +27,7 @@ class WithoutMachine(TsetlinSieve):
         self,
         table: Table,
         constraints: Constraints,
-        association: NDArray[np.float64],
+        association: NDArray[np.floating],
         seed: int,
         timings: Timings,
     ) -> Candidates:
@@ -42,7 +42,7 @@ class WithoutAssociation(TsetlinSieve):
         self,
         table: Table,
         constraints: Constraints,
-        association: NDArray[np.float64],
+        association: NDArray[np.floating],
         seed: int,
         timings: Timings,
     ) -> Candidates:

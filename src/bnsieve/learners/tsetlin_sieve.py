@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from bnsieve.association import associations
-from bnsieve.candidates import Candidates, lawful, union_of_heads
+from bnsieve.association import screened
+from bnsieve.candidates import Candidates, lawful, union_of_heads, visible_to_all
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
 from bnsieve.counted import Counted, Drift
@@ -23,6 +23,7 @@ from bnsieve.gaps import Missing
 from bnsieve.independence import CountsTest
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner, Timings
+from bnsieve.memory import require_memory
 from bnsieve.origin import best_counts
 from bnsieve.scores import MAX_CANDIDATES, Kind, Score
 from bnsieve.search.copies import stand_ins, with_copies
@@ -36,6 +37,11 @@ from bnsieve.tsetlin.machine import Settings
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
 # the time: a machine that need not predict well spreads its clauses over more of what matters.
 _MACHINE = SieveSettings(Settings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
+
+# Among more columns than these, each machine and the second sieve see only the columns most
+# associated with their target: training is then linear in the number of columns, not quadratic.
+_ALL_VISIBLE = 1_200
+_N_VISIBLE = 256
 
 # Given more variables, a few thousand rows fall into strata too thin to tell anything.
 _MAX_GIVEN = 3
@@ -260,16 +266,20 @@ class TsetlinSieve(StructureLearner):
         if self.method not in ("search", "tests"):
             raise ValueError(f"method must be 'search' or 'tests'; got {self.method!r}")
         seed = self._seed()
+        require_memory(table)
         with timings.stage("association"):
-            pairs = associations(table)
-            originals = stand_ins(pairs.originals().tolist(), constraints)
+            excess, first_copies = screened(table)
+            originals = stand_ins(first_copies.tolist(), constraints)
             kept = [v for v, original in enumerate(originals) if v == original]
             distinct = table.select([table.names[v] for v in kept])
             known = constraints.select(kept)
-            association = pairs.excess[np.ix_(kept, kept)]
+            association = excess if len(kept) == len(excess) else excess[np.ix_(kept, kept)]
             if known.restricts:
                 association[~known.joinable] = 0.0
         settled = None if table.origin is None else table.origin.settled
+        if distinct.n_variables > _ALL_VISIBLE:
+            visible = visible_to_all(association, known.joinable, _N_VISIBLE)
+            known = replace(known, visible=visible)
         if settled is None:
             candidates = self._sieve(distinct, known, association, seed, timings)
         else:
@@ -301,17 +311,23 @@ class TsetlinSieve(StructureLearner):
         self,
         table: Table,
         constraints: Constraints,
-        association: NDArray[np.float64],
+        association: NDArray[np.floating],
         seed: int,
         timings: Timings,
     ) -> Candidates:
         with timings.stage("sieve"), self._workers() as run:
-            found = importances(table, range(table.n_variables), _MACHINE, seed, run, constraints)
+            every = range(table.n_variables)
+            found = importances(table, every, _MACHINE, seed, run, constraints)
             # A variable of many levels has as many chances to enter a clause.
-            ranking = np.array([one.score for one in found]) / table.n_levels
-            self.sieve_ = SieveRecord(
-                table.names, _MACHINE, seed, ranking.astype(np.float32), hides=True
-            )
+            ranking: NDArray[np.floating]
+            if constraints.visible is None:
+                ranking = np.array([one.score for one in found]) / table.n_levels
+            else:
+                ranking = np.zeros((table.n_variables, table.n_variables), dtype=np.float32)
+                for row, seen, one in zip(ranking, constraints.visible, found, strict=True):
+                    row[seen] = one.score / table.n_levels[seen]
+            kept = ranking.astype(np.float32, copy=False)
+            self.sieve_ = SieveRecord(table.names, _MACHINE, seed, kept, hides=True)
             head, budget = constraints.scaled(self.head), constraints.scaled(self.budget)
             return union_of_heads([ranking, association], head, budget)
 
@@ -320,7 +336,7 @@ class TsetlinSieve(StructureLearner):
         table: Table,
         constraints: Constraints,
         candidates: Candidates,
-        association: NDArray[np.float64],
+        association: NDArray[np.floating],
         timings: Timings,
     ) -> tuple[Skeleton, Candidates]:
         score = Score(self.score, tuple(self.sample_sizes), parent_cost=self.parent_cost or 0.0)

@@ -161,6 +161,29 @@ def test_peers_are_judged_by_their_means():
     assert peers.both_faster_and_better(means, ours)["name"].tolist() == ["skeleton only"]
 
 
+def test_a_run_made_again_is_no_other_configuration():
+    """One of two samples again, with another version: still the mean over both samples."""
+    lines = [
+        peer_of("alarm", "theirs", 0.9, 10, 2.0),
+        peer_of("alarm", "theirs", 0.7, 30, 2.0, seed=1),
+        peer_of("alarm", "theirs", 0.9, 10, 4.0) | {"version": "2"},
+    ]
+    runs = pd.DataFrame(lines).assign(name="theirs")
+    (mean,) = peers.configuration_means(runs).to_dict("records")
+    assert mean["f1"] == pytest.approx(0.8)
+    assert mean["cpu_s"] == pytest.approx(2.5)
+    assert mean["seeds"] == 2
+
+
+def test_ablations_are_compared_on_the_same_samples():
+    runs = [run_of("alarm", 0.9), run_of("alarm", 0.5, seed=1), run_of("water", 0.4)]
+    runs += [run_of("alarm", 0.8, configuration="search, marginal")]
+    f1, seconds, n_seeds = accuracy_bars.ablation_means(pd.DataFrame(runs))
+    assert f1.to_dict() == {"alarm": {"search": 0.9, "search, marginal": 0.8}}
+    assert seconds.shape == (2, 1)
+    assert n_seeds == 1
+
+
 def test_carried_over_figures_are_those_of_the_findings():
     """Best of any tool as the comparison of 2026 stated them, rounded to three digits."""
     means = peers.configuration_means(peers.read_runs([PEERS]))

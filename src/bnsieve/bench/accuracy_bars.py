@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from bnsieve.bench import peers
+from bnsieve.bench.ablations import CONFIGURATIONS
 from bnsieve.bench.accuracy import MEASURES
 from bnsieve.bench.paper_report import paper_figures
 from bnsieve.bench.samples import NETWORKS, PAPER_NETWORKS
@@ -53,6 +54,23 @@ def means_of(runs: pd.DataFrame, configuration: str) -> pd.DataFrame:
     means = grouped[list(MEASURES)].mean()
     means["seeds"] = grouped["seed"].nunique()
     return means
+
+
+def ablation_means(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, int]:
+    """Return F1 and processor seconds by configuration and network, and how many seeds they have.
+
+    Only samples on which every configuration was run count: means over different samples would
+    differ by the samples.
+    """
+    n_configurations = runs["configuration"].nunique()
+    sample = runs.groupby(["network", "seed"])["configuration"]
+    paired = runs[sample.transform("nunique") == n_configurations]
+    grouped = paired.groupby(["configuration", "network"], sort=False)
+    f1, seconds = (grouped[name].mean().unstack() for name in ("f1", "cpu_seconds"))
+    order = [name for name in CONFIGURATIONS if name in f1.index]
+    networks = [name for name in NETWORKS if name in f1.columns]
+    n_seeds = int(paired.groupby("network")["seed"].nunique().min()) if networks else 0
+    return f1.loc[order, networks], seconds.loc[order, networks], n_seeds
 
 
 def beside_peers(runs: pd.DataFrame, peer_means: pd.DataFrame) -> pd.DataFrame:

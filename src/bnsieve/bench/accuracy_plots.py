@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from bnsieve.bench import peers
-from bnsieve.bench.ablations import CONFIGURATIONS
-from bnsieve.bench.accuracy_bars import means_of
+from bnsieve.bench.accuracy_bars import ablation_means, means_of
 from bnsieve.bench.accuracy_report import Results
 from bnsieve.bench.paper_plots import require_matplotlib
 from bnsieve.bench.samples import NETWORKS
@@ -108,12 +107,9 @@ def _against_time(results: Results) -> Any:
 def _ablations(results: Results) -> Any:
     import matplotlib.pyplot as plt
 
-    runs = results.main
-    means = runs.groupby(["configuration", "network"], sort=False)["f1"].mean().unstack()
-    if len(means) < 3:
+    if results.main["configuration"].nunique() < 3:
         return None
-    whole = means[means.columns[means.notna().all()]]
-    ordered = whole.loc[[name for name in CONFIGURATIONS if name in whole.index]]
+    ordered, _, _ = ablation_means(results.main)
     values = ordered.to_numpy()
     difference = values - values[0]
     figure, axes = plt.subplots(

@@ -12,7 +12,6 @@ import pandas as pd
 
 from bnsieve.bench import accuracy, interactions, peers
 from bnsieve.bench import accuracy_bars as judge
-from bnsieve.bench.ablations import CONFIGURATIONS
 from bnsieve.bench.samples import NETWORKS
 
 # Files of a folder of results, by name, and what their lines are.
@@ -205,22 +204,19 @@ def _ablations(results: Results) -> list[str]:
     runs = results.main
     if runs["configuration"].nunique() < 3:
         return []
-    grouped = runs.groupby(["configuration", "network"], sort=False)
-    f1 = grouped["f1"].mean().unstack()
-    whole = f1.columns[f1.notna().all()]
-    f1, seconds = f1[whole], grouped["cpu_seconds"].mean().unstack()[whole].sum(axis="columns")
+    f1, seconds, n_seeds = judge.ablation_means(runs)
     rows = [
         [
             name,
             *(f"{value:.3f}" for value in f1.loc[name]),
             f"{f1.loc[name].mean():.3f}",
-            f"{seconds[name]:.1f}",
+            f"{seconds.loc[name].sum():.1f}",
         ]
-        for name in CONFIGURATIONS
-        if name in f1.index
+        for name in f1.index
     ]
-    head = ["configuration", *map(str, whole), "mean", "processor s"]
-    return ["What each part is worth (F1)", *_grid(head, rows)]
+    head = ["configuration", *f1.columns, "mean", "processor s"]
+    note = f"All configurations on the same samples: {n_seeds} of each network."
+    return ["What each part is worth (F1)", note, "", *_grid(head, rows)]
 
 
 def _rows(results: Results) -> list[str]:

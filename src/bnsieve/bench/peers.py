@@ -2,7 +2,8 @@
 
 A table of runs has the columns tool, version, algorithm, settings, network, seed, cpu_s, f1,
 cpdag_shd and status ("ok", or why there is no result); ``benchmarks/accuracy`` has such tables and
-makes more. A program's configuration counts by its mean over the seeds it was run with.
+makes more. A program's configuration counts by its mean over the seeds it was run with; a run made
+again on the same sample, in whatever version, is no configuration of its own.
 """
 
 from collections.abc import Iterable
@@ -43,13 +44,14 @@ def configuration_means(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns network, tool, version, name, f1, cpdag_shd (missing where only a skeleton is
-        learned), cpu_s, seeds.
+        Columns network, tool, name, f1, cpdag_shd (missing where only a skeleton is learned),
+        cpu_s, seeds.
     """
-    grouped = runs.groupby(["network", "tool", "version", "name"], sort=False, dropna=False)
-    means = grouped[["f1", "cpdag_shd", "cpu_s"]].mean()
-    means["seeds"] = grouped["seed"].nunique()
-    return means.reset_index()
+    measures = ["f1", "cpdag_shd", "cpu_s"]
+    configuration = ["network", "tool", "name"]
+    by_sample = runs.groupby([*configuration, "seed"], sort=False)[measures].mean()
+    grouped = by_sample.groupby(level=configuration, sort=False)
+    return grouped.mean().assign(seeds=grouped.size()).reset_index()
 
 
 def best(means: pd.DataFrame, measure: str) -> pd.DataFrame:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from bnsieve import association
-from bnsieve.association import associations, planned_bytes, screened
+from bnsieve import association, load_network
+from bnsieve.association import associations, excess_of, planned_bytes, screened
 from bnsieve.counts import ScannedCounts
 from bnsieve.independence import CountsTest
 from bnsieve.table import Table
@@ -75,3 +75,13 @@ def test_wide_tables_are_screened_alike(monkeypatch, n_rows):
     np.testing.assert_array_equal(wide_originals, originals)
     assert originals[5] == 2
     assert planned_bytes(table) > 4 * 12**2
+
+
+def test_one_row_is_that_of_all_pairs():
+    data = load_network("asia").sample(300, random_state=0).astype(object)
+    data.iloc[::7, 2] = None
+    data.iloc[::5, 4] = None
+    table = Table.from_data(data)
+    whole = associations(table).excess
+    for variable in range(table.n_variables):
+        np.testing.assert_allclose(excess_of(table, variable), whole[variable], atol=1e-8)

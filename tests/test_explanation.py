@@ -208,3 +208,21 @@ def test_a_required_arrow_of_a_constant_column_is_explained():
         assert evidence.edge == "site -> smoke"
         assert evidence.reason == "required"
         assert all(test.answer == "cannot tell" for test in evidence.tests)
+
+
+def test_machines_that_saw_a_few_columns_are_trained_again_as_they_were(monkeypatch):
+    monkeypatch.setattr("bnsieve.learners.tsetlin_sieve._ALL_VISIBLE", 10)
+    monkeypatch.setattr("bnsieve.learners.tsetlin_sieve._N_VISIBLE", 5)
+    learner = TsetlinSieve(random_state=0).fit(load_network("alarm").sample(1000, random_state=0))
+    sieve = learner.sieve_
+    assert {len(seen) for seen in sieve.visible} == {5}
+    explained = 0
+    for line in learner.evidence_frame().query("edge != ''").head(8).itertuples():
+        evidence = learner.explain(line.x, line.y)
+        for target, importance in zip((line.x, line.y), evidence.importance, strict=True):
+            about = [rule for rule in evidence.rules if rule.target == target]
+            assert (importance.place is not None) or not about
+            seen = {sieve.names[v] for v in sieve.visible[sieve.names.index(target)]}
+            assert all(seen.issuperset(rule.variables) for rule in about)
+            explained += len(about)
+    assert explained

@@ -35,6 +35,7 @@ def strengths(name: str, resample: str, replicates: int, rows: int, seed: int) -
         {
             "network": name,
             "resample": resample,
+            "replicates": replicates,
             "from": found["from"],
             "to": found["to"],
             "strength": found["strength"].round(4),
@@ -56,18 +57,21 @@ def binned(frame: pd.DataFrame) -> pd.DataFrame:
     return table.assign(share=table["true"] / table["edges"])
 
 
-def report(frame: pd.DataFrame, replicates: int, rows: int) -> str:
+def report(frame: pd.DataFrame, rows: int) -> str:
     lines = [
         "# Reliability of edge strengths",
         "",
-        f"`TsetlinSieve().bootstrap({replicates})` on {rows:,} rows of each of "
+        f"`TsetlinSieve().bootstrap()` on {rows:,} rows of each of "
         f"{frame['network'].nunique()} networks, {date.today()}: of the edges whose strength lies "
         "in a tenth, the share that the true network has.",
         "",
     ]
+    replicates_of = frame.groupby("resample")["replicates"].first()
     for resample, table in binned(frame).groupby("resample"):
         lines += [
             f'## resample="{resample}"',
+            "",
+            f"{replicates_of[resample]} replicates.",
             "",
             "| strength | edges | true | share true |",
             "|---|---|---|---|",
@@ -133,9 +137,7 @@ def main() -> None:
             frame = pd.concat([frame, new], ignore_index=True)
             frame.to_csv(path, index=False)
             print(name, resample, new["cpu_seconds_per_replicate"].iloc[0], flush=True)
-    (arguments.output / "README.md").write_text(
-        report(frame, arguments.replicates, arguments.rows), encoding="utf-8"
-    )
+    (arguments.output / "README.md").write_text(report(frame, arguments.rows), encoding="utf-8")
     draw(frame, arguments.image or arguments.output / "reliability.svg")
 
 

@@ -93,6 +93,25 @@ def screened(table: Table) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
     return excess, originals
 
 
+def excess_of(table: Table, variable: int) -> NDArray[np.float64]:
+    """Return one row of `Associations.excess`, without what all pairs would take."""
+    own = table.codes[variable].astype(np.int64)
+    excess = np.zeros(table.n_variables)
+    for other, n_levels in enumerate(table.n_levels.tolist()):
+        if other == variable:
+            continue
+        cells = own * n_levels + table.codes[other]
+        unknown = [table.missing[v] for v in (variable, other) if v in table.missing]
+        if unknown:
+            cells = cells[~np.logical_or.reduce(unknown)]
+        shape = int(table.n_levels[variable]), n_levels
+        joint = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
+        margins = (_n_log_n(joint.sum(axis=axis)).sum() for axis in (0, 1))
+        g = 2 * (_n_log_n(joint).sum() - sum(margins) + float(_n_log_n(joint.sum())))
+        excess[other] = max(g, 0.0) - (shape[0] - 1) * (n_levels - 1)
+    return excess
+
+
 def planned_bytes(table: Table) -> int:
     """Return about how much memory `screened` takes of a wide table."""
     n_levels = int(table.n_levels.sum())

@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.association import associations
+from bnsieve.association import excess_of, screened
 from bnsieve.confidence import EdgeStrengths
 from bnsieve.constraints import Constraints
 from bnsieve.evidence import Evidence, Rank, Reason, ScoreChange, TestEvidence
 from bnsieve.graph import Graph
 from bnsieve.independence import CountsTest
 from bnsieve.scores import Score, score_additions
-from bnsieve.sieve import SieveSettings, missing_as_level, pack, train_target
+from bnsieve.sieve import SieveSettings, missing_as_level, pack, train_few, train_target
 from bnsieve.table import Table
 from bnsieve.tsetlin.rules import Rule, extract_rules
 
@@ -41,6 +41,8 @@ class SieveRecord:
         ``importance[t, v]``: how important v is in the machine of t.
     hides : bool
         Whether a machine did not see the variables that may not be joined to its target.
+    visible : tuple of ndarray of int, or None
+        The variables that each machine saw, where it was not all of them.
     """
 
     names: tuple[str, ...]
@@ -48,6 +50,7 @@ class SieveRecord:
     seed: int
     importance: NDArray[np.float32]
     hides: bool = False
+    visible: tuple[NDArray[np.intp], ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +91,6 @@ class Findings:
         """Each variable's place in the table."""
         return {name: i for i, name in enumerate(self.table.names)}
 
-    @cached_property
-    def association(self) -> NDArray[np.float64]:
-        """G less its degrees of freedom, shape (n_variables, n_variables)."""
-        return associations(self.table).excess
-
     def explain(self, x: str, y: str) -> Evidence:
         """Gather the evidence for one pair."""
         for name in (x, y):
@@ -110,7 +108,7 @@ class Findings:
                 x, y, edge, reason, because, None, None, (), (), strength, direction, ()
             )
         i, j = self.position[x], self.position[y]
-        rank = _rank(self.association[i], j), _rank(self.association[j], i)
+        rank = _rank(excess_of(self.table, i), j), _rank(excess_of(self.table, j), i)
         return Evidence(
             x,
             y,
@@ -141,7 +139,7 @@ class Findings:
                 "x": names[first],
                 "y": names[second],
                 "edge": marks[first, second],
-                "association": self.association[first, second],
+                "association": screened(self.table)[0][first, second],
             }
         )
         if self.sieve is not None:
@@ -272,33 +270,41 @@ class Findings:
         if self.sieve is None or not {x, y} <= set(self.sieve.names):
             return ()
         table = self.table.select(self.sieve.names)
-        literals = pack(table)
-        known = self.constraints or Constraints.none(self.table.n_variables)
-        known = known.select([self.position[name] for name in table.names])
-        known = known.only_required_at(np.flatnonzero(table.n_levels < 2).tolist())
         rules = []
         for target, other in ((x, y), (y, x)):
             t = table.names.index(target)
-            if table.n_levels[t] < 2:  # only a required arrow brings it here
-                continue
-            hidden = known.strangers(t) if self.sieve.hides else []
-            machine = train_target(table, literals, t, self.sieve.settings, self.sieve.seed, hidden)
-            rows = np.arange(table.n_rows, dtype=np.int32)
-            if t in table.missing:
-                rows = rows[~table.missing[t]]
-            labels = table.codes[t].astype(np.int32)[rows]
-            found = extract_rules(
-                machine,
-                literals.layout,
-                machine.matches(literals, rows, labels),
-                np.bincount(labels, minlength=len(table.levels[t])),
-                table.names,
-                table.levels,
-                target,
-                table.levels[t],
-            )
-            rules += [rule for rule in found if other in rule.variables]
+            if table.n_levels[t] >= 2:  # only a required arrow brings others here
+                found = self._rules_of(self.sieve, table, t)
+                rules += [rule for rule in found if other in rule.variables]
         return tuple(sorted(rules, key=lambda rule: (-rule.gain, str(rule))))
+
+    def _rules_of(self, sieve: SieveRecord, table: Table, target: int) -> list[Rule]:
+        """Train one target's machine again, as it was trained, and read its rules."""
+        seen = np.arange(table.n_variables)
+        if sieve.visible is not None:
+            seen = sieve.visible[target]
+            machine, literals = train_few(table, target, seen, sieve.settings, sieve.seed)
+        else:
+            literals = pack(table)
+            known = self.constraints or Constraints.none(self.table.n_variables)
+            known = known.select([self.position[name] for name in table.names])
+            known = known.only_required_at(np.flatnonzero(table.n_levels < 2).tolist())
+            hidden = known.strangers(target) if sieve.hides else []
+            machine = train_target(table, literals, target, sieve.settings, sieve.seed, hidden)
+        rows = np.arange(table.n_rows, dtype=np.int32)
+        if target in table.missing:
+            rows = rows[~table.missing[target]]
+        labels = table.codes[target].astype(np.int32)[rows]
+        return extract_rules(
+            machine,
+            literals.layout,
+            machine.matches(literals, rows, labels),
+            np.bincount(labels, minlength=len(table.levels[target])),
+            [table.names[v] for v in seen],
+            [table.levels[v] for v in seen],
+            table.names[target],
+            table.levels[target],
+        )
 
 
 def _shown_edge(graph: Graph, x: str, y: str) -> str:

@@ -73,6 +73,24 @@ def train_target(
     return _train(table, literals, target, allowed, settings, seed)
 
 
+def train_few(
+    table: Table,
+    target: int,
+    seen: NDArray[np.intp],
+    settings: SieveSettings,
+    seed: int,
+    codes: Codes | None = None,
+) -> tuple[Machine, Literals]:
+    """Train a machine that sees only some variables; return it with their literals.
+
+    Those who train many have the `codes` of `missing_as_level` at hand.
+    """
+    codes = missing_as_level(table)[0] if codes is None else codes
+    literals = Literals.from_codes(codes[seen], Layout.of(table.n_levels[seen]))
+    machine = _train(table, literals, target, literals.layout.allowed([]), settings, seed)
+    return machine, literals
+
+
 def _train(
     table: Table,
     literals: Literals,
@@ -120,9 +138,7 @@ def importances(
         codes, _ = missing_as_level(table)
 
         def few(target: int) -> Importance:
-            seen = visible[target]
-            own = Literals.from_codes(codes[seen], Layout.of(table.n_levels[seen]))
-            machine = _train(table, own, target, own.layout.allowed([]), settings, seed)
+            machine, own = train_few(table, target, visible[target], settings, seed, codes)
             return importance(machine, own.layout)
 
         return run(few, targets)

@@ -123,6 +123,11 @@ class StructureLearner(LearnedModel, ABC):
         timings = Timings()
         with ExitStack() as stack:
             if is_source(X):
+                if self.discretize is not None:
+                    raise ValueError(
+                        "discretize cuts numbers of rows in memory: pass a frame, or cut them with "
+                        "bnsieve.Discretizer before writing the file"
+                    )
                 with timings.stage("reading"):
                     X = self._open(X, stack)
             return self._fit(X, timings)

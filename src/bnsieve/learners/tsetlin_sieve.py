@@ -327,7 +327,9 @@ class TsetlinSieve(StructureLearner):
                 for row, seen, one in zip(ranking, constraints.visible, found, strict=True):
                     row[seen] = one.score / table.n_levels[seen]
             kept = ranking.astype(np.float32, copy=False)
-            self.sieve_ = SieveRecord(table.names, _MACHINE, seed, kept, hides=True)
+            self.sieve_ = SieveRecord(
+                table.names, _MACHINE, seed, kept, hides=True, visible=constraints.visible
+            )
             head, budget = constraints.scaled(self.head), constraints.scaled(self.budget)
             return union_of_heads([ranking, association], head, budget)
 

@@ -40,10 +40,6 @@ def strengths(name: str, resample: str, replicates: int, rows: int, seed: int) -
             "to": found["to"],
             "strength": found["strength"].round(4),
             "true": [int(frozenset(pair) in joined) for pair in ends],
-            "learned": [
-                int(b in learner.graph_.adjacent(a))
-                for a, b in zip(found["from"], found["to"], strict=True)
-            ],
             "cpu_seconds_per_replicate": round(seconds / replicates, 3),
         }
     )

@@ -70,6 +70,8 @@ class LearnedModel(BaseEstimator):
     ) -> EdgeStrengths:
         """Learn again from resampled rows, and see how often each edge is found.
 
+        Of rows that lie in files, those of the sample are resampled.
+
         Parameters
         ----------
         n : int, default 200

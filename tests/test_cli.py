@@ -180,6 +180,13 @@ def test_convert_between_formats(tmp_path):
     assert read_edges(edges) == network.graph
 
 
+def test_convert_to_a_picture(tmp_path):
+    run("convert", "asia", tmp_path / "asia.csv")
+    for source in ("asia", tmp_path / "asia.csv"):
+        assert run("convert", source, tmp_path / "asia.svg").exit_code == 0
+        assert (tmp_path / "asia.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
 def test_convert_mistakes(tmp_path):
     assert_one_line_error(run("convert", "asia", tmp_path / "asia.xyz"), "must end in .bif")
     (tmp_path / "edges.csv").write_text("from,to\na,b\n", encoding="utf-8")

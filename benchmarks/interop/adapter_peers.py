@@ -15,14 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from environments import copy_bnsieve, python_of, requirements_of_bnsieve
+from environments import PEERS, copy_bnsieve, peer_requirements, python_of
 
 WORKER = Path(__file__).with_name("adapter_worker.py")
-PEERS = {
-    "pgmpy": ["pgmpy==1.1.2"],
-    "pyagrum": ["pyagrum==3.3.1"],
-    "causal-learn": ["causal-learn==0.1.4.8"],
-}
 
 
 def main() -> int:
@@ -35,11 +30,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         copy_bnsieve(Path(temporary))
         for name in arguments.peers:
-            requirements = PEERS[name] + requirements_of_bnsieve()
-            python = python_of(f"adapter-{name}", requirements, arguments.cache)
+            python = python_of(name, peer_requirements(name), arguments.cache)
             command = [python, WORKER, name, *(["--quick"] if arguments.quick else [])]
             environment = {**os.environ, "PYTHONPATH": temporary, "PYTHONDONTWRITEBYTECODE": "1"}
-            print(f"\n{PEERS[name][0]}", flush=True)
+            print(f"\n{PEERS[name]}", flush=True)
             if subprocess.run(command, env=environment).returncode:
                 failures.append(name)
     print(f"\nunexpected results: {', '.join(failures) or 'none'}")

@@ -1,6 +1,6 @@
 """Round trips through one other program: run by `adapter_peers` in that program's environment.
 
-python adapter_worker.py {pgmpy,pyagrum,causal-learn} [--quick]
+python adapter_worker.py {pgmpy-1,pyagrum,causal-learn} [--quick]
 """
 
 import sys
@@ -160,7 +160,7 @@ def main() -> int:
         if not is_right:
             failed.append(what)
 
-    check = {"pgmpy": check_pgmpy, "pyagrum": check_pyagrum, "causal-learn": check_causal_learn}
+    check = {"pgmpy-1": check_pgmpy, "pyagrum": check_pyagrum, "causal-learn": check_causal_learn}
     check[peer](networks, report)
     return int(bool(failed))
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from environments import python_of
+from environments import peer_requirements, python_of
 
 from bnsieve import BayesianNetwork, Graph, list_networks, load_network
 from bnsieve.formats import read_bif, write_bif
@@ -44,8 +44,8 @@ class Peer(NamedTuple):
 
 PEERS = [
     # pyAgrum reads probabilities as 32-bit floats, and writes "_20_MG_L" for the label "20_MG_L".
-    Peer("pyagrum", "pyagrum", ["pyagrum==3.3.1"], 1e-7, True, 1_000_000),
-    Peer("pgmpy-1", "pgmpy", ["pgmpy==1.1.2"], 0.0, False, 1_000_000),
+    Peer("pyagrum", "pyagrum", peer_requirements("pyagrum"), 1e-7, True, 1_000_000),
+    Peer("pgmpy-1", "pgmpy", peer_requirements("pgmpy-1"), 0.0, False, 1_000_000),
     Peer("pgmpy-0.1", "pgmpy", ["pgmpy==0.1.26"], 0.0, False, 20_000),
 ]
 

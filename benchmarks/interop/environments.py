@@ -10,6 +10,12 @@ from pathlib import Path
 import bnsieve
 from bnsieve import _native
 
+PEERS = {
+    "pgmpy-1": "pgmpy==1.1.2",
+    "pyagrum": "pyagrum==3.3.1",
+    "causal-learn": "causal-learn==0.1.4.8",
+}
+
 
 def python_of(name: str, requirements: list[str], cache: Path) -> Path:
     """Return the interpreter of an environment that holds the requirements."""
@@ -25,10 +31,10 @@ def python_of(name: str, requirements: list[str], cache: Path) -> Path:
     return python.absolute()
 
 
-def requirements_of_bnsieve() -> list[str]:
-    """Return what a plain installation of bnsieve needs."""
+def peer_requirements(name: str) -> list[str]:
+    """Return what the environment of a program holds: the program, and what bnsieve needs."""
     listed = importlib.metadata.requires("bnsieve") or []
-    return [line for line in listed if "extra ==" not in line]
+    return [PEERS[name], *(line for line in listed if "extra ==" not in line)]
 
 
 def copy_bnsieve(folder: Path) -> None:

@@ -90,6 +90,19 @@ def test_rows_can_be_left_out(saved, tmp_path):
             ask()
 
 
+def test_samples_of_files_can_be_left_out(data, tmp_path):
+    data.to_parquet(tmp_path / "rows.parquet")
+    learner = TsetlinSieve(random_state=0, sample_rows=500).fit(tmp_path / "rows.parquet")
+    assert hasattr(learner, "counted_")
+    learner.save(tmp_path / "learner")
+    assert load(tmp_path / "learner").counted_.found.n_rows == len(data)
+    learner.save(tmp_path / "learner", data=False)
+    again = load(tmp_path / "learner")
+    assert again.network_ == learner.network_
+    assert not hasattr(again, "counted_")
+    assert not hasattr(again, "table_")
+
+
 def test_what_cannot_be_saved(data, tmp_path):
     path = tmp_path / "learner"
     with pytest.raises(NotFittedError):

@@ -12,6 +12,7 @@ from bnsieve.cli.named import NameOrFile, load, load_tables
 from bnsieve.cli.rows import write_rows
 from bnsieve.doctor import installation_hint
 from bnsieve.formats import write
+from bnsieve.graph import Graph
 
 
 def add_to(app: typer.Typer) -> None:
@@ -31,6 +32,7 @@ def add_to(app: typer.Typer) -> None:
             "bnsieve convert mine.bif edges.csv",
             "bnsieve convert rows.csv rows.parquet",
             "bnsieve convert mine.xmlbif mine.json",
+            "bnsieve convert alarm alarm.svg",
         )
     )(convert)
 
@@ -85,10 +87,14 @@ def convert(
     """Rewrite a network, or rows, in another format, known by the end of the file's name.
 
     .bif, .bif.gz, .xmlbif and .json hold graph and probability tables; .csv, .dot, .graphml, .cyjs
-    (Cytoscape) and .modelstring (bnlearn) hold the graph only.
+    (Cytoscape) and .modelstring (bnlearn) hold the graph only; .svg is a picture of it.
 
     To .parquet: the rows of a CSV file of any size, for learning from in two passes.
     """
+    if target.suffix.lower() == ".svg":
+        content = load(source)
+        (content if isinstance(content, Graph) else content.graph).plot(target)
+        return
     if target.suffix.lower() != ".parquet":
         write(load(source), target)
         return

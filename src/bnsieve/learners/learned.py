@@ -156,9 +156,9 @@ class LearnedModel(BaseEstimator):
         path : str or path
             Where to; a file that is there is replaced.
         data : bool, default True
-            Keep the rows, without which `bootstrap` and `explain` cannot work. Counts, graph and
-            network are kept either way. Of files that were sampled, the sample is kept, not where
-            they are.
+            Keep the rows, without which `bootstrap`, `explain` and `update` cannot work. The counts
+            behind the network, and the graph, are kept either way. Of files that were sampled, the
+            sample is kept, not where they are.
 
         Raises
         ------
@@ -170,7 +170,8 @@ class LearnedModel(BaseEstimator):
         check_is_fitted(self, "graph_")
         fitted = {name: value for name, value in vars(self).items() if name.endswith("_")}
         if not data:
-            del fitted["table_"]
+            for name in ("table_", "counted_"):  # the second holds a sample of the rows
+                fitted.pop(name, None)
         parameters = self.get_params(deep=False)
         write_archive(path, type(self), parameters, fitted, version("bnsieve"))
 

@@ -197,7 +197,10 @@ def test_knowledge_is_a_reason():
     required = learner.explain("smoke", "asia")
     assert required.edge == "asia -> smoke"
     assert required.reason == "required"
-    assert learner.explain("either", "xray").reason == "joined"
+    joined = learner.explain("either", "xray")
+    assert joined.reason == "joined"
+    assert "networks that remain possible" in joined.because
+    assert "equivalent networks" in PC().fit(DATA).explain("either", "xray").because
 
 
 def test_a_required_arrow_of_a_constant_column_is_explained():

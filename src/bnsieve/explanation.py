@@ -189,7 +189,11 @@ class Findings:
                 return "copy", f"{copy} is a copy of {copies[copy]}, which stood for it."
         if edge:
             decided = self.graph.has_edge(x, y) != self.graph.has_edge(y, x)
-            networks = "equivalent networks" if known is None else "networks that remain possible"
+            networks = (
+                "equivalent networks"
+                if known is None or not known.restricts
+                else "networks that remain possible"
+            )
             way = f"all {networks} point this way" if decided else f"{networks} point either way"
             direction = f"{'and' if decided else 'but'} {way}"
             return "joined", f"They are joined, {direction}."

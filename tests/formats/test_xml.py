@@ -111,6 +111,12 @@ def test_defaults_of_attributes_have_no_effect():
     assert parse_xmlbif(attlist + text) == parse_xmlbif(DOG)
 
 
+@pytest.mark.parametrize("encoding", ["UTF-9", "hex", "rot13", "shift_jis", "utf-7"])
+def test_other_encodings(encoding):
+    with pytest.raises(ValueError, match="encoding"):
+        parse_xmlbif(DOG.replace("US-ASCII", encoding))
+
+
 def test_deep_nesting_is_refused():
     with pytest.raises(FormatError, match="nested more than 50 deep"):
         parse_xmlbif("<BIF>" * 100_000)

@@ -1,11 +1,14 @@
 """A fitted learner saved and loaded, and files that are not one."""
 
+import contextlib
 import json
 import pickle
 import zipfile
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 import bnsieve
@@ -210,3 +213,23 @@ def test_codes_without_labels_are_refused(saved, tmp_path):
 def test_a_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nothing")
+
+
+@given(st.data())
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_mutations_of_the_document(saved, tmp_path, data):
+    """A damaged file ends in a FormatError or is read; nothing else ever happens."""
+    members = saved[2]
+    text = members["learner.json"].decode()
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(len(text), start + 12)))
+        piece = st.sampled_from(
+            ["[", "]", "{}", "null", "-1", '"x"', "true", "1e999", "0", ",", '"']
+        )
+        text = text[:start] + data.draw(piece) + text[end:]
+    path = rewritten(tmp_path / "learner", members, **{"learner.json": text})
+    with contextlib.suppress(FormatError):
+        assert type(load(path)).__name__ in LEARNERS

@@ -74,6 +74,8 @@ def parse_xml(content: bytes, root: str, path: str | None) -> Element:
     except expat.ExpatError as error:
         message = f"this is not XML: {expat.ErrorString(error.code)}"
         raise FormatError(message, error.lineno, error.offset + 1, path) from None
+    except LookupError as error:
+        raise FormatError(f"the file's encoding is not one: {error}", 1, 1, path) from None
     found = builder.top.children[0]
     if found.tag != root:
         found.refuse(f"the outermost element is <{found.tag}> instead of <{root}>")

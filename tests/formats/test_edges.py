@@ -1,6 +1,7 @@
 """Edge lists: what is written is read again, and broken files say where."""
 
 import csv
+import math
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -107,12 +108,30 @@ def test_strengths_are_written_and_read_again(tmp_path):
 def test_strengths_as_r_writes_them(tmp_path):
     path = tmp_path / "boot.csv"
     path.write_text(
-        '"","from","to","strength","direction"\n"1","A","B",1,0.5\n"2","A","C",0,0\n"3","B","A",NA,NA\n',
+        '"","from","to","strength","direction"\n"1","A","B",1,0.5\n"2","B","A",1,0.5\n'
+        '"3","A","C",0,0\n"4","C","A",0,0\n"5","B","C",NA,NA\n"6","C","B",NA,NA\n',
         encoding="utf-8",
     )
-    assert read_strengths(path) == {("A", "B"): (1.0, 0.5), ("A", "C"): (0.0, 0.0)}
-    with pytest.raises(FormatError, match=r"'A' to 'C' has strength 0.*read_strengths"):
+    assert read_strengths(path) == {
+        ("A", "B"): (1.0, 0.5),
+        ("B", "A"): (1.0, 0.5),
+        ("A", "C"): (0.0, 0.0),
+        ("C", "A"): (0.0, 0.0),
+    }
+    with pytest.raises(FormatError, match="a list of all pairs, which read_strengths reads"):
         read_edges(path)
+
+
+def test_strengths_of_a_bootstrap(tmp_path):
+    class Found:
+        def of(self, x, y):
+            return {("a", "b"): (0.75, 0.25)}.get((x, y), (0.0, math.nan))
+
+    path = tmp_path / "graph.csv"
+    graph = Graph(["a", "b", "c", "d"], [("a", "b"), ("b", "c")])
+    write_edges(graph, path, strengths=Found())
+    assert read_edges(path) == graph
+    assert read_strengths(path) == {("a", "b"): (0.75, 0.25), ("b", "c"): (0.0, 0.0)}
 
 
 @pytest.mark.parametrize(

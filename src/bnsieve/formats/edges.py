@@ -19,6 +19,7 @@ from bnsieve.formats._arrows import split_both_ways
 from bnsieve.formats._files import encoded, errors_name
 from bnsieve.formats.errors import FormatError
 from bnsieve.graph import Graph
+from bnsieve.picture.plot import Strengths
 
 
 class Strength(NamedTuple):
@@ -52,25 +53,23 @@ def read_edges(path: str | os.PathLike[str]) -> Graph:
     Raises
     ------
     FormatError
-        If a column is missing, a row names no ``from`` node, repeats an edge or has strength 0, or
-        the arrows make a cycle.
+        If a column is missing, a row names no ``from`` node or repeats an edge, the arrows make a
+        cycle, or the file lists the strengths of all pairs, joined or not.
     """
     name = os.fspath(path)
-    listed: dict[tuple[str, str], None] = {}
+    listed: dict[tuple[str, str], float | None] = {}
     nodes: dict[str, None] = {}
     for line, row in _rows(path):
         ends = (row["from"], row["to"])
         problem = _problem(ends, listed)
-        if not problem and ends[1] and _number(row, "strength", line, name) == 0:
-            problem = (
-                f"the edge from {ends[0]!r} to {ends[1]!r} has strength 0: this is a list of all "
-                "pairs, which read_strengths reads, and not a graph"
-            )
         if problem:
             raise FormatError(problem, line, 1, name)
         nodes.update(dict.fromkeys(end for end in ends if end))
         if ends[1]:
-            listed[ends] = None
+            listed[ends] = _number(row, "strength", line, name)
+    if len(listed) == len(nodes) * (len(nodes) - 1) and 0 in listed.values():
+        message = "this is not a graph but a list of all pairs, which read_strengths reads"
+        raise FormatError(message, path=name)
     directed, undirected = split_both_ways(listed)
     with errors_name(name):
         return Graph(nodes, directed, undirected)
@@ -115,7 +114,7 @@ def write_edges(
     graph: Graph,
     path: str | os.PathLike[str],
     *,
-    strengths: Mapping[tuple[str, str], tuple[float, float]] | None = None,
+    strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths | None = None,
 ) -> None:
     """Write a graph as an edge list.
 
@@ -124,9 +123,10 @@ def write_edges(
     graph : Graph
     path : str or path-like
         Where to; a file that is there is replaced.
-    strengths : mapping from (str, str) to (strength, direction), optional
-        How sure each arrow is; pairs without an edge in the graph are ignored. With it the file has
-        the columns ``strength`` and ``direction``, empty for edges that are not in the mapping.
+    strengths : EdgeStrengths or mapping from (str, str) to (strength, direction), optional
+        How sure each arrow is: what `bootstrap` returned, or a mapping, in which pairs that the
+        graph does not join are ignored. With it the file has the columns ``strength`` and
+        ``direction``, empty for edges of which nothing is known.
 
     Raises
     ------
@@ -144,10 +144,22 @@ def write_edges(
     for tail, head in rows:
         line = f"{csv_field(tail)},{csv_field(head) if head else ''}"
         if strengths is not None:
-            numbers = strengths.get((tail, head))
-            line += ",," if numbers is None else "".join(f",{float(one)!r}" for one in numbers)
+            line += _strength_cells(strengths, tail, head)
         lines.append(line)
     Path(path).write_bytes(encoded("\n".join([*lines, ""])))
+
+
+def _strength_cells(
+    strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths, tail: str, head: str
+) -> str:
+    if not head:
+        return ",,"
+    if not isinstance(strengths, Mapping):
+        strength, direction = strengths.of(tail, head)
+        # As in bnlearn, an edge that was never found points nowhere.
+        return f",{strength!r},{0.0 if math.isnan(direction) else direction!r}"
+    numbers = strengths.get((tail, head))
+    return ",," if numbers is None else "".join(f",{float(one)!r}" for one in numbers)
 
 
 def csv_field(text: str) -> str:

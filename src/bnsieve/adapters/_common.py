@@ -1,8 +1,20 @@
-"""What the adapters share: late imports that say what to install, and pairs of candidates."""
+"""What the adapters share: the parts of a network, late imports, and pairs of candidates."""
 
 import importlib
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class NetworkParts(NamedTuple):
+    """What a `BayesianNetwork` is made of."""
+
+    nodes: tuple[str, ...]
+    levels: dict[str, list[Hashable]]
+    tables: dict[str, NDArray[np.float64]]
+    parents: dict[str, list[str]]
 
 
 def imported(module: str, package: str) -> Any:

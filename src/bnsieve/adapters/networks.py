@@ -6,7 +6,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.adapters.pgmpy import NetworkParts, parts_of_pgmpy, pgmpy_network
+from bnsieve.adapters._common import NetworkParts
+from bnsieve.adapters.pgmpy import parts_of_pgmpy, pgmpy_network
 from bnsieve.adapters.pyagrum import parts_of_pyagrum, pyagrum_network
 from bnsieve.graph import Graph
 

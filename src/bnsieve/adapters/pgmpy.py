@@ -5,23 +5,14 @@ pgmpy 1; nothing of it is imported to read its objects.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.adapters._common import candidate_pairs, imported
+from bnsieve.adapters._common import NetworkParts, candidate_pairs, imported
 
 _PACKAGE = "pgmpy>=1.0"
-
-
-class NetworkParts(NamedTuple):
-    """What a `BayesianNetwork` is made of."""
-
-    nodes: tuple[str, ...]
-    levels: dict[str, list[Hashable]]
-    tables: dict[str, NDArray[np.float64]]
-    parents: dict[str, list[str]]
 
 
 def pgmpy_graph(

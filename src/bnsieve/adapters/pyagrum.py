@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.adapters._common import candidate_pairs, imported
-from bnsieve.adapters.pgmpy import NetworkParts
+from bnsieve.adapters._common import NetworkParts, candidate_pairs, imported
 from bnsieve.encode import text_labels
 
 

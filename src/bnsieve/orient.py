@@ -30,6 +30,9 @@ from bnsieve.search.skeleton import Pair, Skeleton, pair_of, size_limit, subsets
 # Among sets of two arrows come out as well as among sets of three, with a third of the tests; hubs
 # with many neighbours have thousands of sets of three.
 MAX_GIVEN = 2
+# That knowledge keeps two variables apart says nothing of what lies between them, so that a set has
+# to be found; but where they do depend on each other, all larger sets would be tried in vain.
+MAX_GIVEN_APART = 1
 
 Rule = Literal["first", "majority", "conservative"]
 Triple = tuple[int, int, int]  # a, c, b with c in the middle and a < b
@@ -80,6 +83,7 @@ def orient(
     *,
     rule: Rule = "majority",
     max_given: int | None = MAX_GIVEN,
+    max_given_apart: int | None = MAX_GIVEN_APART,
     constraints: Constraints | None = None,
 ) -> Orientation:
     """Direct the edges of a skeleton as far as independences can tell.
@@ -98,6 +102,8 @@ def orient(
     max_given : int or None, default 2
         Largest size of a set that is looked for; None for no limit. The one that the search found
         always counts.
+    max_given_apart : int or None, default 1
+        The same where knowledge keeps a and b apart; there the first set found decides.
     constraints : Constraints or None, default None
         What is known of the arrows. The skeleton must have every required edge, and none that
         may not be in either direction.
@@ -116,9 +122,12 @@ def orient(
         neighbours[a].add(b)
         neighbours[b].add(a)
     limit = size_limit(max_given, skeleton.n_variables)
+    limit_apart = size_limit(max_given_apart, skeleton.n_variables)
     verdicts = {
         triple: verdict
-        for triple, sets in _separating_sets(skeleton, test, neighbours, rule, limit, known)
+        for triple, sets in _separating_sets(
+            skeleton, test, neighbours, rule, limit, limit_apart, known
+        )
         if (verdict := _verdict(triple, sets, rule)) is not None
     }
     _believe(verdicts, parents)
@@ -197,6 +206,7 @@ def _separating_sets(
     neighbours: Neighbours,
     rule: Rule,
     limit: int,
+    limit_apart: int,
     known: Constraints,
 ) -> Iterator[tuple[Triple, _Sets]]:
     """Give every open triple with the separating sets of its ends that the rule looks at.
@@ -213,10 +223,11 @@ def _separating_sets(
             if (a, b) not in asked:
                 found = skeleton.separating_sets.get((a, b))
                 sets = {} if found is None else {found: test.test(a, b, found).p_value}
-                # Knowledge that keeps a and b apart is no evidence of c, but one set is enough.
-                one_is_enough = rule == "first" or not known.joinable[a, b]
+                apart = not known.joinable[a, b]
+                one_is_enough = rule == "first" or apart
                 if not (one_is_enough and sets):
-                    for given in _candidate_sets(neighbours[a], neighbours[b], limit):
+                    most = limit_apart if apart else limit
+                    for given in _candidate_sets(neighbours[a], neighbours[b], most):
                         result = test.test(a, b, given)
                         if result.independent:
                             sets[result.given] = result.p_value

@@ -67,7 +67,9 @@ def test_with_the_oracle_true_knowledge_gives_the_exact_graph(dag, data):
         asked = {(x, y) for x, y, _ in oracle.results}
         assert not asked & constraints.required_pairs
         assert all(constraints.joinable[pair] for pair in asked)
-        orientation = orient(skeleton, oracle, max_given=None, constraints=constraints)
+        orientation = orient(
+            skeleton, oracle, max_given=None, max_given_apart=None, constraints=constraints
+        )
         assert orientation.conflicts == orientation.discarded == ()
         found = Graph.from_index_edges(dag.nodes, orientation.arrows)
         assert known_class(found, constraints) == expected

@@ -1,9 +1,11 @@
 // Parent-set scores and the search over orders, for Python.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -43,6 +45,13 @@ ScoreRule rule_of(const std::string& kind, const In<double, 1>& parameters, bool
   return rule;
 }
 
+// Which variables have missing cells, coded radix - 1; none if nothing is given.
+std::vector<bool> flags_of(const std::optional<In<bool, 1>>& missing, std::size_t n_variables) {
+  if (!missing) return {};
+  require(missing->shape(0) == n_variables, "there must be one flag of missing cells per variable");
+  return std::vector<bool>(missing->data(), missing->data() + n_variables);
+}
+
 // Kernels index arrays by these codes and do not look again.
 template <typename Code>
 void check_codes(const In<Code, 2>& codes, const In<std::int64_t, 1>& radices) {
@@ -59,19 +68,21 @@ template <typename Code>
 std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     In<Code, 2> configurations, In<std::int64_t, 1> counts, In<std::int64_t, 1> radices, const std::string& kind,
     In<double, 1> parameters, bool observed, double parent_cost, std::size_t complete_size, std::size_t max_size, std::size_t width,
-    std::uint32_t required) {
+    std::uint32_t required, std::optional<In<bool, 1>> missing) {
   check_codes(configurations, radices);
   require(configurations.shape(1) == counts.shape(0), "counts must have one entry per configuration");
   require(radices.shape(0) >= 1 && radices.shape(0) <= 33, "parent sets are scored among at most 32 candidates");
   require(radices.shape(0) == 33 || required >> (radices.shape(0) - 1) == 0, "a required parent is not a candidate");
   const ScoreRule rule = rule_of(kind, parameters, observed, parent_cost);
+  std::vector<bool> flags = flags_of(missing, radices.shape(0));
+  if (!flags.empty()) flags.erase(flags.begin());  // of the target, whose cells are all known
   std::vector<std::uint32_t> masks;
   std::vector<double> scores;
   {
     nb::gil_scoped_release release;
     std::vector<const Code*> variables;
     for (std::size_t v = 0; v < radices.shape(0); ++v) variables.push_back(configurations.data() + v * counts.shape(0));
-    ParentSetScorer<Code> scorer(variables, counts.data(), counts.shape(0), radices.data(), rule);
+    ParentSetScorer<Code> scorer(variables, counts.data(), counts.shape(0), radices.data(), rule, flags);
     for (const ScoredSet& set : scorer.score_sets(complete_size, max_size, width, required)) {
       masks.push_back(set.mask);
       scores.push_back(set.score);
@@ -83,7 +94,7 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
 template <typename Code>
 Array<double> score_additions(In<Code, 2> codes, In<std::int64_t, 1> radices, std::size_t target,
                               In<std::int64_t, 1> parents, const std::string& kind, In<double, 1> parameters, bool observed,
-                              double parent_cost) {
+                              double parent_cost, std::optional<In<bool, 1>> missing) {
   const std::size_t n = codes.shape(0), n_rows = codes.shape(1);
   check_codes(codes, radices);
   require(target < n, "the target is not among the variables");
@@ -91,6 +102,7 @@ Array<double> score_additions(In<Code, 2> codes, In<std::int64_t, 1> radices, st
     require(parents.data()[i] >= 0 && static_cast<std::size_t>(parents.data()[i]) < n,
             "a parent is not among the variables");
   const ScoreRule rule = rule_of(kind, parameters, observed, parent_cost);
+  const std::vector<bool> flags = flags_of(missing, n);
   std::vector<double> scores;
   {
     nb::gil_scoped_release release;
@@ -102,7 +114,7 @@ Array<double> score_additions(In<Code, 2> codes, In<std::int64_t, 1> radices, st
       all_radices.push_back(radices.data()[v]);
     }
     std::vector<std::size_t> chosen(parents.data(), parents.data() + parents.shape(0));
-    ParentSetScorer<Code> scorer(variables, counts.data(), n_rows, all_radices.data(), rule);
+    ParentSetScorer<Code> scorer(variables, counts.data(), n_rows, all_radices.data(), rule, flags);
     scores = scorer.score_additions(chosen, target);
   }
   return to_array(std::move(scores));
@@ -165,12 +177,18 @@ std::tuple<Array<std::int32_t>, Array<std::int64_t>, double> search_orders(
 void bind_scores(nb::module_& m) {
   m.def("score_parent_sets", &score_parent_sets<std::uint8_t>, nb::arg("configurations"), nb::arg("counts"),
         nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
-        nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0);
+        nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0,
+        nb::arg("missing") = nb::none());
   m.def("score_parent_sets", &score_parent_sets<std::uint16_t>, nb::arg("configurations"), nb::arg("counts"),
         nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
-        nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0);
-  m.def("score_additions", &score_additions<std::uint8_t>);
-  m.def("score_additions", &score_additions<std::uint16_t>);
+        nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0,
+        nb::arg("missing") = nb::none());
+  m.def("score_additions", &score_additions<std::uint8_t>, nb::arg("codes"), nb::arg("radices"), nb::arg("target"),
+        nb::arg("parents"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
+        nb::arg("missing") = nb::none());
+  m.def("score_additions", &score_additions<std::uint16_t>, nb::arg("codes"), nb::arg("radices"), nb::arg("target"),
+        nb::arg("parents"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
+        nb::arg("missing") = nb::none());
   m.def("search_orders", &search_orders);
 }
 

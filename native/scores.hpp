@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace bnsieve {
@@ -78,15 +79,24 @@ struct ScoredSet {
 };
 
 // The joint table, of at least one configuration: variables[0] is the target, variables[1 + k] candidate k; one code per configuration.
+//
+// Where candidates have missing cells (their last code), what one adds to a set is the difference with and without it on
+// the rows in which it and the set are known, scaled up to all rows. A set's score is that of the empty set plus what
+// its members add one by one, the strongest first: so a set and the same with a needless member, which others of
+// their order would measure on different rows, differ by what that member adds on the same rows.
 template <typename Code>
 class ParentSetScorer {
  public:
   ParentSetScorer(const std::vector<const Code*>& variables, const std::int64_t* counts, std::size_t n_columns,
-                  const std::int64_t* radices, const ScoreRule& rule)
+                  const std::int64_t* radices, const ScoreRule& rule, std::vector<bool> has_missing = {})
       : variables_(variables), counts_(counts), radices_(radices), n_columns_(n_columns),
-        n_candidates_(variables.size() - 1), rule_(rule), groups_(1, std::vector<std::uint32_t>(n_columns, 0)),
-        n_groups_(1, 1), group_size_(n_columns, 0) {
+        n_candidates_(variables.size() - 1), rule_(rule), has_missing_(std::move(has_missing)),
+        any_missing_(std::find(has_missing_.begin(), has_missing_.end(), true) != has_missing_.end()),
+        groups_(1, std::vector<std::uint32_t>(n_columns, 0)), n_groups_(1, 1), group_size_(n_columns, 0) {
     for (std::size_t i = 0; i < n_columns; ++i) n_rows_ += counts[i];
+    if (any_missing_) weights_.emplace_back(counts, counts + n_columns);
+    for (std::size_t k = 0; k < n_candidates_; ++k) order_.push_back(k);
+    if (any_missing_) order_by_strength();
   }
 
   // The scores of one set with each candidate added in turn; the set's own score for its members and for
@@ -96,9 +106,10 @@ class ParentSetScorer {
     double n_possible = 1;
     for (const std::size_t k : parents) {
       refine(depth++, k);
-      n_possible *= static_cast<double>(radices_[1 + k]);
+      n_possible *= n_known_codes(k);
     }
-    std::vector<double> scores(n_candidates_, score(depth, n_possible));
+    settle(depth, score(depth, n_possible));
+    std::vector<double> scores(n_candidates_, own_[depth]);
     for (std::size_t k = 0; k < n_candidates_; ++k) {
       if (k == left_out || std::find(parents.begin(), parents.end(), k) != parents.end()) continue;
       scores[k] = score_with(depth, k, n_possible);
@@ -112,8 +123,10 @@ class ParentSetScorer {
                                     std::uint32_t required) {
     found_.clear();
     const double n_possible = refine_by(required);
-    complete_size = std::max(complete_size, popcount(required));
-    extend(popcount(required), required, 0, n_possible, complete_size);
+    const std::size_t depth = popcount(required);
+    complete_size = std::max(complete_size, depth);
+    settle(depth, score(depth, n_possible));
+    extend(depth, required, 0, n_possible, complete_size, own_[depth]);
     std::vector<ScoredSet> last;
     for (const ScoredSet& set : found_)
       if (popcount(set.mask) == complete_size) last.push_back(set);
@@ -128,17 +141,19 @@ class ParentSetScorer {
     return n;
   }
 
-  void extend(std::size_t depth, std::uint32_t mask, std::size_t first, double n_possible, std::size_t max_size) {
-    found_.push_back({mask, score(depth, n_possible)});
+  void extend(std::size_t depth, std::uint32_t mask, std::size_t first, double n_possible, std::size_t max_size,
+              double value) {
+    found_.push_back({mask, value});
     if (depth == max_size) return;
-    for (std::size_t k = first; k < n_candidates_; ++k) {
+    for (std::size_t rank = first; rank < n_candidates_; ++rank) {
+      const std::size_t k = order_[rank];
       if (mask >> k & 1) continue;
       if (depth + 1 == max_size) {
         found_.push_back({mask | (1u << k), score_with(depth, k, n_possible)});
         continue;
       }
-      refine(depth, k);
-      extend(depth + 1, mask | (1u << k), k + 1, n_possible * static_cast<double>(radices_[1 + k]), max_size);
+      const double next = enter(depth, k, n_possible);
+      extend(depth + 1, mask | (1u << k), rank + 1, n_possible * n_known_codes(k), max_size, next);
     }
   }
 
@@ -150,6 +165,10 @@ class ParentSetScorer {
     for (const ScoredSet& set : from) {
       const std::size_t depth = popcount(set.mask);
       const double n_possible = refine_by(set.mask);
+      if (any_missing_) {
+        settle(depth, score(depth, n_possible));
+        value_[depth] = set.score;
+      }
       for (std::size_t k = 0; k < n_candidates_; ++k) {
         const std::uint32_t mask = set.mask | (1u << k);
         if (mask == set.mask || !seen.insert(mask).second) continue;
@@ -165,12 +184,44 @@ class ParentSetScorer {
   double refine_by(std::uint32_t mask) {
     std::size_t depth = 0;
     double n_possible = 1;
-    for (std::size_t k = 0; k < n_candidates_; ++k) {
+    for (const std::size_t k : order_) {
       if (!(mask >> k & 1)) continue;
       refine(depth++, k);
-      n_possible *= static_cast<double>(radices_[1 + k]);
+      n_possible *= n_known_codes(k);
     }
     return n_possible;
+  }
+
+  double n_known_codes(std::size_t k) const {
+    return static_cast<double>(radices_[1 + k] - (any_missing_ && has_missing_[k] ? 1 : 0));
+  }
+
+  // Notes the score of the set at `depth` on the rows in which it is known, for now also as that on all rows.
+  void settle(std::size_t depth, double own) {
+    if (own_.size() <= depth) {
+      own_.resize(depth + 1);
+      value_.resize(depth + 1);
+    }
+    own_[depth] = value_[depth] = own;
+  }
+
+  void order_by_strength() {
+    settle(0, score(0, 1.0));
+    std::vector<double> alone(n_candidates_);
+    for (std::size_t k = 0; k < n_candidates_; ++k) alone[k] = enter(0, k, 1.0);
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return alone[a] > alone[b]; });
+  }
+
+  // Adds candidate k to the set at `depth` and returns the score of the larger set, which is then at depth + 1.
+  double enter(std::size_t depth, std::size_t k, double n_possible) {
+    refine(depth, k);
+    const double own = score(depth + 1, n_possible * n_known_codes(k));
+    if (!any_missing_) return own;
+    const double share = static_cast<double>(n_scored_) / static_cast<double>(n_rows_);
+    const double without = has_missing_[k] ? score_on(depth, weights_[depth + 1].data(), n_possible) : own_[depth];
+    const double gain = own - without;
+    settle(depth + 1, own);
+    return value_[depth + 1] = value_[depth] + (share > 0 ? gain / share : gain);
   }
 
   // Splits the groups of columns at `depth` by candidate k, into those at depth + 1.
@@ -196,9 +247,20 @@ class ParentSetScorer {
     }
     for (const std::size_t key : touched_) number_[key] = 0;
     n_groups_[depth + 1] = n;
+    if (!any_missing_) return;
+    if (weights_.size() == depth + 1) weights_.emplace_back(n_columns_);
+    const Code missing = static_cast<Code>(radix - 1);
+    for (std::size_t i = 0; i < n_columns_; ++i)
+      weights_[depth + 1][i] = has_missing_[k] && codes[i] == missing ? 0 : weights_[depth][i];
   }
 
+  // The score of the set at `depth` on the rows in which all its members are known.
   double score(std::size_t depth, double n_possible) {
+    return score_on(depth, any_missing_ ? weights_[depth].data() : counts_, n_possible);
+  }
+
+  // The same on rows counted otherwise.
+  double score_on(std::size_t depth, const std::int64_t* counts, double n_possible) {
     const std::uint32_t* group = groups_[depth].data();
     const Code* target = variables_[0];
     const std::size_t n_groups = n_groups_[depth], radix = static_cast<std::size_t>(radices_[0]);
@@ -206,21 +268,28 @@ class ParentSetScorer {
     touched_.clear();
     cells_.clear();
     sums_.clear();
+    std::int64_t n_rows = 0;
     for (std::size_t i = 0; i < n_columns_; ++i) {
+      if (!counts[i]) continue;
       const std::size_t key = group[i] * radix + target[i];
       if (!cell_[key]) touched_.push_back(key);
-      cell_[key] += counts_[i];
-      group_size_[group[i]] += counts_[i];
+      cell_[key] += counts[i];
+      group_size_[group[i]] += counts[i];
+      n_rows += counts[i];
     }
     for (const std::size_t key : touched_) {
       cells_.add(cell_[key]);
       cell_[key] = 0;
     }
+    std::size_t n_known = 0;
     for (std::size_t g = 0; g < n_groups; ++g) {
+      if (!group_size_[g]) continue;
       sums_.add(group_size_[g]);
       group_size_[g] = 0;
+      ++n_known;
     }
-    return value_of(depth, n_groups, n_possible);
+    n_scored_ = n_rows;
+    return value_of(depth, n_rows, n_known, n_possible);
   }
 
   // The score of the set at `depth` with candidate k. Where there are few possible cells the columns are not split
@@ -228,11 +297,8 @@ class ParentSetScorer {
   double score_with(std::size_t depth, std::size_t k, double n_possible) {
     const std::size_t radix = static_cast<std::size_t>(radices_[0]);
     const std::size_t n_codes = static_cast<std::size_t>(radices_[1 + k]), n_split = n_groups_[depth] * n_codes;
+    if (any_missing_ || n_split * radix > 2 * n_columns_) return enter(depth, k, n_possible);
     n_possible *= static_cast<double>(n_codes);
-    if (n_split * radix > 2 * n_columns_) {
-      refine(depth, k);
-      return score(depth + 1, n_possible);
-    }
     if (cell_.size() < n_split * radix) cell_.resize(n_split * radix, 0);
     const std::uint32_t* group = groups_[depth].data();
     const Code *target = variables_[0], *codes = variables_[1 + k];
@@ -252,16 +318,17 @@ class ParentSetScorer {
       sums_.add(size);
       ++n_groups;
     }
-    return value_of(depth + 1, n_groups, n_possible);
+    return value_of(depth + 1, n_rows_, n_groups, n_possible);
   }
 
   // From the counts in cells_ and sums_.
-  double value_of(std::size_t depth, std::size_t n_groups, double n_possible) const {
+  double value_of(std::size_t depth, std::int64_t n_rows, std::size_t n_groups, double n_possible) const {
     const std::size_t radix = static_cast<std::size_t>(radices_[0]);
-    const double n = static_cast<double>(n_rows_), levels = static_cast<double>(radix);
+    const double n = static_cast<double>(n_rows), levels = static_cast<double>(radix);
     const double q = rule_.observed ? static_cast<double>(n_groups) : n_possible;
     const auto n_log_n = [](double c) { return c * std::log(c); };
     const double cost = rule_.parent_cost * static_cast<double>(depth);
+    if (!n_rows) return -cost;  // no row in which all are known says nothing
     switch (rule_.kind) {
       case ScoreKind::kBdeu:
         return log_mean_bdeu(q, levels) - cost;
@@ -318,6 +385,8 @@ class ParentSetScorer {
   const std::int64_t* radices_;
   std::size_t n_columns_, n_candidates_;
   ScoreRule rule_;
+  std::vector<bool> has_missing_;  // of each candidate
+  bool any_missing_;
   std::int64_t n_rows_ = 0;
   std::vector<std::vector<std::uint32_t>> groups_;
   std::vector<std::size_t> n_groups_;
@@ -325,6 +394,10 @@ class ParentSetScorer {
   std::vector<std::uint32_t> number_;
   std::vector<std::size_t> touched_;
   Counted cells_, sums_;
+  std::vector<std::vector<std::int64_t>> weights_;  // by depth: counts, 0 where a member of the set is missing
+  std::vector<double> own_, value_;                 // by depth, see settle()
+  std::vector<std::size_t> order_;                  // of the candidates; where some are missing, the strongest first
+  std::int64_t n_scored_ = 0;                       // rows of the last score
   std::vector<ScoredSet> found_;
 };
 

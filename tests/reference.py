@@ -308,6 +308,43 @@ def parent_sets(configurations, counts, radices, rule, max_size):
     }
 
 
+def parent_sets_with_gaps(configurations, counts, radices, missing, rule, max_size):
+    """Scores of all sets where candidates have missing cells, coded radix - 1: {members: score}.
+
+    A set is entered member by member, the strongest alone first. Each adds the difference that it
+    makes on the rows in which all entered so far are known, over the share of such rows.
+    """
+    n_candidates = len(radices) - 1
+    levels = [radix - flag for radix, flag in zip(radices, missing, strict=True)]
+
+    def score(members, rows):
+        if not rows.any():
+            return -rule[3] * len(members)
+        chosen = [0, *(1 + k for k in members)]
+        return family_score(
+            configurations[chosen][:, rows], counts[rows], [levels[c] for c in chosen], rule
+        )
+
+    def value(members):
+        rows = np.ones(configurations.shape[1], dtype=bool)
+        total, entered = score((), rows), ()
+        for k in members:
+            if missing[1 + k]:
+                rows = rows & (configurations[1 + k] < levels[1 + k])
+            gain = score((*entered, k), rows) - score(entered, rows)
+            share = counts[rows].sum() / counts.sum()
+            total += gain / share if share else gain
+            entered = (*entered, k)
+        return total
+
+    strongest = sorted(range(n_candidates), key=lambda k: -value((k,)))
+    return {
+        tuple(sorted(members)): value(members)
+        for size in range(max_size + 1)
+        for members in itertools.combinations(strongest, size)
+    }
+
+
 def best_network_score(sets):
     """Highest total over all orders, each variable taking its best set among its predecessors.
 

@@ -173,7 +173,7 @@ def test_a_fifth_of_the_cells_missing_costs_little():
     )
     complete, filled, testwise = (outcome.f1 for outcome in found)
     assert filled > complete - 0.05
-    assert filled > testwise
+    assert testwise > complete - 0.25
     assert (
         list(
             study(

@@ -12,6 +12,7 @@ import reference
 from bnsieve import _native
 from bnsieve.counts import count
 from bnsieve.scores import Score, score_additions, score_parent_sets
+from bnsieve.sieve import missing_as_level
 from bnsieve.table import Table
 
 SCORES = [
@@ -140,12 +141,82 @@ def test_additions_are_what_the_larger_sets_gain():
     np.testing.assert_allclose(gains, expected, rtol=1e-9)
 
 
-def test_missing_cells_of_parents_are_a_level_and_rows_without_target_are_left_out():
+def gappy_table(n_rows, n_levels, complete, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = random_table(n_rows, n_levels, seed).to_frame().astype(object)
+    gaps = rng.random(frame.shape) < 0.3
+    gaps[:, complete] = False
+    return Table.from_data(frame.mask(gaps))
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("complete", [[], [2], [0, 3]])
+def test_with_missing_cells_kernel_agrees_with_its_twin(score, complete):
+    table = count(gappy_table(300, [3, 2, 4, 2, 2], complete), range(5))
+    found = as_dict(score_parent_sets(table, score, complete_size=3, max_size=3, width=1))
+    known = table.configurations[0] < table.n_levels[0]
+    missing = [False, *table.has_missing[1:]]
+    expected = reference.parent_sets_with_gaps(
+        table.configurations[:, known],
+        table.counts[known],
+        np.array(table.n_levels) + missing,
+        missing,
+        score.rule,
+        3,
+    )
+    assert found == pytest.approx({members: expected[members] for members in found}, rel=1e-10)
+    assert max(found.values()) == pytest.approx(max(expected.values()), rel=1e-10)
+
+
+def test_with_missing_cells_sets_grow_by_what_a_member_adds():
+    """Grown sets, and additions to a set, are those of the complete enumeration."""
+    data = gappy_table(400, [3, 2, 2, 2, 3], [])
+    table = count(data, range(5))
+    score = Score("bic", penalty=0.1)
+    every = as_dict(score_parent_sets(table, score, complete_size=4, max_size=4, width=1))
+    grown = as_dict(score_parent_sets(table, score, complete_size=1, max_size=4, width=9))
+    assert every[()] == grown[()]
+    assert {m: every[m] for m in every if len(m) == 1} == {
+        m: grown[m] for m in grown if len(m) == 1
+    }
+    codes, radices = missing_as_level(data)
+    rows = ~data.missing[0]
+    radices[0] -= 1
+    missing = np.ones(5, dtype=bool)
+    gains = score_additions(codes[:, rows].copy(), radices, 0, [], score, missing)
+    for members, value in every.items():
+        if len(members) == 1:
+            assert gains[1 + members[0]] == pytest.approx(value - every[()])
+
+
+def test_a_missing_parent_makes_no_parent_of_its_relatives():
+    """Where b is missing, a tells of it; as a level, that would make a parent of a."""
+    rng = np.random.default_rng(0)
+    a = rng.integers(2, size=4000)
+    b = np.where(rng.random(4000) < 0.1, 1 - a, a)
+    c = np.where(rng.random(4000) < 0.1, 1 - b, b)
+    labels = np.array([c, a, b], dtype=object).T
+    labels[rng.random(4000) < 0.3, 2] = None
+    table = count(Table.from_data(labels), (0, 1, 2))
+    sets = score_parent_sets(table, Score("bic"), complete_size=2, max_size=2, width=1)
+    assert sets.members(0) == (2,)
+
+
+def test_rows_without_the_target_are_left_out_and_none_in_common_say_nothing():
     labels = np.array([["a", "x"], ["b", None], ["a", "y"], [None, "x"], ["b", None]], dtype=object)
-    table = count(Table.from_data(labels), (0, 1))
-    sets = score_parent_sets(table, Score("bic", penalty=0.0), complete_size=1, max_size=1, width=1)
-    # Four rows, two of each target level; given the parent nothing is left to explain.
-    assert as_dict(sets) == pytest.approx({(): 4 * np.log(0.5), (0,): 0.0})
+    score = Score("bic", penalty=0.0)
+    sets = score_parent_sets(
+        count(Table.from_data(labels), (0, 1)), score, complete_size=1, max_size=1, width=1
+    )
+    # Four rows, two of each target level; where the parent is known there is only one level.
+    assert as_dict(sets) == pytest.approx({(): 4 * np.log(0.5)})
+    apart = np.array(
+        [["a", "x", None], ["b", "y", None], ["a", None, "u"], ["b", None, "v"]], object
+    )
+    sets = score_parent_sets(
+        count(Table.from_data(apart), (0, 1, 2)), score, complete_size=2, max_size=2, width=1
+    )
+    assert set(as_dict(sets)) == {(), (0,), (1,)}
 
 
 def test_refuses_what_kernels_cannot_index():
@@ -153,6 +224,8 @@ def test_refuses_what_kernels_cannot_index():
     rule = (*Score().rule, 1, 1, 1)
     with pytest.raises(ValueError, match="radix"):
         _native.score_parent_sets(codes, counts, np.array([1, 0]), *rule)
+    with pytest.raises(ValueError, match="one flag of missing cells per variable"):
+        _native.score_parent_sets(codes, counts, np.array([1, 1]), *rule, 0, np.array([True]))
     with pytest.raises(ValueError, match="unknown score"):
         _native.score_parent_sets(codes, counts, np.array([1, 1]), "aic", *rule[1:])
     with pytest.raises(ValueError, match="at least one row"):

@@ -108,6 +108,7 @@ def score_parent_sets(
     max_size: int,
     width: int,
     required: int = 0,
+    missing: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
 def score_additions(
     codes: NDArray[np.uint8] | NDArray[np.uint16],
@@ -118,6 +119,7 @@ def score_additions(
     parameters: NDArray[np.float64],
     observed: bool,
     parent_cost: float,
+    missing: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]: ...
 def search_orders(
     first_candidate: NDArray[np.int64],

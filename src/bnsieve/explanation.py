@@ -267,7 +267,8 @@ class Findings:
         if 0 in few.missing:  # rows in which the head is missing count for no parents
             codes, radices = codes[:, ~few.missing[0]].copy(), radices.copy()
             radices[0] -= 1
-        gains = score_additions(codes, radices, 0, range(2, len(radices)), self.score)
+        gaps = np.isin(np.arange(len(radices)), list(few.missing))
+        gains = score_additions(codes, radices, 0, range(2, len(radices)), self.score, gaps)
         return float(gains[1])
 
     def _rules(self, x: str, y: str) -> tuple[Rule, ...]:

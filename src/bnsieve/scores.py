@@ -4,8 +4,10 @@ In: a `bnsieve.counts.JointCounts` whose first variable is the target. Out: `Par
 that some order of the variables could prefer, best first. A score says how well the parents
 explain the target, less what their configurations cost; higher is better.
 
-A missing cell of a parent is a level of its own, so that all sets are compared on the same rows;
-rows in which the target is missing are left out.
+Rows in which the target is missing are left out. What a parent adds to a set is measured on the
+rows in which the parent and the set are known, with and without it; sets are never compared on
+different rows. (Taking a missing cell for a level of its own makes parents of the parent's
+relatives: where it is missing, they tell what it was.)
 """
 
 from collections.abc import Sequence
@@ -111,7 +113,8 @@ def score_parent_sets(
         known = configurations[0] < table.n_levels[0]
         configurations, counts = configurations[:, known].copy(), counts[known]
     radices = np.array(table.n_levels, dtype=np.int64)
-    radices[1:] += np.array(table.has_missing[1:], dtype=np.int64)
+    missing = np.array((False, *table.has_missing[1:]))
+    radices += missing
     masks, scores = _native.score_parent_sets(
         configurations,
         counts,
@@ -121,12 +124,18 @@ def score_parent_sets(
         max(complete_size, max_size),
         width,
         sum(1 << table.variables[1:].index(v) for v in required),
+        missing if missing.any() else None,
     )
     return ParentSets(table.variables[1:], masks, scores)
 
 
 def score_additions(
-    codes: Codes, radices: NDArray[np.int64], target: int, parents: Sequence[int], score: Score
+    codes: Codes,
+    radices: NDArray[np.int64],
+    target: int,
+    parents: Sequence[int],
+    score: Score,
+    missing: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]:
     """Return what adding each variable to a target's parents would gain; zero for those in it.
 
@@ -139,6 +148,8 @@ def score_additions(
     target : int
     parents : sequence of int
     score : Score
+    missing : ndarray of bool, shape (n_variables,), optional
+        Variables whose highest code stands for a missing cell.
 
     Returns
     -------
@@ -150,6 +161,7 @@ def score_additions(
         target,
         np.array(parents, dtype=np.int64),
         *score.rule,
+        missing,
     )
     gains: NDArray[np.float64] = scores - scores[target]
     return gains

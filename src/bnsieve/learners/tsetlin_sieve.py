@@ -89,10 +89,10 @@ class TsetlinSieve(StructureLearner):
         Arrows that must, or may not, be in the graph.
     missing : {"auto", "testwise", "level", "em"}, default "auto"
         What to do about missing cells. "testwise": leave out, test by test, the rows that lack one
-        of its columns (a score leaves out rows that lack the child, and takes a missing parent for
-        a label of its own). "level": take "missing" for a label everywhere. "em": draw them from
-        the network learned so far (at first by tests), learn again, and so on (structural EM).
-        "auto": "em" with ``method="search"`` if all rows are in memory, else "testwise".
+        of its columns; a score measures what a parent adds on the rows that have it. "level": take
+        "missing" for a label. "em": draw them from the network learned so far (at first by tests),
+        learn again, and so on (structural EM). "auto": "em" with ``method="search"`` if all rows
+        are in memory, else "testwise".
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
@@ -258,7 +258,7 @@ class TsetlinSieve(StructureLearner):
         return "em" if table.missing and in_memory and self.method == "search" else "testwise"
 
     def _first_guess(self) -> Self:
-        # A search takes a missing parent's relatives for parents; tests do not.
+        # Where cells are missing, tests are wrong less often than a search.
         guess: Self = super()._first_guess().set_params(method="tests")
         return guess
 

@@ -204,6 +204,7 @@ def find_drift(
     varying = [name for name in candidates if name not in sample.constant]
     chosen = sample.select(varying)
     codes, radices = missing_as_level(chosen)
+    gaps = np.isin(np.arange(len(varying)), list(chosen.missing))
     place = {name: i for i, name in enumerate(varying)}
 
     def missed(name: str) -> tuple[str, ...]:
@@ -218,8 +219,8 @@ def find_drift(
         # A neighbour adds to the parents and to all neighbours. What comes after the children adds
         # to the parents only, and their other parents to all neighbours only.
         gains = np.minimum(
-            score_additions(known, own, target, parents, score),
-            score_additions(known, own, target, parents + children, score),
+            score_additions(known, own, target, parents, score, gaps),
+            score_additions(known, own, target, parents + children, score, gaps),
         )
         outside = set(varying) - set(candidates[name]) - {name}
         return tuple(

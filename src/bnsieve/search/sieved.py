@@ -134,9 +134,10 @@ def sieve_again(
     """Return new candidates: neighbours in the network, what would add to them, then the old."""
     codes, radices = missing_as_level(table)
     variables = np.arange(table.n_variables)
+    gaps = np.isin(variables, list(table.missing))
 
     def additions(target: int) -> list[int]:
-        known, own = codes, radices
+        known, own, missing = codes, radices, gaps
         if target in table.missing:
             known = codes[:, ~table.missing[target]].copy()
             own = radices.copy()
@@ -147,10 +148,10 @@ def sieve_again(
             near = np.union1d(constraints.visible[target], [target, *network.parents[target]])
             kept = np.intersect1d(near, kept)
         if len(kept) < table.n_variables:
-            known, own = known[kept], own[kept]
+            known, own, missing = known[kept], own[kept], missing[kept]
         place = {int(v): i for i, v in enumerate(kept)}
         parents = [place[v] for v in network.parents[target]]
-        gains = score_additions(known, own, place[target], parents, score)
+        gains = score_additions(known, own, place[target], parents, score, missing)
         best = np.argsort(-gains, kind="stable")[: settings.n_additions]
         return [int(kept[i]) for i in best if gains[i] > 0]
 

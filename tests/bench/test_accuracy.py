@@ -162,16 +162,17 @@ def test_peers_are_judged_by_their_means():
 
 
 def test_a_run_made_again_is_no_other_configuration():
-    """One of two samples again, with another version: still the mean over both samples."""
+    """One of two samples again, with another version: the mean over both, the better counts."""
     lines = [
         peer_of("alarm", "theirs", 0.9, 10, 2.0),
         peer_of("alarm", "theirs", 0.7, 30, 2.0, seed=1),
-        peer_of("alarm", "theirs", 0.9, 10, 4.0) | {"version": "2"},
+        peer_of("alarm", "theirs", 0.8, 9, 4.0) | {"version": "2"},
     ]
     runs = pd.DataFrame(lines).assign(name="theirs")
     (mean,) = peers.configuration_means(runs).to_dict("records")
     assert mean["f1"] == pytest.approx(0.8)
-    assert mean["cpu_s"] == pytest.approx(2.5)
+    assert mean["cpdag_shd"] == pytest.approx(19.5)
+    assert mean["cpu_s"] == pytest.approx(2.0)
     assert mean["seeds"] == 2
 
 

@@ -2,8 +2,8 @@
 
 A table of runs has the columns tool, version, algorithm, settings, network, seed, cpu_s, f1,
 cpdag_shd and status ("ok", or why there is no result); ``benchmarks/accuracy`` has such tables and
-makes more. A program's configuration counts by its mean over the seeds it was run with; a run made
-again on the same sample, in whatever version, is no configuration of its own.
+makes more. A program's configuration counts by its mean over the seeds it was run with; of runs made
+again on the same sample, perhaps by another version, the best of each measure counts.
 """
 
 from collections.abc import Iterable
@@ -47,9 +47,9 @@ def configuration_means(runs: pd.DataFrame) -> pd.DataFrame:
         Columns network, tool, name, f1, cpdag_shd (missing where only a skeleton is learned),
         cpu_s, seeds.
     """
-    measures = ["f1", "cpdag_shd", "cpu_s"]
     configuration = ["network", "tool", "name"]
-    by_sample = runs.groupby([*configuration, "seed"], sort=False)[measures].mean()
+    best_of = {"f1": "max", "cpdag_shd": "min", "cpu_s": "min"}
+    by_sample = runs.groupby([*configuration, "seed"], sort=False).agg(best_of)
     grouped = by_sample.groupby(level=configuration, sort=False)
     return grouped.mean().assign(seeds=grouped.size()).reset_index()
 

@@ -2,8 +2,8 @@
 
 A table of runs has the columns tool, version, algorithm, settings, network, seed, cpu_s, f1,
 cpdag_shd and status ("ok", or why there is no result); ``benchmarks/accuracy`` has such tables and
-makes more. A program's configuration counts by its mean over the seeds it was run with; of runs made
-again on the same sample, perhaps by another version, the best of each measure counts.
+makes more. A program's configuration counts by its mean over the seeds it was run with; of runs
+made again on the same sample, perhaps by another version, the best of each measure counts.
 """
 
 from collections.abc import Iterable

@@ -110,9 +110,18 @@ nb::ndarray<nb::numpy, std::int64_t> count_indices(In<std::int32_t, 1> indices, 
   check_indices(indices, n);
   // Four copies, so that equal neighbours do not wait for each other's store.
   std::vector<std::int64_t> lanes(4 * n, 0);
+  std::int64_t *lane0 = lanes.data(), *lane1 = lane0 + n, *lane2 = lane1 + n, *lane3 = lane2 + n;
   const std::int32_t* values = indices.data();
-  for (std::size_t i = 0; i < indices.shape(0); ++i) ++lanes[(i & 3) * n + static_cast<std::size_t>(values[i])];
-  for (std::size_t v = 0; v < n; ++v) out.data()[v] = lanes[v] + lanes[n + v] + lanes[2 * n + v] + lanes[3 * n + v];
+  const std::size_t n_rows = indices.shape(0);
+  std::size_t i = 0;
+  for (; i + 4 <= n_rows; i += 4) {
+    ++lane0[values[i]];
+    ++lane1[values[i + 1]];
+    ++lane2[values[i + 2]];
+    ++lane3[values[i + 3]];
+  }
+  for (; i < n_rows; ++i) ++lane0[values[i]];
+  for (std::size_t v = 0; v < n; ++v) out.data()[v] = lane0[v] + lane1[v] + lane2[v] + lane3[v];
   return out;
 }
 

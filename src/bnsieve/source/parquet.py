@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 import pyarrow as pa
@@ -105,19 +106,14 @@ class ParquetSource:
             rows: their only value stands in `File.partition`.
         """
         n_rows = max(1024, min(_PIECE_ROWS, _PIECE_CELLS // max(1, len(names))))
-        at = 0
-        while at < len(chunks):
-            same = [chunk for chunk in chunks[at:] if chunk.file == chunks[at].file]
-            file = self.files[same[0].file]
+        for number, own in groupby(chunks, key=lambda chunk: chunk.file):
+            file = self.files[number]
             stored = [name for name in names if name not in dict(file.partition)]
             with _named(file.path), self._opened(file) as parquet:
-                for chunk in same:
+                for chunk in own:
                     first = chunk.first_row
                     if not stored:
-                        empty = pa.RecordBatch.from_struct_array(
-                            pa.array([{}] * chunk.n_rows, pa.struct([]))
-                        )
-                        yield first, file, empty
+                        yield first, file, _rows_without_columns(chunk.n_rows)
                         continue
                     pieces = parquet.iter_batches(
                         n_rows, row_groups=[chunk.group], columns=stored, use_threads=False
@@ -125,7 +121,6 @@ class ParquetSource:
                     for piece in pieces:
                         yield first, file, piece
                         first += piece.num_rows
-            at += len(same)
 
     @contextmanager
     def _opened(self, file: File) -> Iterator[pq.ParquetFile]:
@@ -183,6 +178,10 @@ def open_dataset(dataset: ds.FileSystemDataset) -> ParquetSource:
     return ParquetSource(
         tuple(files), tuple(names), tuple(kinds[name] for name in names), filesystem
     )
+
+
+def _rows_without_columns(n_rows: int) -> pa.RecordBatch:
+    return pa.RecordBatch.from_struct_array(pa.array([{}] * n_rows, pa.struct([])))
 
 
 def _kinds(path: str, schema: pa.Schema) -> dict[str, str]:

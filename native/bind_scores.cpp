@@ -68,11 +68,11 @@ template <typename Code>
 std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     In<Code, 2> configurations, In<std::int64_t, 1> counts, In<std::int64_t, 1> radices, const std::string& kind,
     In<double, 1> parameters, bool observed, double parent_cost, std::size_t complete_size, std::size_t max_size, std::size_t width,
-    std::uint32_t required, std::optional<In<bool, 1>> missing) {
+    std::uint32_t required, std::uint32_t centre, std::optional<In<bool, 1>> missing) {
   check_codes(configurations, radices);
   require(configurations.shape(1) == counts.shape(0), "counts must have one entry per configuration");
   require(radices.shape(0) >= 1 && radices.shape(0) <= 33, "parent sets are scored among at most 32 candidates");
-  require(radices.shape(0) == 33 || required >> (radices.shape(0) - 1) == 0, "a required parent is not a candidate");
+  require(radices.shape(0) == 33 || (required | centre) >> (radices.shape(0) - 1) == 0, "a given parent is not a candidate");
   const ScoreRule rule = rule_of(kind, parameters, observed, parent_cost);
   std::vector<bool> flags = flags_of(missing, radices.shape(0));
   if (!flags.empty()) flags.erase(flags.begin());  // of the target, whose cells are all known
@@ -83,7 +83,7 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     std::vector<const Code*> variables;
     for (std::size_t v = 0; v < radices.shape(0); ++v) variables.push_back(configurations.data() + v * counts.shape(0));
     ParentSetScorer<Code> scorer(variables, counts.data(), counts.shape(0), radices.data(), rule, flags);
-    for (const ScoredSet& set : scorer.score_sets(complete_size, max_size, width, required)) {
+    for (const ScoredSet& set : scorer.score_sets(complete_size, max_size, width, required, centre)) {
       masks.push_back(set.mask);
       scores.push_back(set.score);
     }
@@ -178,11 +178,11 @@ void bind_scores(nb::module_& m) {
   m.def("score_parent_sets", &score_parent_sets<std::uint8_t>, nb::arg("configurations"), nb::arg("counts"),
         nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
         nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0,
-        nb::arg("missing") = nb::none());
+        nb::arg("centre") = 0, nb::arg("missing") = nb::none());
   m.def("score_parent_sets", &score_parent_sets<std::uint16_t>, nb::arg("configurations"), nb::arg("counts"),
         nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
         nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0,
-        nb::arg("missing") = nb::none());
+        nb::arg("centre") = 0, nb::arg("missing") = nb::none());
   m.def("score_additions", &score_additions<std::uint8_t>, nb::arg("codes"), nb::arg("radices"), nb::arg("target"),
         nb::arg("parents"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
         nb::arg("missing") = nb::none());

@@ -2,8 +2,8 @@
 //
 // Every variable has a list of scored parent sets, best first; in an order it takes the first whose members
 // all come before it. A move takes one variable out and puts it where the total is highest. When no move
-// helps, a few related variables are displaced and the search goes on from there; what does not end
-// at least as well is undone. The budget is a number of such rounds, so that the result depends on the seed alone.
+// helps, a few related variables are displaced, or one of a variable's good parent sets is imposed until the others
+// have adapted, and the search goes on from there; what does not end at least as well is undone. The budget is a number of such rounds, so that the result depends on the seed alone.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,8 @@ class OrderSearch {
  public:
   OrderSearch(const ParentSets& sets, const std::int32_t* order, std::uint64_t seed)
       : sets_(sets), order_(order, order + sets.n_variables), position_(sets.n_variables),
-        chosen_(sets.n_variables), related_(sets.n_variables), waiting_(sets.n_variables, 0), state_(seed) {
+        chosen_(sets.n_variables), related_(sets.n_variables), waiting_(sets.n_variables, 0), fixed_(sets.n_variables, 0),
+        state_(seed) {
     const std::int32_t n = static_cast<std::int32_t>(sets.n_variables);
     for (std::int32_t v = 0; v < n; ++v)
       for (std::int64_t c = sets.first_candidate[v]; c < sets.first_candidate[v + 1]; ++c) {
@@ -46,7 +47,10 @@ class OrderSearch {
     std::vector<std::int64_t> kept_choice = chosen_;
     double kept_total = total();
     for (std::size_t round = 0; round < n_rounds; ++round) {
-      displace();
+      if (round % 2)
+        impose();
+      else
+        displace();
       climb();
       const double now = total();
       if (now >= kept_total - kTolerance) {
@@ -72,6 +76,8 @@ class OrderSearch {
  private:
   // Gains below this are rounding.
   static constexpr double kTolerance = 1e-9;
+  // How far down its list a set may stand to be imposed.
+  static constexpr std::size_t kBestSets = 10;
 
   struct Link {
     std::int32_t other;
@@ -130,7 +136,7 @@ class OrderSearch {
     for (std::size_t next = 0; next < queue_.size(); ++next) {
       const std::int32_t v = queue_[next];
       waiting_[v] = 0;
-      if (improve(v)) wait_for_related(v);
+      if (!fixed_[v] && improve(v)) wait_for_related(v);
     }
     queue_.clear();
   }
@@ -203,11 +209,45 @@ class OrderSearch {
     }
   }
 
+  // Puts a variable after one of its best parent sets, or that set before it, and lets the others adapt before any
+  // of these may move back. Where arrows of a whole family point the wrong way, no shorter way leads out.
+  void impose() {
+    const std::int32_t v = static_cast<std::int32_t>(below(order_.size()));
+    const std::size_t n_sets = static_cast<std::size_t>(sets_.first_set[v + 1] - sets_.first_set[v]);
+    const std::int64_t set = sets_.first_set[v] + below(std::min(n_sets, kBestSets));
+    std::vector<std::int32_t> members;
+    for (std::int64_t c = sets_.first_candidate[v]; c < sets_.first_candidate[v + 1]; ++c)
+      if (sets_.masks[set] >> (c - sets_.first_candidate[v]) & 1) members.push_back(sets_.candidates[c]);
+    const bool move_members = below(2);
+    for (const std::int32_t u : members) {
+      if (position_[u] < position_[v]) continue;
+      if (move_members)
+        move(u, place_of(u, v));
+      else
+        move(v, place_of(v, u) + 1);
+    }
+    wait_for_related(v);
+    for (const std::int32_t u : members) wait_for_related(u);
+    members.push_back(v);
+    for (const std::int32_t u : members) fixed_[u] = 1;
+    climb();
+    for (const std::int32_t u : members) fixed_[u] = 0;
+    for (const std::int32_t u : members) wait(u);
+  }
+
+  // The number of variables related to v that stand before `other`, one of them.
+  std::size_t place_of(std::int32_t v, std::int32_t other) {
+    sort_related(v);
+    std::size_t place = 0;
+    while (related_[v][place].other != other) ++place;
+    return place;
+  }
+
   const ParentSets sets_;
   std::vector<std::int32_t> order_, position_;
   std::vector<std::int64_t> chosen_;
   std::vector<std::vector<Link>> related_;
-  std::vector<std::uint8_t> waiting_;
+  std::vector<std::uint8_t> waiting_, fixed_;
   std::vector<std::int32_t> queue_;
   std::uint64_t state_;
 };

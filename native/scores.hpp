@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -118,10 +119,12 @@ class ParentSetScorer {
   }
 
   // Every set up to `complete_size`; then, size by size up to `max_size`, the `width` best with one more. Only sets
-  // that hold all candidates of the mask `required`, which alone may be larger than said.
+  // that hold all candidates of the mask `required`, which alone may be larger than said. The set `centre` and those
+  // that differ from it by one member, or by one in exchange for another, are scored in any case.
   std::vector<ScoredSet> score_sets(std::size_t complete_size, std::size_t max_size, std::size_t width,
-                                    std::uint32_t required) {
+                                    std::uint32_t required, std::uint32_t centre) {
     found_.clear();
+    score_of_.clear();
     const double n_possible = refine_by(required);
     const std::size_t depth = popcount(required);
     complete_size = std::max(complete_size, depth);
@@ -129,8 +132,9 @@ class ParentSetScorer {
     extend(depth, required, 0, n_possible, complete_size, own_[depth]);
     std::vector<ScoredSet> last;
     for (const ScoredSet& set : found_)
-      if (popcount(set.mask) == complete_size) last.push_back(set);
+      if (popcount(set.mask) == complete_size && beats_its_subsets(set)) last.push_back(set);
     for (std::size_t size = complete_size; size < max_size && !last.empty(); ++size) last = grow(last, width);
+    if (popcount(centre) >= complete_size) explore(centre | required, required);
     return pruned(found_);
   }
 
@@ -143,13 +147,13 @@ class ParentSetScorer {
 
   void extend(std::size_t depth, std::uint32_t mask, std::size_t first, double n_possible, std::size_t max_size,
               double value) {
-    found_.push_back({mask, value});
+    note(mask, value);
     if (depth == max_size) return;
     for (std::size_t rank = first; rank < n_candidates_; ++rank) {
       const std::size_t k = order_[rank];
       if (mask >> k & 1) continue;
       if (depth + 1 == max_size) {
-        found_.push_back({mask | (1u << k), score_with(depth, k, n_possible)});
+        note(mask | (1u << k), score_with(depth, k, n_possible));
         continue;
       }
       const double next = enter(depth, k, n_possible);
@@ -173,11 +177,49 @@ class ParentSetScorer {
         const std::uint32_t mask = set.mask | (1u << k);
         if (mask == set.mask || !seen.insert(mask).second) continue;
         const double value = score_with(depth, k, n_possible);
-        found_.push_back({mask, value});
-        if (value > set.score) grown.push_back({mask, value});
+        note(mask, value);
+        grown.push_back({mask, value});
       }
     }
+    grown.erase(std::remove_if(grown.begin(), grown.end(), [&](const ScoredSet& set) { return !beats_its_subsets(set); }),
+                grown.end());
     return grown;
+  }
+
+  void explore(std::uint32_t centre, std::uint32_t required) {
+    grow_by_one(centre, required);
+    for (std::uint32_t rest = centre & ~required; rest; rest &= rest - 1)
+      grow_by_one(centre & ~(rest & (~rest + 1)), required);
+  }
+
+  // Scores a set and all that have one member more, unless they are scored already.
+  void grow_by_one(std::uint32_t mask, std::uint32_t required) {
+    std::size_t depth = popcount(required);
+    double n_possible = refine_by(required);
+    settle(depth, score(depth, n_possible));
+    double value = own_[depth];
+    for (const std::size_t k : order_) {
+      if (!((mask & ~required) >> k & 1)) continue;
+      value = enter(depth++, k, n_possible);
+      n_possible *= n_known_codes(k);
+    }
+    if (!score_of_.count(mask)) note(mask, value);
+    for (std::size_t k = 0; k < n_candidates_; ++k)
+      if (!score_of_.count(mask | (1u << k))) note(mask | (1u << k), score_with(depth, k, n_possible));
+  }
+
+  void note(std::uint32_t mask, double value) {
+    found_.push_back({mask, value});
+    score_of_[mask] = value;
+  }
+
+  // A set with a member that adds nothing would only repeat, among the sets to grow, what is there without it.
+  bool beats_its_subsets(const ScoredSet& set) const {
+    for (std::uint32_t rest = set.mask; rest; rest &= rest - 1) {
+      const auto smaller = score_of_.find(set.mask & ~(rest & (~rest + 1)));
+      if (smaller != score_of_.end() && smaller->second >= set.score) return false;
+    }
+    return true;
   }
 
   // Splits the columns by all candidates of a set; returns how many configurations these could have.
@@ -399,6 +441,7 @@ class ParentSetScorer {
   std::vector<std::size_t> order_;                  // of the candidates; where some are missing, the strongest first
   std::int64_t n_scored_ = 0;                       // rows of the last score
   std::vector<ScoredSet> found_;
+  std::unordered_map<std::uint32_t, double> score_of_;
 };
 
 }  // namespace bnsieve

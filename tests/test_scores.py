@@ -98,6 +98,40 @@ def test_sets_are_grown_beyond_the_complete_size():
     assert sets.members(0) == (1, 2, 3, 4, 5)
 
 
+@pytest.mark.parametrize("required", [(), (2,)])
+def test_sets_around_a_given_one_are_scored(required):
+    table = count(random_table(2000, [3, 2, 4, 5, 2, 3]), range(6))
+    # No cost, no penalty: every member raises the score, so that nothing is pruned.
+    score = Score("bic", penalty=0.0)
+    centre = (1, 2, 4)
+    found = as_dict(
+        score_parent_sets(
+            table, score, complete_size=0, max_size=0, width=1, required=required, centre=centre
+        )
+    )
+    expected = reference.parent_sets(
+        table.configurations, table.counts, table.n_levels, score.rule, max_size=5
+    )
+    for members, value in found.items():
+        assert value == pytest.approx(expected[members], rel=1e-12)
+    kept = [frozenset(centre) - {v} for v in centre if v not in required] + [frozenset(centre)]
+    near = {smaller | {v} for smaller in kept for v in range(1, 6)} | {*kept, frozenset(required)}
+    assert {frozenset(k + 1 for k in members) for members in found} == near
+
+
+def test_a_needless_member_takes_no_place_among_the_sets_to_grow():
+    """Ten copies of noise around one strong candidate would fill a narrow beam with that one."""
+    rng = np.random.default_rng(1)
+    first, *others = rng.integers(2, size=(4, 4000))
+    target = np.where(rng.random(4000) < 0.9, first, sum(others) % 2)
+    noise = rng.integers(2, size=(10, 4000))
+    data = Table.from_data(np.column_stack([target, first, *others, *noise]))
+    sets = score_parent_sets(
+        count(data, range(15)), Score("bic"), complete_size=3, max_size=4, width=3
+    )
+    assert sets.members(0) == (1, 2, 3, 4)
+
+
 @pytest.mark.parametrize("required", [(2,), (1, 4), (1, 2, 3, 4)])
 def test_required_parents_are_in_every_set(required):
     table = count(random_table(400, [3, 2, 4, 5, 2]), range(5))
@@ -120,7 +154,7 @@ def test_required_parents_are_in_every_set(required):
     )
     assert list(as_dict(alone)) == [smallest]
     radices = np.array(table.n_levels)
-    with pytest.raises(ValueError, match="a required parent is not a candidate"):
+    with pytest.raises(ValueError, match="a given parent is not a candidate"):
         _native.score_parent_sets(
             table.configurations, table.counts, radices, *rule, 1, 1, 1, 1 << 4
         )
@@ -225,7 +259,7 @@ def test_refuses_what_kernels_cannot_index():
     with pytest.raises(ValueError, match="radix"):
         _native.score_parent_sets(codes, counts, np.array([1, 0]), *rule)
     with pytest.raises(ValueError, match="one flag of missing cells per variable"):
-        _native.score_parent_sets(codes, counts, np.array([1, 1]), *rule, 0, np.array([True]))
+        _native.score_parent_sets(codes, counts, np.array([1, 1]), *rule, 0, 0, np.array([True]))
     with pytest.raises(ValueError, match="unknown score"):
         _native.score_parent_sets(codes, counts, np.array([1, 1]), "aic", *rule[1:])
     with pytest.raises(ValueError, match="at least one row"):

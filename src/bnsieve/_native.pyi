@@ -108,6 +108,7 @@ def score_parent_sets(
     max_size: int,
     width: int,
     required: int = 0,
+    centre: int = 0,
     missing: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
 def score_additions(

@@ -92,6 +92,7 @@ def score_parent_sets(
     max_size: int,
     width: int,
     required: Sequence[int] = (),
+    centre: Sequence[int] = (),
 ) -> ParentSets:
     """Score the sets of candidates of a table's first variable.
 
@@ -103,10 +104,13 @@ def score_parent_sets(
     complete_size : int
         All sets up to this size are scored.
     max_size, width : int
-        Beyond, size by size up to `max_size`, the `width` best sets of the last size that beat
-        what they were grown from are extended by every candidate.
+        Beyond, size by size up to `max_size`, the `width` best sets of the last size that need
+        all their members are extended by every candidate.
     required : sequence of int
         Candidates that every set holds.
+    centre : sequence of int
+        A set of candidates that is scored in any case, with all sets that have one member more,
+        one less, or one in exchange for another.
     """
     configurations, counts = table.configurations, table.counts
     if table.has_missing[0]:
@@ -123,10 +127,15 @@ def score_parent_sets(
         complete_size,
         max(complete_size, max_size),
         width,
-        sum(1 << table.variables[1:].index(v) for v in required),
+        _mask(table.variables[1:], required),
+        _mask(table.variables[1:], centre),
         missing if missing.any() else None,
     )
     return ParentSets(table.variables[1:], masks, scores)
+
+
+def _mask(candidates: tuple[int, ...], members: Sequence[int]) -> int:
+    return sum(1 << candidates.index(v) for v in members)
 
 
 def score_additions(

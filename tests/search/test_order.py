@@ -53,6 +53,15 @@ def test_parents_come_first_and_the_score_is_theirs(n_variables, seed):
     assert found.score == pytest.approx(total)
 
 
+@given(st.integers(2, 20), st.integers(0, 10**6))
+@settings(max_examples=25)
+def test_a_search_that_starts_from_a_network_ends_no_lower(n_variables, seed):
+    sets = random_sets(n_variables, seed)
+    first = search(sets, n_rounds=20)
+    again = search_orders(sets, n_starts=1, n_rounds=0, seed=1, run=map, start=first.order)
+    assert again.score >= first.score - 1e-9
+
+
 def test_threads_do_not_change_the_result():
     sets = random_sets(15, 3)
     with threads(2) as run:

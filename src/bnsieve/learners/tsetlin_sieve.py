@@ -79,7 +79,7 @@ class TsetlinSieve(StructureLearner):
         How many candidates the machine names for each column, and how many association does.
     budget : int, default 16
         Most candidates per column, both lists together and those added from the other end.
-    max_parents : int, default 6
+    max_parents : int, default 8
         Largest parent set.
     alpha : float, default 0.01
         With ``method="tests"``: two columns are dependent if the p-value is below alpha.
@@ -149,7 +149,7 @@ class TsetlinSieve(StructureLearner):
         parent_cost: float | None = None,
         head: int = 6,
         budget: int = 16,
-        max_parents: int = 6,
+        max_parents: int = 8,
         alpha: float = 0.01,
         test: Method = "auto",
         knowledge: Knowledge | None = None,

@@ -48,8 +48,9 @@ def search_orders(
     seed: int,
     run: Map,
     required: Sequence[tuple[int, int]] = (),
+    start: Sequence[int] | None = None,
 ) -> Network:
-    """Search from several random orders and return the best network found.
+    """Search from several orders and return the best network found.
 
     Parameters
     ----------
@@ -63,6 +64,8 @@ def search_orders(
         Spreads the starts over threads; the result does not depend on it.
     required : sequence of (int, int)
         Parent and child: the parents without which the child has no set in `sets`. Without a cycle.
+    start : sequence of int or None
+        The first order to start from; the others, or all if None, are random.
     """
     sets = _with_fallback(sets)
     first_candidate = _offsets([len(one.candidates) for one in sets])
@@ -73,8 +76,10 @@ def search_orders(
 
     def one_start(number: int) -> tuple[float, NDArray[np.int32], NDArray[np.int64]]:
         sequence = np.random.SeedSequence(seed, spawn_key=(number,))
-        shuffled = np.random.default_rng(sequence).permutation(len(sets))
-        order = _parents_first(shuffled, required).astype(np.int32)
+        first = np.random.default_rng(sequence).permutation(len(sets))
+        if number == 0 and start is not None:
+            first = np.array(start)
+        order = _parents_first(first, required).astype(np.int32)
         kernel_seed = int(sequence.generate_state(1, np.uint64)[0])
         order, chosen, total = _native.search_orders(
             first_candidate, candidates, first_set, masks, scores, order, n_rounds, kernel_seed

@@ -8,16 +8,14 @@ marginal association saw, because something stronger stood before it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from bnsieve.candidates import Candidates, lawful
 from bnsieve.constraints import Constraints
 from bnsieve.counts import JointCounts, count
 from bnsieve.engine.local import Map
 from bnsieve.origin import count_whole
-from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_additions, score_parent_sets
+from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
+from bnsieve.search.additions import Additions
 from bnsieve.search.order import Network, search_orders
-from bnsieve.sieve import missing_as_level
 from bnsieve.table import Table
 
 
@@ -35,7 +33,7 @@ class SearchSettings:
     n_starts, rounds_per_variable : int
         Random orders to start from, and displacements tried from each.
     n_resieves : int
-        How often candidates are sought again, given the network found.
+        How often at most candidates are sought again, given the network found.
     n_additions : int
         How many new candidates a second sieve may give a variable.
     budget : int
@@ -46,12 +44,12 @@ class SearchSettings:
     """
 
     complete_size: int = 3
-    max_parents: int = 6
+    max_parents: int = 8
     width: int = 20
     n_starts: int = 2
     rounds_per_variable: int = 10
-    n_resieves: int = 1
-    n_additions: int = 6
+    n_resieves: int = 4
+    n_additions: int = 4
     budget: int = 16
     n_counted: int = 10
 
@@ -64,21 +62,28 @@ def score_candidates(
     run: Map,
     required: Sequence[Sequence[int]] | None = None,
     counted: Sequence[JointCounts] | None = None,
+    near: Network | None = None,
 ) -> list[ParentSets]:
     """Score every variable's parent sets, each from one joint table: the one counted, if given.
 
-    Every set of a variable holds the candidates that are required of it.
+    Every set of a variable holds the candidates that are required of it. The sets of a network
+    already found, and those that differ little from them, are among the scored: a search that
+    starts there cannot end lower.
     """
 
     def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
         target, chosen = item
+        joint = count(table, (target, *chosen)) if counted is None else counted[target]
         return score_parent_sets(
-            count(table, (target, *chosen)) if counted is None else counted[target],
+            joint,
             score,
             complete_size=settings.complete_size,
             max_size=settings.max_parents,
             width=settings.width,
             required=() if required is None else required[target],
+            centre=()
+            if near is None
+            else [v for v in near.parents[target] if v in joint.variables],
         )
 
     return list(run(score_target, enumerate(candidates)))
@@ -99,67 +104,63 @@ def search_network(
     """
     known = constraints or Constraints.none(table.n_variables)
     required = [known.required_parents(v) for v in range(table.n_variables)]
-    candidates = lawful(candidates, known.allowed, required, settings.budget)
-    for resieve in range(settings.n_resieves + 1):
-        counted = None
-        if resieve == settings.n_resieves and table.origin is not None:
-            sizes = [max(settings.n_counted, len(needed)) for needed in required]
-            candidates = tuple(own[:size] for own, size in zip(candidates, sizes, strict=True))
-            counted = count_whole(table, candidates)
-        sets = score_candidates(table, candidates, score, settings, run, required, counted)
-        candidates = tuple(one.candidates for one in sets)
-        network = search_orders(
-            sets,
+
+    def search(near: Network | None, counted: Sequence[JointCounts] | None = None) -> Network:
+        return search_orders(
+            score_candidates(table, candidates, score, settings, run, required, counted, near),
             n_starts=settings.n_starts,
             n_rounds=settings.rounds_per_variable * table.n_variables,
             seed=seed,
             run=run,
             required=known.required,
+            start=None if near is None else near.order,
         )
-        if resieve < settings.n_resieves:
-            candidates = sieve_again(table, candidates, network, score, settings, run, known)
-            candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
+
+    candidates = lawful(candidates, known.allowed, required, settings.budget)
+    additions = Additions(table, score, known)
+    network = search(None)
+    for _ in range(settings.n_resieves):
+        candidates = sieve_again(candidates, network, additions, settings, run)
+        candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
+        last, network = network, search(network)
+        if network.parents == last.parents:
+            break
+    if table.origin is not None:
+        candidates = _to_be_counted(candidates, network, required, settings.n_counted)
+        counted = count_whole(table, candidates)
+        if counted is not None:
+            candidates = tuple(one.variables[1:] for one in counted)
+        network = search(network, counted)
     return network, candidates
 
 
 def sieve_again(
-    table: Table,
     candidates: Candidates,
     network: Network,
-    score: Score,
+    additions: Additions,
     settings: SearchSettings,
     run: Map,
-    constraints: Constraints,
 ) -> Candidates:
-    """Return new candidates: neighbours in the network, what would add to them, then the old."""
-    codes, radices = missing_as_level(table)
-    variables = np.arange(table.n_variables)
-    gaps = np.isin(variables, list(table.missing))
+    """Return new candidates: parents in the network, what would add to them, children, the old.
 
-    def additions(target: int) -> list[int]:
-        known, own, missing = codes, radices, gaps
-        if target in table.missing:
-            known = codes[:, ~table.missing[target]].copy()
-            own = radices.copy()
-            own[target] -= 1
-        # Only what may be a parent is looked at.
-        kept = np.flatnonzero(constraints.allowed[:, target] | (variables == target))
-        if constraints.visible is not None:
-            near = np.union1d(constraints.visible[target], [target, *network.parents[target]])
-            kept = np.intersect1d(near, kept)
-        if len(kept) < table.n_variables:
-            known, own, missing = known[kept], own[kept], missing[kept]
-        place = {int(v): i for i, v in enumerate(kept)}
-        parents = [place[v] for v in network.parents[target]]
-        gains = score_additions(known, own, place[target], parents, score, missing)
-        best = np.argsort(-gains, kind="stable")[: settings.n_additions]
-        return [int(kept[i]) for i in best if gains[i] > 0]
+    What is joined already needs no finding: additions are the best of the others. Of many children
+    those come first that would make the best parents: an arrow the wrong way round can turn.
+    """
+    children = _children(network.parents)
 
-    added = list(run(additions, range(table.n_variables)))
-    neighbours = _neighbours(network.parents)
+    def look(target: int) -> tuple[list[int], list[int]]:
+        ranked = additions.to(target, network.parents[target])
+        joined = dict.fromkeys(children[target])
+        new = [v for v in ranked if v not in joined][: settings.n_additions]
+        return new, list(dict.fromkeys([*(v for v in ranked if v in joined), *joined]))
+
+    looked = list(run(look, range(len(candidates))))
+    added = [new for new, _ in looked]
     own = [
-        list(dict.fromkeys([*near, *new, *old]))[: settings.budget]
-        for near, new, old in zip(neighbours, added, candidates, strict=True)
+        list(dict.fromkeys([*parents, *new, *ranked_children, *old]))[: settings.budget]
+        for parents, (new, ranked_children), old in zip(
+            network.parents, looked, candidates, strict=True
+        )
     ]
     for target, new in enumerate(added):
         for variable in new:
@@ -168,9 +169,22 @@ def sieve_again(
     return tuple(map(tuple, own))
 
 
-def _neighbours(parents: Sequence[Sequence[int]]) -> list[list[int]]:
-    joined: list[set[int]] = [set(chosen) for chosen in parents]
+def _to_be_counted(
+    candidates: Candidates, network: Network, required: Sequence[Sequence[int]], size: int
+) -> Candidates:
+    """Shorten each variable's candidates: neighbours in the network come first."""
+    children = _children(network.parents)
+    chosen = []
+    for target, own in enumerate(candidates):
+        first = [*required[target], *network.parents[target], *children[target]]
+        kept = dict.fromkeys(v for v in [*first, *own] if v in own)
+        chosen.append(tuple(kept)[: max(size, len(required[target]))])
+    return tuple(chosen)
+
+
+def _children(parents: Sequence[Sequence[int]]) -> list[list[int]]:
+    children: list[list[int]] = [[] for _ in parents]
     for child, chosen in enumerate(parents):
         for parent in chosen:
-            joined[parent].add(child)
-    return [sorted(near) for near in joined]
+            children[parent].append(child)
+    return children

@@ -1,0 +1,45 @@
+"""What would add to a variable's parents: a table and a score in, rankings out."""
+
+import numpy as np
+
+from bnsieve.constraints import Constraints
+from bnsieve.scores import Score, score_additions
+from bnsieve.sieve import missing_as_level
+from bnsieve.table import Table
+
+
+class Additions:
+    """Ranks what would add to a variable's parents, and remembers it while these stay the same."""
+
+    def __init__(self, table: Table, score: Score, constraints: Constraints) -> None:
+        self._table = table
+        self._score = score
+        self._constraints = constraints
+        self._codes, self._radices = missing_as_level(table)
+        self._known: dict[int, tuple[tuple[int, ...], list[int]]] = {}
+
+    def to(self, target: int, parents: tuple[int, ...]) -> list[int]:
+        """Return the variables that raise the score as one more parent, best first."""
+        if target not in self._known or self._known[target][0] != parents:
+            self._known[target] = parents, self._rank(target, parents)
+        return self._known[target][1]
+
+    def _rank(self, target: int, parents: tuple[int, ...]) -> list[int]:
+        codes, radices = self._codes, self._radices
+        variables = np.arange(self._table.n_variables)
+        gaps = np.isin(variables, list(self._table.missing))
+        if target in self._table.missing:
+            codes = codes[:, ~self._table.missing[target]].copy()
+            radices = radices.copy()
+            radices[target] -= 1
+        # Only what may be a parent is looked at.
+        kept = np.flatnonzero(self._constraints.allowed[:, target] | (variables == target))
+        if self._constraints.visible is not None:
+            near = np.union1d(self._constraints.visible[target], [target, *parents])
+            kept = np.intersect1d(near, kept)
+        if len(kept) < len(variables):
+            codes, radices, gaps = codes[kept], radices[kept], gaps[kept]
+        place = {int(v): i for i, v in enumerate(kept)}
+        inside = [place[v] for v in parents]
+        gains = score_additions(codes, radices, place[target], inside, self._score, gaps)
+        return [int(kept[i]) for i in np.argsort(-gains, kind="stable") if gains[i] > 0]

@@ -24,8 +24,9 @@ from bnsieve.source.scanned import Scan
 from bnsieve.table import Table
 from bnsieve.tally import tally
 
-# Work is handed out in a few parts per worker, so that all end at about the same time.
-_PARTS_PER_WORKER = 4
+# Work is handed out in equal parts, two per worker: more would make all end closer together, but
+# each part's tables have to be sorted and merged.
+_PARTS_PER_WORKER = 2
 # A configuration takes 16 bytes in a table of which at least a quarter is used, and as much again
 # while a table is sorted, sent or merged.
 _BYTES_PER_CONFIGURATION = 128

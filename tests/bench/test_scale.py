@@ -32,13 +32,11 @@ def test_every_measure_is_taken(tmp_path):
         found = list(csv.DictReader(file))
     assert [one["what"] for one in found] == [
         *("reading", "first pass", "second pass"),
-        *("learning", "update", "sample 500"),
+        *("learning", "second pass", "update", "update and decide", "sample 500"),
         *("reading", "first pass", "second pass"),
         "wide",
     ]
-    update = json.loads(found[4]["detail"])
-    assert update["files"] == 10
-    assert update["counting"] < update["full second pass"]
+    assert json.loads(found[5]["detail"]) == {"files": 10, "new": 1}
 
 
 def test_random_networks_are_sparse():

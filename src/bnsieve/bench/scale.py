@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -207,18 +207,34 @@ def measure_sample(
 
 
 def measure_update(name: str, n_rows: int, folder: Path, repeats: int) -> Iterator[Measure]:
-    """Learn from all files but the last tenth, then update with these; time both second passes."""
+    """Time counts of the last tenth of the files added to those before, and of all files at once.
+
+    Both give the same tables, which is checked.
+    """
+    from bnsieve.learners.update import add_rows
+    from bnsieve.learners.whole import tally_all
+    from bnsieve.source.opening import open_source
+
     paths = sorted(folder.glob("*.parquet"))
     n_new = max(1, len(paths) // 10)
     columns = load_network(name).graph.n_nodes
-    for repeat in range(repeats):
-        learner = TsetlinSieve(random_state=repeat).fit(paths[:-n_new])
-        counting = learner.timings_["counting"]
-        with _timed() as spent:
-            learner.update(paths[-n_new:])
-        detail = {"full second pass": counting, "files": len(paths), "new": n_new}
-        job = Job("update", name, n_rows, columns, "local", 1, repeat)
-        yield _measure(job, spent, {**detail, **learner.timings_})
+    learner = TsetlinSieve(random_state=0).fit(paths[:-n_new])
+    before = learner.counted_
+    detail = {"files": len(paths), "new": n_new}
+    with open_source(paths) as source, open_engine("local", 1) as engine:
+        for repeat in range(repeats):
+            with _timed() as spent:
+                whole = tally_all(source, before.tables[0].plan, engine)
+            job = Job("second pass", name, n_rows, columns, "local", 1, repeat)
+            yield _measure(job, spent, detail)
+            with _timed() as spent:
+                both, _ = add_rows(paths[-n_new:], before, learner.sample_rows, engine)
+            yield _measure(replace(job, what="update"), spent, detail)
+            if any(a != b for a, b in zip(both.tables[0].joints, whole.joints, strict=True)):
+                raise RuntimeError("updated counts are not those of all rows")
+    with _timed() as spent:
+        learner.update(paths[-n_new:])
+    yield _measure(replace(job, what="update and decide"), spent, learner.timings_)
 
 
 def measure_wide(n_variables: int, n_rows: int, workers: int, repeats: int) -> Iterator[Measure]:

@@ -89,10 +89,9 @@ class WholeCounts:
         return self.sample.strata(variables)
 
 
-def best_counts(table: Table, candidates: Sequence[Sequence[int]]) -> CountSource:
-    """Return where to read counts: from all rows as far as may be, where the table is a sample."""
+def best_counts(table: Table, counted: Sequence[JointCounts] | None) -> CountSource:
+    """Return where to read counts: from what was counted in all rows, as far as may be."""
     sample = ScannedCounts(table)
-    counted = count_whole(table, candidates)
     if counted is None:
         return sample
     return WholeCounts(NeighbourhoodCounts(dict(enumerate(counted))), sample)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import bnsieve
 from bnsieve.independence import DSeparationOracle
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
-from bnsieve.search.inclusion import ordered_inclusion
+from bnsieve.search.verify import verify_arrows
 from strategies import dags
 
 
@@ -114,13 +114,18 @@ def test_names_an_unknown_method():
 
 
 @given(dags(max_nodes=7), st.data())
-def test_inclusion_keeps_every_true_neighbour_among_its_candidates(dag, data):
-    """With an oracle nothing separates true neighbours, whatever else is a candidate."""
-    n = len(dag.nodes)
+def test_true_arrows_stand_tests_and_others_fall(dag, data):
+    """With an oracle, from any parents that come before in an order: exactly the true ones stay."""
+    order = dag.topological_order()
     numbers = {name: i for i, name in enumerate(dag.nodes)}
-    candidates = [data.draw(st.permutations([v for v in range(n) if v != t])) for t in range(n)]
-    found = ordered_inclusion(DSeparationOracle(dag), candidates, None, map)
-    true = {tuple(sorted((numbers[a], numbers[b]))) for a, b in dag.directed_edges}
-    assert true <= set(found.edges)
+    parents = [[] for _ in order]
+    for place, name in enumerate(order):
+        true = set(dag.parents(name))
+        extra = [u for u in order[:place] if u not in true and data.draw(st.booleans())]
+        chosen = data.draw(st.permutations([*true, *extra]))
+        parents[numbers[name]] = [numbers[u] for u in chosen]
+    found = verify_arrows(DSeparationOracle(dag), parents, None, map)
+    assert set(found.arrows) == {(numbers[a], numbers[b]) for a, b in dag.directed_edges}
+    assert len(found.separating_sets) == sum(map(len, parents)) - len(found.arrows)
     for (x, y), given_variables in found.separating_sets.items():
         assert dag.d_separated(dag.nodes[x], dag.nodes[y], [dag.nodes[v] for v in given_variables])

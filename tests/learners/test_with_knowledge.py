@@ -155,7 +155,8 @@ def test_forced_directions_that_close_a_cycle_drop_the_weakest_edge(learner):
     fitted = clone(learner).set_params(knowledge=knowledge).fit(data)
     assert faults(fitted, knowledge) == []
     assert fitted.graph_.n_edges == 2
-    n_discarded = 0 if learner.get_params().get("method") == "search" else 1
+    # A search over orders never closes a cycle in the first place.
+    n_discarded = 0 if isinstance(learner, TsetlinSieve) else 1
     assert len(fitted.discarded_edges_) == n_discarded
 
 
@@ -209,8 +210,10 @@ def test_knowledge_that_says_nothing_changes_nothing(learner):
 
 def test_forbidding_half_of_the_pairs_spares_in_proportion():
     for found in spared("hepar2", 1000, 0):
-        for without, told in (found.tests, found.parent_sets):
-            assert told <= 0.6 * without, found.learner
+        # TsetlinSieve tests what its search found, a few times per arrow, and spares in the search.
+        spent = [found.parent_sets] if found.parent_sets[0] else [found.tests]
+        for without, told in spent:
+            assert 0 < told <= 0.6 * without, found.learner
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -5,18 +5,16 @@ is inherited, so that these stay the default's ablations whatever the default be
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.candidates import Candidates, union_of_heads
 from bnsieve.constraints import Constraints
-from bnsieve.engine.local import threads
 from bnsieve.learners.base import Timings
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
-from bnsieve.scores import Score
-from bnsieve.search.sieved import SearchSettings, search_network
-from bnsieve.search.skeleton import Skeleton, pair_of
+from bnsieve.search.sieved import SearchSettings
 from bnsieve.table import Table
 
 
@@ -51,28 +49,10 @@ class WithoutAssociation(TsetlinSieve):
 
 
 class WithoutSecondSieve(TsetlinSieve):
-    """One search, among the first candidates: the learner's own step, with one setting changed."""
+    """One search, among the first candidates."""
 
-    def _search_parents(
-        self,
-        table: Table,
-        constraints: Constraints,
-        candidates: Candidates,
-        seed: int,
-        timings: Timings,
-    ) -> tuple[Skeleton, Candidates]:
-        cost = self.parent_cost
-        if cost is None:
-            cost = float(np.log(table.n_variables))
-        score = Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
-        settings = SearchSettings(max_parents=self.max_parents, n_resieves=0)
-        with timings.stage("search"), threads(self.n_jobs) as run:
-            network, candidates = search_network(
-                table, candidates, score, settings, seed, run, constraints
-            )
-        arrows = [(u, v) for v, parents in enumerate(network.parents) for u in parents]
-        edges = tuple(sorted(pair_of(u, v) for u, v in arrows))
-        return Skeleton(table.n_variables, edges, {}, 0, tuple(arrows)), candidates
+    def _search_settings(self, constraints: Constraints) -> SearchSettings:
+        return replace(super()._search_settings(constraints), n_resieves=0)
 
 
 class MachineOnce(WithoutSecondSieve, WithoutAssociation):

@@ -153,7 +153,7 @@ def _n_tests(learner: StructureLearner) -> int:
 
 
 def _n_parent_sets(learner: StructureLearner) -> int:
-    if not isinstance(learner, TsetlinSieve) or learner.method == "tests":
+    if not isinstance(learner, TsetlinSieve):
         return 0
     sizes = range(SearchSettings.complete_size + 1)
     return sum(comb(len(chosen), k) for chosen in learner.candidates_.values() for k in sizes)

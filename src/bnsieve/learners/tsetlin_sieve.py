@@ -1,7 +1,7 @@
 """The product: machines and marginal association name candidates, scores or tests decide."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, Literal, Self
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from bnsieve.association import screened
-from bnsieve.candidates import Candidates, lawful, union_of_heads, visible_to_all
+from bnsieve.candidates import Candidates, union_of_heads, visible_to_all
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
 from bnsieve.counted import Counted, Drift
+from bnsieve.counts import JointCounts
 from bnsieve.discretize import Discretizer
 from bnsieve.engine.choice import open_engine
 from bnsieve.engine.local import Map
@@ -27,9 +28,10 @@ from bnsieve.memory import require_memory
 from bnsieve.origin import best_counts
 from bnsieve.scores import MAX_CANDIDATES, Kind, Score
 from bnsieve.search.copies import stand_ins, with_copies
-from bnsieve.search.inclusion import ordered_inclusion
-from bnsieve.search.sieved import SearchSettings, score_candidates, search_network
-from bnsieve.search.skeleton import Skeleton, pair_of
+from bnsieve.search.order import Network
+from bnsieve.search.sieved import SearchSettings, search_network
+from bnsieve.search.skeleton import Skeleton
+from bnsieve.search.verify import verify_arrows
 from bnsieve.sieve import SieveSettings, importances
 from bnsieve.table import Table
 from bnsieve.tsetlin.machine import Settings
@@ -55,9 +57,9 @@ class TsetlinSieve(StructureLearner):
 
     * ``method="search"``: parent sets are scored, and the graph of highest score is sought over the
       orders of the columns.
-    * ``method="tests"``: each column's best-scoring set of candidates, the strongest first, is
-      tested given small sets of the others, and edges are directed by what separates their ends.
-      Separating sets are kept. Far fewer tests than all candidates would take.
+    * ``method="tests"``: each arrow of that graph must also stand independence tests, given small
+      sets of its head's other parents. Some two or three tests per arrow; those that fell are
+      kept with their separating sets. Pure interactions, which no pair shows, do not stand.
 
     Either way the result is a valid CPDAG. Columns that are copies of each other under other labels
     (a code and its description) cannot be told apart by any data: the first by name (or the one
@@ -72,9 +74,8 @@ class TsetlinSieve(StructureLearner):
     sample_sizes : tuple of float, default (1.0, 5.0, 25.0, 125.0)
         Equivalent sample sizes of "bdeu", over which the marginal likelihood is averaged.
     parent_cost : float or None, default None
-        Taken off the score for every parent. None means the logarithm of the number of columns
-        with ``method="search"``, so that among more columns it takes more to be a parent, and
-        nothing with ``method="tests"``, where the tests decide.
+        Taken off the score for every parent. None means the logarithm of the number of columns:
+        among more columns it takes more to be a parent.
     head : int, default 6
         How many candidates the machine names for each column, and how many association does.
     budget : int, default 16
@@ -286,10 +287,13 @@ class TsetlinSieve(StructureLearner):
             place = {name: v for v, name in enumerate(distinct.names)}
             chosen = [settled.get(name, ()) for name in distinct.names]
             candidates = tuple(tuple(place[n] for n in one if n in place) for one in chosen)
+        network, counted, candidates = self._search_parents(
+            distinct, known, candidates, seed, timings
+        )
         if self.method == "tests":
-            found, candidates = self._test(distinct, known, candidates, association, timings)
+            found = self._verify(distinct, known, network, counted, association, timings)
         else:
-            found, candidates = self._search_parents(distinct, known, candidates, seed, timings)
+            found = network.skeleton
         self.candidates_ = {
             name: tuple(distinct.names[v] for v in chosen)
             for name, chosen in zip(distinct.names, candidates, strict=True)
@@ -333,31 +337,12 @@ class TsetlinSieve(StructureLearner):
             head, budget = constraints.scaled(self.head), constraints.scaled(self.budget)
             return union_of_heads([ranking, association], head, budget)
 
-    def _test(
-        self,
-        table: Table,
-        constraints: Constraints,
-        candidates: Candidates,
-        association: NDArray[np.floating],
-        timings: Timings,
-    ) -> tuple[Skeleton, Candidates]:
-        score = Score(self.score, tuple(self.sample_sizes), parent_cost=self.parent_cost or 0.0)
-        self.scoring_ = score
-        settings = SearchSettings(max_parents=self.max_parents)
-        with timings.stage("search"), self._workers() as run:
-            best = candidates
-            if table.origin is None or table.origin.settled is None:
-                required = [constraints.required_neighbours(v) for v in range(table.n_variables)]
-                budget = constraints.scaled(self.budget)
-                candidates = lawful(candidates, constraints.joinable, required, budget)
-                sets = score_candidates(table, candidates, score, settings, run, required)
-                best = tuple(
-                    tuple(sorted(one.members(0), key=lambda v: -strength[v]))
-                    for one, strength in zip(sets, association, strict=True)
-                )
-            test = CountsTest(best_counts(table, best), method=self.test, alpha=self.alpha)
-            skeleton = ordered_inclusion(test, best, _MAX_GIVEN, run, constraints)
-        return self._direct(skeleton, test, table, constraints, timings), best
+    def _search_settings(self, constraints: Constraints) -> SearchSettings:
+        return SearchSettings(
+            max_parents=self.max_parents,
+            n_additions=constraints.scaled(SearchSettings.n_additions),
+            budget=constraints.scaled(self.budget),
+        )
 
     def _search_parents(
         self,
@@ -366,23 +351,34 @@ class TsetlinSieve(StructureLearner):
         candidates: Candidates,
         seed: int,
         timings: Timings,
-    ) -> tuple[Skeleton, Candidates]:
+    ) -> tuple[Network, Sequence[JointCounts] | None, Candidates]:
         cost = self.parent_cost
         if cost is None:
             cost = float(np.log(table.n_variables))
         self.scoring_ = score = Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
-        settings = SearchSettings(
-            max_parents=self.max_parents,
-            n_additions=constraints.scaled(SearchSettings.n_additions),
-            budget=constraints.scaled(self.budget),
-        )
+        settings = self._search_settings(constraints)
         if table.origin is not None and table.origin.settled is not None:
             settings = replace(settings, budget=MAX_CANDIDATES, n_resieves=0)
         with timings.stage("search"), self._workers() as run:
-            network, candidates = search_network(
+            network, counted, candidates = search_network(
                 table, candidates, score, settings, seed, run, constraints
             )
         self.score_ = network.score
-        arrows = [(u, v) for v, parents in enumerate(network.parents) for u in parents]
-        edges = tuple(sorted(pair_of(u, v) for u, v in arrows))
-        return Skeleton(table.n_variables, edges, {}, 0, tuple(arrows)), candidates
+        return network, counted, candidates
+
+    def _verify(
+        self,
+        table: Table,
+        constraints: Constraints,
+        network: Network,
+        counted: Sequence[JointCounts] | None,
+        association: NDArray[np.floating],
+        timings: Timings,
+    ) -> Skeleton:
+        with timings.stage("tests"), self._workers() as run:
+            strongest_first = [
+                sorted(parents, key=lambda v: -strength[v])
+                for parents, strength in zip(network.parents, association, strict=True)
+            ]
+            test = CountsTest(best_counts(table, counted), method=self.test, alpha=self.alpha)
+            return verify_arrows(test, strongest_first, _MAX_GIVEN, run, constraints)

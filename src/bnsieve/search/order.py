@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bnsieve import _native
 from bnsieve.engine.local import Map
 from bnsieve.scores import ParentSets
+from bnsieve.search.skeleton import Skeleton, pair_of
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,13 @@ class Network:
     parents: tuple[tuple[int, ...], ...]
     score: float
     order: tuple[int, ...]
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Return the joined pairs, with the arrows."""
+        arrows = tuple((u, v) for v, parents in enumerate(self.parents) for u in parents)
+        edges = tuple(sorted(pair_of(u, v) for u, v in arrows))
+        return Skeleton(len(self.parents), edges, {}, 0, arrows)
 
 
 def search_orders(

@@ -97,10 +97,11 @@ def search_network(
     seed: int,
     run: Map,
     constraints: Constraints | None = None,
-) -> tuple[Network, Candidates]:
-    """Find a network of high score; return it with the candidates of the last search.
+) -> tuple[Network, list[JointCounts] | None, Candidates]:
+    """Find a network of high score; return it, and the candidates of the last search.
 
-    Where the table is a sample, the last search scores all the rows that it was drawn from.
+    Where the table is a sample, the last search scores all the rows that it was drawn from. In
+    between is what was counted of them, or None.
     """
     known = constraints or Constraints.none(table.n_variables)
     required = [known.required_parents(v) for v in range(table.n_variables)]
@@ -125,13 +126,14 @@ def search_network(
         last, network = network, search(network)
         if network.parents == last.parents:
             break
+    counted = None
     if table.origin is not None:
         candidates = _to_be_counted(candidates, network, required, settings.n_counted)
         counted = count_whole(table, candidates)
         if counted is not None:
             candidates = tuple(one.variables[1:] for one in counted)
         network = search(network, counted)
-    return network, candidates
+    return network, counted, candidates
 
 
 def sieve_again(

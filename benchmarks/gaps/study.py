@@ -50,13 +50,14 @@ def report(runs: pd.DataFrame, n_rows: int) -> str:
         f"Samples of {n_rows:,} rows. Cells are missing completely at random, or at random: the",
         "chance depends on another column's label. F1 of the skeleton, its mean over the seeds",
         "(their number in brackets where it is not that of the others), and seconds.",
-        "Command: `python benchmarks/gaps/study.py OUTPUT`.",
+        "Command: `python benchmarks/gaps/study.py OUTPUT --bnlearn parents`.",
         "",
+        "<!-- --8<-- [start:tables] -->",
     ]
     for network, part in runs.groupby("network", sort=False):
         complete = part[part.share == 0].groupby("way").f1.mean()
         means = ", ".join(f"{way.split(',')[0]} {f1:.3f}" for way, f1 in complete.items())
-        lines += [f"## {network}", "", f"Complete: {means}.", ""]
+        lines += [f"### {network}", "", f"Without missing cells: {means}.", ""]
         gaps = part[part.share > 0]
         n_seeds = gaps.groupby("way").seed.nunique().max()
         columns = sorted({(m, s) for m, s in zip(gaps.manner, gaps.share, strict=True)})
@@ -71,7 +72,8 @@ def report(runs: pd.DataFrame, n_rows: int) -> str:
                 cells.append(f"{some.f1.mean():.3f}{few}" if len(some) else "")
             lines.append(f"| {way} | {' | '.join(cells)} | {own.seconds.mean():.1f} |")
         lines.append("")
-    return "\n".join(lines)
+    lines.append("<!-- --8<-- [end:tables] -->")
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from bnsieve.catalogue import load_network
+from bnsieve.gaps import WAYS
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
@@ -36,12 +37,16 @@ LEARNERS: tuple[StructureLearner, ...] = (
 def random_case(seed: int) -> tuple[pd.DataFrame, Knowledge]:
     """Make a few columns of few rows, and knowledge of any kind that does not contradict itself.
 
-    Among the columns are constants, copies and functions of others. The knowledge has nothing to
-    do with how the data came about: learners must honour it all the same.
+    Among the columns are constants, copies and functions of others; a third of the cases has
+    missing cells. The knowledge has nothing to do with how the data came about: learners must
+    honour it all the same.
     """
     rng = np.random.default_rng(seed)
     names = [f"v{i}" for i in rng.permutation(int(rng.integers(2, 9)))]
-    return _random_data(names, rng), _random_knowledge(names, rng)
+    data, knowledge = _random_data(names, rng), _random_knowledge(names, rng)
+    if rng.random() < 1 / 3:
+        data = data.astype(object).mask(rng.random(data.shape) < 0.2)
+    return data, knowledge
 
 
 def _random_data(names: list[str], rng: np.random.Generator) -> pd.DataFrame:
@@ -107,8 +112,9 @@ def check_random_fits(seeds: range) -> Iterator[tuple[int, str, list[str]]]:
     """Fit every learner on the case of each seed; give seed, learner and faults."""
     for seed in seeds:
         data, knowledge = random_case(seed)
+        told = {"knowledge": knowledge, "missing": WAYS[seed % len(WAYS)]}
         for learner in LEARNERS:
-            fitted = clone(learner).set_params(knowledge=knowledge).fit(data)
+            fitted = clone(learner).set_params(**told).fit(data)
             yield seed, str(learner), faults(fitted, knowledge)
 
 

@@ -78,7 +78,7 @@ class StructureLearner(LearnedModel, ABC):
     missing_way_ : {"testwise", "level", "em"}
         What was done about them; "testwise" where there are none.
     n_em_rounds_ : int
-        Where missing cells were drawn ("em"): how often that was done and learned from. Tests are
+        How often missing cells were drawn and learned from; 0 unless the way is "em". Tests are
         counted over all rounds.
     discretizer_ : Discretizer or None
         What cut the columns of numbers, to be applied to later rows; None if nothing was cut.
@@ -145,7 +145,7 @@ class StructureLearner(LearnedModel, ABC):
             X, self.discretizer_ = cut_numbers(X, self.discretize)
             given = Table.from_data(X)
         self.missing_ = {given.names[v]: int(mask.sum()) for v, mask in given.missing.items()}
-        self.missing_way_ = self._way(given)
+        self.missing_way_, self.n_em_rounds_ = self._way(given), 0
         if self.missing_way_ == "level":
             given = label_missing(given)
         if self.missing_way_ == "em":

@@ -13,7 +13,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from bnsieve.constraints import Constraints
 from bnsieve.discretize import Discretizer, cut_numbers
@@ -174,17 +173,11 @@ class StructureLearner(LearnedModel, ABC):
             )
         return "level" if self.missing == "level" else "em"
 
-    def _first_guess(self) -> Self:
-        """Return the learner whose graph missing cells are first drawn from."""
-        guess: Self = clone(self).set_params(missing="testwise")
-        return guess
-
     def _learn_filled(self, given: Table, timings: Timings) -> None:
         """Learn, draw the missing cells from what was learned, and learn again, in turns."""
-        guess = self._first_guess()
-        guess._learn(given, timings)
-        graph, dag, source = guess.graph_, guess.dag_, given
-        n_tests, n_orientation_tests = guess.n_tests_, guess.n_orientation_tests_
+        self._learn(given, timings)
+        graph, dag, source = self.graph_, self.dag_, given
+        n_tests, n_orientation_tests = self.n_tests_, self.n_orientation_tests_
         filled: Table | None = None
         for number in range(MAX_EM_ROUNDS):
             with timings.stage("filling"):

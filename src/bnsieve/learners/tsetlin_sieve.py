@@ -91,9 +91,9 @@ class TsetlinSieve(StructureLearner):
     missing : {"auto", "testwise", "level", "em"}, default "auto"
         What to do about missing cells. "testwise": leave out, test by test, the rows that lack one
         of its columns; a score measures what a parent adds on the rows that have it. "level": take
-        "missing" for a label. "em": draw them from the network learned so far (at first by tests),
-        learn again, and so on (structural EM). "auto": "em" with ``method="search"`` if all rows
-        are in memory, else "testwise".
+        "missing" for a label. "em": draw them from the network learned so far, learn again, and so
+        on (structural EM). "auto": "em" with ``method="search"`` if all rows are in memory, else
+        "testwise".
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
@@ -257,11 +257,6 @@ class TsetlinSieve(StructureLearner):
             return super()._way(table)
         in_memory = table.origin is None
         return "em" if table.missing and in_memory and self.method == "search" else "testwise"
-
-    def _first_guess(self) -> Self:
-        # Where cells are missing, tests are wrong less often than a search.
-        guess: Self = super()._first_guess().set_params(method="tests")
-        return guess
 
     def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
         if self.method not in ("search", "tests"):

@@ -14,6 +14,7 @@ MAX_LINES = 400
 # To add a module, put its name below those that it imports and above those that import it.
 ORDER = [
     "_native",
+    "watch",
     "engine.local",
     "encode",
     "table",
@@ -70,6 +71,7 @@ ORDER = [
     "bench",
     "__init__",
     "doctor",
+    "run",
     "cli",
     "__main__",
 ]

@@ -170,6 +170,11 @@ class Findings:
             frame["direction"] = direction[first, second]
         return frame
 
+    def arrows(self) -> list[ScoreChange]:
+        """Return what each arrow of the DAG is worth, the most first."""
+        found = [score for tail, head in self.dag.edges for score in self._scores(tail, head, True)]
+        return sorted(found, key=lambda score: (-score.change, score.tail, score.head))
+
     def _verdict(self, x: str, y: str, edge: str) -> tuple[Reason, str]:
         known = self.constraints
         if known is not None:

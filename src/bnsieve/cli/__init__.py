@@ -3,12 +3,21 @@
 `app` holds what all commands share; each other module holds some of the commands.
 """
 
-from bnsieve.cli import bench, bench_accuracy, bench_paper, bench_scale, compare, diagnose, networks
+from bnsieve.cli import (
+    bench,
+    bench_accuracy,
+    bench_paper,
+    bench_scale,
+    compare,
+    diagnose,
+    learn,
+    networks,
+)
 from bnsieve.cli.app import app
 
 __all__ = ["app", "bench_accuracy", "bench_paper", "bench_scale", "main"]
 
-for module in (networks, compare, bench, diagnose):
+for module in (learn, networks, compare, bench, diagnose):
     module.add_to(app)
 
 

@@ -26,6 +26,7 @@ from bnsieve.parameters import count_families
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.source.recognise import is_source
 from bnsieve.table import Table
+from bnsieve.watch import announce
 
 # The graph seldom changes after the third.
 MAX_EM_ROUNDS = 5
@@ -36,7 +37,8 @@ class Timings(dict[str, float]):
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Add the time that the block takes to a stage."""
+        """Add the time that the block takes to a stage, and let who watches know of it."""
+        announce(name)
         start = perf_counter()
         yield
         self[name] = self.get(name, 0.0) + perf_counter() - start

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from bnsieve.confidence import EdgeStrengths, Progress, Resample, edge_strengths, progress_bar
 from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
-from bnsieve.evidence import Evidence
+from bnsieve.evidence import Evidence, ScoreChange
 from bnsieve.explanation import Findings
 from bnsieve.graph import Graph
 from bnsieve.independence import CountsTest
@@ -145,6 +145,14 @@ class LearnedModel(BaseEstimator):
         strength and direction (of x -> y) if `bootstrap` was called.
         """
         return self._findings().frame()
+
+    def arrow_scores(self) -> list[ScoreChange]:
+        """Return by how much the score falls without each arrow of `dag_`, the most first.
+
+        In nats: a network that differs in this arrow alone explains the data worse by a factor of
+        ``exp(change)``. Of rows that lie in files, those of the sample count.
+        """
+        return self._findings().arrows()
 
     def save(self, path: str | PathLike[str], *, data: bool = True) -> None:
         """Write this fitted learner to a file, which `bnsieve.load` reads again.

@@ -38,7 +38,7 @@ from bnsieve.tsetlin.machine import Settings
 
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
 # the time: a machine that need not predict well spreads its clauses over more of what matters.
-_MACHINE = SieveSettings(Settings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
+MACHINE = SieveSettings(Settings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
 
 # Among more columns than these, each machine and the second sieve see only the columns most
 # associated with their target: training is then linear in the number of columns, not quadratic.
@@ -316,7 +316,7 @@ class TsetlinSieve(StructureLearner):
     ) -> Candidates:
         with timings.stage("sieve"), self._workers() as run:
             every = range(table.n_variables)
-            found = importances(table, every, _MACHINE, seed, run, constraints)
+            found = importances(table, every, MACHINE, seed, run, constraints)
             # A variable of many levels has as many chances to enter a clause.
             ranking: NDArray[np.floating]
             if constraints.visible is None:
@@ -327,7 +327,7 @@ class TsetlinSieve(StructureLearner):
                     row[seen] = one.score / table.n_levels[seen]
             kept = ranking.astype(np.float32, copy=False)
             self.sieve_ = SieveRecord(
-                table.names, _MACHINE, seed, kept, hides=True, visible=constraints.visible
+                table.names, MACHINE, seed, kept, hides=True, visible=constraints.visible
             )
             head, budget = constraints.scaled(self.head), constraints.scaled(self.budget)
             return union_of_heads([ranking, association], head, budget)

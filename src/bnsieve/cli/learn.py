@@ -1,0 +1,181 @@
+"""``bnsieve learn``: from a file to a network, with a picture of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table as Grid
+from rich.text import Text
+
+from bnsieve.cli.app import AsJson, examples, print_json
+from bnsieve.run.files import require_free, write_files
+from bnsieve.run.learn import METHODS, Settings
+from bnsieve.run.learn import learn as run
+from bnsieve.run.record import record
+from bnsieve.run.summary import meaning, summary
+from bnsieve.watch import announce, watched
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module to the application."""
+    app.command(
+        epilog=examples(
+            "bnsieve learn data.csv",
+            "bnsieve learn data.csv -o first --bootstrap 100",
+            "bnsieve learn rows.parquet --knowledge known.yaml",
+            "bnsieve learn data.csv --target disease --drop patient_id",
+        )
+    )(learn)
+
+
+def learn(
+    data: Annotated[
+        Path, typer.Argument(help="A CSV file, a Parquet file or a folder of one of these.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Folder to write to; default: the data's name and -network."
+        ),
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method", "-m", help=f"One of {', '.join(METHODS)}; search is the most accurate."
+        ),
+    ] = "search",
+    knowledge: Annotated[
+        Path | None,
+        typer.Option("--knowledge", "-k", help="YAML or JSON: arrows that must or may not be."),
+    ] = None,
+    bootstrap: Annotated[
+        int,
+        typer.Option(
+            "--bootstrap", "-b", min=0, help="Learn again from so many halves of the rows."
+        ),
+    ] = 0,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target", "-t", help="Only this column's Markov blanket: all that predicts it."
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option("--drop", help="Leave out a column; may be repeated.")
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", help="Use a column that looks like an identifier."),
+    ] = None,
+    na: Annotated[
+        list[str] | None,
+        typer.Option("--na", help="A text that stands for a missing cell, such as '?'."),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", min=0, help="The same seed gives the same network.")
+    ] = 0,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Threads; -1: all. Never changes the result.")
+    ] = -1,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", help="Replace the files of an earlier run.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn a network from a table: graph, probabilities, picture and a record of the run.
+
+    Columns of numbers are cut into labels; constant columns and identifiers are left out; missing
+    cells are allowed. The summary says what was done. Writes graph.json, network.bif, edges.csv,
+    graph.svg and run.json.
+    """
+    folder = output or Path(f"{data.name.split('.')[0] or 'data'}-network")
+    require_free(folder, force)
+    settings = Settings(
+        data,
+        method,
+        knowledge,
+        bootstrap,
+        target,
+        seed,
+        tuple(drop or ()),
+        tuple(keep or ()),
+        tuple(na or ()),
+    )
+    with _stages_shown(quiet):
+        outcome = run(settings, n_jobs=jobs)
+        announce("writing")
+        found = record(outcome)
+        written = write_files(outcome, found, folder)
+    if as_json:
+        print_json(found)
+    elif not quiet:
+        _print([*summary(outcome), ("written", f"{folder}: {', '.join(written)}")])
+        typer.echo(f"\n{meaning(outcome)}")
+
+
+def _print(lines: list[tuple[str, str]]) -> None:
+    """Print titles and texts side by side; a title that repeats is shown once."""
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column(overflow="fold")
+    before = ""
+    for title, text in lines:
+        grid.add_row(Text("" if title == before else title), Text(text))
+        before = title
+    Console(highlight=False).print(grid)
+
+
+@contextmanager
+def _stages_shown(quiet: bool) -> Iterator[None]:
+    """Show a line per stage with its seconds, as long as the context lasts, on a terminal."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield
+        return
+    stages = StageLines()
+    with (
+        Live(get_renderable=stages.shown, console=console, transient=True, refresh_per_second=5),
+        watched(stages.begin),
+    ):
+        yield
+
+
+class StageLines:
+    """The stages so far and the seconds that each took; the last one is running."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = {}
+        self._progress: dict[str, str] = {}
+        self._running = ""
+        self._since = perf_counter()
+
+    def begin(self, stage: str, progress: str) -> None:
+        """Take note of a stage that begins, or of how far it is."""
+        self._settle()
+        self._seconds.setdefault(stage, 0.0)
+        self._progress[stage] = progress
+        self._running = stage
+
+    def _settle(self) -> None:
+        now = perf_counter()
+        if self._running:
+            self._seconds[self._running] += now - self._since
+        self._since = now
+
+    def shown(self) -> Text:
+        """Return the lines as they are now."""
+        self._settle()
+        return Text("\n").join(
+            Text(
+                f"{'>' if stage == self._running else ' '} {stage:<14}{seconds:7.1f} s  "
+                f"{self._progress[stage]}",
+                style="bold" if stage == self._running else "dim",
+            )
+            for stage, seconds in self._seconds.items()
+        )

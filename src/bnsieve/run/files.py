@@ -1,0 +1,83 @@
+"""An `Outcome` in, five files in a folder out.
+
+They are written to a temporary folder next to it first: whatever is interrupted leaves the folder
+as it was.
+"""
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bnsieve.formats import write
+from bnsieve.formats.edges import csv_field
+from bnsieve.picture.plot import MAX_NODES
+from bnsieve.run.learn import Outcome
+
+NAMES = ("graph.json", "network.bif", "edges.csv", "graph.svg", "run.json")
+
+
+def require_free(folder: Path, force: bool) -> None:
+    """Refuse a folder that has something in it, unless told that this is fine."""
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder} is a file: name a folder")
+    if folder.is_dir() and any(folder.iterdir()) and not force:
+        raise ValueError(
+            f"the folder {folder} is not empty: name another, or replace {', '.join(NAMES)} in it "
+            "with --force"
+        )
+
+
+def write_files(outcome: Outcome, record: dict[str, Any], folder: Path) -> tuple[str, ...]:
+    """Write the files; return their names. A graph too large for a picture gets none."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
+    try:
+        write(outcome.graph, partial / "graph.json")
+        write(outcome.network, partial / "network.bif")
+        (partial / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
+        if outcome.graph.n_nodes <= MAX_NODES:
+            _draw(outcome, partial / "graph.svg")
+        text = json.dumps(record, indent=2, ensure_ascii=False)
+        (partial / "run.json").write_text(text + "\n", encoding="utf-8")
+        written = tuple(name for name in NAMES if (partial / name).exists())
+        folder.mkdir(exist_ok=True)
+        for name in written:
+            (partial / name).replace(folder / name)
+    finally:
+        shutil.rmtree(partial)
+    return written
+
+
+def _edges_text(outcome: Outcome) -> str:
+    """Write the edges, the surest first; an undirected one is listed both ways."""
+    sure = any(edge.strength is not None for edge in outcome.edges)
+    lines = ["from,to,strength,direction,evidence" if sure else "from,to,evidence"]
+    for edge in outcome.edges:
+        ways = [(edge.tail, edge.head, edge.direction)]
+        if not edge.directed:
+            turned = None if edge.direction is None else 1.0 - edge.direction
+            ways.append((edge.head, edge.tail, turned))
+        for tail, head, direction in ways:
+            cells = [csv_field(tail), csv_field(head)]
+            if sure:
+                cells += [_number(edge.strength), _number(direction)]
+            lines.append(",".join([*cells, _number(edge.evidence)]))
+    joined = {name for edge in outcome.edges for name in (edge.tail, edge.head)}
+    empty = ",," if not sure else ",,,,"
+    lines += [csv_field(name) + empty for name in outcome.graph.nodes if name not in joined]
+    return "\n".join([*lines, ""])
+
+
+def _number(value: float | None) -> str:
+    # An edge that no replicate has points nowhere: its direction is not a number.
+    return "" if value is None else "0.0" if value != value else f"{value:.6g}"
+
+
+def _draw(outcome: Outcome, path: Path) -> None:
+    target = outcome.settings.target
+    strengths = None
+    if outcome.settings.bootstrap:
+        strengths = outcome.learner.strengths_
+    outcome.graph.plot(path, strengths=strengths, highlight=[] if target is None else [target])

@@ -1,0 +1,241 @@
+"""`Settings` in, an `Outcome` out: rows are read, tidied, learned from and asked about.
+
+Nothing is written here; see `bnsieve.run.files`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from bnsieve.confidence import EdgeStrengths
+from bnsieve.discretize import Discretizer
+from bnsieve.graph import Graph
+from bnsieve.knowledge import Knowledge
+from bnsieve.learners.base import StructureLearner, Timings
+from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
+from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.network import BayesianNetwork
+from bnsieve.parameters import fit_parameters
+from bnsieve.run.blanket import surroundings
+from bnsieve.run.edges import Edge, edges_of, nearly_edges
+from bnsieve.run.reading import Rows, read_rows
+from bnsieve.run.tidy import Change, require_column, tidy
+from bnsieve.table import Table
+from bnsieve.watch import listener, watched
+
+METHODS: dict[str, Callable[..., StructureLearner]] = {
+    "search": TsetlinSieve,
+    "tests": lambda **options: TsetlinSieve(method="tests", **options),
+    "pc": lambda random_state, **options: PC(**options),
+    "hiton": lambda random_state, **options: HitonPC(**options),
+    "fsmb": lambda random_state, **options: FSMBPC(**options),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run is told; with the same data it is enough to repeat it.
+
+    Attributes
+    ----------
+    data : Path
+    method : str
+        One of `METHODS`.
+    knowledge : Path or None
+        A YAML or JSON file.
+    bootstrap : int
+        Number of replicates; 0 for none.
+    target : str or None
+        Learn only the Markov blanket of this column.
+    seed : int
+    drop, keep : tuple of str
+        Columns to leave out, and columns not to take for identifiers.
+    missing_texts : tuple of str
+        Texts in CSV files that stand for a missing cell, beside the usual ones.
+    """
+
+    data: Path
+    method: str = "search"
+    knowledge: Path | None = None
+    bootstrap: int = 0
+    target: str | None = None
+    seed: int = 0
+    drop: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    missing_texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a run found.
+
+    Attributes
+    ----------
+    settings : Settings
+    rows : Rows
+    n_rows : int
+    columns : tuple of str
+        Those of the data, used or not.
+    changes : tuple of Change
+    learner : StructureLearner
+        Fitted.
+    examined : tuple of str
+        The columns that it was fitted to: with a target, not all that could be used.
+    graph : Graph
+    network : BayesianNetwork
+    edges : tuple of Edge
+        The surest first.
+    left_out : tuple of Edge
+        Edges that only some replicates have, the surest first.
+    discretizer : Discretizer or None
+    timings : dict of str to float
+        Seconds by stage.
+    """
+
+    settings: Settings
+    rows: Rows
+    n_rows: int
+    columns: tuple[str, ...]
+    changes: tuple[Change, ...]
+    learner: StructureLearner
+    examined: tuple[str, ...]
+    graph: Graph
+    network: BayesianNetwork
+    edges: tuple[Edge, ...]
+    left_out: tuple[Edge, ...]
+    discretizer: Discretizer | None
+    timings: dict[str, float]
+
+
+def learn(settings: Settings, n_jobs: int | None = None) -> Outcome:
+    """Learn a network from files.
+
+    Parameters
+    ----------
+    settings : Settings
+    n_jobs : int or None
+        Number of threads; the result does not depend on it.
+    """
+    if settings.method not in METHODS:
+        raise ValueError(f"there is no method {settings.method!r}: use {', '.join(METHODS)}")
+    timings = Timings()
+    knowledge = None if settings.knowledge is None else read_knowledge(settings.knowledge)
+    with timings.stage("reading"):
+        rows = read_rows(settings.data, settings.missing_texts)
+    tidied = _Tidied(None, None, [])
+    if rows.frame is None:
+        _refuse_large(settings)
+    else:
+        tidied = _tidied(rows.frame, settings, timings)
+        knowledge = _known(knowledge, rows.frame)
+    data = tidied.table
+    if data is not None and settings.target is not None:
+        with timings.stage("surroundings"):
+            data = _around(data, settings.target, knowledge, settings.seed, n_jobs)
+    if data is not None and knowledge is not None:
+        knowledge = knowledge.among(data.names)
+    learner = METHODS[settings.method](
+        knowledge=knowledge, random_state=settings.seed, n_jobs=n_jobs
+    )
+    learner.fit([str(path) for path in rows.paths] if data is None else data)
+    for name, seconds in learner.timings_.items():
+        timings[name] = timings.get(name, 0.0) + seconds
+    strengths = None
+    if settings.bootstrap:
+        with timings.stage("bootstrap"):
+            strengths = _bootstrap(learner, settings)
+    with timings.stage("evidence"):
+        graph, network = _result(learner, settings.target)
+        edges = edges_of(learner, graph, strengths)
+    examined = tuple(learner.feature_names_in_.tolist())
+    counted = getattr(learner, "counted_", None)
+    return Outcome(
+        settings,
+        rows,
+        learner.table_.n_rows if counted is None else counted.found.n_rows,
+        examined if rows.frame is None else tuple(map(str, rows.frame.columns)),
+        tuple(tidied.changes),
+        learner,
+        examined,
+        graph,
+        network,
+        edges,
+        nearly_edges(graph, strengths),
+        tidied.discretizer,
+        dict(timings),
+    )
+
+
+def read_knowledge(path: Path) -> Knowledge:
+    """Read knowledge from a YAML or JSON file, known by the end of its name."""
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}: check the path")
+    if path.suffix.lower() == ".json":
+        return Knowledge.from_json(path)
+    return Knowledge.from_yaml(path)
+
+
+class _Tidied(NamedTuple):
+    """The table to learn from, None if it lies in files, and what was done to get there."""
+
+    table: Table | None
+    discretizer: Discretizer | None
+    changes: list[Change]
+
+
+def _tidied(frame: pd.DataFrame, settings: Settings, timings: Timings) -> _Tidied:
+    if settings.target is not None:
+        require_column(settings.target, list(map(str, frame.columns)))
+    with timings.stage("cutting"):
+        cut, discretizer, changes = tidy(frame, settings.drop, settings.keep)
+    for change in changes:
+        if change.column == settings.target and change.what == "dropped":
+            raise ValueError(f"nothing can be learned about {change.column!r}: {change.why}")
+    with timings.stage("table"):
+        return _Tidied(Table.from_data(cut), discretizer, changes)
+
+
+def _refuse_large(settings: Settings) -> None:
+    if settings.target or settings.drop or settings.keep:
+        raise ValueError(
+            f"{settings.data} is too large for memory, and --target, --drop and --keep need it "
+            "there: give a sample of the rows, or leave these options out"
+        )
+
+
+def _known(knowledge: Knowledge | None, frame: pd.DataFrame) -> Knowledge | None:
+    """Return the knowledge; refuse it if it names a column that the data never had."""
+    if knowledge is not None:
+        knowledge.resolve(list(map(str, frame.columns)))
+    return knowledge
+
+
+def _around(
+    table: Table, target: str, knowledge: Knowledge | None, seed: int, n_jobs: int | None
+) -> Table:
+    """Return the table of the columns among which the target's Markov blanket is sought."""
+    required = () if knowledge is None else knowledge.required
+    also = {name for arrow in required if target in arrow for name in arrow}
+    return table.select(surroundings(table, target, also & set(table.names), seed, n_jobs))
+
+
+def _bootstrap(learner: StructureLearner, settings: Settings) -> EdgeStrengths:
+    hear = listener()
+    with watched(None):  # replicates have stages of their own, which nobody wants to see
+        return learner.bootstrap(
+            settings.bootstrap,
+            random_state=settings.seed,
+            progress=lambda done, n: hear("bootstrap", f"{done} of {n}"),
+        )
+
+
+def _result(learner: StructureLearner, target: str | None) -> tuple[Graph, BayesianNetwork]:
+    """Return graph and network: of all columns, or of the target and its Markov blanket."""
+    if target is None:
+        return learner.graph_, learner.network_
+    kept = sorted({target, *learner.dag_.markov_blanket(target)})
+    network = fit_parameters(learner.dag_.subgraph(kept), learner.table_.select(kept))
+    return learner.graph_.subgraph(kept), network

@@ -1,0 +1,182 @@
+"""A path in, rows in memory out, with the fingerprint of their files.
+
+CSV files are read without any optional package; Parquet files and folders take pyarrow. Files too
+large for memory stay where they are: a learner reads them twice.
+"""
+
+import csv
+import gzip
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+_CSV_ENDS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+_PARQUET_ENDS = (".parquet", ".pq")
+_SEPARATORS = ",;\t|"
+# Text in memory takes some ten times its bytes; a column of Parquet some ten bytes to a cell.
+_MAX_CSV_BYTES = 1 << 28
+_MAX_CELLS = 1 << 26
+# What the readers of large files take for a missing cell. "None" is a label in too many tables.
+_MISSING = [
+    *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null", "NaN", "nan", "-NaN"),
+    *("-nan", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
+]
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of the data: its name below the path given, its size and what its bytes hash to."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The data.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame or None
+        None if the rows are too many for memory.
+    paths : tuple of Path
+        The files, sorted.
+    files : tuple of File
+        The same, with sizes and fingerprints.
+    remarks : tuple of str
+        What was not as usual.
+    """
+
+    frame: pd.DataFrame | None
+    paths: tuple[Path, ...]
+    files: tuple[File, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
+    """Read a CSV file, a Parquet file or a folder of one of these.
+
+    Parameters
+    ----------
+    path : Path
+    missing : sequence of str
+        Texts in CSV files that stand for a missing cell, beside the usual ones.
+
+    Raises
+    ------
+    ValueError
+        If there is no table in it.
+    ImportError
+        If it takes pyarrow, which is not installed.
+    """
+    paths = _files_of(path)
+    root = path if path.is_dir() else path.parent
+    files = tuple(_fingerprint(one, root) for one in paths)
+    if not _ends_in(paths[0], _CSV_ENDS):
+        return Rows(_read_parquet(path), paths, files)
+    plain = all(one.name.lower().endswith(".csv") for one in paths)
+    if plain and sum(file.bytes for file in files) > _MAX_CSV_BYTES:
+        if missing:
+            raise ValueError(
+                f"{path} is too large for memory, and only rows in memory know other texts for "
+                "missing cells: leave such cells empty in the file"
+            )
+        return Rows(None, paths, files)
+    separators = {one: _header(one)[1] for one in paths}
+    frames = [_read_csv(one, separators[one], missing) for one in paths]
+    for one, frame in zip(paths, frames, strict=True):
+        if list(frame.columns) != list(frames[0].columns):
+            raise ValueError(f"{one} has other columns than {paths[0]}: give them one by one")
+    unusual = sorted({separator for separator in separators.values() if separator != ","})
+    remarks = tuple(f"cells are separated by {separator!r}" for separator in unusual)
+    return Rows(pd.concat(frames, ignore_index=True), paths, files, remarks)
+
+
+def _files_of(path: Path) -> tuple[Path, ...]:
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file or folder {path}: check the path")
+    known = (*_CSV_ENDS, *_PARQUET_ENDS)
+    if not path.is_dir():
+        if not _ends_in(path, known):
+            raise ValueError(f"{path} must end in {', '.join(known)}: rename or convert it")
+        return (path,)
+    found = sorted(one for one in path.rglob("*") if one.is_file() and _ends_in(one, known))
+    if not found:
+        raise ValueError(f"the folder {path} has no file that ends in {', '.join(known)}")
+    if len({_ends_in(one, _CSV_ENDS) for one in found}) > 1:
+        raise ValueError(f"the folder {path} has CSV and Parquet files: keep one kind in it")
+    return tuple(found)
+
+
+def _ends_in(path: Path, ends: Sequence[str]) -> bool:
+    return path.name.lower().endswith(tuple(ends))
+
+
+def _fingerprint(path: Path, root: Path) -> File:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return File(path.relative_to(root).as_posix(), path.stat().st_size, digest)
+
+
+def _header(path: Path) -> tuple[list[str], str]:
+    """Return the column names of a CSV file, and what separates them."""
+    opened = gzip.open if path.name.lower().endswith(".gz") else open
+    try:
+        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+            line = file.readline()
+    except UnicodeDecodeError:
+        raise _not_utf8(path) from None
+    if not line.strip():
+        raise ValueError(f"{path} is empty: the first line must name the columns")
+    separator = max(_SEPARATORS, key=line.count)
+    names = next(csv.reader([line], delimiter=separator))
+    twice = sorted({name for name in names if name and names.count(name) > 1})
+    if twice:
+        raise ValueError(f"{path} has two columns {twice[0]!r}: rename one")
+    return names, separator
+
+
+def _read_csv(path: Path, separator: str, missing: Sequence[str]) -> pd.DataFrame:
+    try:
+        frame = pd.read_csv(
+            path,
+            sep=separator,
+            encoding="utf-8-sig",
+            keep_default_na=False,
+            na_values=[*_MISSING, *missing],
+            low_memory=False,
+        )
+    except UnicodeDecodeError:
+        raise _not_utf8(path) from None
+    except pd.errors.ParserError as error:
+        said = str(error).removeprefix("Error tokenizing data. C error: ")
+        raise ValueError(f"{path} is not a table: {' '.join(said.split())}") from None
+    if not isinstance(frame.index, pd.RangeIndex):
+        raise ValueError(
+            f"{path} has more cells in a row than names in its first line: name every column"
+        )
+    return frame
+
+
+def _not_utf8(path: Path) -> ValueError:
+    return ValueError(f"{path} is not UTF-8 text: save it as CSV with the encoding UTF-8")
+
+
+def _read_parquet(path: Path) -> pd.DataFrame | None:
+    try:
+        import pyarrow as pa
+        import pyarrow.dataset as ds
+    except ImportError as error:
+        raise ImportError("Parquet files need pyarrow: pip install 'bnsieve[scale]'") from error
+    try:
+        dataset = ds.dataset(path, format="parquet", partitioning="hive")
+        if dataset.count_rows() * len(dataset.schema.names) > _MAX_CELLS:
+            return None
+        frame: pd.DataFrame = dataset.to_table().to_pandas()
+    except pa.ArrowException as error:
+        raise ValueError(f"{path} cannot be read as Parquet: {error}") from None
+    return frame

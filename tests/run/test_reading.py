@@ -1,0 +1,113 @@
+"""Files as people have them, read or refused in one line."""
+
+import hashlib
+
+import pandas as pd
+import pytest
+
+from bnsieve.run import reading
+from bnsieve.run.reading import read_rows
+
+
+def written(path, text, encoding="utf-8"):
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def test_csv(tmp_path):
+    path = written(tmp_path / "a.csv", "x,y\nu,1\n,2\nNone,NA\n")
+    rows = read_rows(path)
+    assert rows.frame["x"].tolist()[::2] == ["u", "None"]
+    assert rows.frame.isna().sum().tolist() == [1, 1]
+    assert rows.remarks == ()
+    (file,) = rows.files
+    assert (file.name, file.bytes) == ("a.csv", path.stat().st_size)
+    assert file.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_other_texts_for_missing_cells(tmp_path):
+    path = written(tmp_path / "a.csv", "x,y\n?,1\nu,2\n")
+    assert read_rows(path, ["?"]).frame["x"].isna().tolist() == [True, False]
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_other_separators_are_seen_and_said(tmp_path, separator):
+    path = written(tmp_path / "a.csv", f"x{separator}y\nu, v{separator}1\n")
+    rows = read_rows(path)
+    assert rows.frame.columns.tolist() == ["x", "y"]
+    assert repr(separator) in rows.remarks[0]
+
+
+def test_compressed_csv_with_a_byte_order_mark(tmp_path):
+    frame = pd.DataFrame({"x": ["u", "v"], "y": [1, 2]})
+    frame.to_csv(tmp_path / "a.csv.gz", index=False, encoding="utf-8-sig")
+    assert read_rows(tmp_path / "a.csv.gz").frame.equals(frame)
+
+
+def test_folders(tmp_path):
+    frame = pd.DataFrame({"x": ["u", "v"], "y": [1, 2]})
+    (tmp_path / "csv" / "deep").mkdir(parents=True)
+    frame.to_csv(tmp_path / "csv" / "b.csv", index=False)
+    frame.to_csv(tmp_path / "csv" / "deep" / "a.csv", index=False)
+    rows = read_rows(tmp_path / "csv")
+    assert len(rows.frame) == 4
+    assert [file.name for file in rows.files] == ["b.csv", "deep/a.csv"]
+    (tmp_path / "parquet").mkdir()
+    for name in "ab":
+        frame.to_parquet(tmp_path / "parquet" / f"{name}.parquet")
+    assert len(read_rows(tmp_path / "parquet").frame) == 4
+    assert len(read_rows(tmp_path / "parquet" / "a.parquet").frame) == 2
+    with pytest.raises(ValueError, match="keep one kind"):
+        read_rows(tmp_path)
+    written(tmp_path / "csv" / "c.csv", "x,z\nu,1\n")
+    with pytest.raises(ValueError, match=r"c\.csv has other columns"):
+        read_rows(tmp_path / "csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", "", "is empty"),
+        ("a.csv", "x,x\n1,2\n", "two columns 'x'"),
+        ("a.csv", "x,y\n1,2\n1,2,3\n", "Expected 2 fields in line 3, saw 3"),
+        ("a.csv", "x,y\nr1,1,2\nr2,1,2\n", "name every column"),
+        ("a.xlsx", "x", r"must end in \.csv"),
+        ("a.parquet", "x", "cannot be read as Parquet"),
+    ],
+)
+def test_refusals(tmp_path, name, content, message):
+    with pytest.raises(ValueError, match=message):
+        read_rows(written(tmp_path / name, content))
+
+
+@pytest.mark.parametrize("text", ["größe,y\n1,2\n", "x,y\n" + "a,b\n" * 9999 + "ö,2\n"])
+def test_other_encodings_are_refused(tmp_path, text):
+    with pytest.raises(ValueError, match="UTF-8"):
+        read_rows(written(tmp_path / "a.csv", text, "latin-1"))
+
+
+def test_nothing_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="check the path"):
+        read_rows(tmp_path / "a.csv")
+    with pytest.raises(ValueError, match="has no file"):
+        read_rows(tmp_path)
+
+
+def test_large_files_stay_where_they_are(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "_MAX_CSV_BYTES", 5)
+    monkeypatch.setattr(reading, "_MAX_CELLS", 5)
+    frame = pd.DataFrame({"x": ["u", "v", "u"], "y": [1, 2, 3]})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    frame.to_parquet(tmp_path / "a.parquet")
+    for name in ("a.csv", "a.parquet"):
+        rows = read_rows(tmp_path / name)
+        assert rows.frame is None
+        assert rows.paths == (tmp_path / name,)
+    with pytest.raises(ValueError, match="too large"):
+        read_rows(tmp_path / "a.csv", ["?"])
+
+
+def test_parquet_without_pyarrow(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="pip install"):
+        read_rows(written(tmp_path / "a.parquet", "x"))

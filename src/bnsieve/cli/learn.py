@@ -45,9 +45,7 @@ def learn(
     ] = None,
     method: Annotated[
         str,
-        typer.Option(
-            "--method", "-m", help=f"One of {', '.join(METHODS)}; search is the most accurate."
-        ),
+        typer.Option("--method", "-m", help=f"One of {', '.join(METHODS)}; see the documentation."),
     ] = "search",
     knowledge: Annotated[
         Path | None,
@@ -116,7 +114,7 @@ def learn(
         print_json(found)
     elif not quiet:
         _print([*summary(outcome), ("written", f"{folder}: {', '.join(written)}")])
-        typer.echo(f"\n{meaning(outcome)}")
+        typer.echo("\n".join(["", *meaning(outcome)]))
 
 
 def _print(lines: list[tuple[str, str]]) -> None:

@@ -44,8 +44,8 @@ def _changes(outcome: Outcome, what: str) -> list[Line]:
     chosen = [change for change in outcome.changes if change.what == what]
     lines = [(what, f"{change.column}: {change.why}") for change in chosen[:_SHOWN_CHANGES]]
     if len(chosen) > _SHOWN_CHANGES:
-        others = ", ".join(change.column for change in chosen[_SHOWN_CHANGES:])
-        lines.append((what, _shortened(f"and {others}", _WIDTH)))
+        n_others = len(chosen) - _SHOWN_CHANGES
+        lines.append((what, f"... and {n_others:,} more, listed in run.json"))
     return lines
 
 
@@ -119,18 +119,19 @@ def _listed(title: str, edges: Sequence[Edge], limit: int) -> list[Line]:
 def _sureness(edge: Edge) -> str:
     parts = []
     if edge.strength is not None:
-        parts.append(f"in {edge.strength:.0%} of replicates")
+        parts.append(f"{edge.strength:.0%}")
     if edge.evidence is not None:
         parts.append(f"{edge.evidence:,.1f} nats")
     return ", ".join(parts)
 
 
-def meaning(outcome: Outcome) -> str:
+def meaning(outcome: Outcome) -> list[str]:
     """Say what the numbers beside the edges are."""
-    text = "nats: by how much the network's score falls without the edge"
+    nats = "nats: by how much the network's score falls without the edge"
     if outcome.settings.bootstrap:
-        return f"{text}; unsure: in less than {SURE_STRENGTH:.0%} of replicates"
-    return f"{text}; unsure: less than {SURE_EVIDENCE:g}"
+        shares = "%: how many of the replicates have the edge"
+        return [shares, nats, f"unsure: in less than {SURE_STRENGTH:.0%} of the replicates"]
+    return [nats, f"unsure: less than {SURE_EVIDENCE:g} nats"]
 
 
 def _seconds(outcome: Outcome) -> str:

@@ -104,10 +104,7 @@ def _why_dropped(name: str, column: "pd.Series[Any]", kept: bool) -> str:
         return ""
     numbers = pd.api.types.is_numeric_dtype(known)
     if n_labels == n_known and (not numbers or bool((known == known.round()).all())):
-        return (
-            f"{n_labels:,} different values in {n_known:,} rows, as an identifier has "
-            f"(--keep {_quoted(name)} uses it)"
-        )
+        return f"another value in each of {n_known:,} rows (--keep {_quoted(name)} uses it)"
     if not numbers and n_labels > max(_FEW_LABELS, n_known // 2):
         return f"{n_labels:,} labels in {n_known:,} rows: group them (or --keep {_quoted(name)})"
     return ""

@@ -3,7 +3,7 @@
 #   Rscript benchmarks/calibration/bnlearn.R tables bnlearn.csv
 suppressMessages(library(bnlearn))
 
-time_limit <- 6
+time_limit <- 3
 min_finished <- 60
 max_cells <- 2e7 # bnlearn counts in a dense array over all levels; larger ones are not tried
 methods <- c(x2 = "bnlearn x2", "x2-adf" = "bnlearn x2-adf", mi = "bnlearn mi")

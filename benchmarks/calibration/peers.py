@@ -23,9 +23,9 @@ import pandas as pd
 from causallearn.utils.cit import CIT
 from pgmpy.estimators.CITests import chi_square
 
-TIME_LIMIT = 6.0
+TIME_LIMIT = 3.0
 MIN_FINISHED = 60
-PROBE_TIME = 1.0
+PROBE_TIME = 0.5
 NAME = re.compile(r"n(\d+)_levels(\d+)_given(\d+)_(null|effect)")
 
 

@@ -41,6 +41,21 @@ def test_json_is_the_record(asia, tmp_path):
     assert found["settings"]["seed"] == 5
 
 
+def test_usage_errors(asia):
+    assert run("asia.csv", "--method", "magic").exit_code == 2
+    assert run("asia.csv", "--seed", "-1").exit_code == 2
+    assert run().exit_code == 2
+
+
+def test_nothing_found(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{a},{b}\n" for a in "uv" for b in "uv") * 50
+    (tmp_path / "coins.csv").write_text("first,second\n" + rows, encoding="utf-8")
+    result = run("coins.csv")
+    assert "no edges: as far as these rows show" in result.stdout
+    assert "nats" not in result.stdout
+
+
 def test_quiet(asia):
     result = run("asia.csv", "--quiet")
     assert (result.exit_code, result.output) == (0, "")

@@ -38,6 +38,14 @@ def test_other_separators_are_seen_and_said(tmp_path, separator):
     assert repr(separator) in rows.remarks[0]
 
 
+def test_decimal_commas_are_seen_and_said(tmp_path):
+    path = written(tmp_path / "a.csv", "x;y;z;v\n1,5;1;a,1;1,5\n;2;1,5;2.5\n-2;3;b;1\n")
+    rows = read_rows(path)
+    assert rows.frame["x"].fillna(0).tolist() == [1.5, 0, -2]
+    assert rows.frame["z"].tolist() == ["a,1", "1,5", "b"]
+    assert rows.remarks[1] == "numbers have a decimal comma in x"
+
+
 def test_compressed_csv_with_a_byte_order_mark(tmp_path):
     frame = pd.DataFrame({"x": ["u", "v"], "y": [1, 2]})
     frame.to_csv(tmp_path / "a.csv.gz", index=False, encoding="utf-8-sig")
@@ -68,6 +76,7 @@ def test_folders(tmp_path):
     ("name", "content", "message"),
     [
         ("a.csv", "", "is empty"),
+        ("a.csv", "x,y\n", "no rows"),
         ("a.csv", "x,x\n1,2\n", "two columns 'x'"),
         ("a.csv", "x,y\n1,2\n1,2,3\n", "Expected 2 fields in line 3, saw 3"),
         ("a.csv", "x,y\nr1,1,2\nr2,1,2\n", "name every column"),

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from bnsieve.cli.app import AsJson, examples, print_json
 from bnsieve.run.files import require_free, write_files
-from bnsieve.run.learn import METHODS, Settings
+from bnsieve.run.learn import Method, Settings
 from bnsieve.run.learn import learn as run
 from bnsieve.run.record import record
 from bnsieve.run.summary import meaning, summary
@@ -44,8 +44,7 @@ def learn(
         ),
     ] = None,
     method: Annotated[
-        str,
-        typer.Option("--method", "-m", help=f"One of {', '.join(METHODS)}; see the documentation."),
+        Method, typer.Option("--method", "-m", help="How; see the documentation.")
     ] = "search",
     knowledge: Annotated[
         Path | None,
@@ -114,7 +113,8 @@ def learn(
         print_json(found)
     elif not quiet:
         _print([*summary(outcome), ("written", f"{folder}: {', '.join(written)}")])
-        typer.echo("\n".join(["", *meaning(outcome)]))
+        if outcome.edges:
+            typer.echo("\n".join(["", *meaning(outcome)]))
 
 
 def _print(lines: list[tuple[str, str]]) -> None:

@@ -6,7 +6,7 @@ Nothing is written here; see `bnsieve.run.files`.
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pandas as pd
 
@@ -26,7 +26,9 @@ from bnsieve.run.tidy import Change, require_column, tidy
 from bnsieve.table import Table
 from bnsieve.watch import listener, watched
 
-METHODS: dict[str, Callable[..., StructureLearner]] = {
+Method = Literal["search", "tests", "pc", "hiton", "fsmb"]
+
+METHODS: dict[Method, Callable[..., StructureLearner]] = {
     "search": TsetlinSieve,
     "tests": lambda **options: TsetlinSieve(method="tests", **options),
     "pc": lambda random_state, **options: PC(**options),
@@ -43,7 +45,7 @@ class Settings:
     ----------
     data : Path
     method : str
-        One of `METHODS`.
+        One of `METHODS`, which are listed in the documentation of the command line.
     knowledge : Path or None
         A YAML or JSON file.
     bootstrap : int
@@ -58,7 +60,7 @@ class Settings:
     """
 
     data: Path
-    method: str = "search"
+    method: Method = "search"
     knowledge: Path | None = None
     bootstrap: int = 0
     target: str | None = None

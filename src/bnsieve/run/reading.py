@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -86,14 +87,30 @@ def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
                 "missing cells: leave such cells empty in the file"
             )
         return Rows(None, paths, files)
-    separators = {one: _header(one)[1] for one in paths}
+    separators = {one: _separator(one) for one in paths}
     frames = [_read_csv(one, separators[one], missing) for one in paths]
     for one, frame in zip(paths, frames, strict=True):
         if list(frame.columns) != list(frames[0].columns):
             raise ValueError(f"{one} has other columns than {paths[0]}: give them one by one")
     unusual = sorted({separator for separator in separators.values() if separator != ","})
-    remarks = tuple(f"cells are separated by {separator!r}" for separator in unusual)
-    return Rows(pd.concat(frames, ignore_index=True), paths, files, remarks)
+    remarks = [f"cells are separated by {separator!r}" for separator in unusual]
+    whole = pd.concat(frames, ignore_index=True)
+    if whole.empty:
+        raise ValueError(f"{path} has no rows below the names of its columns")
+    commas = [name for name in whole.columns if unusual and _has_decimal_commas(whole[name])]
+    if commas:
+        for name in commas:
+            whole[name] = pd.to_numeric(whole[name].str.replace(",", "."))
+        remarks.append(f"numbers have a decimal comma in {', '.join(commas)}")
+    return Rows(whole, paths, files, tuple(remarks))
+
+
+def _has_decimal_commas(column: "pd.Series[Any]") -> bool:
+    """Tell whether all cells of a column are numbers such as 1,5, some of them with a comma."""
+    if pd.api.types.is_numeric_dtype(column):
+        return False
+    known = column.dropna().astype(str)
+    return bool(known.str.fullmatch(r"-?\d+(,\d+)?").all() and known.str.contains(",").any())
 
 
 def _files_of(path: Path) -> tuple[Path, ...]:
@@ -122,8 +139,8 @@ def _fingerprint(path: Path, root: Path) -> File:
     return File(path.relative_to(root).as_posix(), path.stat().st_size, digest)
 
 
-def _header(path: Path) -> tuple[list[str], str]:
-    """Return the column names of a CSV file, and what separates them."""
+def _separator(path: Path) -> str:
+    """Return what separates the cells of a CSV file; refuse one in which a name occurs twice."""
     opened = gzip.open if path.name.lower().endswith(".gz") else open
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
@@ -137,7 +154,7 @@ def _header(path: Path) -> tuple[list[str], str]:
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
         raise ValueError(f"{path} has two columns {twice[0]!r}: rename one")
-    return names, separator
+    return separator
 
 
 def _read_csv(path: Path, separator: str, missing: Sequence[str]) -> pd.DataFrame:

@@ -87,6 +87,8 @@ def _target(outcome: Outcome) -> list[Line]:
 def _graph(outcome: Outcome) -> str:
     n_directed = len(outcome.graph.directed_edges)
     n = outcome.graph.n_edges
+    if not n:
+        return "no edges: as far as these rows show, no column depends on another"
     open_ended = n - n_directed
     text = f"{n:,} edge{'' if n == 1 else 's'}"
     if open_ended:

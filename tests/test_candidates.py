@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnsieve.candidates import symmetric, union_of_heads, visible_to_all
+from bnsieve.candidates import coverage, symmetric, union_of_heads, visible_to_all
 
 
 def test_both_heads_count():
@@ -35,3 +35,9 @@ def test_visible_variables_are_the_most_associated_that_may_be_joined():
     visible = visible_to_all(association, joinable, 2)
     assert [one.tolist() for one in visible] == [[2, 3], [2, 3], [0, 3], [1, 2]]
     assert visible_to_all(association, joinable, 9)[0].tolist() == [2, 3]
+
+
+def test_coverage_asks_either_end():
+    candidates = ((1,), (), (0,), ())
+    assert coverage(candidates, [(0, 1), (0, 2), (1, 2), (2, 3)]) == 0.5
+    assert coverage(candidates, []) == 1.0

@@ -92,6 +92,13 @@ def lawful(
     return tuple(tuple(chosen[:size]) for chosen, size in zip(kept, sizes, strict=True))
 
 
+def coverage(candidates: Candidates, edges: Sequence[tuple[int, int]]) -> float:
+    """Return the share of edges with an end that has the other among its candidates; 1 if none."""
+    if not edges:
+        return 1.0
+    return sum(b in candidates[a] or a in candidates[b] for a, b in edges) / len(edges)
+
+
 def _head(scores: NDArray[np.floating], size: int) -> list[int]:
     order = np.argsort(-scores, kind="stable")[:size]
     return [int(v) for v in order if scores[v] > 0]

@@ -76,8 +76,8 @@ def test_interrupted(asia, tmp_path, monkeypatch):
 
     monkeypatch.setattr(command, "run", interrupted)
     result = run("asia.csv")
-    assert result.exit_code != 0
-    assert "Traceback" not in result.output
+    assert result.exit_code == 130
+    assert result.stderr == "interrupted: nothing was written\n"
     assert [path.name for path in tmp_path.iterdir()] == ["asia.csv"]
 
 

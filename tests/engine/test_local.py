@@ -34,3 +34,21 @@ def test_number_of_threads_as_in_scikit_learn():
     assert n_threads(-1000) == 1
     with pytest.raises(ValueError, match="n_jobs must not be 0"):
         n_threads(0)
+
+
+def test_an_interrupt_leaves_the_rest_undone():
+    begun = threading.Event()
+    release = threading.Event()
+    done = []
+
+    def work(item):
+        begun.set()
+        release.wait(10)
+        done.append(item)
+
+    with pytest.raises(KeyboardInterrupt), threads(2) as run:
+        run(work, range(1_000))
+        begun.wait(10)
+        threading.Timer(0.2, release.set).start()
+        raise KeyboardInterrupt
+    assert len(done) <= 2

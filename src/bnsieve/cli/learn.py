@@ -105,7 +105,11 @@ def learn(
         tuple(na or ()),
     )
     with _stages_shown(quiet):
-        outcome = run(settings, n_jobs=jobs)
+        try:
+            outcome = run(settings, n_jobs=jobs)
+        except KeyboardInterrupt:
+            typer.echo("interrupted: nothing was written", err=True)
+            raise typer.Exit(130) from None
         announce("writing")
         found = record(outcome)
         written = write_files(outcome, found, folder)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
+from threading import Event
 from typing import Protocol, TypeVar
 
 Item = TypeVar("Item")
@@ -85,6 +86,7 @@ def threads(n_jobs: int | None) -> Iterator[Map]:
     if count == 1:
         yield map
         return
+    stopped = Event()
     with ThreadPoolExecutor(count) as pool:
 
         def spread(
@@ -95,8 +97,13 @@ def threads(n_jobs: int | None) -> Iterator[Map]:
             batches = (all_items[i : i + size] for i in range(0, len(all_items), size))
 
             def work(batch: Sequence[Item]) -> list[Outcome]:
-                return [function(item) for item in batch]
+                return [function(item) for item in batch if not stopped.is_set()]
 
             return chain.from_iterable(pool.map(work, batches))
 
-        yield spread
+        try:
+            yield spread
+        except BaseException:  # such as an interrupt: nobody waits for what is left
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

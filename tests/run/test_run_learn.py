@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import bnsieve as bn
+from bnsieve.confidence import EdgeStrengths
 from bnsieve.formats import read, read_edges, read_strengths
 from bnsieve.run import files, reading
 from bnsieve.run.blanket import surroundings
@@ -126,6 +127,28 @@ def test_bootstrap(asia, tmp_path):
     assert "100%, " in texts(outcome)
     assert "replicates" in meaning(outcome)[0]
     assert {edge.strength >= 0.3 for edge in outcome.left_out} <= {True}
+
+
+def test_edges_that_no_replicate_has(asia, tmp_path, monkeypatch):
+    whole = EdgeStrengths.of
+    monkeypatch.setattr(
+        EdgeStrengths,
+        "of",
+        lambda self, x, y: (0.0, float("nan")) if "dysp" in (x, y) else whole(self, x, y),
+    )
+    outcome = learn(Settings(asia, bootstrap=2))
+    write_files(outcome, record(outcome), tmp_path / "run")
+    assert read_strengths(tmp_path / "run" / "edges.csv")["bronc", "dysp"] == (0.0, 0.0)
+    assert outcome.edges[-1].direction is None
+    assert "NaN" not in (tmp_path / "run" / "run.json").read_text(encoding="utf-8")
+
+
+def test_two_columns(tmp_path):
+    rows = "u,1\n" * 40 + "v,2\n" * 40 + "u,2\n" * 5
+    (tmp_path / "two.csv").write_text("a,b\n" + rows, encoding="utf-8")
+    assert "graph: 1 edge, which may point either way" in texts(
+        learn(Settings(tmp_path / "two.csv"))
+    )
 
 
 def test_knowledge(asia, messy, tmp_path):

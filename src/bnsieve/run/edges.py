@@ -1,6 +1,6 @@
 """A fitted learner in, the edges of its graph out, each with how sure it is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bnsieve.confidence import EdgeStrengths
 from bnsieve.graph import Graph
@@ -21,7 +21,8 @@ class Edge:
     evidence : float or None
         By how much the score falls without it, in nats; None if it is not in the graph.
     strength, direction : float or None
-        The share of replicates that have it, and the share of these in which it points to `head`.
+        The share of replicates that have it, and the share of these in which it points to `head`;
+        None if there were no replicates, or none that has it.
     """
 
     tail: str
@@ -43,8 +44,8 @@ def edges_of(
     edges = []
     for pairs, directed in ((graph.directed_edges, True), (graph.undirected_edges, False)):
         for tail, head in pairs:
-            sure = (None, None) if strengths is None else strengths.of(tail, head)
-            edges.append(Edge(tail, head, directed, worth[frozenset((tail, head))], *sure))
+            edge = Edge(tail, head, directed, worth[frozenset((tail, head))])
+            edges.append(edge if strengths is None else _with_strength(edge, strengths))
     return tuple(sorted(edges, key=_unsure))
 
 
@@ -60,6 +61,11 @@ def nearly_edges(graph: Graph, strengths: EdgeStrengths | None) -> tuple[Edge, .
         and {tail, head} <= set(graph.nodes)
         and head not in graph.adjacent(tail)
     )
+
+
+def _with_strength(edge: Edge, strengths: EdgeStrengths) -> Edge:
+    strength, direction = strengths.of(edge.tail, edge.head)
+    return replace(edge, strength=strength, direction=direction if strength else None)
 
 
 def _unsure(edge: Edge) -> tuple[float, float, str, str]:

@@ -39,7 +39,7 @@ def write_files(outcome: Outcome, record: dict[str, Any], folder: Path) -> tuple
         (partial / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
         if outcome.graph.n_nodes <= MAX_NODES:
             _draw(outcome, partial / "graph.svg")
-        text = json.dumps(record, indent=2, ensure_ascii=False)
+        text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
         (partial / "run.json").write_text(text + "\n", encoding="utf-8")
         written = tuple(name for name in NAMES if (partial / name).exists())
         folder.mkdir(exist_ok=True)
@@ -62,7 +62,8 @@ def _edges_text(outcome: Outcome) -> str:
         for tail, head, direction in ways:
             cells = [csv_field(tail), csv_field(head)]
             if sure:
-                cells += [_number(edge.strength), _number(direction)]
+                # As in bnlearn, an edge that no replicate has points nowhere.
+                cells += [_number(edge.strength), _number(direction or 0.0)]
             lines.append(",".join([*cells, _number(edge.evidence)]))
     joined = {name for edge in outcome.edges for name in (edge.tail, edge.head)}
     empty = ",," if not sure else ",,,,"
@@ -71,8 +72,7 @@ def _edges_text(outcome: Outcome) -> str:
 
 
 def _number(value: float | None) -> str:
-    # An edge that no replicate has points nowhere: its direction is not a number.
-    return "" if value is None else "0.0" if value != value else f"{value:.6g}"
+    return "" if value is None else f"{value:.6g}"
 
 
 def _draw(outcome: Outcome, path: Path) -> None:

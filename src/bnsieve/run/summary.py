@@ -91,7 +91,9 @@ def _graph(outcome: Outcome) -> str:
         return "no edges: as far as these rows show, no column depends on another"
     open_ended = n - n_directed
     text = f"{n:,} edge{'' if n == 1 else 's'}"
-    if open_ended:
+    if open_ended == n:
+        text += ", which may point either way"
+    elif open_ended:
         text += f", {open_ended:,} of which may point either way"
     return text
 

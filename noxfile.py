@@ -22,6 +22,17 @@ BENCHMARKS: list[list[str]] = [
     ["python", "benchmarks/interop/bif_peers.py", "build/peers", "--quick"],
     ["bnsieve", "bench", "paper", "--quick", "--jobs", "2", "--output", "build/paper"],
     ["bnsieve", "bench", "accuracy", "--quick", "--output", "build/accuracy"],
+    *(
+        line.split()
+        for line in """\
+python -m bnsieve.bench.calibration --repetitions 2 --max-rows 200 --output build/calibration
+python benchmarks/knowledge/random_fits.py build/knowledge --cases 2
+python benchmarks/confidence/reliability.py build/confidence --replicates 2 --rows 500 --networks alarm
+python benchmarks/gaps/study.py build/gaps --networks alarm --shares 0.2 --seeds 0 --rows 300
+bnsieve bench scale passes --rows 20000 --files 2 --folder build/scale --output build/scale.csv
+bnsieve bench scale wide --columns 50 --rows 500 --folder build/scale --output build/scale.csv
+""".splitlines()
+    ),
 ]
 
 nox.needs_version = ">=2024.10"
@@ -111,6 +122,6 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Run the benchmarks at small sizes."""
-    install(session, ".[bench]")
+    install(session, ".[bench,scale]")
     for command in BENCHMARKS:
         session.run(*command)

@@ -27,7 +27,7 @@ BENCHMARKS: list[list[str]] = [
         for line in """\
 python -m bnsieve.bench.calibration --repetitions 2 --max-rows 200 --output build/calibration
 python benchmarks/knowledge/random_fits.py build/knowledge --cases 2
-python benchmarks/confidence/reliability.py build/confidence --replicates 2 --rows 500 --networks asia
+python benchmarks/confidence/reliability.py build/confidence --rows 500 --networks asia
 python benchmarks/gaps/study.py build/gaps --networks alarm --shares 0.2 --seeds 0 --rows 300
 bnsieve bench scale passes --rows 20000 --files 2 --folder build/scale --output build/scale.csv
 bnsieve bench scale wide --columns 50 --rows 500 --folder build/scale --output build/scale.csv

@@ -88,7 +88,9 @@ OPTIONAL: dict[str, set[str]] = {
     "polars": set(),
     "pyagrum": set(),
     # Imported only where rows lie in files, by way of learners.whole.
-    "pyarrow": {f"source.{name}" for name in ("labels", "opening", "parquet", "scan", "spill")},
+    "pyarrow": {
+        f"source.{name}" for name in ("followed", "labels", "opening", "parquet", "scan", "spill")
+    },
     "ray": {"engine.ray"},
     "yaml": set(),
 }

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from bnsieve.engine.local import n_threads, threads
+from bnsieve.engine.local import Threads, n_threads, threads
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, 5, -1])
@@ -52,3 +52,23 @@ def test_an_interrupt_leaves_the_rest_undone():
         threading.Timer(0.2, release.set).start()
         raise KeyboardInterrupt
     assert len(done) <= 2
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_a_fold_merges_and_passes_on_what_it_is_told(n_jobs):
+    told = []
+
+    def work(item, tell):
+        for _ in range(item):
+            tell(1)
+        return item
+
+    with threads(n_jobs) as run:
+        engine = Threads(n_jobs, run)
+        assert engine.fold(work, range(1, 5), int.__add__, told.append) == 10
+    assert sum(told) == 10
+
+
+def test_one_thread_needs_no_parts():
+    assert Threads(1, map).n_parts == 1
+    assert Threads(2, map).n_parts == 4

@@ -14,6 +14,7 @@ import bnsieve as bn
 from bnsieve.engine.local import Threads
 from bnsieve.learners.whole import make_plan, scan_all, tally_all
 from bnsieve.source.opening import open_source
+from bnsieve.watch import watched
 
 ray = pytest.importorskip("ray")
 from ray.cluster_utils import Cluster  # noqa: E402
@@ -62,6 +63,16 @@ def test_the_same_as_one_thread_bit_for_bit(cluster, folder):
     assert spread.score_ == alone.score_
 
 
+def test_progress_is_heard_of_on_the_way(cluster, folder):
+    heard = []
+    with watched(lambda *what: heard.append(what)):
+        bn.TsetlinSieve(random_state=0, sample_rows=4000, engine=cluster.address).fit(folder)
+    for stage in ("reading", "counting"):
+        shares = [progress for name, progress in heard if name == stage and progress]
+        assert len(shares) == 12  # four parts to each of three workers
+        assert shares[-1] == "16,000 of 16,000 rows"
+
+
 def test_a_ray_dataset_is_a_source(cluster, folder):
     data = ray.data.read_parquet(str(folder))
     learner = bn.TsetlinSieve(random_state=0, sample_rows=20_000).fit(data)
@@ -73,18 +84,18 @@ class LosesNode:
 
     def __init__(self, cluster, engine, marks):
         self.cluster, self.engine, self.marks = cluster, engine, marks
-        self.n_workers = engine.n_workers
+        self.n_parts = engine.n_parts
 
-    def fold(self, work, items, merge):
+    def fold(self, work, items, merge, tell):
         marks = str(self.marks)
 
-        def slowly(item):
+        def slowly(item, tell):
             import tempfile
             import time
 
             tempfile.mkstemp(dir=marks)
             time.sleep(0.3)
-            return work(item)
+            return work(item, tell)
 
         def lose():
             while len(list(self.marks.iterdir())) < 4:
@@ -93,7 +104,7 @@ class LosesNode:
 
         losing = threading.Thread(target=lose)
         losing.start()
-        result = self.engine.fold(slowly, items, merge)
+        result = self.engine.fold(slowly, items, merge, tell)
         losing.join()
         assert len(list(self.marks.iterdir())) > 4
         return result
@@ -132,20 +143,20 @@ def test_what_a_task_raises_is_raised_here(cluster, folder, tmp_path):
 
 
 def test_a_task_that_always_dies_is_a_clear_error(cluster):
-    def die(item):
+    def die(item, tell):
         import os
 
         os._exit(1)
 
     with connected("ray") as engine, pytest.raises(RuntimeError, match="lost a task 6 times"):
-        engine.fold(die, [1, 2], max)
+        engine.fold(die, [1, 2], max, print)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at the processes in /proc")
 def test_no_process_is_left_behind(cluster):
     ray.shutdown()
     with connected("ray") as engine:
-        assert engine.fold(abs, [-1, -2, -3], max) == 3
+        assert engine.fold(lambda item, tell: abs(item), [-1, -2, -3], max, print) == 3
         session = ray._private.worker._global_node.get_session_dir_path()
     assert not ray.is_initialized()
     for _ in range(100):

@@ -184,7 +184,7 @@ def test_parts_are_of_about_equal_size(frame, tmp_path):
     write(arrow(frame), tmp_path / "many", 4, 100)
     with open_source(tmp_path / "many") as source:
         assert len(split(source.chunks, 1)) == 1
-        parts = split(source.chunks, 4)
+        parts = split(source.chunks, 8)
         assert [chunk for part in parts for chunk in part] == list(source.chunks)
         rows = [sum(chunk.n_rows for chunk in part) for part in parts]
         assert len(parts) == 8

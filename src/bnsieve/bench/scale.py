@@ -20,7 +20,7 @@ import numpy as np
 
 from bnsieve.catalogue import load_network
 from bnsieve.engine.choice import open_engine
-from bnsieve.engine.local import Engine
+from bnsieve.engine.local import Engine, Tell
 from bnsieve.graph import Graph
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.metrics import compare
@@ -158,7 +158,7 @@ def read_only(source: Any, engine: Engine) -> int:
 
     paths, names = [file.path for file in source.files], list(source.names)
 
-    def work(part: Sequence[Any]) -> int:
+    def work(part: Sequence[Any], tell: Tell) -> int:
         import pyarrow.parquet as pq
 
         n_rows = 0
@@ -169,7 +169,7 @@ def read_only(source: Any, engine: Engine) -> int:
                 n_rows += sum(batch.num_rows for batch in batches)
         return n_rows
 
-    return engine.fold(work, split(source.chunks, engine.n_workers), int.__add__)
+    return engine.fold(work, split(source.chunks, engine.n_parts), int.__add__, lambda more: None)
 
 
 def measure_learning(

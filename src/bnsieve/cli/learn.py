@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from time import perf_counter
 from typing import Annotated
 
@@ -149,9 +150,13 @@ def _stages_shown(quiet: bool) -> Iterator[None]:
 
 
 class StageLines:
-    """The stages so far and the seconds that each took; the last one is running."""
+    """The stages so far and the seconds that each took; the last one is running.
+
+    Stages are noted by the threads that work on them, and shown by another.
+    """
 
     def __init__(self) -> None:
+        self._lock = Lock()
         self._seconds: dict[str, float] = {}
         self._progress: dict[str, str] = {}
         self._running = ""
@@ -159,10 +164,11 @@ class StageLines:
 
     def begin(self, stage: str, progress: str) -> None:
         """Take note of a stage that begins, or of how far it is."""
-        self._settle()
-        self._seconds.setdefault(stage, 0.0)
-        self._progress[stage] = progress
-        self._running = stage
+        with self._lock:
+            self._settle()
+            self._seconds.setdefault(stage, 0.0)
+            self._progress[stage] = progress
+            self._running = stage
 
     def _settle(self) -> None:
         now = perf_counter()
@@ -172,12 +178,13 @@ class StageLines:
 
     def shown(self) -> Text:
         """Return the lines as they are now."""
-        self._settle()
-        return Text("\n").join(
-            Text(
-                f"{'>' if stage == self._running else ' '} {stage:<14}{seconds:7.1f} s  "
-                f"{self._progress[stage]}",
-                style="bold" if stage == self._running else "dim",
+        with self._lock:
+            self._settle()
+            return Text("\n").join(
+                Text(
+                    f"{'>' if stage == self._running else ' '} {stage:<14}{seconds:7.1f} s  "
+                    f"{self._progress[stage]}",
+                    style="bold" if stage == self._running else "dim",
+                )
+                for stage, seconds in self._seconds.items()
             )
-            for stage, seconds in self._seconds.items()
-        )

@@ -15,10 +15,15 @@ from typing import Protocol, TypeVar
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
+# Is told how much more is done; what is counted is the caller's affair.
+Tell = Callable[[int], None]
 
 # Items go to the threads in batches: small enough that all threads finish together although
 # some items take much longer, large enough that handing them over costs nothing.
 _BATCHES_PER_THREAD = 16
+# Parts per thread of work whose outcomes are merged: more would make all threads end closer
+# together, but each part's outcome has to be made and merged.
+_PARTS_PER_THREAD = 2
 
 
 class Map(Protocol):
@@ -38,16 +43,25 @@ class Engine(Protocol):
         """How many there are."""
 
     @property
+    def n_parts(self) -> int:
+        """Into how many equal items work for `fold` is best cut."""
+
+    @property
     def map(self) -> Map:
         """Apply a function to each item."""
 
     def fold(
         self,
-        work: Callable[[Item], Outcome],
+        work: Callable[[Item, Tell], Outcome],
         items: Sequence[Item],
         merge: Callable[[Outcome, Outcome], Outcome],
+        tell: Tell,
     ) -> Outcome:
-        """Apply `work` to each of at least one item and merge what comes out, in any grouping."""
+        """Apply `work` to each of at least one item and merge what comes out, in any grouping.
+
+        `work` is given a function to call with how much more it has done. The sum of these numbers
+        reaches `tell`: at once or when the item is done, in any thread of this process.
+        """
 
 
 @dataclass(frozen=True)
@@ -57,14 +71,20 @@ class Threads:
     n_workers: int
     map: Map
 
+    @property
+    def n_parts(self) -> int:
+        """Into how many equal items work for `fold` is best cut; one thread waits for nobody."""
+        return 1 if self.n_workers == 1 else self.n_workers * _PARTS_PER_THREAD
+
     def fold(
         self,
-        work: Callable[[Item], Outcome],
+        work: Callable[[Item, Tell], Outcome],
         items: Sequence[Item],
         merge: Callable[[Outcome, Outcome], Outcome],
+        tell: Tell,
     ) -> Outcome:
         """Apply `work` to each of at least one item and merge what comes out."""
-        return reduce(merge, self.map(work, items))
+        return reduce(merge, self.map(lambda item: work(item, tell), items))
 
 
 def n_threads(n_jobs: int | None) -> int:

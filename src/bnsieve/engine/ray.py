@@ -16,14 +16,14 @@ from typing import Any, Never, TypeVar
 import ray
 from ray.exceptions import RayError, RayTaskError
 
-from bnsieve.engine.local import Item, Outcome
+from bnsieve.engine.local import Item, Outcome, Tell
 
 # How often a task is started again after its worker or node was lost. An error that the task itself
 # raises is final: it would only be raised again.
 _RETRIES = 5
 # Tasks under way per worker: one that runs, and one whose inputs travel meanwhile.
 _IN_FLIGHT = 2
-# Parts per worker, so that all workers end at about the same time.
+# Parts per worker, so that all workers end at about the same time and are heard of meanwhile.
 _PARTS = 4
 
 Value = TypeVar("Value")
@@ -35,6 +35,11 @@ class RayEngine:
 
     n_workers: int
 
+    @property
+    def n_parts(self) -> int:
+        """Into how many equal items work for `fold` is best cut."""
+        return self.n_workers * _PARTS
+
     def map(
         self, function: Callable[[Item], Outcome], items: Iterable[Item], /
     ) -> Iterable[Outcome]:
@@ -43,31 +48,37 @@ class RayEngine:
         size = max(1, len(everything) // (self.n_workers * _PARTS))
         parts = [everything[i : i + size] for i in range(0, len(everything), size)]
         shared = ray.put(function)
-        results = dict(self._run([(_apply, shared, part) for part in parts]))
+        tasks = [(_apply, shared, part) for part in parts]
+        results = {number: outcome for number, _, outcome in self._run(tasks)}
         return [outcome for number in range(len(parts)) for outcome in _get(results[number])]
 
     def fold(
         self,
-        work: Callable[[Item], Outcome],
+        work: Callable[[Item, Tell], Outcome],
         items: Sequence[Item],
         merge: Callable[[Outcome, Outcome], Outcome],
+        tell: Tell,
     ) -> Outcome:
-        """Apply `work` to each item and merge the outcomes in a tree, all on the cluster."""
+        """Apply `work` to each item and merge the outcomes in a tree, all on the cluster.
+
+        What a task tells is passed on when it ends.
+        """
         shared = ray.put(work)
-        waiting = [
-            outcome for _, outcome in self._run([(_apply, shared, [item]) for item in items])
-        ]
+        waiting = []
+        for _, told, worked in self._run([(_work, shared, item) for item in items]):
+            tell(told)
+            waiting.append(worked)
         while len(waiting) > 1:
             pairs = zip(waiting[::2], waiting[1::2], strict=False)
             odd = waiting[len(waiting) // 2 * 2 :]
             merged = self._run([(_merge, merge, a, b) for a, b in pairs])
-            waiting = [outcome for _, outcome in merged] + odd
+            waiting = [both for _, _, both in merged] + odd
         (result,) = _get(waiting[0])
         outcome: Outcome = result
         return outcome
 
-    def _run(self, tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
-        """Start tasks, few at a time; yield number and outcome, still on the cluster, as they end.
+    def _run(self, tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, int, Any]]:
+        """Start tasks, few at a time; yield of each, as it ends, its number and both its outcomes.
 
         A task is a remote function and its arguments. After an error the tasks that are still under
         way are stopped.
@@ -81,25 +92,32 @@ class RayEngine:
                     done, outcome = function.remote(*arguments)
                     under_way[done] = number, outcome
                 (done,), _ = ray.wait(list(under_way), num_returns=1)
-                _get(done)
-                yield under_way.pop(done)
+                told = _get(done)
+                yield under_way[done][0], told, under_way.pop(done)[1]
         finally:
             for done in under_way:
                 ray.cancel(done, force=True)
 
 
-# Each task has two outcomes: a word that it is done, which is small enough to look at from here,
-# and its result, which stays on the cluster.
+# Each task has two outcomes: how much it has done, which is small enough to look at from here, and
+# its results, which stay on the cluster.
 @ray.remote(num_returns=2, max_retries=_RETRIES)
-def _apply(function: Callable[[Any], Any], items: Sequence[Any]) -> tuple[bool, list[Any]]:
-    return True, [function(item) for item in items]
+def _apply(function: Callable[[Any], Any], items: Sequence[Any]) -> tuple[int, list[Any]]:
+    return len(items), [function(item) for item in items]
+
+
+@ray.remote(num_returns=2, max_retries=_RETRIES)
+def _work(work: Callable[[Any, Tell], Any], item: Any) -> tuple[int, list[Any]]:
+    told: list[int] = []
+    outcome = work(item, told.append)
+    return sum(told), [outcome]
 
 
 @ray.remote(num_returns=2, max_retries=_RETRIES)
 def _merge(
     merge: Callable[[Value, Value], Value], a: Sequence[Value], b: Sequence[Value]
-) -> tuple[bool, list[Value]]:
-    return True, [merge(a[0], b[0])]
+) -> tuple[int, list[Value]]:
+    return 2, [merge(a[0], b[0])]
 
 
 def _get(reference: Any) -> Any:

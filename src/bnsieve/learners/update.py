@@ -15,7 +15,7 @@ from scipy.stats import chi2_contingency
 
 from bnsieve.counted import Counted, Drift, Plan, Tables
 from bnsieve.counts import JointCounts
-from bnsieve.engine.local import Engine, Map
+from bnsieve.engine.local import Engine, Map, Tell
 from bnsieve.graph import Graph
 from bnsieve.learners.whole import (
     make_plan,
@@ -34,6 +34,7 @@ from bnsieve.source.scan import Scanner, pieces
 from bnsieve.source.scanned import Scan
 from bnsieve.table import Table
 from bnsieve.tally import Tallier, UnknownLabelError
+from bnsieve.watch import inner_stage
 
 # Shares of labels that moved by less in sum are not worth a new first pass, however sure it is
 # that they moved; larger moves must be beyond chance.
@@ -133,7 +134,7 @@ def _read_once(
     plans = [one.plan for one in counted.tables]
     places = [[names.index(name) for name in plan.names] for plan in plans]
 
-    def work(part: Sequence[Chunk]) -> tuple[Scan, tuple[Tables, ...]]:
+    def work(part: Sequence[Chunk], tell: Tell) -> tuple[Scan, tuple[Tables, ...]]:
         scanner = Scanner(names, n_sample, source.n_rows, seed)
         talliers = [Tallier(plan) for plan in plans]
         for first, file, piece in source.read(part, names):
@@ -141,6 +142,7 @@ def _read_once(
             scanner.add(first + offset, piece.num_rows, columns)
             for tallier, own in zip(talliers, places, strict=True):
                 tallier.add(file, piece.num_rows, [columns[i] for i in own])
+            tell(piece.num_rows)
         return scanner.result(), tuple(tallier.result() for tallier in talliers)
 
     def merge(
@@ -148,7 +150,8 @@ def _read_once(
     ) -> tuple[Scan, tuple[Tables, ...]]:
         return a[0] + b[0], tuple(x + y for x, y in zip(a[1], b[1], strict=True))
 
-    return engine.fold(work, split(source.chunks, engine.n_workers), merge)
+    with inner_stage("counting", source.n_rows, "rows") as tell:
+        return engine.fold(work, split(source.chunks, engine.n_parts), merge, tell)
 
 
 def _widened(plan: Plan, found: Scan) -> Plan:

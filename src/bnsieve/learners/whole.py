@@ -16,17 +16,16 @@ import numpy as np
 from bnsieve.counted import Counted, Plan, Tables
 from bnsieve.counts import JointCounts
 from bnsieve.encode import code_dtype
-from bnsieve.engine.local import Engine
+from bnsieve.engine.local import Engine, Tell
+from bnsieve.source.followed import followed
 from bnsieve.source.opening import open_source
 from bnsieve.source.parquet import Chunk, ParquetSource
 from bnsieve.source.scan import scan
 from bnsieve.source.scanned import Scan
 from bnsieve.table import Table
 from bnsieve.tally import tally
+from bnsieve.watch import inner_stage
 
-# Work is handed out in equal parts, two per worker: more would make all end closer together, but
-# each part's tables have to be sorted and merged.
-_PARTS_PER_WORKER = 2
 # A configuration takes 16 bytes in a table of which at least a quarter is used, and as much again
 # while a table is sorted, sent or merged.
 _BYTES_PER_CONFIGURATION = 128
@@ -145,19 +144,21 @@ def scan_all(
     Rows are numbered from `offset` on.
     """
 
-    def work(part: Sequence[Chunk]) -> Scan:
-        return scan(source, part, n_sample, seed, offset)
+    def work(part: Sequence[Chunk], tell: Tell) -> Scan:
+        return scan(followed(source, tell), part, n_sample, seed, offset)
 
-    return engine.fold(work, split(source.chunks, engine.n_workers), Scan.__add__)
+    with inner_stage("reading", source.n_rows, "rows") as tell:
+        return engine.fold(work, split(source.chunks, engine.n_parts), Scan.__add__, tell)
 
 
 def tally_all(source: ParquetSource, plan: Plan, engine: Engine) -> Tables:
     """Make the second pass: one joint table per neighbourhood."""
 
-    def work(part: Sequence[Chunk]) -> Tables:
-        return tally(source, part, plan)
+    def work(part: Sequence[Chunk], tell: Tell) -> Tables:
+        return tally(followed(source, tell), part, plan)
 
-    return engine.fold(work, split(source.chunks, engine.n_workers), Tables.__add__)
+    with inner_stage("counting", source.n_rows, "rows") as tell:
+        return engine.fold(work, split(source.chunks, engine.n_parts), Tables.__add__, tell)
 
 
 def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int) -> Plan:
@@ -175,9 +176,8 @@ def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int)
     )
 
 
-def split(chunks: Sequence[Chunk], n_workers: int) -> list[Sequence[Chunk]]:
-    """Cut chunks into runs of about equally many rows: one for one worker, else a few for each."""
-    n_parts = 1 if n_workers == 1 else min(len(chunks), n_workers * _PARTS_PER_WORKER)
+def split(chunks: Sequence[Chunk], n_parts: int) -> list[Sequence[Chunk]]:
+    """Cut chunks into at most `n_parts` runs of about equally many rows."""
     total = sum(chunk.n_rows for chunk in chunks)
     parts: list[list[Chunk]] = [[] for _ in range(n_parts)]
     done = 0

@@ -17,6 +17,7 @@ import pyarrow.dataset as ds
 from bnsieve.source.parquet import ParquetSource, open_dataset
 from bnsieve.source.recognise import is_ray
 from bnsieve.source.spill import csv_batches, write_batches
+from bnsieve.watch import announce
 
 
 @contextmanager
@@ -41,7 +42,7 @@ def open_source(data: Any, filesystem: Any = None) -> Iterator[ParquetSource]:
         return
     with tempfile.TemporaryDirectory(prefix="bnsieve-") as folder:
         target = Path(folder) / "rows.parquet"
-        write_batches(_batches(data, paths), target)
+        write_batches(_announced(_batches(data, paths)), target)
         yield open_dataset(_discover([str(target)], None))
 
 
@@ -78,6 +79,15 @@ def _discover(paths: Sequence[str], filesystem: Any) -> ds.FileSystemDataset:
 def _plain_parquet(dataset: ds.FileSystemDataset) -> bool:
     filtered = getattr(dataset, "_scan_options", {})
     return isinstance(dataset.format, ds.ParquetFileFormat) and not filtered
+
+
+def _announced(batches: Iterable[Any]) -> Iterator[Any]:
+    """Pass batches on, and say how many rows there were; how many there will be nobody knows."""
+    n_rows = 0
+    for batch in batches:
+        yield batch
+        n_rows += batch.num_rows
+        announce("reading", f"{n_rows:,} rows converted to Parquet")
 
 
 def _batches(data: Any, paths: list[str] | None) -> Iterable[Any]:

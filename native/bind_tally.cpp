@@ -95,12 +95,15 @@ void check_indices(In<std::int32_t, 1> indices, std::size_t n) {
 template <typename Code>
 void recode(In<std::int32_t, 1> indices, In<Code, 1> code_of, Out<Code, 1> codes) {
   if (codes.shape(0) != indices.shape(0)) throw nb::value_error("indices and codes must have the same length");
-  nb::gil_scoped_release unlocked;
-  check_indices(indices, code_of.shape(0));
-  const std::int32_t* from = indices.data();
-  const Code* table = code_of.data();
-  Code* to = codes.data();
-  for (std::size_t i = 0; i < indices.shape(0); ++i) to[i] = table[from[i]];
+  bool inside;
+  {
+    nb::gil_scoped_release unlocked;
+    if constexpr (sizeof(Code) == 2)
+      inside = kernels().recode_u16(indices.data(), indices.shape(0), code_of.data(), code_of.shape(0), codes.data());
+    else
+      inside = kernels().recode_u8(indices.data(), indices.shape(0), code_of.data(), code_of.shape(0), codes.data());
+  }
+  if (!inside) throw nb::value_error("an index is outside its dictionary");
 }
 
 // How often each index below n occurs.

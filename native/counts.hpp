@@ -49,6 +49,15 @@ std::uint16_t join_digit(const KeyColumn& column, std::size_t start, std::size_t
   return outside;
 }
 
+// Joins the digits of columns first .. last, whose radices multiply to at most 65536.
+template <typename Code>
+std::uint16_t join_digits(const KeyColumn* first, const KeyColumn* last, std::size_t start, std::size_t n,
+                          std::uint16_t* group) {
+  std::uint16_t outside = join_digit<Code, true>(*first, start, n, group);
+  while (++first != last) outside |= join_digit<Code, false>(*first, start, n, group);
+  return outside;
+}
+
 // Keys of rows start .. start + n, n <= kKeyBlock. A column's digit is its code, or radix - 1 where missing
 // (the code there must be 0). With `append` the digits follow the values already in keys.
 // Returns false, with keys unusable, if a code does not fit in its column's radix.
@@ -61,12 +70,10 @@ bool make_keys(const KeyColumn* columns, std::size_t n_columns, std::size_t star
   std::uint16_t outside = 0;
   std::uint64_t n_keys = append ? kNoKey : 0;  // an upper bound for keys + 1; 0: nothing there yet
   for (std::size_t c = 0; c < n_columns;) {
-    outside |= join_digit<Code, true>(columns[c], start, n, group);
-    std::uint64_t radix = columns[c].radix;
-    for (++c; c < n_columns && radix * columns[c].radix <= 65536; ++c) {
-      outside |= join_digit<Code, false>(columns[c], start, n, group);
-      radix *= columns[c].radix;
-    }
+    const std::size_t first = c;
+    std::uint64_t radix = columns[c++].radix;
+    for (; c < n_columns && radix * columns[c].radix <= 65536; ++c) radix *= columns[c].radix;
+    outside |= join_digits<Code>(columns + first, columns + c, start, n, group);
     if (n_keys == 0) {
       for (std::size_t i = 0; i < n; ++i) keys[i] = group[i];
       n_keys = radix;
@@ -80,6 +87,71 @@ bool make_keys(const KeyColumn* columns, std::size_t n_columns, std::size_t star
   if (n_keys == 0)
     for (std::size_t i = 0; i < n; ++i) keys[i] = 0;
   return !outside;
+}
+
+// Counts rows start .. stop of at least one column, with at most 65536 possible keys, in kCountLanes arrays
+// of n_cells counts each, one after the other: successive rows of the same configuration then do not wait
+// for each other's store. Returns false, with counts unusable, if a code does not fit in its column's radix.
+template <typename Code>
+bool count_lanes(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t stop,
+                 std::size_t n_cells, std::uint32_t* lanes) {
+  std::uint16_t keys[kKeyBlock];
+  std::uint32_t* lane1 = lanes + n_cells;
+  std::uint32_t* lane2 = lane1 + n_cells;
+  std::uint32_t* lane3 = lane2 + n_cells;
+  for (std::size_t row = start; row < stop; row += kKeyBlock) {
+    const std::size_t n = stop - row < kKeyBlock ? stop - row : kKeyBlock;
+    if (join_digits<Code>(columns, columns + n_columns, row, n, keys)) return false;
+    std::size_t i = 0;
+    for (; i + kCountLanes <= n; i += kCountLanes) {
+      ++lanes[keys[i]];
+      ++lane1[keys[i + 1]];
+      ++lane2[keys[i + 2]];
+      ++lane3[keys[i + 3]];
+    }
+    for (; i < n; ++i) ++lanes[keys[i]];
+  }
+  return true;
+}
+
+// Adds the lanes of count_lanes to 64-bit counts and leaves them empty.
+inline void add_lanes(std::size_t n_cells, std::uint32_t* lanes, std::int64_t* counts) {
+  for (std::size_t lane = 0; lane < kCountLanes; ++lane, lanes += n_cells) {
+    for (std::size_t cell = 0; cell < n_cells; ++cell) {
+      counts[cell] += lanes[cell];
+      lanes[cell] = 0;
+    }
+  }
+}
+
+// codes[i] = code_of[indices[i]]. Returns false, with codes unusable, if an index is not below n_labels.
+template <typename Code>
+bool recode(const std::int32_t* indices, std::size_t n, const Code* code_of, std::size_t n_labels, Code* codes) {
+  constexpr std::size_t kFewLabels = 16;
+  std::uint8_t narrow[kKeyBlock];
+  for (std::size_t start = 0; start < n; start += kKeyBlock) {
+    const std::size_t size = n - start < kKeyBlock ? n - start : kKeyBlock;
+    const std::int32_t* own = indices + start;
+    Code* out = codes + start;
+    std::uint32_t largest = 0;  // a negative index is a large one
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint32_t index = static_cast<std::uint32_t>(own[i]);
+      largest = index > largest ? index : largest;
+    }
+    if (largest >= n_labels) return false;
+    if (n_labels > kFewLabels) {
+      for (std::size_t i = 0; i < size; ++i) out[i] = code_of[own[i]];
+      continue;
+    }
+    // Comparing whole vectors with each label beats looking up one row after the other.
+    for (std::size_t i = 0; i < size; ++i) narrow[i] = static_cast<std::uint8_t>(own[i]);
+    for (std::size_t i = 0; i < size; ++i) out[i] = code_of[0];
+    for (std::size_t label = 1; label < n_labels; ++label) {
+      const Code code = code_of[label];
+      for (std::size_t i = 0; i < size; ++i) out[i] = narrow[i] == label ? code : out[i];
+    }
+  }
+  return true;
 }
 
 // Adds the keys to an array of counts with one cell per key and kLanes copies of it (copy l at

@@ -17,6 +17,7 @@ namespace bnsieve {
 // Types of the counting kernels; see counts.hpp.
 constexpr std::size_t kKeyBlock = 2048;
 constexpr std::uint64_t kNoKey = ~std::uint64_t{0};
+constexpr std::size_t kCountLanes = 4;
 struct KeyColumn {
   const void* codes;            // one code per row
   const std::uint8_t* missing;  // one flag per row, or null where nothing is missing
@@ -42,6 +43,11 @@ struct Kernels {
                         bool append, std::uint64_t* keys);
   void (*count_dense)(const std::uint64_t* keys, const std::int64_t* weights, std::size_t n,
                       std::size_t n_cells, bool laned, std::int64_t* counts);
+  bool (*count_lanes_u8)(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t stop,
+                         std::size_t n_cells, std::uint32_t* lanes);
+  bool (*count_lanes_u16)(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t stop,
+                          std::size_t n_cells, std::uint32_t* lanes);
+  void (*add_lanes)(std::size_t n_cells, std::uint32_t* lanes, std::int64_t* counts);
   std::size_t (*count_cells)(const std::uint64_t* keys, std::size_t n, std::uint32_t* cells,
                              std::uint32_t* touched, std::size_t n_touched);
   std::size_t (*count_sparse)(std::uint64_t* keys, const std::int64_t* weights, std::size_t n,
@@ -49,6 +55,10 @@ struct Kernels {
   std::size_t (*index_sparse)(std::uint64_t* keys, const std::int64_t* weights, std::size_t n,
                               CountSlot* slots, unsigned shift, std::size_t limit, std::size_t* n_used);
   void (*move_slots)(const CountSlot* from, std::size_t n_slots, CountSlot* slots, unsigned shift);
+  bool (*recode_u8)(const std::int32_t* indices, std::size_t n, const std::uint8_t* code_of,
+                    std::size_t n_labels, std::uint8_t* codes);
+  bool (*recode_u16)(const std::int32_t* indices, std::size_t n, const std::uint16_t* code_of,
+                     std::size_t n_labels, std::uint16_t* codes);
   // The weighted Tsetlin machine; see tsetlin.hpp.
   void (*train_machine)(const TrainingJob& job, const TrainingScratch& scratch);
   void (*count_votes)(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,

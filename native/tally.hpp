@@ -5,9 +5,9 @@
 // configurations, over all rows, are within the bound: the same whatever rows were counted where and in
 // which order, because a part of the rows never has more configurations than all of them.
 //
-// Codes of one block are read once per table. Where the possible configurations are few enough, the
-// block is counted in a plain array, which costs a few nanoseconds per row, and only the
-// configurations that occur in it go to the hash table that lasts.
+// Codes of one block are read once per table. Where the possible configurations are few, they have one
+// count each, and nothing is ever dropped. Where there are more but not too many, the block is counted in
+// a plain array, and only the configurations that occur in it go to the hash table that lasts.
 #pragma once
 
 #include <algorithm>
@@ -73,7 +73,11 @@ class Tally {
   // columns: for each table the columns that it joins, the most important first; radices: of all columns.
   Tally(std::vector<std::vector<std::size_t>> columns, std::vector<std::uint64_t> radices, std::size_t limit)
       : columns_(std::move(columns)), radices_(std::move(radices)), limit_(limit), tables_(columns_.size()) {
-    for (std::size_t t = 0; t < columns_.size(); ++t) tables_[t].depth = columns_[t].size();
+    for (std::size_t t = 0; t < columns_.size(); ++t) {
+      tables_[t].depth = columns_[t].size();
+      const std::uint64_t cells = n_cells(t);
+      if (cells <= std::min<std::uint64_t>(limit_, kMaxSmall)) tables_[t].counts.resize(cells, 0);
+    }
   }
 
   std::size_t n_tables() const { return columns_.size(); }
@@ -94,15 +98,27 @@ class Tally {
     }
   }
 
-  // The table's configurations, sorted; the hash table stays as it is.
-  KeyedCounts counted(std::size_t t) const { return {tables_[t].depth, tables_[t].table.sorted()}; }
+  // The table's configurations, sorted; the counts stay as they are.
+  KeyedCounts counted(std::size_t t) const {
+    const Growing& own = tables_[t];
+    if (own.counts.empty()) return {own.depth, own.table.sorted()};
+    KeyedCounts found{own.depth, {}};
+    for (std::size_t cell = 0; cell < own.counts.size(); ++cell)
+      if (own.counts[cell]) found.slots.push_back({cell, own.counts[cell]});
+    return found;
+  }
 
  private:
+  // Keys of 16 bits.
+  static constexpr std::uint64_t kMaxSmall = std::uint64_t{1} << 16;
+  // Rows that a lane of 32-bit counts may take.
+  static constexpr std::size_t kLaneRows = std::size_t{1} << 31;
   // Cells of 4 bytes: together the size of a large second-level cache. Few of them are ever touched.
   static constexpr std::uint64_t kMaxPlain = std::uint64_t{1} << 22;
 
   struct Growing {
     std::size_t depth = 0;
+    std::vector<std::int64_t> counts;  // one per possible configuration if these are few, else none
     SlotTable table;
   };
 
@@ -120,6 +136,10 @@ class Tally {
     for (std::size_t c = 0; c < own.depth; ++c) {
       const std::size_t column = columns_[t][c];
       columns.push_back({codes + column * n_rows, nullptr, radices_[column]});
+    }
+    if (!own.counts.empty()) {
+      add_small(k, columns, sizeof(Code) == 2, n_rows, own.counts);
+      return;
     }
     const bool plain = n_cells(t) <= kMaxPlain && n_rows < (std::size_t{1} << 32);
     if (plain && cells_.size() < n_cells(t)) cells_.resize(n_cells(t), 0);
@@ -149,6 +169,20 @@ class Tally {
     }
   }
 
+  void add_small(const Kernels& k, const std::vector<KeyColumn>& columns, bool wide, std::size_t n_rows,
+                 std::vector<std::int64_t>& counts) {
+    const auto count = wide ? k.count_lanes_u16 : k.count_lanes_u8;
+    if (lanes_.size() < kCountLanes * counts.size()) lanes_.resize(kCountLanes * counts.size(), 0);
+    for (std::size_t row = 0; row < n_rows; row += kLaneRows) {
+      const std::size_t stop = std::min(n_rows, row + kLaneRows);
+      if (!count(columns.data(), columns.size(), row, stop, counts.size(), lanes_.data())) {
+        std::fill(lanes_.begin(), lanes_.end(), 0);
+        throw std::invalid_argument("a code is not below its variable's number of levels");
+      }
+      k.add_lanes(counts.size(), lanes_.data(), counts.data());
+    }
+  }
+
   void shorten(std::size_t t) {
     const std::vector<std::uint64_t> own = radices_of(t);
     KeyedCounts table = counted(t);
@@ -170,7 +204,7 @@ class Tally {
   std::vector<std::uint64_t> radices_;
   std::size_t limit_;
   std::vector<Growing> tables_;
-  std::vector<std::uint32_t> cells_, touched_;
+  std::vector<std::uint32_t> lanes_, cells_, touched_;
   std::uint64_t keys_[kKeyBlock];
   std::int64_t weights_[kKeyBlock];
 };

@@ -37,6 +37,8 @@ def longest_within(codes, columns, limit):
 # Radices of the columns and the tables, and why the kernel has a path for them.
 KINDS = {
     "few cells": ([2, 3, 4], [[0, 1, 2], [2], [1, 0]]),
+    "as many cells as keys of 16 bits": ([256, 16, 16], [[0, 1, 2], [2, 1, 0]]),
+    "more cells than keys of 16 bits": ([241, 16, 17], [[0, 1, 2], [2, 1, 0]]),
     "more cells than the plain array holds": ([300, 200, 100, 2], [[0, 1, 2, 3], [3, 0]]),
     "nearly 63 bits": ([60000] * 3 + [30000], [[0, 1, 2, 3], [3, 2, 1, 0]]),
     "one level": ([1, 1], [[0, 1], [1]]),
@@ -124,15 +126,17 @@ def test_wrong_shapes_are_refused():
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-def test_recoding_and_counting_indices(dtype):
+@pytest.mark.parametrize("n_labels", [1, 7, 16, 17, 200])
+@pytest.mark.parametrize("n_rows", [0, 1, 1001, 5000])
+def test_recoding_and_counting_indices(simd_level, dtype, n_labels, n_rows):
     rng = np.random.default_rng(0)
-    indices = rng.integers(0, 7, 1001).astype(np.int32)
-    code_of = rng.permutation(7).astype(dtype)
-    codes = np.empty(1001, dtype)
+    indices = rng.integers(0, n_labels, n_rows).astype(np.int32)
+    code_of = rng.permutation(n_labels).astype(dtype)
+    codes = np.empty(n_rows, dtype)
     _native.recode(indices, code_of, codes)
     np.testing.assert_array_equal(codes, code_of[indices])
     np.testing.assert_array_equal(
-        _native.count_indices(indices, 9), np.bincount(indices, minlength=9)
+        _native.count_indices(indices, n_labels + 2), np.bincount(indices, minlength=n_labels + 2)
     )
 
 

@@ -38,6 +38,7 @@ class Tallier:
         ]
         # Most pieces of a column come with the same dictionary as the one before.
         self._last: list[tuple[list[Hashable], Codes] | None] = [None] * len(plan.names)
+        self._room: Codes = np.empty(0, dtype=self._dtype)
 
     def add(self, file: File, n_rows: int, columns: Sequence[Piece]) -> None:
         """Count `n_rows` rows of the plan's columns.
@@ -47,7 +48,10 @@ class Tallier:
         UnknownLabelError
             If a label occurs that the plan does not know.
         """
-        codes: Codes = np.empty((len(self.plan.names), n_rows), dtype=self._dtype)
+        n_cells = len(self.plan.names) * n_rows
+        if len(self._room) < n_cells:  # kept: fresh memory costs as much as the counting
+            self._room = np.empty(n_cells, dtype=self._dtype)
+        codes = self._room[:n_cells].reshape(len(self.plan.names), n_rows)
         for i, piece in enumerate(columns):
             known = self._last[i]
             if known is None or known[0] != piece.labels:

@@ -46,6 +46,14 @@ def test_decimal_commas_are_seen_and_said(tmp_path):
     assert rows.remarks[1] == "numbers have a decimal comma in x"
 
 
+def test_cells_in_quotes_hold_separators_and_line_breaks(tmp_path):
+    path = written(tmp_path / "a.csv", 'x,y\n"u, v","two\nlines"\n\nw,\n\n')
+    frame = read_rows(path).frame
+    assert frame["x"].tolist() == ["u, v", "w"]
+    assert frame["y"][0] == "two\nlines"
+    assert frame["y"].isna().tolist() == [False, True]
+
+
 def test_compressed_csv_with_a_byte_order_mark(tmp_path):
     frame = pd.DataFrame({"x": ["u", "v"], "y": [1, 2]})
     frame.to_csv(tmp_path / "a.csv.gz", index=False, encoding="utf-8-sig")
@@ -78,8 +86,11 @@ def test_folders(tmp_path):
         ("a.csv", "", "is empty"),
         ("a.csv", "x,y\n", "no rows"),
         ("a.csv", "x,x\n1,2\n", "two columns 'x'"),
-        ("a.csv", "x,y\n1,2\n1,2,3\n", "Expected 2 fields in line 3, saw 3"),
-        ("a.csv", "x,y\nr1,1,2\nr2,1,2\n", "name every column"),
+        ("a.csv", "x,y\n1,2\n1,2,3\n", "line 3 of .* has 3 fields, and the first line names 2"),
+        ("a.csv", "x,y\nr1,1,2\nr2,1,2\n", "line 2 of .* has 3 fields.*name every column"),
+        ("a.csv", "x,y,z\n1,2,\n1,2\n", "line 3 of .* has 2 fields.*an empty cell still takes"),
+        ("a.csv", "x;y\n1;2\n;\n1\n", "line 4 of .* has 1 field,.*still takes its ';'"),
+        ("a.csv", 'x,y\n1,"2\n3,4\n', "opens in line 2 .* does not close"),
         ("a.xlsx", "x", r"must end in \.csv"),
         ("a.parquet", "x", "cannot be read as Parquet"),
     ],

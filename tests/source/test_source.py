@@ -14,6 +14,7 @@ from pyarrow import fs
 
 from bnsieve.engine.local import Threads, threads
 from bnsieve.learners.whole import make_plan, opened, scan_all, split, tally_all
+from bnsieve.source import spill
 from bnsieve.source.opening import open_source
 from bnsieve.source.recognise import is_source
 from bnsieve.source.scan import row_ranks
@@ -307,7 +308,7 @@ def test_a_label_that_was_not_there_before_is_named(frame, tmp_path):
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-def test_what_is_no_source_is_refused(frame, tmp_path):
+def test_what_is_no_source_is_refused(frame, tmp_path, monkeypatch):
     refused(tmp_path / "none.parquet", FileNotFoundError, "none.parquet does not exist")
     (tmp_path / "empty").mkdir()
     refused(tmp_path / "empty", ValueError, "no Parquet files")
@@ -326,7 +327,12 @@ def test_what_is_no_source_is_refused(frame, tmp_path):
     refused(path, ValueError, "duplicate field names|two columns of one name")
     csv = tmp_path / "bad.csv"
     csv.write_text("a,b\n1,x\n2\n")
-    refused(csv, ValueError, "bad.csv cannot be read as CSV")
+    refused(csv, ValueError, r"line 3 of .*bad.csv has 1 field, and the first line names 2")
+    csv.write_text('a,b\n1,x\n2,"y\n3,z\n')
+    refused(csv, ValueError, "opens in line 3 of .*bad.csv does not close")
+    monkeypatch.setattr(spill, "_CSV_BLOCK", 1024)
+    csv.write_text("a,b\n" + "1,x\n" * 1_000 + "y,x\n")
+    refused(csv, ValueError, "bad.csv cannot be read as CSV with one type per column")
 
 
 def test_an_identifier_is_refused(tmp_path):
@@ -338,9 +344,19 @@ def test_an_identifier_is_refused(tmp_path):
 def test_nothing_is_left_of_a_conversion_that_fails(tmp_path):
     csv = tmp_path / "bad.csv"
     csv.write_text("a,b\n1,x\n2\n")
-    with pytest.raises(ValueError, match="cannot be read"):
+    with pytest.raises(ValueError, match="line 3"):
         convert_csv(csv, tmp_path / "out.parquet")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.csv.gz"])
+def test_csv_cells_in_quotes_hold_anything(tmp_path, name):
+    frame = pd.DataFrame({"a": ["x;y", "two\nlines", 'say "so"'], "b": [1, 2, 1]})
+    frame.to_csv(tmp_path / name, sep=";", index=False)
+    same(all_rows(tmp_path / name), frame)
+    # The reader takes what follows an open quote for a cell, but this one closes.
+    frame[["b", "a"]].to_csv(tmp_path / name, sep=";", index=False, lineterminator="\r\n")
+    same(all_rows(tmp_path / name), frame)
 
 
 def test_csv_cells_may_be_missing(tmp_path):

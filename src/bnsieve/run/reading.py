@@ -4,8 +4,6 @@ CSV files are read without any optional package; Parquet files and folders take 
 large for memory stay where they are: a learner reads them twice.
 """
 
-import csv
-import gzip
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-_CSV_ENDS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+from bnsieve.source.csvtext import CSV_ENDS, is_csv, not_utf8, require_even_lines, separator_of
+
 _PARQUET_ENDS = (".parquet", ".pq")
-_SEPARATORS = ",;\t|"
 # Text in memory takes some ten times its bytes; a column of Parquet some ten bytes to a cell.
 _MAX_CSV_BYTES = 1 << 28
 _MAX_CELLS = 1 << 26
@@ -77,7 +75,7 @@ def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
     paths = _files_of(path)
     root = path if path.is_dir() else path.parent
     files = tuple(_fingerprint(one, root) for one in paths)
-    if not _ends_in(paths[0], _CSV_ENDS):
+    if not is_csv(paths[0]):
         return Rows(_read_parquet(path), paths, files)
     plain = all(one.name.lower().endswith(".csv") for one in paths)
     if plain and sum(file.bytes for file in files) > _MAX_CSV_BYTES:
@@ -87,7 +85,7 @@ def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
                 "missing cells: leave such cells empty in the file"
             )
         return Rows(None, paths, files)
-    separators = {one: _separator(one) for one in paths}
+    separators = {one: separator_of(one) for one in paths}
     frames = [_read_csv(one, separators[one], missing) for one in paths]
     for one, frame in zip(paths, frames, strict=True):
         if list(frame.columns) != list(frames[0].columns):
@@ -116,7 +114,7 @@ def _has_decimal_commas(column: "pd.Series[Any]") -> bool:
 def _files_of(path: Path) -> tuple[Path, ...]:
     if not path.exists():
         raise FileNotFoundError(f"there is no file or folder {path}: check the path")
-    known = (*_CSV_ENDS, *_PARQUET_ENDS)
+    known = (*CSV_ENDS, *_PARQUET_ENDS)
     if not path.is_dir():
         if not _ends_in(path, known):
             raise ValueError(f"{path} must end in {', '.join(known)}: rename or convert it")
@@ -124,7 +122,7 @@ def _files_of(path: Path) -> tuple[Path, ...]:
     found = sorted(one for one in path.rglob("*") if one.is_file() and _ends_in(one, known))
     if not found:
         raise ValueError(f"the folder {path} has no file that ends in {', '.join(known)}")
-    if len({_ends_in(one, _CSV_ENDS) for one in found}) > 1:
+    if len({is_csv(one) for one in found}) > 1:
         raise ValueError(f"the folder {path} has CSV and Parquet files: keep one kind in it")
     return tuple(found)
 
@@ -139,24 +137,6 @@ def _fingerprint(path: Path, root: Path) -> File:
     return File(path.relative_to(root).as_posix(), path.stat().st_size, digest)
 
 
-def _separator(path: Path) -> str:
-    """Return what separates the cells of a CSV file; refuse one in which a name occurs twice."""
-    opened = gzip.open if path.name.lower().endswith(".gz") else open
-    try:
-        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
-            line = file.readline()
-    except UnicodeDecodeError:
-        raise _not_utf8(path) from None
-    if not line.strip():
-        raise ValueError(f"{path} is empty: the first line must name the columns")
-    separator = max(_SEPARATORS, key=line.count)
-    names = next(csv.reader([line], delimiter=separator))
-    twice = sorted({name for name in names if name and names.count(name) > 1})
-    if twice:
-        raise ValueError(f"{path} has two columns {twice[0]!r}: rename one")
-    return separator
-
-
 def _read_csv(path: Path, separator: str, missing: Sequence[str]) -> pd.DataFrame:
     try:
         frame = pd.read_csv(
@@ -168,19 +148,16 @@ def _read_csv(path: Path, separator: str, missing: Sequence[str]) -> pd.DataFram
             low_memory=False,
         )
     except UnicodeDecodeError:
-        raise _not_utf8(path) from None
+        raise not_utf8(path) from None
     except pd.errors.ParserError as error:
+        require_even_lines(path, separator)
         said = str(error).removeprefix("Error tokenizing data. C error: ")
         raise ValueError(f"{path} is not a table: {' '.join(said.split())}") from None
-    if not isinstance(frame.index, pd.RangeIndex):
-        raise ValueError(
-            f"{path} has more cells in a row than names in its first line: name every column"
-        )
+    # The reader takes a first cell too many for the row's name, and cells too few for missing ones:
+    # then the last is missing.
+    if not isinstance(frame.index, pd.RangeIndex) or frame.iloc[:, -1].hasnans:
+        require_even_lines(path, separator)
     return frame
-
-
-def _not_utf8(path: Path) -> ValueError:
-    return ValueError(f"{path} is not UTF-8 text: save it as CSV with the encoding UTF-8")
 
 
 def _read_parquet(path: Path) -> pd.DataFrame | None:

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from bnsieve.source.csvtext import is_csv
 from bnsieve.source.parquet import ParquetSource, open_dataset
 from bnsieve.source.recognise import is_ray
 from bnsieve.source.spill import csv_batches, write_batches
@@ -37,7 +38,7 @@ def open_source(data: Any, filesystem: Any = None) -> Iterator[ParquetSource]:
         yield open_dataset(data)
         return
     paths = _paths(data)
-    if paths is not None and not any(path.lower().endswith(".csv") for path in paths):
+    if paths is not None and not any(map(is_csv, paths)):
         yield open_dataset(_discover(paths, filesystem))
         return
     with tempfile.TemporaryDirectory(prefix="bnsieve-") as folder:

@@ -12,6 +12,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from bnsieve.source.csvtext import require_even_lines, separator_of
+
 # Rows of a row group: pieces of work for several threads even where the file is not huge.
 _GROUP_ROWS = 1 << 18
 _CSV_BLOCK = 1 << 24
@@ -63,21 +65,31 @@ def write_batches(batches: Iterable[Any], path: Path) -> int:
 def csv_batches(path: str | Path) -> Iterator[pa.RecordBatch]:
     """Read a CSV file block by block.
 
-    Types are those of the first block; empty cells and NA are missing. A later cell that is not of
-    its column's type is an error, which the reader words with row and column.
+    Types are those of the first block; empty cells and NA are missing. A line with another number
+    of fields than the first is an error, and so is a later cell that is not of its column's type,
+    which the reader words with row and column.
     """
+    separator = separator_of(path)
+    last: pa.RecordBatch | None = None
     try:
         reader = pyarrow.csv.open_csv(
             path,
             read_options=pyarrow.csv.ReadOptions(block_size=_CSV_BLOCK),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=separator, newlines_in_values=True),
             convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
         )
-        yield from reader
+        for batch in reader:
+            yield batch
+            last = batch if batch.num_rows else last
     except pa.ArrowInvalid as error:
+        require_even_lines(path, separator)
         raise ValueError(
             f"{path} cannot be read as CSV with one type per column, taken from its first rows: "
             f"{error}"
         ) from error
+    # The reader takes all lines that follow a quote that never closes for one last cell.
+    if last is not None and "\n" in str(last.column(-1)[-1]):
+        require_even_lines(path, separator)
 
 
 def convert_csv(path: str | Path, target: str | Path) -> int:

@@ -180,3 +180,16 @@ def test_learners_without_a_seed_bootstrap_too(capsys):
     pd.testing.assert_frame_equal(one.to_frame(), two.to_frame())
     assert "replicates" in capsys.readouterr().out
     assert "smoke -> " in str(one) or "-> smoke" in str(one)
+
+
+@pytest.mark.parametrize("method", ["search", "tests"])
+def test_what_the_data_leave_open_is_never_certain(method):
+    rng = np.random.default_rng(0)
+    cause = rng.integers(0, 3, 600)
+    effect = np.where(rng.random(600) < 0.7, cause, rng.integers(0, 3, 600))
+    frame = pd.DataFrame({"a": cause, "b": cause, "effect": effect})
+    found = TsetlinSieve(method=method, random_state=0).fit(frame).bootstrap(40)
+    first, second = (found.of(copy, "effect")[0] for copy in "ab")
+    assert found.of("a", "b")[0] == 1.0
+    assert first + second == 1.0
+    assert 0.2 < first < 0.8  # of 40 throws of a coin, 8 to 32: all but once in 10,000

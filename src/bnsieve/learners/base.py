@@ -202,6 +202,8 @@ class StructureLearner(LearnedModel, ABC):
             bound = {given.names[v] for arrow in known.required for v in arrow}
             # Sorted, so that the order of the columns has no say in the result.
             names = sorted(set(given.names) - (set(constant) - bound))
+            if self._order_seed is not None:
+                np.random.default_rng(self._order_seed).shuffle(names)
             number = {name: i for i, name in enumerate(given.names)}
             constraints = known.select([number[name] for name in names])
             constraints = constraints.only_required_at(
@@ -227,7 +229,7 @@ class StructureLearner(LearnedModel, ABC):
 
     @abstractmethod
     def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
-        """Find a DAG over the variables of a table, sorted by name.
+        """Find a DAG over the variables of a table; their order settles ties.
 
         A constant variable is among them only if it has required arrows, and may have no others.
         """

@@ -51,6 +51,11 @@ class LearnedModel(BaseEstimator):
     family_counts_: FamilyCounts
     strengths_: EdgeStrengths
 
+    # Where the data leave a choice, as between columns that are copies of each other, the order of
+    # the columns settles it: by name, or in a replicate by chance, so that no choice that could
+    # as well have been another looks certain.
+    _order_seed: int | None = None
+
     @property
     def network_(self) -> BayesianNetwork:
         """`dag_` with probability tables: posterior means, equivalent sample size 1.
@@ -70,7 +75,9 @@ class LearnedModel(BaseEstimator):
     ) -> EdgeStrengths:
         """Learn again from resampled rows, and see how often each edge is found.
 
-        Of rows that lie in files, those of the sample are resampled.
+        Each replicate also settles by chance what the data leave open: of two columns that are
+        copies of each other, either may be the one that is joined to the others. Of rows that lie
+        in files, those of the sample are resampled.
 
         Parameters
         ----------
@@ -103,6 +110,7 @@ class LearnedModel(BaseEstimator):
             known = self.knowledge and self.knowledge.among(table.names)
             changes = {"random_state": seed, "n_jobs": None, "knowledge": known}
             replica.set_params(**{name: v for name, v in changes.items() if name in own})
+            replica._order_seed = seed
             graph: Graph = replica.fit(table).graph_
             return graph
 

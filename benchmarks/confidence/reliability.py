@@ -3,10 +3,10 @@
     python benchmarks/confidence/reliability.py OUTPUT [--replicates 50] [--networks alarm water]
         [--resample half bootstrap] [--rows 5000] [--seeds 0 1 2] [--image reliability.svg]
 
-Of each network one sample per seed is drawn, resampled and learned anew; ``strengths.csv`` has one line per pair of
-variables that any replicate joined, written sample by sample, so that an interrupted study goes
-on where it stopped; pairs never joined are not listed. ``README.md`` and the picture show, for each
-tenth of the strength, the share of true edges over all networks.
+Of each network one sample per seed is drawn, resampled and learned anew; ``strengths.csv`` has one
+line per pair of variables that any replicate joined, written sample by sample, so that an
+interrupted study goes on where it stopped; pairs never joined are not listed. ``README.md`` and the
+picture show, for each tenth of the strength, the share of true edges over all networks.
 """
 
 import argparse
@@ -59,9 +59,9 @@ def report(frame: pd.DataFrame, rows: int) -> str:
     lines = [
         "# Reliability of edge strengths",
         "",
-        f"`TsetlinSieve().bootstrap()` on {frame['seed'].nunique()} samples of {rows:,} rows of each "
-        f"of {frame['network'].nunique()} networks, {date.today()}: of the edges whose strength lies "
-        "in a tenth, the share that the true network has.",
+        f"`TsetlinSieve().bootstrap()` on {frame['seed'].nunique()} samples of {rows:,} rows of "
+        f"each of {frame['network'].nunique()} networks, {date.today()}: of the edges whose "
+        "strength lies in a tenth, the share that the true network has.",
         "",
     ]
     replicates_of = frame.groupby("resample")["replicates"].first()
@@ -127,7 +127,9 @@ def main() -> None:
     arguments.output.mkdir(parents=True, exist_ok=True)
     path = arguments.output / "strengths.csv"
     frame = pd.read_csv(path) if path.exists() else pd.DataFrame()
-    done = set(zip(frame["network"], frame["seed"], frame["resample"])) if len(frame) else set()
+    done = set()
+    if len(frame):
+        done = set(frame[["network", "seed", "resample"]].itertuples(index=False, name=None))
     for seed, resample, name in product(arguments.seeds, arguments.resample, arguments.networks):
         if (name, seed, resample) in done:
             continue

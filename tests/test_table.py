@@ -390,9 +390,22 @@ def test_pandas_names_become_strings():
     assert Table.from_data(frame).names == ("0", "('a', 'b')", "None")
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "Float64"])
+def test_a_few_whole_numbers_of_fractional_type_are_integers(dtype):
+    """As pandas makes of integers where a cell is missing, and leaves once such rows are gone."""
+    frame = pd.DataFrame({"n": pd.Series([3, None, -1, 3], dtype=dtype)})
+    table = Table.from_data(frame)
+    assert repr(table.levels) == "((-1, 3),)"
+    assert table.codes.tolist() == [[1, 0, 0, 1]]
+    assert table.missing[0].tolist() == [False, True, False, False]
+    assert repr(Table.from_data(frame.dropna()).levels) == "((-1, 3),)"
+    twenty = pd.DataFrame({"n": pd.Series([*range(20), None], dtype=dtype)})
+    assert Table.from_data(twenty).levels == (tuple(range(20)),)
+
+
 # --- what is refused, and the advice ---------------------------------------------------------
 
-FRACTIONAL = "holds fractional numbers, not labels: give the learner discretize='auto'"
+FRACTIONAL = "holds fractional numbers such as .*, not labels: give the learner discretize='auto'"
 DAY = datetime.date(2020, 1, 2)
 MOMENT = datetime.datetime(2020, 1, 2)
 REFUSED_COLUMNS = {
@@ -400,7 +413,11 @@ REFUSED_COLUMNS = {
     "infinite": (pd.Series([np.inf, 1.0]), FRACTIONAL),
     "Float64": (pd.Series([0.5, None], dtype="Float64"), FRACTIONAL),
     "object floats": (pd.Series([0.5, 1], dtype=object), FRACTIONAL),
-    "whole": (pd.Series([1.0, None]), "holds whole numbers only.*Int64"),
+    "many whole": (
+        pd.Series([None, *map(float, range(21))]),
+        "holds whole numbers only, such as 0: .*Int64.*discretize='auto'",
+    ),
+    "too large": (pd.Series([2.0**53, None]), "holds whole numbers only, such as 9007199254740992"),
     "datetime": (pd.Series([MOMENT] * 2), "datetime64.*such as the year"),
     "dates": (pd.Series([DAY, DAY]), "type date,.*such as the year"),
     "timedelta": (pd.Series(pd.to_timedelta([1, 2])), "timedelta64.*such as the year"),
@@ -428,7 +445,7 @@ EMPTY_COLUMNS = {
 def test_pandas_columns_refused(kind):
     column, advice = REFUSED_COLUMNS[kind]
     with pytest.raises(TypeError, match=f"^column 'my \\.col' {'.*' + advice}"):
-        Table.from_data(pd.DataFrame({"good": ["a", "b", "c"][: len(column)], "my .col": column}))
+        Table.from_data(pd.DataFrame({"good": list("ab" * 11)[: len(column)], "my .col": column}))
 
 
 @pytest.mark.parametrize("kind", EMPTY_COLUMNS)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bnsieve import cuts
 from bnsieve.cuts import Values
+from bnsieve.encode import FEW_NUMBERS
 from bnsieve.table import Table
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
         *,
         method: Method = "supervised",
         n_bins: int | Mapping[str, int] = 5,
-        max_categories: int = 20,
+        max_categories: int = FEW_NUMBERS,
     ) -> None:
         self.method = method
         self.n_bins = n_bins

@@ -3,8 +3,9 @@
 In: a NumPy vector, a pandas Series or a narwhals Series (polars, pyarrow), with the column's name
 for the error messages. Out: an `EncodedColumn`, or an error that names the column and the cure.
 
-Only strings, booleans, integers and explicit categories are labels. Nothing is discretised,
-decoded or guessed here: a column of any other kind is refused.
+Only strings, booleans, integers and explicit categories are labels; and a few whole numbers in a
+pandas column of fractional type, because pandas makes that of integers where a cell is missing.
+Nothing is discretised, decoded or guessed here: a column of any other kind is refused.
 """
 
 from collections.abc import Hashable, Sequence
@@ -19,8 +20,13 @@ from numpy.typing import NDArray
 MAX_LEVELS = 65_536
 """Codes are at most 16 bits wide; a column with more labels is an identifier, not a category."""
 
+FEW_NUMBERS = 20
+"""Whole numbers of no more different values are labels, even in a column of fractional type."""
+
 # Below this span a table indexed by value is faster than hashing, and costs a megabyte at most.
 _DENSE_SPAN = 1 << 20
+# From here on not every integer is a float.
+_EXACT = 2.0**53
 
 Codes: TypeAlias = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -63,6 +69,26 @@ def text_labels(name: str, labels: Sequence[Hashable], program: str) -> list[str
             f"{program} knows labels only as text, and two labels of {name!r} are the same as text."
         )
     return texts
+
+
+def whole_numbers(column: "pd.Series[Any]") -> "pd.Series[Any] | None":
+    """Return a column of fractional type as integers, its missing cells kept, if it holds no other.
+
+    pandas turns integers into fractions where a cell is missing.
+
+    Parameters
+    ----------
+    column : pandas.Series of float
+
+    Returns
+    -------
+    pandas.Series of Int64, or None
+        None if a number is no integer, or too large to be exact.
+    """
+    numbers = column.dropna().to_numpy(dtype=np.float64)
+    if numbers.size and (np.abs(numbers) < _EXACT).all() and (numbers == np.floor(numbers)).all():
+        return column.astype("Int64")
+    return None
 
 
 def encode_column(name: str, column: Any) -> EncodedColumn:
@@ -134,6 +160,9 @@ def _encode_pandas(name: str, series: "pd.Series[Any]") -> EncodedColumn:
     if isinstance(dtype, pd.SparseDtype):
         return encode_column(name, np.asarray(series))
     if pd.api.types.is_float_dtype(dtype):
+        integers = whole_numbers(series)
+        if integers is not None and integers.nunique() <= FEW_NUMBERS:
+            return _encode_pandas(name, integers)
         _refuse_float(name, series.dropna().to_numpy(dtype=np.float64), ".astype('Int64')")
     if isinstance(dtype, np.dtype):
         return _encode_array(name, series.to_numpy())
@@ -313,14 +342,15 @@ def _refuse_float(name: str, observed: NDArray[Any], cast: str) -> Never:
         _refuse_empty(name)
     if np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all():
         raise TypeError(
-            f"column {name!r} is of type float but holds whole numbers only, as integer columns do "
-            f"once cells are missing: if they are labels, cast it to integer with {cast}, or give "
-            "the learner discretize='auto'"
+            f"column {name!r} is of type float but holds whole numbers only, such as "
+            f"{numbers[0]:.0f}: if they are labels, cast it to integer with {cast}, or give the "
+            "learner discretize='auto'"
         )
+    example = numbers[~np.isfinite(numbers) | (numbers != np.floor(numbers))][0]
     raise TypeError(
-        f"column {name!r} holds fractional numbers, not labels: give the learner "
-        "discretize='auto' or cut it with bnsieve.Discretizer; cast it to string if each number is "
-        "a label"
+        f"column {name!r} holds fractional numbers such as {example:g}, not labels: give "
+        "the learner discretize='auto' or cut it with bnsieve.Discretizer; cast it to string if "
+        "each number is a label"
     )
 
 

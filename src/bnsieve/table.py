@@ -59,9 +59,11 @@ class Table:
         ----------
         data : pandas.DataFrame, polars.DataFrame, pyarrow.Table, numpy.ndarray or Table
             Columns of strings, booleans, integers or categories. None, NaN, NaT, ``pandas.NA`` and
-            null are missing cells. pandas column names that are not strings are turned into
-            strings. The columns of a plain array are named x0, x1, ...; those of a structured
-            array after its fields. A Table is returned as it is.
+            null are missing cells. A pandas column of float that holds at most 20 different whole
+            numbers, as integers become where a cell is missing, is one of integers. pandas column
+            names that are not strings are turned into strings. The columns of a plain array are
+            named x0, x1, ...; those of a structured array after its fields. A Table is returned as
+            it is.
 
         Returns
         -------
@@ -79,8 +81,7 @@ class Table:
         Examples
         --------
         >>> import pandas as pd
-        >>> Table.from_data(pd.DataFrame({"rain": ["no", "yes", "no"], "month": [7, 11, None]},
-        ...                              dtype=object))
+        >>> Table.from_data(pd.DataFrame({"rain": ["no", "yes", "no"], "month": [7, 11, None]}))
         Table of 3 rows and 2 variables
           rain   2 levels: 'no', 'yes'
           month  2 levels: 7, 11 (1 cell missing)

@@ -3,6 +3,8 @@
 import hashlib
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from bnsieve.run import reading
@@ -52,6 +54,21 @@ def test_cells_in_quotes_hold_separators_and_line_breaks(tmp_path):
     assert frame["x"].tolist() == ["u, v", "w"]
     assert frame["y"][0] == "two\nlines"
     assert frame["y"].isna().tolist() == [False, True]
+
+
+@pytest.mark.parametrize("end", ["csv", "parquet"])
+def test_whole_numbers_beside_missing_cells_are_integers(tmp_path, end):
+    path = tmp_path / f"a.{end}"
+    frame = pd.DataFrame({"n": [2, None, 3], "f": [2.5, None, 3], "g": [2.0, 3.0, 3.0]})
+    frame["x"] = pd.Series([2**60 + 1, 5, None], dtype="Int64")
+    if end == "csv":
+        frame[["n", "f", "g"]].to_csv(path, index=False, float_format="%g")
+    else:
+        pq.write_table(pa.Table.from_pandas(frame).replace_schema_metadata(), path)
+    found = read_rows(path).frame
+    assert found["n"].dropna().map(str).tolist() == ["2", "3"]
+    assert found["f"].dropna().map(str).tolist() == ["2.5", "3.0"]
+    assert end == "csv" or found["x"].dropna().tolist() == [2**60 + 1, 5]
 
 
 def test_compressed_csv_with_a_byte_order_mark(tmp_path):

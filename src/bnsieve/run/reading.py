@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from bnsieve.encode import whole_numbers
 from bnsieve.source.csvtext import CSV_ENDS, is_csv, not_utf8, require_even_lines, separator_of
 
 _PARQUET_ENDS = (".parquet", ".pq")
@@ -23,6 +24,8 @@ _MISSING = [
     *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null", "NaN", "nan", "-NaN"),
     *("-nan", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
 ]
+
+_INTEGERS = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
     root = path if path.is_dir() else path.parent
     files = tuple(_fingerprint(one, root) for one in paths)
     if not is_csv(paths[0]):
-        return Rows(_read_parquet(path), paths, files)
+        return Rows(_with_integers(_read_parquet(path)), paths, files)
     plain = all(one.name.lower().endswith(".csv") for one in paths)
     if plain and sum(file.bytes for file in files) > _MAX_CSV_BYTES:
         if missing:
@@ -100,7 +103,17 @@ def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
         for name in commas:
             whole[name] = pd.to_numeric(whole[name].str.replace(",", "."))
         remarks.append(f"numbers have a decimal comma in {', '.join(commas)}")
-    return Rows(whole, paths, files, tuple(remarks))
+    return Rows(_with_integers(whole), paths, files, tuple(remarks))
+
+
+def _with_integers(frame: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Return the frame with integers where it has whole numbers beside missing cells."""
+    if frame is None:
+        return None
+    for name in frame.columns[frame.dtypes.map(pd.api.types.is_float_dtype)]:
+        if frame[name].hasnans and (integers := whole_numbers(frame[name])) is not None:
+            frame[name] = integers
+    return frame
 
 
 def _has_decimal_commas(column: "pd.Series[Any]") -> bool:
@@ -166,11 +179,15 @@ def _read_parquet(path: Path) -> pd.DataFrame | None:
         import pyarrow.dataset as ds
     except ImportError as error:
         raise ImportError("Parquet files need pyarrow: pip install 'bnsieve[scale]'") from error
+    # Integers beside missing cells would be fractions else, and large ones no longer exact.
+    integers = {
+        pa.type_for_alias(name.lower()): pd.api.types.pandas_dtype(name) for name in _INTEGERS
+    }
     try:
         dataset = ds.dataset(path, format="parquet", partitioning="hive")
         if dataset.count_rows() * len(dataset.schema.names) > _MAX_CELLS:
             return None
-        frame: pd.DataFrame = dataset.to_table().to_pandas()
+        frame: pd.DataFrame = dataset.to_table().to_pandas(types_mapper=integers.get)
     except pa.ArrowException as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from None
     return frame

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -165,7 +164,6 @@ class ParentSetScorer {
     sort(from);
     if (from.size() > width) from.resize(width);
     std::vector<ScoredSet> grown;
-    std::unordered_set<std::uint32_t> seen;
     for (const ScoredSet& set : from) {
       const std::size_t depth = popcount(set.mask);
       const double n_possible = refine_by(set.mask);
@@ -175,7 +173,7 @@ class ParentSetScorer {
       }
       for (std::size_t k = 0; k < n_candidates_; ++k) {
         const std::uint32_t mask = set.mask | (1u << k);
-        if (mask == set.mask || !seen.insert(mask).second) continue;
+        if (score_of_.count(mask)) continue;  // a member, or reached from another set
         const double value = score_with(depth, k, n_possible);
         note(mask, value);
         grown.push_back({mask, value});

@@ -29,8 +29,15 @@ python -m bnsieve.bench.calibration --repetitions 2 --max-rows 200 --output buil
 python benchmarks/knowledge/random_fits.py build/knowledge --cases 2
 python benchmarks/confidence/reliability.py build/confidence --rows 500 --networks asia
 python benchmarks/gaps/study.py build/gaps --networks alarm --shares 0.2 --seeds 0 --rows 300
-bnsieve bench scale passes --rows 20000 --files 2 --folder build/scale --output build/scale.csv
-bnsieve bench scale wide --columns 50 --rows 500 --folder build/scale --output build/scale.csv
+bnsieve bench scale rows --network asia --size 30000 --repeats 1 --folder build/rows -o build/scale
+bnsieve bench scale variables --size 50 --rows 500 --folder build/rows -o build/scale --delete
+bnsieve bench scale passes --network asia --rows 30000 --threads 1 --workers 1 --repeats 1 \
+    --folder build/rows -o build/scale
+bnsieve bench scale sample --network asia --rows 30000 --size 1000 --repeats 1 \
+    --folder build/rows -o build/scale
+bnsieve bench scale update --network asia --rows 30000 --files 10 --repeats 1 \
+    --folder build/rows -o build/scale
+bnsieve bench scale report build/scale
 """.splitlines()
     ),
 ]

@@ -2,12 +2,16 @@
 
 import csv
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import bnsieve as bn
 from bnsieve.bench import scale
+from bnsieve.bench.scale_rows import random_network
 from bnsieve.cli import app
 from bnsieve.learners import tsetlin_sieve
 from bnsieve.metrics import compare
@@ -19,37 +23,98 @@ def run(*arguments):
     return result.output
 
 
-@pytest.mark.slow
-def test_every_measure_is_taken(tmp_path):
-    output = tmp_path / "measures.csv"
-    common = ("--network", "asia", "--rows", 24_000, "--files", 10, "--folder", tmp_path / "rows")
-    for what in ("passes", "learning", "update"):
-        assert "24,000 rows" in run(what, *common, "-o", output)
-    assert "sample 500" in run("sample", *common, "--size", 500, "-o", output)
-    run("passes", *common, "--threads", 2, "-o", output)
-    run("wide", "--columns", 12, "--rows", 400, "-o", output)
-    with output.open(newline="", encoding="utf-8") as file:
-        found = list(csv.DictReader(file))
-    assert [one["what"] for one in found] == [
-        *("reading", "first pass", "second pass"),
-        *("learning", "second pass", "update", "update and decide", "sample 500"),
-        *("reading", "first pass", "second pass"),
-        "wide",
+def lines_of(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_rows_are_measured_in_processes_of_their_own_and_go_on_after_an_interruption(tmp_path):
+    output, rows = tmp_path / "results", tmp_path / "rows"
+    common = ("--network", "asia", "--repeats", 1, "--folder", rows, "-o", output)
+    assert "12,000 rows x 8" in run("rows", *common, "--size", 12_000)
+    assert [path.name for path in rows.iterdir()] == ["asia-12000x8-1"]
+    printed = run("rows", *common, "--size", 12_000, "--size", 400, "--delete")
+    assert "12,000" not in printed
+    assert not any(rows.iterdir())
+    found = lines_of(output / "rows.csv")
+    assert [(one["what"], one["rows"]) for one in found] == [
+        *(("reading", "12000"), ("learning", "12000")),
+        *(("reading", "400"), ("learning", "400")),
     ]
-    assert json.loads(found[5]["detail"]) == {"files": 10, "new": 1}
+    learned = found[1]
+    assert float(learned["f1"]) > 0.5
+    assert 0 < float(learned["peak_mb"]) < 500
+    assert learned["version"] == bn.__version__
+    assert json.loads(learned["detail"])["configurations"] > 1
+    assert "configurations" not in json.loads(found[3]["detail"])
+
+
+@pytest.mark.slow
+def test_every_study_is_made_and_reported(tmp_path):
+    output = tmp_path / "results"
+    common = ("--folder", tmp_path / "rows", "-o", output, "--repeats", 1)
+    asia = ("--network", "asia", "--rows", 24_000, *common)
+    run("rows", "--network", "asia", "--size", 12_000, *common)
+    run("variables", "--size", 12, "--rows", 400, "--threads", 2, *common)
+    assert "2nd/" in run("passes", *asia)
+    run("sample", *asia, "--size", 500)
+    run("update", *asia, "--files", 10)
+    for study in ("passes", "update"):
+        n_lines = len(lines_of(output / f"{study}.csv"))
+        run(study, *asia, *(("--files", 10) if study == "update" else ()))
+        assert len(lines_of(output / f"{study}.csv")) == n_lines
+    found = lines_of(output / "update.csv")
+    assert [one["what"] for one in found] == ["second pass", "update", "update and decide"]
+    assert json.loads(found[1]["detail"]) == {"files": 10, "new": 1}
+    printed = run("report", output)
+    assert {path.name for path in output.glob("*.png")} == {"rows.png", "variables.png"}
+    assert "README.md" in printed
+    text = (output / "README.md").read_text(encoding="utf-8")
+    assert text.count("<!-- --8<-- [start:") == 6
+
+
+@pytest.mark.slow
+def test_workers_of_ray_take_turns_with_threads(tmp_path):
+    pytest.importorskip("ray")
+    common = ("--network", "asia", "--rows", 24_000, "--repeats", 1, "--folder", tmp_path)
+    command = [sys.executable, "-m", "bnsieve", "bench", "scale", "passes", "--threads", "2"]
+    command += ["--workers", "2", *map(str, common), "-o", str(tmp_path)]
+    subprocess.run(command, check=True, capture_output=True)
+    found = lines_of(tmp_path / "passes.csv")
+    assert [(one["engine"], one["workers"]) for one in found] == [("local", "2")] * 3 + [
+        ("ray", "2")
+    ] * 3
+    assert [one["processor_seconds"] == "nan" for one in found] == [False] * 3 + [True] * 3
+
+
+def test_what_fails_in_a_process_of_its_own_is_said(tmp_path):
+    job = scale.row_jobs("asia", [400], 1, 1, 1)[0]
+    with pytest.raises(RuntimeError, match=r"reading 400 rows of 8 columns failed: .*nowhere"):
+        scale.in_child(job, tmp_path / "nowhere")
+
+
+def test_no_results_no_report(tmp_path):
+    result = CliRunner().invoke(app, ["bench", "scale", "report", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "has no results" in result.output
+
+
+def test_few_rows_are_not_spread_over_files():
+    assert scale.n_files(10_000, 8) == 1
+    assert scale.n_files(10**8, 8) == 8
 
 
 def test_random_networks_are_sparse():
-    network = scale.random_network(300, 0)
+    network = random_network(300, 0)
     assert network.graph.n_nodes == 300
     n_parents = [len(network.parents[name]) for name in network.graph.nodes]
     assert max(n_parents) == 3
     assert {len(levels) for levels in network.levels.values()} == {2, 3, 4}
-    assert scale.random_network(300, 0) == network
+    assert random_network(300, 0) == network
 
 
 def test_few_visible_columns_are_enough_where_links_are_plain(monkeypatch):
-    network = scale.random_network(60, 1)
+    network = random_network(60, 1)
     frame = network.sample(2000, random_state=0)
     learner = tsetlin_sieve.TsetlinSieve(random_state=0)
     all_visible = compare(learner.fit(frame).graph_, network.graph).f1

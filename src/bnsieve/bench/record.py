@@ -5,7 +5,7 @@ and outcomes are dataclasses, and an outcome's class is derived from its job's.
 """
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,7 +25,7 @@ def left(wanted: Sequence[JobT], path: Path) -> list[JobT]:
 
 
 def perform_all(
-    wanted: Sequence[JobT], path: Path, perform: Callable[[JobT], OutcomeT]
+    wanted: Iterable[JobT], path: Path, perform: Callable[[JobT], OutcomeT]
 ) -> Iterator[OutcomeT]:
     """Perform jobs one after another; append each outcome to the file, then yield it."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,8 @@ def open_engine(name: str, n_jobs: int | None) -> Iterator[Engine]:
         "local" for threads of this process; "ray" for the Ray cluster that this process is
         connected to, or a new one on this machine; or the address of a running Ray cluster.
     n_jobs : int or None
-        Number of threads of "local", as scikit-learn counts them.
+        Number of threads of "local", as scikit-learn counts them; of workers of a Ray cluster that
+        is started here, which has one per processor if None. A cluster that runs keeps its own.
     """
     if name == "local":
         with threads(n_jobs) as run:
@@ -28,5 +29,5 @@ def open_engine(name: str, n_jobs: int | None) -> Iterator[Engine]:
         raise ImportError(
             f"engine={name!r} needs Ray: install it with pip install 'bnsieve[scale]'"
         ) from error
-    with connected(name) as engine:
+    with connected(name, None if n_jobs is None else n_threads(n_jobs)) as engine:
         yield engine

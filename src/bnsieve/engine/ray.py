@@ -137,7 +137,7 @@ def _raise_cause(error: RayTaskError) -> Never:
 
 
 @contextmanager
-def connected(address: str) -> Iterator[RayEngine]:
+def connected(address: str, n_workers: int | None = None) -> Iterator[RayEngine]:
     """Connect to a cluster for as long as the context lasts.
 
     Parameters
@@ -145,6 +145,8 @@ def connected(address: str) -> Iterator[RayEngine]:
     address : str
         Of a running cluster; "ray" for the one that this process is connected to already, or that
         ``RAY_ADDRESS`` names, or else a new one on this machine, which ends with the context.
+    n_workers : int or None
+        Of a new cluster; None: one per processor.
     """
     if ray.is_initialized():
         yield RayEngine(_n_workers())
@@ -153,7 +155,8 @@ def connected(address: str) -> Iterator[RayEngine]:
         address = os.environ.get("RAY_ADDRESS", "local")
     # A cluster of our own reports to nobody.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    own = {"include_dashboard": False} if address == "local" else {}
+    new = {"include_dashboard": False, "num_cpus": n_workers}
+    own: dict[str, Any] = new if address == "local" else {}
     ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
     try:
         yield RayEngine(_n_workers())

@@ -37,6 +37,10 @@ bnsieve bench scale sample --network asia --rows 30000 --size 1000 --repeats 1 \
     --folder build/rows -o build/scale
 bnsieve bench scale update --network asia --rows 30000 --files 10 --repeats 1 \
     --folder build/rows -o build/scale
+python benchmarks/scale/peers.py rows build/scale --network asia --size 2000 \
+    --folder build/rows --pyagrum build/peers/pyagrum/bin/python
+python benchmarks/scale/peers.py counting build/scale --network asia --size 30000 \
+    --folder build/rows
 bnsieve bench scale report build/scale
 """.splitlines()
     ),

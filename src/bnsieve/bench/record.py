@@ -28,16 +28,21 @@ def perform_all(
     wanted: Iterable[JobT], path: Path, perform: Callable[[JobT], OutcomeT]
 ) -> Iterator[OutcomeT]:
     """Perform jobs one after another; append each outcome to the file, then yield it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     for job in wanted:
         outcome = perform(job)
-        new = not path.exists()
-        with path.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            if new:
-                writer.writerow(_names(outcome))
-            writer.writerow(_rounded(outcome))
+        append(path, outcome)
         yield outcome
+
+
+def append(path: Path, outcome: object) -> None:
+    """Add the line of an outcome to the file, which is made if it is not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if new:
+            writer.writerow(_names(outcome))
+        writer.writerow(_rounded(outcome))
 
 
 def _names(value: Any) -> list[str]:

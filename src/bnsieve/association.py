@@ -120,6 +120,12 @@ def planned_bytes(table: Table) -> int:
     return 4 * table.n_variables**2 + 2 * indicators + blocks
 
 
+def pair_bytes(table: Table, variable: int) -> int:
+    """Return about how much memory `associations` takes to count a variable with all others."""
+    counted_and_logarithms = 4 * 8
+    return counted_and_logarithms * int(table.n_levels[variable]) * int(table.n_levels.sum())
+
+
 def _own(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return each variable's G with itself, and in how many rows it is known."""
     own, known = np.empty(table.n_variables), np.empty(table.n_variables)

@@ -28,10 +28,10 @@ class OneLineErrors(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise  # the reader of our output has left, as `head` does: not worth a message
-        except (ValueError, TypeError, KeyError, OSError, ImportError) as error:
+        except (ValueError, TypeError, KeyError, OSError, ImportError, MemoryError) as error:
             # str(KeyError) quotes its message; the message itself is what a reader wants.
             text = str(error.args[0]) if isinstance(error, KeyError) else str(error)
-            typer.echo(f"error: {' '.join(text.split())}", err=True)
+            typer.echo(f"error: {' '.join(text.split()) or 'out of memory'}", err=True)
             raise typer.Exit(1) from error
 
 

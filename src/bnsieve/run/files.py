@@ -19,9 +19,19 @@ NAMES = ("graph.json", "network.bif", "edges.csv", "graph.svg", "run.json")
 
 
 def require_free(folder: Path, force: bool) -> None:
-    """Refuse a folder that has something in it, unless told that this is fine."""
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder} is a file: name a folder")
+    """Refuse a folder that cannot be written to, or has something in it and may not.
+
+    It is better known before the learning than after.
+    """
+    there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    if not there.is_dir():
+        raise ValueError(f"{there} is a file: name a folder with -o")
+    try:
+        tempfile.TemporaryDirectory(dir=there).cleanup()
+    except OSError as error:
+        raise ValueError(
+            f"nothing can be written to {folder} ({error.strerror}): name another folder with -o"
+        ) from None
     if folder.is_dir() and any(folder.iterdir()) and not force:
         raise ValueError(
             f"the folder {folder} is not empty: name another, or replace {', '.join(NAMES)} in it "

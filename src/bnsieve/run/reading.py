@@ -8,24 +8,16 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from bnsieve.encode import whole_numbers
-from bnsieve.source.csvtext import CSV_ENDS, is_csv, not_utf8, require_even_lines, separator_of
+from bnsieve.run.frames import read_csv_files, read_parquet_files
+from bnsieve.source.csvtext import CSV_ENDS, is_csv
 
 _PARQUET_ENDS = (".parquet", ".pq")
 # Text in memory takes some ten times its bytes; a column of Parquet some ten bytes to a cell.
 _MAX_CSV_BYTES = 1 << 28
 _MAX_CELLS = 1 << 26
-# What the readers of large files take for a missing cell. "None" is a label in too many tables.
-_MISSING = [
-    *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null", "NaN", "nan", "-NaN"),
-    *("-nan", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
-]
-
-_INTEGERS = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 
 
 @dataclass(frozen=True)
@@ -79,7 +71,8 @@ def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
     root = path if path.is_dir() else path.parent
     files = tuple(_fingerprint(one, root) for one in paths)
     if not is_csv(paths[0]):
-        return Rows(_with_integers(_read_parquet(path)), paths, files)
+        frame = read_parquet_files(path, _MAX_CELLS)
+        return Rows(_require_rows(path, frame), paths, files)
     plain = all(one.name.lower().endswith(".csv") for one in paths)
     if plain and sum(file.bytes for file in files) > _MAX_CSV_BYTES:
         if missing:
@@ -88,40 +81,14 @@ def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
                 "missing cells: leave such cells empty in the file"
             )
         return Rows(None, paths, files)
-    separators = {one: separator_of(one) for one in paths}
-    frames = [_read_csv(one, separators[one], missing) for one in paths]
-    for one, frame in zip(paths, frames, strict=True):
-        if list(frame.columns) != list(frames[0].columns):
-            raise ValueError(f"{one} has other columns than {paths[0]}: give them one by one")
-    unusual = sorted({separator for separator in separators.values() if separator != ","})
-    remarks = [f"cells are separated by {separator!r}" for separator in unusual]
-    whole = pd.concat(frames, ignore_index=True)
-    if whole.empty:
-        raise ValueError(f"{path} has no rows below the names of its columns")
-    commas = [name for name in whole.columns if unusual and _has_decimal_commas(whole[name])]
-    if commas:
-        for name in commas:
-            whole[name] = pd.to_numeric(whole[name].str.replace(",", "."))
-        remarks.append(f"numbers have a decimal comma in {', '.join(commas)}")
-    return Rows(_with_integers(whole), paths, files, tuple(remarks))
+    frame, remarks = read_csv_files(paths, missing)
+    return Rows(_require_rows(path, frame), paths, files, remarks)
 
 
-def _with_integers(frame: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Return the frame with integers where it has whole numbers beside missing cells."""
-    if frame is None:
-        return None
-    for name in frame.columns[frame.dtypes.map(pd.api.types.is_float_dtype)]:
-        if frame[name].hasnans and (integers := whole_numbers(frame[name])) is not None:
-            frame[name] = integers
+def _require_rows(path: Path, frame: pd.DataFrame | None) -> pd.DataFrame | None:
+    if frame is not None and frame.empty:
+        raise ValueError(f"{path} has columns but no rows: there is nothing to learn from")
     return frame
-
-
-def _has_decimal_commas(column: "pd.Series[Any]") -> bool:
-    """Tell whether all cells of a column are numbers such as 1,5, some of them with a comma."""
-    if pd.api.types.is_numeric_dtype(column):
-        return False
-    known = column.dropna().astype(str)
-    return bool(known.str.fullmatch(r"-?\d+(,\d+)?").all() and known.str.contains(",").any())
 
 
 def _files_of(path: Path) -> tuple[Path, ...]:
@@ -148,46 +115,3 @@ def _fingerprint(path: Path, root: Path) -> File:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return File(path.relative_to(root).as_posix(), path.stat().st_size, digest)
-
-
-def _read_csv(path: Path, separator: str, missing: Sequence[str]) -> pd.DataFrame:
-    try:
-        frame = pd.read_csv(
-            path,
-            sep=separator,
-            encoding="utf-8-sig",
-            keep_default_na=False,
-            na_values=[*_MISSING, *missing],
-            low_memory=False,
-        )
-    except UnicodeDecodeError:
-        raise not_utf8(path) from None
-    except pd.errors.ParserError as error:
-        require_even_lines(path, separator)
-        said = str(error).removeprefix("Error tokenizing data. C error: ")
-        raise ValueError(f"{path} is not a table: {' '.join(said.split())}") from None
-    # The reader takes a first cell too many for the row's name, and cells too few for missing ones:
-    # then the last is missing.
-    if not isinstance(frame.index, pd.RangeIndex) or frame.iloc[:, -1].hasnans:
-        require_even_lines(path, separator)
-    return frame
-
-
-def _read_parquet(path: Path) -> pd.DataFrame | None:
-    try:
-        import pyarrow as pa
-        import pyarrow.dataset as ds
-    except ImportError as error:
-        raise ImportError("Parquet files need pyarrow: pip install 'bnsieve[scale]'") from error
-    # Integers beside missing cells would be fractions else, and large ones no longer exact.
-    integers = {
-        pa.type_for_alias(name.lower()): pd.api.types.pandas_dtype(name) for name in _INTEGERS
-    }
-    try:
-        dataset = ds.dataset(path, format="parquet", partitioning="hive")
-        if dataset.count_rows() * len(dataset.schema.names) > _MAX_CELLS:
-            return None
-        frame: pd.DataFrame = dataset.to_table().to_pandas(types_mapper=integers.get)
-    except pa.ArrowException as error:
-        raise ValueError(f"{path} cannot be read as Parquet: {error}") from None
-    return frame

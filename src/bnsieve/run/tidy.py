@@ -11,6 +11,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from bnsieve.discretize import Discretizer, cut_numbers
+from bnsieve.encode import MAX_LEVELS
 
 # Below this many, labels are few whatever the number of rows.
 _FEW_LABELS = 20
@@ -95,14 +96,19 @@ def _why_dropped(name: str, column: "pd.Series[Any]", kept: bool) -> str:
     known = column.dropna()
     if known.empty:
         return "all cells are empty"
-    if pd.api.types.is_datetime64_any_dtype(known) or pd.api.types.is_timedelta64_dtype(known):
+    kind = pd.api.types.infer_dtype(known)
+    if kind.startswith(("date", "time", "period")):
         return "it holds dates: add a column of, say, the month"
+    if kind in ("mixed", "bytes"):
+        return f"its cells are of type {type(known.iloc[0]).__name__}, which are no labels"
     n_labels, n_known = known.nunique(), len(known)
     if n_labels == 1:
         return f"it is always {str(known.iloc[0])!r}"
     if kept or pd.api.types.is_bool_dtype(known):
         return ""
     numbers = pd.api.types.is_numeric_dtype(known)
+    if not numbers and n_labels > MAX_LEVELS:
+        return f"{n_labels:,} labels in {n_known:,} rows, more than {MAX_LEVELS:,}: group them"
     if n_labels == n_known and (not numbers or bool((known == known.round()).all())):
         return f"another value in each of {n_known:,} rows (--keep {_quoted(name)} uses it)"
     if not numbers and n_labels > max(_FEW_LABELS, n_known // 2):

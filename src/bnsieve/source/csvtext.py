@@ -7,6 +7,7 @@ missing ones) or where a quote opens that never closes. Needs no optional packag
 
 import csv
 import gzip
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import IO
 
 CSV_ENDS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 _SEPARATORS = ",;\t|"
 _BLOCK = 1 << 20
 # Put after a file's last line: a row of its own, unless a quote is open there.
@@ -51,10 +53,15 @@ def separator_of(path: str | Path) -> str:
         raise ValueError(f"the first line of {path} is blank: it must name the columns")
     if names[-1].endswith(_AFTER):
         raise _never_closed(path, 1)
+    if names[0].startswith("sep="):
+        raise ValueError(f"the first line of {path} speaks to Excel, {names[0]!r}: delete it")
     seen: set[str] = set()
     for name in names:
         if name and name in seen:
-            raise ValueError(f"{path} has two columns {name!r}: rename one")
+            raise ValueError(
+                f"{path} has two columns {name!r}: rename one, or add a first line of names if "
+                "there is none"
+            )
         seen.add(name)
     return separator
 
@@ -136,6 +143,11 @@ def _never_closed(path: str | Path, line: int) -> ValueError:
     )
 
 
+def not_gzip(path: str | Path, error: Exception) -> ValueError:
+    """Return the error that a broken compressed file deserves."""
+    return ValueError(f"{path} is not a complete gzip file ({error}): compress it again")
+
+
 @contextmanager
 def _text(path: str | Path) -> Iterator[IO[str]]:
     opened = gzip.open if str(path).lower().endswith(".gz") else open
@@ -144,6 +156,8 @@ def _text(path: str | Path) -> Iterator[IO[str]]:
             yield file
     except UnicodeDecodeError:
         raise not_utf8(path) from None
+    except BROKEN_GZIP as error:
+        raise not_gzip(path, error) from None
 
 
 def _bytes(path: str | Path) -> gzip.GzipFile | BufferedReader:

@@ -142,6 +142,14 @@ def test_what_a_task_raises_is_raised_here(cluster, folder, tmp_path):
         assert engine.map(lambda x: x + 1, [1, 2, 3]) == [2, 3, 4]
 
 
+def test_errors_beside_tasks_that_end_at_the_same_moment(cluster):
+    # Ray ends the whole process if a task is stopped at the moment at which it ends.
+    with connected("ray") as engine:
+        for _ in range(50):
+            with pytest.raises(ZeroDivisionError):
+                engine.map(lambda x: 1 // x, [1, 2, 0, 1, 1, 1, 1, 1])
+
+
 def test_a_task_that_always_dies_is_a_clear_error(cluster):
     def die(item, tell):
         import os

@@ -23,6 +23,8 @@ from bnsieve.engine.local import Item, Outcome, Tell
 _RETRIES = 5
 # Tasks under way per worker: one that runs, and one whose inputs travel meanwhile.
 _IN_FLIGHT = 2
+# How long tasks that are no longer needed may go on before they are stopped.
+_GRACE_SECONDS = 1.0
 # Parts per worker, so that all workers end at about the same time and are heard of meanwhile.
 _PARTS = 4
 
@@ -95,8 +97,8 @@ class RayEngine:
                 told = _get(done)
                 yield under_way[done][0], told, under_way.pop(done)[1]
         finally:
-            for done in under_way:
-                ray.cancel(done, force=True)
+            if under_way:
+                _stop(list(under_way))
 
 
 # Each task has two outcomes: how much it has done, which is small enough to look at from here, and
@@ -118,6 +120,18 @@ def _merge(
     merge: Callable[[Value, Value], Value], a: Sequence[Value], b: Sequence[Value]
 ) -> tuple[int, list[Value]]:
     return 2, [merge(a[0], b[0])]
+
+
+def _stop(started: Sequence[Any]) -> None:
+    """Stop tasks, given in the order of their start, that may have ended meanwhile.
+
+    Ray ends this process if a task is stopped at the very moment at which it ends by itself. So
+    those about to end may do so, and of the others those that wait for a worker go first, lest they
+    start in the place of one that was stopped.
+    """
+    _, left = ray.wait(started, num_returns=len(started), timeout=_GRACE_SECONDS)
+    for done in reversed(left):
+        ray.cancel(done, force=True)
 
 
 def _get(reference: Any) -> Any:
@@ -155,6 +169,8 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[RayEngine]
         address = os.environ.get("RAY_ADDRESS", "local")
     # A cluster of our own reports to nobody.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # What a task raises is raised here; Ray would also print it, for its outcome that nobody asked.
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")
     new = {"include_dashboard": False, "num_cpus": n_workers}
     own: dict[str, Any] = new if address == "local" else {}
     ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)

@@ -100,7 +100,8 @@ class TsetlinSieve(StructureLearner):
     random_state : int, RandomState or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
-        Number of threads: None for one, -1 for one per processor. The result is the same.
+        Number of threads: None for one, -1 for one per processor; with ``engine="ray"`` of workers
+        if a cluster is started, None for one per processor. The result is the same.
     engine : str, default "local"
         "local": threads; "ray": the Ray cluster that this process is connected to, or a new one on
         this machine; else the address of a running Ray cluster. The result is the same.

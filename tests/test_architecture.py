@@ -89,7 +89,8 @@ OPTIONAL: dict[str, set[str]] = {
     "pyagrum": set(),
     # Imported only where rows lie in files, by way of learners.whole.
     "pyarrow": {
-        f"source.{name}" for name in ("followed", "labels", "opening", "parquet", "scan", "spill")
+        f"source.{name}"
+        for name in ("followed", "labels", "numbers", "opening", "parquet", "scan", "spill")
     },
     "ray": {"engine.ray"},
     "yaml": set(),

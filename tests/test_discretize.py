@@ -274,8 +274,3 @@ def test_damaged_parts_are_refused(frame, change):
     parameters, fitted = Discretizer(method="width").fit(frame).parts()
     with pytest.raises(ValueError, match=r"Discretizer|ascend"):
         Discretizer.from_parts(parameters, {**fitted, **change})
-
-
-def test_numbers_of_files_are_not_cut(tmp_path):
-    with pytest.raises(ValueError, match="discretize cuts numbers of rows in memory: pass a frame"):
-        TsetlinSieve(discretize="auto").fit(tmp_path / "rows.parquet")

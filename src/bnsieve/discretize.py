@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Method = Literal["quantile", "width", "information", "supervised"]
 
 # More rows move the cuts by less than a reader would notice, and counting them takes its time.
-_MAX_ROWS = 50_000
+MAX_ROWS = 50_000
 _HISTOGRAM_BARS = 60
 
 
@@ -143,6 +143,11 @@ class Discretizer(TransformerMixin, BaseEstimator):
             native = _with_labels(native, name, codes, self.labels_[name])
         return native
 
+    @property
+    def changes_anything(self) -> bool:
+        """Whether there is a column of numbers among those that it was fitted to."""
+        return bool(getattr(self, "cuts_", ()) or getattr(self, "whole_", ()))
+
     def plot_cuts(self) -> "Figure":
         """Draw the distribution of each column that was cut, with the cuts.
 
@@ -220,7 +225,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
             return {name: cuts.equal_frequency(one, n_bins[name]) for name, one in known.items()}
         if self.method == "width":
             return {name: cuts.equal_width(one, n_bins[name]) for name, one in known.items()}
-        step = max(1, -(-len(frame) // _MAX_ROWS))
+        step = max(1, -(-len(frame) // MAX_ROWS))
         fine = {name: cuts.equal_frequency(one, cuts.FINE_BINS) for name, one in known.items()}
         codes = [
             cuts.binned(values[name], fine[name])[::step]
@@ -246,6 +251,18 @@ class Discretizer(TransformerMixin, BaseEstimator):
         return n_bins
 
 
+def unfitted(discretize: Literal["auto"] | Discretizer | None) -> Discretizer | None:
+    """Return what a learner was told to cut by, as a copy; "auto" is ``Discretizer()``."""
+    if discretize is None:
+        return None
+    if isinstance(discretize, Discretizer):
+        copy: Discretizer = clone(discretize)
+        return copy
+    if discretize == "auto":
+        return Discretizer()
+    raise ValueError(f"discretize must be 'auto', a Discretizer or None; got {discretize!r}")
+
+
 def cut_numbers(
     data: Any, discretize: Literal["auto"] | Discretizer | None
 ) -> tuple[Any, Discretizer | None]:
@@ -259,16 +276,11 @@ def cut_numbers(
         "auto" is ``Discretizer()``; a Discretizer is fitted anew, as a copy. With None, or if no
         column is cut, nothing changes and nothing is returned beside the data.
     """
-    if discretize is None or isinstance(data, Table):
+    discretizer = unfitted(discretize)
+    if discretizer is None or isinstance(data, Table):
         return data, None
-    if discretize == "auto":
-        discretizer = Discretizer()
-    elif isinstance(discretize, Discretizer):
-        discretizer = clone(discretize)
-    else:
-        raise ValueError(f"discretize must be 'auto', a Discretizer or None; got {discretize!r}")
     discretizer.fit(data)
-    if not discretizer.cuts_ and not discretizer.whole_:
+    if not discretizer.changes_anything:
         return data, None
     return discretizer.transform(data), discretizer
 

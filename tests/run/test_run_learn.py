@@ -180,6 +180,18 @@ def test_files_too_large_for_memory(asia, monkeypatch):
         learn(Settings(asia, target="dysp"))
 
 
+def test_numbers_in_files_too_large_for_memory_are_cut(messy, monkeypatch):
+    kept = pd.read_csv(messy)[["age", "bronc", "dysp"]]
+    kept.to_csv(messy, index=False)
+    expected = learn(Settings(messy))
+    monkeypatch.setattr(reading, "_MAX_CSV_BYTES", 5)
+    found = learn(Settings(messy))
+    assert found.rows.frame is None
+    assert found.graph == expected.graph
+    assert found.changes == tuple(one for one in expected.changes if one.what == "cut")
+    assert record(found)["cuts"] == record(expected)["cuts"] != {}
+
+
 def test_files(messy, tmp_path):
     outcome = learn(Settings(messy))
     folder = tmp_path / "deep" / "run"

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.constraints import Constraints
-from bnsieve.discretize import Discretizer, cut_numbers
+from bnsieve.discretize import Discretizer, cut_numbers, unfitted
 from bnsieve.engine.local import Threads
 from bnsieve.gaps import WAYS, Missing, draw_missing, fit_network, label_missing
 from bnsieve.graph import Graph
@@ -124,26 +124,30 @@ class StructureLearner(LearnedModel, ABC):
         timings = Timings()
         with ExitStack() as stack:
             if is_source(X):
-                if self.discretize is not None:
-                    raise ValueError(
-                        "discretize cuts numbers of rows in memory: pass a frame, or cut them with "
-                        "bnsieve.Discretizer before writing the file"
-                    )
+                discretizer = unfitted(self.discretize)
                 with timings.stage("reading"):
-                    X = self._open(X, stack)
+                    X = self._open(X, stack, discretizer)
+                return self._fit(X, timings, discretizer)
             return self._fit(X, timings)
 
-    def _open(self, X: Any, stack: ExitStack) -> Table:
-        """Return the table of rows that lie elsewhere: all of them, in memory."""
+    def _open(self, X: Any, stack: ExitStack, discretizer: Discretizer | None) -> Table:
+        """Return the table of rows that lie elsewhere: all of them, in memory.
+
+        The discretizer is fitted to them, and cuts their numbers.
+        """
         from bnsieve.learners.whole import opened
 
-        return stack.enter_context(opened(X, None, 0, Threads(1, map), 0))
+        return stack.enter_context(opened(X, None, 0, Threads(1, map), 0, discretizer))
 
-    def _fit(self, X: Any, timings: Timings) -> Self:
+    def _fit(self, X: Any, timings: Timings, applied: Discretizer | None = None) -> Self:
+        """Learn from data, of which the numbers may have been cut before."""
         if hasattr(self, "strengths_"):
             del self.strengths_  # they were those of other data
         with timings.stage("table"):
-            X, self.discretizer_ = cut_numbers(X, self.discretize)
+            X, discretizer = cut_numbers(X, self.discretize)
+            if applied is not None and applied.changes_anything:
+                discretizer = applied
+            self.discretizer_ = discretizer
             given = Table.from_data(X)
         self.missing_ = {given.names[v]: int(mask.sum()) for v, mask in given.missing.items()}
         self.missing_way_, self.n_em_rounds_ = self._way(given), 0

@@ -196,12 +196,12 @@ class TsetlinSieve(StructureLearner):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(2**31))
 
-    def _open(self, X: Any, stack: ExitStack) -> Table:
+    def _open(self, X: Any, stack: ExitStack, discretizer: Discretizer | None) -> Table:
         from bnsieve.learners.whole import opened
 
         engine = stack.enter_context(open_engine(self.engine, self.n_jobs))
-        seed = self._seed()
-        return stack.enter_context(opened(X, self.sample_rows, self.memory, engine, seed))
+        seed, n_sample = self._seed(), self.sample_rows
+        return stack.enter_context(opened(X, n_sample, self.memory, engine, seed, discretizer))
 
     def update(self, X: Any) -> Self:
         """Add new rows to those that were learned from, and decide again.
@@ -233,9 +233,11 @@ class TsetlinSieve(StructureLearner):
         before = self.counted_
         with open_engine(self.engine, self.n_jobs) as engine:
             with timings.stage("counting"):
-                counted, new = add_rows(X, before, self.sample_rows, engine)
+                cut_by = self.discretizer_
+                counted, new = add_rows(X, before, self.sample_rows, engine, cut_by)
             origin = Updated(counted, dict(self.candidates_), timings["counting"])
-            self._fit(replace(counted.found.sample(self.sample_rows), origin=origin), timings)
+            sample = counted.found.sample(self.sample_rows)
+            self._fit(replace(sample, origin=origin), timings, cut_by)
             with timings.stage("drift"):
                 sample = new.sample(self.sample_rows)
                 self.drift_ = find_drift(

@@ -15,6 +15,7 @@ from scipy.stats import chi2_contingency
 
 from bnsieve.counted import Counted, Drift, Plan, Tables
 from bnsieve.counts import JointCounts
+from bnsieve.discretize import Discretizer
 from bnsieve.engine.local import Engine, Map, Tell
 from bnsieve.graph import Graph
 from bnsieve.learners.whole import (
@@ -90,7 +91,13 @@ class Updated:
         raise ValueError(f"nothing was counted of {names}")
 
 
-def add_rows(data: Any, counted: Counted, n_sample: int, engine: Engine) -> tuple[Counted, Scan]:
+def add_rows(
+    data: Any,
+    counted: Counted,
+    n_sample: int,
+    engine: Engine,
+    discretizer: Discretizer | None = None,
+) -> tuple[Counted, Scan]:
     """Read new rows once and add them to what was counted.
 
     Parameters
@@ -101,6 +108,8 @@ def add_rows(data: Any, counted: Counted, n_sample: int, engine: Engine) -> tupl
     n_sample : int
         Size of the sample that is kept.
     engine : Engine
+    discretizer : Discretizer or None
+        What cut the numbers of the rows before.
 
     Returns
     -------
@@ -109,7 +118,9 @@ def add_rows(data: Any, counted: Counted, n_sample: int, engine: Engine) -> tupl
     Scan
         Of the new rows alone.
     """
-    with open_source(data) as source:
+    with open_source(data, numbers=discretizer is not None) as source:
+        if discretizer is not None:
+            source = source.cut_by(discretizer)
         _same_columns(source, counted.found)
         try:
             new, tables = _read_once(source, counted, n_sample, engine)
@@ -135,7 +146,7 @@ def _read_once(
     places = [[names.index(name) for name in plan.names] for plan in plans]
 
     def work(part: Sequence[Chunk], tell: Tell) -> tuple[Scan, tuple[Tables, ...]]:
-        scanner = Scanner(names, n_sample, source.n_rows, seed)
+        scanner = Scanner(names, n_sample, source.n_rows, seed, source.bins)
         talliers = [Tallier(plan) for plan in plans]
         for first, file, piece in source.read(part, names):
             columns = pieces(names, file, piece)

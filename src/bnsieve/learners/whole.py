@@ -5,6 +5,7 @@ This joins the two passes to the learners: `opened` makes the first, and the tab
 elsewhere, because reading them takes pyarrow.
 """
 
+import operator
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,15 +13,18 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bnsieve.counted import Counted, Plan, Tables
 from bnsieve.counts import JointCounts
+from bnsieve.discretize import MAX_ROWS, Discretizer
 from bnsieve.encode import code_dtype
 from bnsieve.engine.local import Engine, Tell
 from bnsieve.source.followed import followed
+from bnsieve.source.numbers import Drawn, frame_of
 from bnsieve.source.opening import open_source
 from bnsieve.source.parquet import Chunk, ParquetSource
-from bnsieve.source.scan import scan
+from bnsieve.source.scan import draw, scan
 from bnsieve.source.scanned import Scan
 from bnsieve.table import Table
 from bnsieve.tally import tally
@@ -31,6 +35,8 @@ from bnsieve.watch import inner_stage
 _BYTES_PER_CONFIGURATION = 128
 # Learners that go through the data many times hold it in memory, a byte or two per cell.
 _MAX_CELLS = 1 << 28
+# Cells in a frame take some ten times as much.
+_MAX_CELLS_TO_CUT = 1 << 26
 
 
 @dataclass
@@ -104,7 +110,12 @@ class Whole:
 
 @contextmanager
 def opened(
-    data: Any, n_sample: int | None, memory: int, engine: Engine, seed: int
+    data: Any,
+    n_sample: int | None,
+    memory: int,
+    engine: Engine,
+    seed: int,
+    discretizer: Discretizer | None = None,
 ) -> Iterator[Table]:
     """Read a source once and give a table of `n_sample` rows, or of all rows if there are no more.
 
@@ -118,8 +129,11 @@ def opened(
     engine : Engine
     seed : int
         Of the sample.
+    discretizer : Discretizer or None
+        Is fitted to rows drawn in a reading of its own, and cuts the numbers of all; None: there
+        may be no numbers.
     """
-    with open_source(data) as source:
+    with open_source(data, numbers=discretizer is not None) as source:
         if not source.n_rows:
             raise ValueError("the data has no rows: pass at least one row")
         wanted = source.n_rows if n_sample is None else n_sample
@@ -129,11 +143,26 @@ def opened(
                 f"{wanted:,} rows of {len(source.names):,} columns do not fit in memory: "
                 "TsetlinSieve learns from a sample and two readings; give other learners a sample"
             )
+        if discretizer is not None and {"number", "integer"} & {*source.kinds}:
+            discretizer.fit(_rows_to_cut(source, seed, engine))
+            source = source.cut_by(discretizer)
         found = scan_all(source, wanted, seed, engine)
         table = found.sample(wanted)
         if wanted < source.n_rows:
             table = replace(table, origin=Whole(source, found, memory, engine, seed))
         yield table
+
+
+def _rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pd.DataFrame:
+    """Draw rows to find cuts in: as many as a discretizer looks at, of many columns fewer."""
+    n_rows = min(MAX_ROWS, _MAX_CELLS_TO_CUT // len(source.names))
+
+    def work(part: Sequence[Chunk], tell: Tell) -> list[Drawn]:
+        return draw(followed(source, tell), part, n_rows, seed)
+
+    with inner_stage("cutting", source.n_rows, "rows") as tell:
+        drawn = engine.fold(work, split(source.chunks, engine.n_parts), operator.add, tell)
+    return frame_of(drawn, n_rows)
 
 
 def scan_all(

@@ -129,7 +129,7 @@ def _tables_problem(plan: Plan, counted: tuple[Keyed, ...]) -> str | None:
 
 
 def _scan_problem(
-    names: Any, counts: Any, ranks: Any, rows: Any, codes: Any, n_rows: int
+    names: Any, counts: Any, ranks: Any, rows: Any, codes: Any, n_rows: int, bins: Any
 ) -> str | None:
     n_drawn = len(rows)
     if len(counts) != len(names) or codes.shape != (len(names), n_drawn) or len(ranks) != n_drawn:
@@ -137,4 +137,7 @@ def _scan_problem(
     limits = np.array([len(one) for one in counts])[:, np.newaxis]
     if codes.size and ((codes < 0) | (codes >= limits)).any():
         return "a code of a sample stands for no label"
+    for name, labels in bins.items():
+        if name not in names or not set(labels).issuperset({*counts[names.index(name)]} - {None}):
+            return "the bins of a sample fit no column"
     return None

@@ -24,7 +24,6 @@ _MISSING = [
     *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null", "NaN", "nan", "-NaN"),
     *("-nan", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
 ]
-_INTEGERS = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 
 
 def read_csv_files(
@@ -72,6 +71,8 @@ def read_parquet_files(path: Path, max_cells: int) -> pd.DataFrame | None:
     try:
         import pyarrow as pa
         import pyarrow.dataset as ds
+
+        from bnsieve.source.numbers import as_frame
     except ImportError as error:
         raise ImportError("Parquet files need pyarrow: pip install 'bnsieve[scale]'") from error
     try:
@@ -93,14 +94,7 @@ def read_parquet_files(path: Path, max_cells: int) -> pd.DataFrame | None:
         table = dataset.to_table()
     except pa.ArrowException as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from None
-    for i, field in enumerate(table.schema):
-        if pa.types.is_decimal(field.type):
-            table = table.set_column(i, field.name, table.column(i).cast(pa.float64()))
-    # Integers beside missing cells would be fractions else, and large ones no longer exact.
-    integers = {
-        pa.type_for_alias(name.lower()): pd.api.types.pandas_dtype(name) for name in _INTEGERS
-    }
-    return _with_integers(table.to_pandas(types_mapper=integers.get))
+    return _with_integers(as_frame(table))
 
 
 def _is_text(arrow_type: Any) -> bool:

@@ -22,7 +22,7 @@ from bnsieve.parameters import fit_parameters
 from bnsieve.run.blanket import surroundings
 from bnsieve.run.edges import Edge, edges_of, nearly_edges
 from bnsieve.run.reading import Rows, read_rows
-from bnsieve.run.tidy import Change, require_column, tidy
+from bnsieve.run.tidy import Change, cut_changes, require_column, tidy
 from bnsieve.table import Table
 from bnsieve.watch import listener, watched
 
@@ -140,9 +140,14 @@ def learn(settings: Settings, n_jobs: int | None = None) -> Outcome:
     if data is not None and knowledge is not None:
         knowledge = knowledge.among(data.names)
     learner = METHODS[settings.method](
-        knowledge=knowledge, random_state=settings.seed, n_jobs=n_jobs
+        knowledge=knowledge,
+        random_state=settings.seed,
+        n_jobs=n_jobs,
+        discretize="auto" if data is None else None,
     )
     learner.fit([str(path) for path in rows.paths] if data is None else data)
+    if data is None and learner.discretizer_ is not None:
+        tidied = _Tidied(None, learner.discretizer_, cut_changes(learner.discretizer_))
     for name, seconds in learner.timings_.items():
         timings[name] = timings.get(name, 0.0) + seconds
     strengths = None

@@ -77,11 +77,19 @@ def tidy(
                 why = "no cut of its numbers says anything about other columns"
                 changes.append(Change(name, "dropped", why))
                 cut = cut.drop(columns=name)
-            else:
-                changes.append(Change(name, "cut", ", ".join(labels)))
+        changes += cut_changes(discretizer)
     _require_two(cut, changes)
     changes += [note for name in cut.columns for note in _notes(name, cut[name])]
     return cut, discretizer, changes
+
+
+def cut_changes(discretizer: Discretizer) -> list[Change]:
+    """Return what was done to the columns of numbers that were cut."""
+    return [
+        Change(name, "cut", ", ".join(labels))
+        for name, labels in discretizer.labels_.items()
+        if len(labels) > 1
+    ]
 
 
 def require_column(name: str, columns: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """A source in, the same source out, which says how many of its rows have been dealt with."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import pyarrow as pa
 
@@ -18,7 +18,7 @@ class FollowedSource(ParquetSource):
         Called with the number of rows of each piece, once its reader comes back for the next.
     """
 
-    tell: Callable[[int], None]
+    tell: Callable[[int], None] = field(kw_only=True)
 
     def read(
         self, chunks: Sequence[Chunk], names: Sequence[str]
@@ -31,5 +31,5 @@ class FollowedSource(ParquetSource):
 
 def followed(source: ParquetSource, tell: Callable[[int], None]) -> FollowedSource:
     """Return a source that tells of its rows as they are dealt with."""
-    same = {field.name: getattr(source, field.name) for field in fields(ParquetSource)}
+    same = {one.name: getattr(source, one.name) for one in fields(ParquetSource)}
     return FollowedSource(**same, tell=tell)

@@ -44,10 +44,11 @@ class Piece:
         return cls(labels, np.ascontiguousarray(values, dtype=np.int32))
 
 
-def kind_of(name: str, arrow_type: Any) -> str:
+def kind_of(name: str, arrow_type: Any, numbers: bool = False) -> str:
     """Return what the labels of a column are: string, integer or boolean.
 
     A dictionary is of the kind of its entries, so that files may differ in how they store labels.
+    With `numbers`, fractions are of the kind number and not refused.
     """
     if pa.types.is_dictionary(arrow_type):
         arrow_type = arrow_type.value_type
@@ -62,7 +63,11 @@ def kind_of(name: str, arrow_type: Any) -> str:
         return "boolean"
     cure = "cast it to string, integer or category first"
     if types.is_floating(arrow_type) or types.is_decimal(arrow_type):
-        cure = "discretise it, or cast it to integer or string if each number is a label"
+        if numbers:
+            return "number"
+        cure = "give the learner discretize='auto', or cast it if each number is a label"
+    if types.is_null(arrow_type):
+        raise ValueError(f"column {name!r} is missing in every row: drop it")
     raise TypeError(
         f"column {name!r} holds values of type {arrow_type}, but labels must be strings, booleans, "
         f"integers or categories: {cure}"

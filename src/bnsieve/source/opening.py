@@ -22,7 +22,9 @@ from bnsieve.watch import announce
 
 
 @contextmanager
-def open_source(data: Any, filesystem: Any = None) -> Iterator[ParquetSource]:
+def open_source(
+    data: Any, filesystem: Any = None, numbers: bool = False
+) -> Iterator[ParquetSource]:
     """Open the data for as long as the context lasts.
 
     Parameters
@@ -30,21 +32,24 @@ def open_source(data: Any, filesystem: Any = None) -> Iterator[ParquetSource]:
     data : see the module
     filesystem : pyarrow.fs.FileSystem or fsspec filesystem, optional
         Where paths lie; this machine if not given, or what a URI says.
+    numbers : bool, default False
+        Whether columns may hold fractions, which are to be cut before they are read.
     """
     if isinstance(data, ParquetSource):
         yield data
         return
     if isinstance(data, ds.FileSystemDataset) and _plain_parquet(data):
-        yield open_dataset(data)
+        yield open_dataset(data, numbers)
         return
     paths = _paths(data)
     if paths is not None and not any(map(is_csv, paths)):
-        yield open_dataset(_discover(paths, filesystem))
+        yield open_dataset(_discover(paths, filesystem), numbers)
         return
     with tempfile.TemporaryDirectory(prefix="bnsieve-") as folder:
         target = Path(folder) / "rows.parquet"
         write_batches(_announced(_batches(data, paths)), target)
-        yield open_dataset(_discover([str(target)], None))
+        given = "the data" if paths is None else ", ".join(paths)
+        yield open_dataset(_discover([str(target)], None), numbers, given)
 
 
 def _paths(data: Any) -> list[str] | None:

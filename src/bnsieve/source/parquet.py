@@ -7,7 +7,7 @@ path, and a file that is no longer the one that was opened is refused.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Any
@@ -17,7 +17,9 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 
+from bnsieve.discretize import Discretizer
 from bnsieve.source.labels import kind_of
+from bnsieve.source.numbers import labelled
 
 # Rows and cells of a piece: large enough that a piece is counted for many rows at a time, small
 # enough that the pieces of all threads together stay far below a gigabyte.
@@ -68,14 +70,35 @@ class ParquetSource:
     names : tuple of str
         Columns, partition columns last.
     kinds : tuple of str
-        Of each column: string, integer or boolean.
+        Of each column as it is read: string, integer or boolean; number if it is yet to be cut.
     filesystem : pyarrow.fs.FileSystem
+    discretizer : Discretizer or None
+        Fitted: what turns columns of numbers into labels as they are read.
     """
 
     files: tuple[File, ...]
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     filesystem: Any
+    discretizer: Discretizer | None = None
+
+    def cut_by(self, discretizer: Discretizer) -> "ParquetSource":
+        """Return the same rows, with labels in place of the numbers."""
+        new = dict.fromkeys(discretizer.cuts_, "string") | dict.fromkeys(
+            discretizer.whole_, "integer"
+        )
+        kinds = tuple(
+            new.get(name, kind) for name, kind in zip(self.names, self.kinds, strict=True)
+        )
+        if "number" in kinds:
+            name = self.names[kinds.index("number")]
+            raise ValueError(f"column {name!r} is missing in every row that was drawn: drop it")
+        return replace(self, kinds=kinds, discretizer=discretizer)
+
+    @property
+    def bins(self) -> dict[str, tuple[str, ...]]:
+        """The labels of the columns that are cut, in their order."""
+        return {} if self.discretizer is None else self.discretizer.labels_
 
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:
@@ -119,7 +142,7 @@ class ParquetSource:
                         n_rows, row_groups=[chunk.group], columns=stored, use_threads=False
                     )
                     for piece in pieces:
-                        yield first, file, piece
+                        yield first, file, labelled(file.path, piece, self.discretizer)
                         first += piece.num_rows
 
     @contextmanager
@@ -130,7 +153,7 @@ class ParquetSource:
         text = [
             name
             for name, kind in zip(self.names, self.kinds, strict=True)
-            if kind == "string" and name not in dict(file.partition)
+            if kind == "string" and name not in (*dict(file.partition), *self.bins)
         ]
         with self.filesystem.open_input_file(file.path) as stream:
             parquet = pq.ParquetFile(stream, read_dictionary=text, pre_buffer=False)
@@ -144,8 +167,19 @@ class ParquetSource:
             yield parquet
 
 
-def open_dataset(dataset: ds.FileSystemDataset) -> ParquetSource:
-    """Open the Parquet files of a dataset; all must have the columns of the first, by name."""
+def open_dataset(
+    dataset: ds.FileSystemDataset, numbers: bool = False, given: str | None = None
+) -> ParquetSource:
+    """Open the Parquet files of a dataset; all must have the columns of the first, by name.
+
+    Parameters
+    ----------
+    dataset : pyarrow.dataset.FileSystemDataset
+    numbers : bool, default False
+        Whether columns may hold fractions, which are to be cut before they are read.
+    given : str, optional
+        What errors call the file, where the user knows it under another name.
+    """
     fragments = sorted(dataset.get_fragments(), key=lambda fragment: str(fragment.path))
     if not fragments:
         raise ValueError("there are no Parquet files there: nothing to learn from")
@@ -160,7 +194,7 @@ def open_dataset(dataset: ds.FileSystemDataset) -> ParquetSource:
             metadata = fragment.metadata
             schema = metadata.schema.to_arrow_schema()
         partition = ds.get_partition_keys(fragment.partition_expression)
-        own = _kinds(path, schema)
+        own = _kinds(given or path, fragment, schema, numbers)
         for name, value in partition.items():
             own[name] = "string" if isinstance(value, str) else "integer"
         if not files:
@@ -184,13 +218,19 @@ def _rows_without_columns(n_rows: int) -> pa.RecordBatch:
     return pa.RecordBatch.from_struct_array(pa.array([{}] * n_rows, pa.struct([])))
 
 
-def _kinds(path: str, schema: pa.Schema) -> dict[str, str]:
+def _kinds(path: str, fragment: Any, schema: pa.Schema, numbers: bool) -> dict[str, str]:
     if len(set(schema.names)) < len(schema.names):
         raise ValueError(f"{path} has two columns of one name: rename or drop one")
-    try:
-        return {name: kind_of(name, schema.field(name).type) for name in schema.names}
-    except TypeError as error:
-        raise TypeError(f"{path}: {error}") from error
+    kinds = {}
+    for name in schema.names:
+        try:
+            kinds[name] = kind_of(name, schema.field(name).type, numbers)
+        except TypeError as error:
+            cells = fragment.head(1, columns=[name]).column(0).to_pylist()
+            raise TypeError(f"{path}: {error} (the first cell is {cells})") from error
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+    return kinds
 
 
 def _group_rows(metadata: pq.FileMetaData) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ has a random 64-bit number, and those with the lowest are taken. So the sample i
 reads which file when.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bnsieve import _native
 from bnsieve.encode import MAX_LEVELS
 from bnsieve.source.labels import Piece
+from bnsieve.source.numbers import Drawn
 from bnsieve.source.parquet import Chunk, File, ParquetSource
 from bnsieve.source.scanned import Label, Scan
 
@@ -31,10 +32,20 @@ class Scanner:
         Rows wanted of how many in all; a little more are drawn, so that as good as never fewer
         are found.
     seed : int
+    bins : mapping of str to tuple of str
+        The labels of columns that are cut, in their order.
     """
 
-    def __init__(self, names: tuple[str, ...], n_sample: int, n_rows: int, seed: int) -> None:
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        n_sample: int,
+        n_rows: int,
+        seed: int,
+        bins: Mapping[str, tuple[str, ...]],
+    ) -> None:
         self.names = names
+        self.bins = dict(bins)
         self.seed = seed
         self.bound = _bound(n_sample, n_rows)
         self.counts: list[dict[Label, int]] = [{} for _ in names]
@@ -63,6 +74,7 @@ class Scanner:
             np.concatenate([*self.rows, np.zeros(0, np.int64)]),
             np.concatenate([*self.codes, np.zeros((len(self.names), 0), np.int32)], axis=1),
             self.n_rows,
+            self.bins,
         )
 
 
@@ -70,10 +82,21 @@ def scan(
     source: ParquetSource, chunks: Sequence[Chunk], n_sample: int, seed: int, offset: int = 0
 ) -> Scan:
     """Read some chunks of a source, whose rows are numbered from `offset` on; see `Scanner`."""
-    scanner = Scanner(source.names, n_sample, source.n_rows, seed)
+    scanner = Scanner(source.names, n_sample, source.n_rows, seed, source.bins)
     for first, file, piece in source.read(chunks, source.names):
         scanner.add(first + offset, piece.num_rows, pieces(source.names, file, piece))
     return scanner.result()
+
+
+def draw(source: ParquetSource, chunks: Sequence[Chunk], n_sample: int, seed: int) -> list[Drawn]:
+    """Draw about `n_sample` of all rows: those among some chunks, as they are stored."""
+    bound = _bound(n_sample, source.n_rows)
+    drawn = []
+    for first, _, piece in source.read(chunks, source.names):
+        ranks = row_ranks(first, piece.num_rows, seed)
+        chosen = np.flatnonzero(ranks <= bound)
+        drawn.append((first, ranks[chosen], piece.take(pa.array(chosen))))
+    return drawn
 
 
 def pieces(names: Sequence[str], file: File, piece: pa.RecordBatch) -> list[Piece]:

@@ -30,6 +30,8 @@ class Scan:
     codes : ndarray of int32, shape (n_columns, n_drawn)
     n_rows : int
         Rows read.
+    bins : dict of str to tuple of str
+        The labels of columns that were cut, in their order; those of other columns are sorted.
     """
 
     names: tuple[str, ...]
@@ -38,6 +40,7 @@ class Scan:
     rows: NDArray[np.int64]
     codes: NDArray[np.int32]
     n_rows: int
+    bins: dict[str, tuple[str, ...]]
 
     def __add__(self, other: "Scan") -> "Scan":
         """Return the scan of both scans' rows."""
@@ -58,6 +61,7 @@ class Scan:
             np.concatenate([self.rows, other.rows]),
             np.concatenate([self.codes, theirs], axis=1),
             self.n_rows + other.n_rows,
+            self.bins,
         )
 
     def lowest(self, n: int) -> "Scan":
@@ -68,9 +72,10 @@ class Scan:
         )
 
     def levels(self) -> tuple[tuple[Label, ...], ...]:
-        """Return each column's labels, sorted."""
+        """Return each column's labels, in their order."""
         return tuple(
-            tuple(sorted(label for label in counts if label is not None)) for counts in self.counts
+            tuple(label for label in self.bins.get(name) or _sorted(counts) if label in counts)
+            for name, counts in zip(self.names, self.counts, strict=True)
         )
 
     def sample(self, n: int) -> Table:
@@ -96,3 +101,7 @@ class Scan:
             levels.append(tuple(labels[k] for k in seen))
         dtype = code_dtype(max(map(len, levels)))
         return Table(np.array(codes).astype(dtype), self.names, tuple(levels), missing)
+
+
+def _sorted(counts: dict[Label, int]) -> list[Label]:
+    return sorted(label for label in counts if label is not None)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from bnsieve.source.csvtext import require_even_lines, separator_of
+from bnsieve.source.csvtext import not_utf8, require_even_lines, separator_of
 
 # Rows of a row group: pieces of work for several threads even where the file is not huge.
 _GROUP_ROWS = 1 << 18
@@ -78,6 +78,8 @@ def csv_batches(path: str | Path) -> Iterator[pa.RecordBatch]:
             parse_options=pyarrow.csv.ParseOptions(delimiter=separator, newlines_in_values=True),
             convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
         )
+        if any(pa.types.is_binary(field.type) for field in reader.schema):
+            raise not_utf8(path)
         for batch in reader:
             yield batch
             last = batch if batch.num_rows else last

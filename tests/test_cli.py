@@ -234,6 +234,8 @@ def test_compare_counts_wrong_effects():
 def test_compare_mistakes(tmp_path):
     assert_one_line_error(run("compare", "asia", "alarm"), "nodes")
     assert_one_line_error(run("compare", "asia", tmp_path / "no.csv"), "there is no file")
+    converted = run("convert", tmp_path / "no.csv", tmp_path / "no.parquet")
+    assert_one_line_error(converted, "there is no file")
     (tmp_path / "learned.csv").write_text("from,to\nasia,smoek\n", encoding="utf-8")
     assert_one_line_error(run("compare", "asia", tmp_path / "learned.csv"), "smoek")
     assert run("compare", "asia").exit_code == 2

@@ -274,3 +274,10 @@ def test_damaged_parts_are_refused(frame, change):
     parameters, fitted = Discretizer(method="width").fit(frame).parts()
     with pytest.raises(ValueError, match=r"Discretizer|ascend"):
         Discretizer.from_parts(parameters, {**fitted, **change})
+
+
+def test_whole_numbers_too_large_to_be_exact_are_cut():
+    values = np.repeat([1e25, 2e25, 3e25], 20)
+    discretizer = Discretizer(method="quantile").fit(pd.DataFrame({"v": values}))
+    assert discretizer.whole_ == ()
+    assert len(discretizer.labels_["v"]) == 3

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bnsieve import cuts
 from bnsieve.cuts import Values
-from bnsieve.encode import FEW_NUMBERS
+from bnsieve.encode import EXACT, FEW_NUMBERS
 from bnsieve.table import Table
 
 if TYPE_CHECKING:
@@ -317,7 +317,7 @@ def _known(values: Values) -> Values:
 
 
 def _are_whole(values: Values) -> bool:
-    return bool((values == np.floor(values)).all())
+    return bool(((values == np.floor(values)) & (np.abs(values) < EXACT)).all())
 
 
 def _histogram(values: Values) -> tuple[NDArray[np.int64], Values]:

@@ -26,7 +26,7 @@ FEW_NUMBERS = 20
 # Below this span a table indexed by value is faster than hashing, and costs a megabyte at most.
 _DENSE_SPAN = 1 << 20
 # From here on not every integer is a float.
-_EXACT = 2.0**53
+EXACT = 2.0**53
 
 Codes: TypeAlias = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -86,7 +86,7 @@ def whole_numbers(column: "pd.Series[Any]") -> "pd.Series[Any] | None":
         None if a number is no integer, or too large to be exact.
     """
     numbers = column.dropna().to_numpy(dtype=np.float64)
-    if numbers.size and (np.abs(numbers) < _EXACT).all() and (numbers == np.floor(numbers)).all():
+    if numbers.size and (np.abs(numbers) < EXACT).all() and (numbers == np.floor(numbers)).all():
         return column.astype("Int64")
     return None
 

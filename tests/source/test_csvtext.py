@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnsieve.source import csvtext
-from bnsieve.source.csvtext import is_csv, require_even_lines, separator_of
+from bnsieve.source.csvtext import require_even_lines, separator_of
 
 
 def written(folder, text, name="a.csv"):
@@ -149,9 +149,3 @@ def test_what_pandas_takes_for_missing_is_an_error_here(tmp_path):
     assert pd.read_csv(path)["y"].isna().tolist() == [False, True]
     with pytest.raises(ValueError, match="line 3"):
         require_even_lines(path, ",")
-
-
-def test_ends_of_names():
-    assert is_csv("A.CSV")
-    assert is_csv("a.tsv.gz")
-    assert not is_csv("a.parquet")

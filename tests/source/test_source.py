@@ -330,8 +330,10 @@ def test_what_is_no_source_is_refused(frame, tmp_path, monkeypatch):
     refused(csv, ValueError, r"line 3 of .*bad.csv has 1 field, and the first line names 2")
     csv.write_text('a,b\n1,x\n2,"y\n3,z\n')
     refused(csv, ValueError, "opens in line 3 of .*bad.csv does not close")
-    csv.write_bytes("a,b\n1,größe\n".encode("latin-1"))
-    refused(csv, ValueError, "bad.csv is not UTF-8 text")
+    for n in (1, 9_999):
+        csv.write_bytes(("a,b\n" + "1,x\n" * n + "1,größe\n").encode("latin-1"))
+        refused(csv, ValueError, "bad.csv is not UTF-8 text")
+    refused(tmp_path / "none.csv", FileNotFoundError, "none.csv")
     csv.write_text("a,b\n1,\n2,\n")
     refused(csv, ValueError, "bad.csv: column 'b' is missing in every row: drop it")
     monkeypatch.setattr(spill, "_CSV_BLOCK", 1024)
@@ -351,6 +353,36 @@ def test_nothing_is_left_of_a_conversion_that_fails(tmp_path):
     with pytest.raises(ValueError, match="line 3"):
         convert_csv(csv, tmp_path / "out.parquet")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
+
+
+def test_folders_of_csv_files(frame, tmp_path):
+    frame = frame.drop(columns="flag")
+    frame[:3000].to_csv(tmp_path / "a.csv", index=False)
+    turned = frame[["year", "text", "number"]]
+    turned[3000:].to_csv(tmp_path / "b.tsv", sep="\t", index=False)
+    same(all_rows(tmp_path), frame.astype({"year": int}))
+    (tmp_path / "c.csv").write_text("text,number,year\nno,,\nno,1,\n", encoding="utf-8")
+    assert all_rows(tmp_path).n_rows == 4002
+    (tmp_path / "c.csv").write_text("text,number,year\nno,many,2023\n", encoding="utf-8")
+    refused(tmp_path, ValueError, r"c\.csv cannot be read as CSV with one type.*'many'")
+    (tmp_path / "c.csv").write_text("text,number,year\n", encoding="utf-8")
+    refused(tmp_path, ValueError, r"c\.csv has columns but no rows: leave it out")
+    (tmp_path / "c.csv").write_text("text,number\nno,1\n", encoding="utf-8")
+    refused(tmp_path, ValueError, r"c\.csv has no column 'year', which .*a\.csv has")
+
+
+def test_dates_in_csv_files_are_text(tmp_path):
+    csv = tmp_path / "a.csv"
+    csv.write_text("day,at,x\n2024-02-29,10:30,1\n2023-01-01,11:30,2\n", encoding="utf-8")
+    assert all_rows(csv).levels == (("2023-01-01", "2024-02-29"), ("10:30", "11:30"), (1, 2))
+
+
+def test_broken_compression_is_named(frame, tmp_path):
+    path = tmp_path / "a.csv.gz"
+    frame.to_csv(path, index=False)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    refused(path, ValueError, r"a\.csv\.gz is not a complete gzip file")
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.csv.gz"])

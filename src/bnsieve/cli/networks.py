@@ -102,5 +102,7 @@ def convert(
         from bnsieve.source.spill import convert_csv
     except ImportError as error:
         raise ImportError(f"Parquet files need pyarrow: {installation_hint('scale')}") from error
+    if not Path(source).is_file():
+        raise FileNotFoundError(f"there is no file {source}: check the path")
     n_rows = convert_csv(source, target)
     typer.echo(f"{n_rows:,} rows written to {target}", err=True)

@@ -4,7 +4,7 @@ All files have the same columns, in any order. A column is of one kind: words in
 words of the numbers in another, as they would in one file.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from bnsieve.source.csvtext import (
     require_even_lines,
     separator_of,
 )
+from bnsieve.source.files import require_columns
 
 # What the readers of large files take for a missing cell. "None" is a label in too many tables.
 _MISSING = [
@@ -46,7 +47,7 @@ def read_csv_files(
     separators = {one: separator_of(one) for one in paths}
     frames = [_read_csv(one, separators[one], missing) for one in paths]
     for one, frame in zip(paths, frames, strict=True):
-        _require_columns(one, frame.columns, paths[0], frames[0].columns)
+        require_columns(str(one), frame.columns, str(paths[0]), frames[0].columns)
     texts = [name for name in frames[0].columns if len(_kinds(name, frames)) > 1]
     if texts:
         frames = [_read_csv(one, separators[one], missing, texts) for one in paths]
@@ -83,7 +84,7 @@ def read_parquet_files(path: Path, max_cells: int) -> pd.DataFrame | None:
         expected = first.physical_schema
         for one in others:
             own = one.physical_schema
-            _require_columns(one.path, own.names, first.path, expected.names)
+            require_columns(one.path, own.names, first.path, expected.names)
             for name in own.names:
                 types = own.field(name).type, expected.field(name).type
                 if len(set(map(_is_text, types))) > 1:
@@ -115,15 +116,6 @@ def _has_decimal_commas(column: "pd.Series[Any]") -> bool:
         return False
     known = column.dropna().astype(str)
     return bool(known.str.fullmatch(r"-?\d+(,\d+)?").all() and known.str.contains(",").any())
-
-
-def _require_columns(path: Any, names: Iterable[str], first: Any, expected: Iterable[str]) -> None:
-    """Refuse a file that has not the columns of the first; their order may differ."""
-    lacking, more = sorted({*expected} - {*names}), sorted({*names} - {*expected})
-    if lacking:
-        raise ValueError(f"{path} has no column {lacking[0]!r}, which {first} has: add or drop it")
-    if more:
-        raise ValueError(f"{path} has a column {more[0]!r}, which {first} has not: add or drop it")
 
 
 def _kinds(name: str, frames: Sequence[pd.DataFrame]) -> set[str]:

@@ -12,9 +12,8 @@ from pathlib import Path
 import pandas as pd
 
 from bnsieve.run.frames import read_csv_files, read_parquet_files
-from bnsieve.source.csvtext import CSV_ENDS, is_csv
+from bnsieve.source.files import CSV_ENDS, PARQUET_ENDS, is_csv
 
-_PARQUET_ENDS = (".parquet", ".pq")
 # Text in memory takes some ten times its bytes; a column of Parquet some ten bytes to a cell.
 _MAX_CSV_BYTES = 1 << 28
 _MAX_CELLS = 1 << 26
@@ -94,7 +93,7 @@ def _require_rows(path: Path, frame: pd.DataFrame | None) -> pd.DataFrame | None
 def _files_of(path: Path) -> tuple[Path, ...]:
     if not path.exists():
         raise FileNotFoundError(f"there is no file or folder {path}: check the path")
-    known = (*CSV_ENDS, *_PARQUET_ENDS)
+    known = (*CSV_ENDS, *PARQUET_ENDS)
     if not path.is_dir():
         if not _ends_in(path, known):
             raise ValueError(f"{path} must end in {', '.join(known)}: rename or convert it")

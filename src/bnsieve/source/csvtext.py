@@ -15,17 +15,11 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
-CSV_ENDS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 _SEPARATORS = ",;\t|"
 _BLOCK = 1 << 20
 # Put after a file's last line: a row of its own, unless a quote is open there.
 _AFTER = "the end of the file"
-
-
-def is_csv(path: str | Path) -> bool:
-    """Tell by the end of its name whether a file is a CSV file."""
-    return str(path).lower().endswith(CSV_ENDS)
 
 
 def separator_of(path: str | Path) -> str:

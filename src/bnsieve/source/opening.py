@@ -1,6 +1,6 @@
 """What a user may hand over as many rows -> a `ParquetSource`.
 
-In: a path (Parquet file, folder with or without Hive partitions, CSV file), a list of such paths, a
+In: a path (Parquet file, folder with or without Hive partitions, CSV file or folder), several, a
 `pyarrow.dataset`, a Ray dataset, an iterator of Arrow batches or a function that returns one. What
 is not Parquet at rest is first written to a temporary file, which lasts as long as the context.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from bnsieve.source.csvtext import is_csv
+from bnsieve.source.files import csv_files_in, is_csv
 from bnsieve.source.parquet import ParquetSource, open_dataset
 from bnsieve.source.recognise import is_ray
 from bnsieve.source.spill import csv_batches, write_batches
@@ -54,7 +54,7 @@ def open_source(
 
 def _paths(data: Any) -> list[str] | None:
     if isinstance(data, str | Path):
-        return [str(data)]
+        return csv_files_in(data) or [str(data)]
     if isinstance(data, list | tuple) and data and all(isinstance(p, str | Path) for p in data):
         paths = [str(path) for path in data]
         twice = sorted({path for path in paths if paths.count(path) > 1})
@@ -98,7 +98,7 @@ def _announced(batches: Iterable[Any]) -> Iterator[Any]:
 
 def _batches(data: Any, paths: list[str] | None) -> Iterable[Any]:
     if paths is not None:
-        return (batch for path in paths for batch in csv_batches(path))
+        return csv_batches(paths)
     batches: Iterable[Any]
     if isinstance(data, ds.Dataset):
         batches = data.to_batches(use_threads=False)

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from bnsieve.discretize import Discretizer
+from bnsieve.source.files import require_columns
 from bnsieve.source.labels import kind_of
 from bnsieve.source.numbers import labelled
 
@@ -238,12 +239,8 @@ def _group_rows(metadata: pq.FileMetaData) -> tuple[int, ...]:
 
 
 def _same_columns(path: str, own: dict[str, str], first: str, expected: dict[str, str]) -> None:
-    for name in expected:
-        if name not in own:
-            raise ValueError(f"{path} has no column {name!r}, which {first} has")
+    require_columns(path, own, first, expected)
     for name, kind in own.items():
-        if name not in expected:
-            raise ValueError(f"{path} has a column {name!r}, which {first} has not")
         if kind != expected[name]:
             raise ValueError(
                 f"column {name!r} holds {kind} labels in {path} but {expected[name]} labels in "

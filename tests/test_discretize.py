@@ -281,3 +281,12 @@ def test_whole_numbers_too_large_to_be_exact_are_cut():
     discretizer = Discretizer(method="quantile").fit(pd.DataFrame({"v": values}))
     assert discretizer.whole_ == ()
     assert len(discretizer.labels_["v"]) == 3
+
+
+@pytest.mark.parametrize("values", [[1e25] * 9, [0.5] * 9, [1e25, np.nextafter(1e25, np.inf)] * 9])
+def test_numbers_too_close_for_bars_are_drawn_as_one(values):
+    discretizer = Discretizer(method="width").fit(pd.DataFrame({"v": values}))
+    counts, edges = discretizer._histograms["v"]
+    assert counts.tolist() == [len(values)]
+    assert edges[0] <= min(values) <= max(values) < edges[1]
+    discretizer.plot_cuts()

@@ -323,6 +323,8 @@ def _are_whole(values: Values) -> bool:
 def _histogram(values: Values) -> tuple[NDArray[np.int64], Values]:
     """Count values by bars of equal width; those of whole numbers hold equally many of these."""
     low, high = values.min(), values.max()
+    if (high - low) / _HISTOGRAM_BARS <= np.spacing(max(abs(low), abs(high))):
+        return np.array([len(values)]), np.array([low, np.nextafter(high, np.inf)])
     if not _are_whole(values):
         counts, edges = np.histogram(values, bins=_HISTOGRAM_BARS)
         return counts, edges

@@ -7,6 +7,7 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.saved import load
+from bnsieve.learners.tsetlin_pc import TsetlinPC
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork
 from bnsieve.parameters import fit_parameters
@@ -20,6 +21,7 @@ __all__ = [
     "Graph",
     "HitonPC",
     "Knowledge",
+    "TsetlinPC",
     "TsetlinSieve",
     "WeightedTsetlinClassifier",
     "fit_parameters",

@@ -179,8 +179,8 @@ def _line(one: Measure) -> str:
 
 def _print_ratios(output: Path) -> None:
     table = pass_ratios(read_studies(output)["passes"])
-    headers = ["network", "rows", "engine", "workers", "reading s"]
-    headers += ["1st/reading", "2nd/reading", "of processor", "2nd/threads"]
+    headers = ["network", "rows", "engine", "n", "reading s"]
+    headers += ["1st pass", "2nd pass", "processor", "to threads"]
     figures = ("reading", "first_ratio", "second_ratio", "second_processor", "to_threads")
     lines = [
         [

@@ -92,6 +92,7 @@ def test_samples_of_a_file_are_checked(changed, problem):
         "rows": np.array([3, 4], np.int64),
         "codes": np.array([[0, 1]], np.int32),
         "n_rows": 9,
+        "bins": {},
     }
     found = check_record(Scan, scan | changed)
     assert (found is None) if problem is None else (problem in found)

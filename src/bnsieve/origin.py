@@ -25,6 +25,12 @@ class Origin(Protocol):
     def margins(self, sets: Sequence[Sequence[str]]) -> Sequence[JointCounts]:
         """Return tables of sets of columns, read from what was counted as far as may be."""
 
+    def larger_sample(self, names: Sequence[str]) -> Table | None:
+        """Return some columns of a sample that the table is part of: all rows that were drawn.
+
+        None where candidates are no longer to be sought.
+        """
+
     @property
     def levels(self) -> Mapping[str, tuple[Hashable, ...]]:
         """The labels of each column in all rows."""

@@ -83,6 +83,9 @@ class Updated:
         """Return tables of sets of columns."""
         return [self._longest(names) for names in sets]
 
+    def larger_sample(self, names: Sequence[str]) -> None:
+        """Return none: candidates stay as they are."""
+
     def _longest(self, names: Sequence[str]) -> JointCounts:
         for n in range(len(names), 0, -1):
             joint = margin(names[:n], self.counted)

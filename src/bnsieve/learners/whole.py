@@ -33,6 +33,10 @@ from bnsieve.watch import inner_stage
 # A configuration takes 16 bytes in a table of which at least a quarter is used, and as much again
 # while a table is sorted, sent or merged.
 _BYTES_PER_CONFIGURATION = 128
+# Candidates that are to be counted in all rows are ranked on more rows than the sample has: up to
+# ten times as many, as long as all pairs of columns in all of them are not too many to look at.
+_LARGER = 10
+_PAIRS_TO_RANK = 1 << 30
 # Learners that go through the data many times hold it in memory, a byte or two per cell.
 _MAX_CELLS = 1 << 28
 # Cells in a frame take some ten times as much.
@@ -48,6 +52,8 @@ class Whole:
     source : ParquetSource
     found : Scan
         What the first pass found.
+    n_sample : int
+        How many of the rows drawn are kept in the end.
     memory : int
         Bytes that the tables of one worker may take, about.
     engine : Engine
@@ -63,6 +69,7 @@ class Whole:
 
     source: ParquetSource
     found: Scan
+    n_sample: int
     memory: int
     engine: Engine
     seed: int
@@ -73,7 +80,7 @@ class Whole:
     @property
     def counted(self) -> Counted:
         """What is kept of the rows."""
-        return Counted(self.found, self.tables, self.seed)
+        return Counted(self.found.lowest(self.n_sample), self.tables, self.seed)
 
     @property
     def trimmed(self) -> dict[str, tuple[str, ...]]:
@@ -97,9 +104,14 @@ class Whole:
         self.seconds = perf_counter() - start
         return placed(self.tables[0].joints)
 
+    def larger_sample(self, names: Sequence[str]) -> Table:
+        """Return some columns of all rows that were drawn."""
+        return self.found.sample(len(self.found.rows)).select(names)
+
     def margins(self, sets: Sequence[Sequence[str]]) -> list[JointCounts]:
         """Return tables of sets of columns; what no counted table holds is counted now."""
-        found = {tuple(names): margin(names, self.counted) for names in sets}
+        counted = Counted(self.found, self.tables, self.seed)
+        found = {tuple(names): margin(names, counted) for names in sets}
         absent = [names for names, joint in found.items() if joint is None]
         if absent:
             plan = make_plan(self.found, absent, 2**62)
@@ -146,10 +158,11 @@ def opened(
         if discretizer is not None and {"number", "integer"} & {*source.kinds}:
             discretizer.fit(_rows_to_cut(source, seed, engine))
             source = source.cut_by(discretizer)
-        found = scan_all(source, wanted, seed, engine)
+        n_drawn = max(wanted, min(_LARGER * wanted, _PAIRS_TO_RANK // len(source.names) ** 2))
+        found = scan_all(source, n_drawn, seed, engine).lowest(n_drawn)
         table = found.sample(wanted)
         if wanted < source.n_rows:
-            table = replace(table, origin=Whole(source, found, memory, engine, seed))
+            table = replace(table, origin=Whole(source, found, wanted, memory, engine, seed))
         yield table
 
 

@@ -8,6 +8,8 @@ marginal association saw, because something stronger stood before it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from bnsieve.candidates import Candidates, lawful
 from bnsieve.constraints import Constraints
 from bnsieve.counts import JointCounts, count
@@ -128,7 +130,10 @@ def search_network(
             break
     counted = None
     if table.origin is not None:
-        candidates = _to_be_counted(candidates, network, required, settings.n_counted)
+        larger = table.origin.larger_sample(table.names)
+        if larger is not None:
+            size = min(settings.n_counted, settings.budget)
+            candidates = candidates_to_count(larger, candidates, network, known, size, run)
         counted = count_whole(table, candidates)
         if counted is not None:
             candidates = tuple(one.variables[1:] for one in counted)
@@ -171,17 +176,37 @@ def sieve_again(
     return tuple(map(tuple, own))
 
 
-def _to_be_counted(
-    candidates: Candidates, network: Network, required: Sequence[Sequence[int]], size: int
+def candidates_to_count(
+    table: Table,
+    candidates: Candidates,
+    network: Network,
+    constraints: Constraints,
+    size: int,
+    run: Map,
 ) -> Candidates:
-    """Shorten each variable's candidates: neighbours in the network come first."""
+    """Choose the few candidates per variable that all rows are counted with.
+
+    Neighbours in the network come first, then what would tell most about the variable beside its
+    parents, in a table of more rows than the network was learned from. The score does not rank
+    these: it charges for parameters what few rows can afford, and all rows can afford more. Half a
+    unit per parameter is what chance alone would seem to tell. Descendants come last: they tell
+    much, but through the children, and would leave no place for parents that tell little.
+    """
     children = _children(network.parents)
-    chosen = []
-    for target, own in enumerate(candidates):
-        first = [*required[target], *network.parents[target], *children[target]]
-        kept = dict.fromkeys(v for v in [*first, *own] if v in own)
-        chosen.append(tuple(kept)[: max(size, len(required[target]))])
-    return tuple(chosen)
+    descendants = _descendants(network, children)
+    told = Score("bic", penalty=1.0 / np.log(max(3, table.n_rows)))
+    additions = Additions(table, told, constraints)
+
+    def choose(target: int) -> tuple[int, ...]:
+        required, parents = constraints.required_parents(target), network.parents[target]
+        first = [v for v in [*required, *parents, *children[target]] if v in candidates[target]]
+        telling = additions.to(target, parents)
+        after = descendants[target]
+        late = [v for v in telling if after >> v & 1]
+        ranked = [*first, *(v for v in telling if v not in late), *late, *candidates[target]]
+        return tuple(dict.fromkeys(ranked))[: max(size, len(required))]
+
+    return tuple(run(choose, range(table.n_variables)))
 
 
 def _children(parents: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -190,3 +215,12 @@ def _children(parents: Sequence[Sequence[int]]) -> list[list[int]]:
         for parent in chosen:
             children[parent].append(child)
     return children
+
+
+def _descendants(network: Network, children: Sequence[Sequence[int]]) -> list[int]:
+    """Return the descendants of each variable, as bits."""
+    found = [0] * len(children)
+    for variable in reversed(network.order):
+        for child in children[variable]:
+            found[variable] |= found[child] | 1 << child
+    return found

@@ -69,6 +69,7 @@ def report(frame: pd.DataFrame, rows: int) -> str:
         lines += [
             f'## resample="{resample}"',
             "",
+            f"<!-- --8<-- [start:{resample}] -->",
             f"{replicates_of[resample]} replicates.",
             "",
             "| strength | edges | true | share true |",
@@ -81,6 +82,7 @@ def report(frame: pd.DataFrame, rows: int) -> str:
         high = own[(own["strength"] >= 0.8) & (own["strength"] < 0.9)].groupby("network")["true"]
         parts = ", ".join(f"{name} {t.sum()} of {len(t)}" for name, t in high)
         lines += ["", f"From 0.8 to 0.9 by network: {parts}.", ""]
+        lines += [f"<!-- --8<-- [end:{resample}] -->", ""]
     cost = frame.groupby(["network", "resample"])["cpu_seconds_per_replicate"].min().unstack()
     lines += ["CPU seconds per replicate:", "", "| network | " + " | ".join(cost.columns) + " |"]
     lines.append("|---" * (len(cost.columns) + 1) + "|")

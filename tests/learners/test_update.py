@@ -170,3 +170,13 @@ def test_rows_add_up_whatever_the_number_of_workers(files):
     three, _ = add_rows(paths[2:], learner.counted_, 4000, Threads(3, map))
     assert [dict(c) for c in one.found.counts] == [dict(c) for c in three.found.counts]
     np.testing.assert_array_equal(one.found.sample(4000).codes, three.found.sample(4000).codes)
+
+
+def test_more_of_the_same_is_never_called_stale(tmp_path):
+    # Children's other parents, and what lies beyond them, tell something given the children.
+    frame = bn.load_network("alarm").sample(120_000, random_state=3)
+    for name, rows in (("old", frame[:100_000]), ("new", frame[100_000:])):
+        rows.to_parquet(tmp_path / f"{name}.parquet")
+    learner = bn.TsetlinSieve(random_state=0).fit(tmp_path / "old.parquet")
+    learner.update(tmp_path / "new.parquet")  # a warning would be an error
+    assert not learner.drift_.stale

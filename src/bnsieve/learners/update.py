@@ -231,13 +231,20 @@ def find_drift(
             known = codes[:, ~chosen.missing[target]].copy()
             own = radices.copy()
             own[target] -= 1
-        parents = [place[near] for near in dag.parents(name) if near in place]
-        children = [place[near] for near in dag.children(name) if near in place]
-        # A neighbour adds to the parents and to all neighbours. What comes after the children adds
-        # to the parents only, and their other parents to all neighbours only.
-        gains = np.minimum(
-            score_additions(known, own, target, parents, score, gaps),
-            score_additions(known, own, target, parents + children, score, gaps),
+        parents = {near for near in dag.parents(name) if near in place}
+        neighbours = parents | {near for near in dag.children(name) if near in place}
+        blanket = {near for near in dag.markov_blanket(name) if near in place}
+        # A neighbour adds to any set of others. What comes after the children adds to the parents
+        # but not to all neighbours; the children's other parents, and what these tell of, add to
+        # all neighbours but not to the whole blanket.
+        gains = np.min(
+            [
+                score_additions(
+                    known, own, target, sorted(map(place.__getitem__, given)), score, gaps
+                )
+                for given in (parents, neighbours, blanket)
+            ],
+            axis=0,
         )
         outside = set(varying) - set(candidates[name]) - {name}
         return tuple(

@@ -211,7 +211,7 @@ def _beside_ours(peers: pd.DataFrame, *more: str) -> list[list[str]]:
     """Return a line for each tool at each size; ratios are of measures of one repeat."""
     setting = ["network", "rows", "columns", "repeat"]
     ours = peers[peers["tool"] == "bnsieve"].set_index(setting)["processor_seconds"]
-    beside = peers.join(ours.rename("ours"), on=setting)
+    beside = peers.join(ours.rename("ours"), on=setting).sort_values(setting[:3], kind="stable")
     beside["ratio"] = beside["processor_seconds"] / beside["ours"]
     lines = []
     for (network, rows, columns, tool), own in beside.groupby([*setting[:3], "tool"], sort=False):

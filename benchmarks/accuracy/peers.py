@@ -13,7 +13,6 @@ reads both.
 import argparse
 import csv
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -30,12 +29,12 @@ import pandas as pd
 
 from bnsieve import BayesianNetwork, Graph
 from bnsieve.bench.interactions import Triple, interaction_network, judge
+from bnsieve.bench.limited import limited
 from bnsieve.bench.samples import PAPER_NETWORKS, sample_of, true_network
 from bnsieve.metrics import compare
 from bnsieve.table import Table
 
 HERE = Path(__file__).parent
-ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB")}
 
 
 class Tool(NamedTuple):
@@ -105,32 +104,6 @@ def has_bnlearn() -> bool:
         return False
     command = ["Rscript", "-e", "library(bnlearn)"]
     return subprocess.run(command, capture_output=True).returncode == 0
-
-
-def limited(command: list[str], seconds: int) -> str:
-    """Run a command on one thread; TimeoutError after that much processor time."""
-
-    def limit() -> None:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=6 * seconds,
-            env={**os.environ, **ONE_THREAD},
-            preexec_fn=None if sys.platform == "win32" else limit,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise TimeoutError from error
-    if done.returncode < 0:
-        raise TimeoutError
-    if done.returncode:
-        raise RuntimeError((done.stderr.strip().splitlines() or ["?"])[-1])
-    return done.stdout
 
 
 def learn(

@@ -14,7 +14,6 @@ runs end, and what it has is not run again; ``bnsieve bench scale report RESULTS
 import argparse
 import csv
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -32,6 +31,7 @@ import pyarrow.dataset
 
 from bnsieve import Graph, TsetlinSieve, load_network
 from bnsieve.bench import record
+from bnsieve.bench.limited import limited
 from bnsieve.bench.scale import SAMPLE_ROWS, n_files
 from bnsieve.bench.scale_child import in_child
 from bnsieve.bench.scale_measure import Job
@@ -40,7 +40,6 @@ from bnsieve.metrics import compare
 
 HERE = Path(__file__).parent
 BNLEARN = HERE.parent / "accuracy" / "bnlearn.R"
-ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB")}
 LEARNERS = ["pyagrum GHC", "bnlearn hc"]
 # Up to so many rows, columns that are constant in them are left out: others refuse them.
 MAX_LOOKED_AT = 100_000
@@ -74,32 +73,6 @@ class PeerOutcome(PeerJob):
 
 
 Run = Callable[[PeerJob], dict[str, Any]]
-
-
-def limited(command: list[str], seconds: int) -> str:
-    """Run a command on one thread; TimeoutError after that much processor time."""
-
-    def limit() -> None:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=6 * seconds,
-            env={**os.environ, **ONE_THREAD},
-            preexec_fn=None if sys.platform == "win32" else limit,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise TimeoutError from error
-    if done.returncode < 0:
-        raise TimeoutError
-    if done.returncode:
-        raise RuntimeError((done.stderr.strip().splitlines() or ["it said nothing"])[-1])
-    return done.stdout
 
 
 def write_csv(folder: Path, n_rows: int, path: Path) -> None:

@@ -200,11 +200,10 @@ def candidates_to_count(
     def choose(target: int) -> tuple[int, ...]:
         required, parents = constraints.required_parents(target), network.parents[target]
         first = [v for v in [*required, *parents, *children[target]] if v in candidates[target]]
-        telling = additions.to(target, parents)
         after = descendants[target]
-        late = [v for v in telling if after >> v & 1]
-        ranked = [*first, *(v for v in telling if v not in late), *late, *candidates[target]]
-        return tuple(dict.fromkeys(ranked))[: max(size, len(required))]
+        telling = sorted(additions.to(target, parents), key=lambda v: after >> v & 1)
+        ranked = dict.fromkeys([*first, *telling, *candidates[target]])
+        return tuple(ranked)[: max(size, len(required))]
 
     return tuple(run(choose, range(table.n_variables)))
 

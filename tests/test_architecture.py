@@ -68,7 +68,6 @@ ORDER = [
     "learners",
     "metrics",
     "report",
-    "bench",
     "__init__",
     "doctor",
     "run",

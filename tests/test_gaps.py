@@ -8,9 +8,9 @@ import pytest
 from sklearn.base import clone
 
 import bnsieve
+from benchmarks.gaps.runner import study, with_gaps
+from benchmarks.knowledge.cases import LEARNERS, faults
 from bnsieve import PC, BayesianNetwork, Graph, Knowledge, TsetlinSieve, gaps
-from bnsieve.bench.gaps import study, with_gaps
-from bnsieve.bench.knowledge import LEARNERS, faults
 from bnsieve.gaps import draw_missing, fit_network, label_missing
 from bnsieve.table import Table
 

@@ -1,23 +1,19 @@
 """Run other programs on the samples of the accuracy study, each in an environment of its own.
 
-    python benchmarks/accuracy/peers.py CACHE OUTPUT.csv [--samples DIR] [--networks alarm ...]
-    python benchmarks/accuracy/peers.py CACHE OUTPUT.csv --interactions --seeds 10
+    python -m benchmarks accuracy peers CACHE OUTPUT.csv [--samples DIR] [--networks alarm ...]
+    python -m benchmarks accuracy peers CACHE OUTPUT.csv --interactions --seeds 10
 
 CACHE is a folder for virtual environments, made by pip where they are missing; bnlearn runs if
 there is an Rscript that has it. Every run is a process of its own, one thread, ended after LIMIT
 seconds of processor time. Lines are written as runs end, and what OUTPUT has is not run again,
-except errors. It has the columns of ``peers.csv`` beside this; ``bnsieve bench accuracy --peers``
-reads both.
+except errors. It has the columns of ``peers.csv`` beside this; ``python -m benchmarks accuracy
+--peers`` reads both.
 """
 
 import argparse
 import csv
 import json
-import shutil
-import subprocess
-import sys
 import tempfile
-import venv
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -27,29 +23,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from benchmarks.accuracy.interactions import Triple, interaction_network, judge
+from benchmarks.common.environments import PEERS, has_bnlearn, python_of
+from benchmarks.common.limited import limited
+from benchmarks.common.samples import PAPER_NETWORKS, sample_of, true_network
 from bnsieve import BayesianNetwork, Graph
-from bnsieve.bench.interactions import Triple, interaction_network, judge
-from bnsieve.bench.limited import limited
-from bnsieve.bench.samples import PAPER_NETWORKS, sample_of, true_network
 from bnsieve.metrics import compare
 from bnsieve.table import Table
 
 HERE = Path(__file__).parent
 
 
-class Tool(NamedTuple):
-    """A Python program: the folder of its environment, what pip installs, and its version."""
-
-    folder: str
-    requirement: str
-    version: str
-
-
-TOOLS = {
-    "pyagrum": Tool("pyagrum", "pyagrum==3.3.1", "3.3.1"),
-    "causallearn": Tool("causal-learn", "causal-learn==0.1.4.8", "0.1.4.8"),
-    "pgmpy": Tool("pgmpy-1", "pgmpy==1.1.2", "1.1.2"),
-}
+# Programs in Python, and the names of their environments.
+TOOLS = {"pyagrum": "pyagrum", "causallearn": "causal-learn", "pgmpy": "pgmpy-1"}
 
 LEARNERS = [
     ("pyagrum", "GHC", "score=BIC"),
@@ -86,26 +72,6 @@ class Sample(NamedTuple):
     triples: tuple[Triple, ...] | None
 
 
-def python_of(tool: Tool, cache: Path) -> Path:
-    """Return the Python of a tool's environment, which is made if it is not there."""
-    folder = cache / tool.folder
-    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    if not (folder / "complete").exists():
-        print(f"making an environment for {tool.requirement}", file=sys.stderr)
-        venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "-qq", tool.requirement], check=True)
-        (folder / "complete").touch()
-    return python
-
-
-def has_bnlearn() -> bool:
-    """Say whether there is an R with bnlearn."""
-    if shutil.which("Rscript") is None:
-        return False
-    command = ["Rscript", "-e", "library(bnlearn)"]
-    return subprocess.run(command, capture_output=True).returncode == 0
-
-
 def learn(
     learner: tuple[str, str, str], codes: np.ndarray, cache: Path, seconds: int
 ) -> dict[str, Any]:
@@ -132,10 +98,11 @@ def learn(
         np.savez(data, codes=codes)
         about = {"data": str(data), "tool": tool, "algorithm": algorithm, "settings": settings}
         job.write_text(json.dumps(about))
-        python = python_of(TOOLS[tool], cache)
+        requirement = PEERS[TOOLS[tool]]
+        python = python_of(TOOLS[tool], [requirement], cache)
         text = limited([str(python), str(HERE / "peer_worker.py"), str(job)], seconds)
         found: dict[str, Any] = json.loads(text.strip().splitlines()[-1])
-        return found | {"version": TOOLS[tool].version}
+        return found | {"version": requirement.partition("==")[2]}
 
 
 def measures(graph: Graph, sample: Sample, algorithm: str) -> dict[str, Any]:
@@ -160,7 +127,7 @@ def perform(
     """Return the line of one run; constant columns are not shown to the learner."""
     table = Table.from_data(sample.data)
     names = [name for name in table.names if name not in table.constant]
-    line = dict(zip(("tool", "algorithm", "settings"), learner, strict=True))
+    line: dict[str, Any] = dict(zip(("tool", "algorithm", "settings"), learner, strict=True))
     line |= {"network": sample.network, "seed": sample.seed, "date": f"{datetime.now(UTC):%F}"}
     try:
         found = learn(learner, table.select(names).codes.T, cache, seconds)
@@ -199,8 +166,11 @@ INTERACTION_COLUMNS = ["found", "interactions", "right_edges", "edges"]
 INTERACTION_COLUMNS += ["ordinary_found", "ordinary_edges"]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+def main(arguments: list[str] | None = None) -> None:
+    """Run what is left, and write each line as its run ends."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks accuracy peers", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("cache", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--samples", type=Path, help="folder of NETWORK_SEED.npz files")
@@ -211,7 +181,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--limit", type=int, default=120, help="processor seconds for each run")
     parser.add_argument("--tools", nargs="+", choices=["bnlearn", *TOOLS])
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     kind = INTERACTION_COLUMNS if options.interactions else NETWORK_COLUMNS
     columns = [*_FIRST, *_COST, *kind, *_LAST]
     tools = options.tools or [*TOOLS, *(["bnlearn"] if has_bnlearn() else [])]

@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -48,7 +48,7 @@ def found_by(learner: Any) -> dict[str, Any]:
     found = {
         "graph": learner.graph_,
         "dag": learner.dag_,
-        "network": learner.network_,  # the counts of every variable with its parents
+        "network": _network(learner),
         "separating sets": learner.separating_sets_,
         "tests": [learner.n_tests_, learner.n_orientation_tests_],
         "conflicts": set(learner.conflicts_),
@@ -64,6 +64,18 @@ def found_by(learner: Any) -> dict[str, Any]:
             for target, row in zip(names, matrix, strict=True)
         }
     return found
+
+
+def _network(learner: Any) -> bn.BayesianNetwork | None:
+    """Return the probability tables, which say how often each label occurs with each parent's.
+
+    None where a variable has so many parents that its table is refused.
+    """
+    try:
+        network: bn.BayesianNetwork = learner.network_
+    except ValueError:
+        return None
+    return network
 
 
 def _plain(make: Callable[[int], Any]) -> Part:
@@ -100,7 +112,7 @@ def _files(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> list
         return [first, found_by(learner), drift.n_rows, drift.moved, drift.missed]
 
 
-def _missing(way: str) -> Part:
+def _missing(way: Literal["em", "testwise", "level"]) -> Part:
     def learn(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> dict[str, Any]:
         gone = {
             name: np.random.default_rng([SEED, i]).random(len(data)) < 0.1

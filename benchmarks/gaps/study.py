@@ -1,6 +1,6 @@
 """What missing cells do to F1: three ways of bnsieve, beside bnlearn's structural EM.
 
-``python benchmarks/gaps/study.py OUTPUT_FOLDER`` runs what ``runs.csv`` there does not hold yet and
+``python -m benchmarks gaps OUTPUT_FOLDER`` runs what ``runs.csv`` there does not hold yet and
 writes ``README.md`` from it. ``--networks``, ``--shares``, ``--seeds`` and ``--ways`` choose a part
 of it. With R and bnlearn at hand, ``--bnlearn parents`` or ``--bnlearn bayes-lw`` adds bnlearn with
 that way of filling cells in, for the same samples.
@@ -15,16 +15,18 @@ from pathlib import Path
 
 import pandas as pd
 
+from benchmarks.gaps.runner import WAYS, Manner, Outcome, study, with_gaps
 from bnsieve import Graph, load_network
-from bnsieve.bench.gaps import WAYS, Outcome, study, with_gaps
 from bnsieve.metrics import compare
 
 COLUMNS = [field.name for field in fields(Outcome)]
 KEY = ["network", "manner", "share", "way", "seed"]
-MANNERS = ("completely", "at random")
+MANNERS: tuple[Manner, ...] = ("completely", "at random")
 
 
-def bnlearn(network: str, share: float, manner: str, seed: int, n_rows: int, fill: str) -> Outcome:
+def bnlearn(
+    network: str, share: float, manner: Manner, seed: int, n_rows: int, fill: str
+) -> Outcome:
     """Run bnlearn's structural.em in a process of its own."""
     truth = load_network(network)
     data = with_gaps(truth.sample(n_rows, random_state=seed), share, manner, seed)
@@ -50,13 +52,13 @@ def report(runs: pd.DataFrame, n_rows: int) -> str:
         f"Samples of {n_rows:,} rows. Cells are missing completely at random, or at random: the",
         "chance depends on another column's label. F1 of the skeleton, its mean over the seeds",
         "(their number in brackets where it is not that of the others), and seconds.",
-        "Command: `python benchmarks/gaps/study.py OUTPUT --bnlearn parents`.",
+        "Command: `python -m benchmarks gaps OUTPUT --bnlearn parents`.",
         "",
         "<!-- --8<-- [start:tables] -->",
     ]
     for network, part in runs.groupby("network", sort=False):
         complete = part[part.share == 0].groupby("way").f1.mean()
-        means = ", ".join(f"{way.split(',')[0]} {f1:.3f}" for way, f1 in complete.items())
+        means = ", ".join(f"{str(way).split(',')[0]} {f1:.3f}" for way, f1 in complete.items())
         lines += [f"### {network}", "", f"Without missing cells: {means}.", ""]
         gaps = part[part.share > 0]
         n_seeds = gaps.groupby("way").seed.nunique().max()
@@ -76,8 +78,9 @@ def report(runs: pd.DataFrame, n_rows: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(arguments: list[str] | None = None) -> None:
+    """Run what is left, and write the report."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks gaps", description=__doc__)
     parser.add_argument("output", type=Path)
     parser.add_argument("--networks", nargs="+", default=["alarm", "insurance"])
     parser.add_argument("--shares", nargs="+", type=float, default=[0.05, 0.2, 0.4])
@@ -86,7 +89,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--ways", nargs="*", default=list(WAYS))
     parser.add_argument("--bnlearn", metavar="FILL", help="also bnlearn, with this imputation")
-    asked = parser.parse_args()
+    asked = parser.parse_args(arguments)
     asked.output.mkdir(parents=True, exist_ok=True)
     path = asked.output / "runs.csv"
     if not path.exists():

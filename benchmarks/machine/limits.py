@@ -1,6 +1,6 @@
 """Two threads against two processes, and tables of 10,000 variables: how the machine scales.
 
-    python benchmarks/machine/limits.py [--output benchmarks/results/machine] [--quick]
+    python -m benchmarks machine limits [--output benchmarks/machine/results] [--quick]
 
 Threads: two threads that share one literal matrix, and two processes with one thread and a matrix
 each, take turns; either way each worker trains every target. Their rates are compared, and all
@@ -24,14 +24,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from report import circumstances, grid
 
+from benchmarks.common.environments import for_children
+from benchmarks.machine import runner
+from benchmarks.machine.report import circumstances, grid
+from benchmarks.machine.runner import Job, simd_level
 from bnsieve import _native
-from bnsieve.bench import machine as bench
-from bnsieve.bench.machine import Job, simd_level
 from bnsieve.sieve import pack
 from bnsieve.table import Table
 
+LIMITS = (sys.executable, "-m", "benchmarks.machine.limits")
 N_WIDE_ROWS = 5_000
 # The same targets at every width: the first variables are the same in all tables.
 WIDE_TARGETS = (25, 50, 75)
@@ -40,13 +42,13 @@ WIDE_TARGETS = (25, 50, 75)
 def train_all(job: Job) -> tuple[float, str]:
     """Train every target; return targets per second and the hash of the machines."""
     start = time.perf_counter()
-    machines = [bench.train(job, target) for target in job.targets]
-    return len(job.targets) / (time.perf_counter() - start), bench.digest(machines)
+    machines = [runner.train(job, target) for target in job.targets]
+    return len(job.targets) / (time.perf_counter() - start), runner.digest(machines)
 
 
 def work(network: str, n_targets: int | None) -> None:
     """Be one of two processes: train everything for every line that comes in."""
-    job = bench.prepare(network, n_targets)
+    job = runner.prepare(network, n_targets)
     print("ready", flush=True)
     for _ in sys.stdin:
         print(json.dumps(train_all(job)), flush=True)
@@ -73,14 +75,20 @@ def by_threads(job: Job, n_threads: int = 2) -> list[tuple[float, str]]:
 
 def compare_threads(network: str, n_targets: int | None, repeats: int) -> dict[str, Any]:
     """Targets per second of both ways, and the median of their ratio."""
-    job = bench.prepare(network, n_targets)
+    job = runner.prepare(network, n_targets)
     expected = train_all(job)[1]
     rates: dict[str, list[float]] = {"threads": [], "processes": []}
-    command = [sys.executable, __file__, "--work", network, "--targets", str(n_targets or 0)]
+    command = [*LIMITS, "--work", network, "--targets", str(n_targets or 0)]
     with ExitStack() as stack:
         processes = [
             stack.enter_context(
-                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    env=for_children(),
+                )
             )
             for _ in range(2)
         ]
@@ -134,16 +142,16 @@ def compare_widths(sizes: tuple[int, int], repeats: int) -> list[dict[str, Any]]
                 with simd_level(level):
                     start = time.process_time()
                     for target in job.targets:
-                        bench.train(job, target)
+                        runner.train(job, target)
                     seconds = (time.process_time() - start) / len(job.targets)
                 least[level, n_variables] = min(least.get((level, n_variables), seconds), seconds)
     found = []
     for level in _native.simd_levels():
         # Each variable has a literal per level, and each literal its negation.
         per_literal = [
-            least[level, n] * 1e9 / (bench.N_TRAIN * bench.EPOCHS * 4 * n) for n in sizes
+            least[level, n] * 1e9 / (runner.N_TRAIN * runner.EPOCHS * 4 * n) for n in sizes
         ]
-        microseconds = [least[level, n] * 1e6 / (bench.N_TRAIN * bench.EPOCHS) for n in sizes]
+        microseconds = [least[level, n] * 1e6 / (runner.N_TRAIN * runner.EPOCHS) for n in sizes]
         found.append(
             {
                 "instructions": level,
@@ -156,14 +164,17 @@ def compare_widths(sizes: tuple[int, int], repeats: int) -> list[dict[str, Any]]
 
 
 def peak_megabytes(n_variables: int) -> float:
-    command = [sys.executable, __file__, "--wide", str(n_variables)]
-    return float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    command = [*LIMITS, "--wide", str(n_variables)]
+    done = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, env=for_children()
+    )
+    return float(done.stdout)
 
 
 def train_wide(n_variables: int) -> None:
     """Be the process whose memory is read."""
     job = wide_job(n_variables)
-    bench.train(job, job.targets[0])
+    runner.train(job, job.targets[0])
     unit = 1 if sys.platform == "darwin" else 1024
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6)
 
@@ -200,8 +211,9 @@ def page(
             "",
             f"## {int(small):,} and {int(large):,} binary variables",
             "",
-            f"Mean of {len(WIDE_TARGETS)} targets, {bench.N_TRAIN:,} rows, {bench.EPOCHS} epochs, "
-            f"{bench.SETTINGS.n_clauses} clauses per class. Processor time, least of the repeats.",
+            f"Mean of {len(WIDE_TARGETS)} targets, {runner.N_TRAIN:,} rows, {runner.EPOCHS} "
+            f"epochs, {runner.SETTINGS.n_clauses} clauses per class. Processor time, least of "
+            "the repeats.",
             "",
             grid(
                 [
@@ -246,8 +258,11 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
         writer.writerows(rows)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure how the Tsetlin machine scales.")
+def main(arguments: list[str] | None = None) -> None:
+    """Measure, and print the page; or be one of the processes that are measured."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks machine limits", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--output", type=Path, help="folder for the figures and the page")
     parser.add_argument(
@@ -256,19 +271,19 @@ def main() -> None:
     parser.add_argument("--work", help=argparse.SUPPRESS)
     parser.add_argument("--targets", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--wide", type=int, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.work:
         return work(options.work, options.targets or None)
     if options.wide:
         return train_wide(options.wide)
     repeats = 1 if options.quick else options.repeats
-    networks = ("alarm",) if options.quick else bench.NETWORKS
+    networks = ("alarm",) if options.quick else runner.NETWORKS
     sizes = (100, 1_000) if options.quick else (1_000, 10_000)
     scaling = [compare_threads(name, 4 if options.quick else None, repeats) for name in networks]
     widths = compare_widths(sizes, repeats)
     memory = peak_megabytes(sizes[1])
     suffix = " --quick" if options.quick else f" --repeats {repeats}"
-    text = page(scaling, widths, memory, "python benchmarks/machine/limits.py" + suffix)
+    text = page(scaling, widths, memory, "python -m benchmarks machine limits" + suffix)
     print(text)
     if options.output:
         options.output.mkdir(parents=True, exist_ok=True)

@@ -6,8 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.machine import runner
 from bnsieve import __version__
-from bnsieve.bench import machine as bench
 from bnsieve.doctor import facts
 
 
@@ -75,10 +75,10 @@ def write_report(answers: list[Answer], versions: dict[str, str], command: str) 
         "",
         circumstances(command),
         "- " + "; ".join(f"{tool} {versions[tool]}" for tool in tools),
-        f"- {bench.N_TRAIN:,} rows, {bench.EPOCHS} epochs, {bench.SETTINGS.n_clauses} clauses per "
-        f"class, T = {bench.SETTINGS.threshold}, s = {bench.SETTINGS.specificity:g}, weighted "
-        f"clauses, true positives boosted, one thread; {bench.N_HELD_OUT:,} rows held out; seeds: "
-        f"{max(a.seed for a in answers)}",
+        f"- {runner.N_TRAIN:,} rows, {runner.EPOCHS} epochs, {runner.SETTINGS.n_clauses} clauses "
+        f"per class, T = {runner.SETTINGS.threshold}, s = {runner.SETTINGS.specificity:g}, "
+        f"weighted clauses, true positives boosted, one thread; {runner.N_HELD_OUT:,} rows held "
+        f"out; seeds: {max(a.seed for a in answers)}",
         *(
             f"- {n}: " + ", ".join(f"{target} ({k} classes)" for target, k in targets[n])
             for n in networks
@@ -138,7 +138,7 @@ def microseconds(answers: Iterable[Answer], clock: str = "processor_seconds") ->
     least: dict[str, float] = {}
     for one in answers:
         least[one.target] = min(least.get(one.target, float("inf")), getattr(one, clock))
-    return statistics.fmean(least.values()) * 1e6 / (bench.N_TRAIN * bench.EPOCHS)
+    return statistics.fmean(least.values()) * 1e6 / (runner.N_TRAIN * runner.EPOCHS)
 
 
 def difference(ours: list[Answer], theirs: list[Answer]) -> tuple[float, float]:

@@ -1,24 +1,24 @@
 """Tests that the baselines would perform if nothing remembered what has been tested.
 
-`bnsieve bench paper` counts a test once however often it is asked for. Programs without a memory
-perform it again, and the paper's counts are theirs: in pgmpy's PC a pair is tested given the sets
+The study counts a test once however often it is asked for. Programs without a memory perform it
+again, and the paper's counts are theirs: in pgmpy's PC a pair is tested given the sets
 of one end's neighbours, then given those of the other's, and a set that is among both is tested
 twice; an algorithm that works on one target after another tests each pair from both ends.
 
-``python benchmarks/paper/asked.py OUTPUT_FOLDER [--runs 1] [--networks insurance alarm]`` writes
+``python -m benchmarks paper asked OUTPUT_FOLDER [--runs 1] [--networks insurance alarm]`` writes
 ``asked.csv`` and ``asked.md``.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import chain, combinations
 from pathlib import Path
 
 import pandas as pd
 
+from benchmarks.paper.report import paper_figures
+from benchmarks.paper.runner import NETWORKS, Job, perform
 from bnsieve import load_network
-from bnsieve.bench.paper import NETWORKS, Job, perform
-from bnsieve.bench.paper_report import paper_figures
 from bnsieve.counts import ScannedCounts
 from bnsieve.independence import Answer, CountsTest, TestResult
 from bnsieve.search.fsmb import fsmb_pc
@@ -33,10 +33,10 @@ class AskedTest(CountsTest):
 
     asked = 0
 
-    def test(self, *question: object) -> TestResult:
+    def test(self, x: int, y: int, given: Iterable[int] = ()) -> TestResult:
         """Count, and answer."""
         self.asked += 1
-        return super().test(*question)
+        return super().test(x, y, given)
 
 
 def ask_as_pgmpy(test: AskedTest, n_variables: int, *, stable: bool) -> None:
@@ -56,7 +56,7 @@ def ask_as_pgmpy(test: AskedTest, n_variables: int, *, stable: bool) -> None:
                     break
 
 
-def ask_by_target(search: Callable, test: AskedTest, n_variables: int) -> None:
+def ask_by_target(search: Callable[..., object], test: AskedTest, n_variables: int) -> None:
     """Put the questions of a search for one target after another."""
     search(test, n_variables, join="either")
     test.asked += n_variables * (n_variables - 1) // 2  # every pair from its other end
@@ -70,17 +70,18 @@ SEARCHES: dict[str, Callable[[AskedTest, int], None]] = {
 }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(arguments: list[str] | None = None) -> None:
+    """Count, and write the tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks paper asked", description=__doc__)
     parser.add_argument("output", type=Path)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--networks", nargs="+", default=NETWORKS)
-    arguments = parser.parse_args()
-    arguments.output.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args(arguments)
+    options.output.mkdir(parents=True, exist_ok=True)
     lines = []
-    for network in arguments.networks:
+    for network in options.networks:
         truth = load_network(network)
-        for run in range(arguments.runs):
+        for run in range(options.runs):
             given = Table.from_data(truth.sample(5000, random_state=run))
             table = given.select(sorted(set(given.names) - set(given.constant)))
             for name, search in SEARCHES.items():
@@ -91,11 +92,11 @@ def main() -> None:
             lines.append((network, "tm", run, found, found))
             print(network, run, flush=True)
     frame = pd.DataFrame(lines, columns=["network", "algorithm", "run", "asked", "performed"])
-    frame.to_csv(arguments.output / "asked.csv", index=False)
+    frame.to_csv(options.output / "asked.csv", index=False)
     asked = frame.groupby(["network", "algorithm"])["asked"].mean()
     paper = paper_figures()["mean"]["ci_tests"]
     rows = [f"| network | {' | '.join(SEARCHES)} |", "|---" * (len(SEARCHES) + 1) + "|"]
-    for network in arguments.networks:
+    for network in options.networks:
         cells = []
         for name in SEARCHES:
             ours, theirs = (
@@ -104,7 +105,7 @@ def main() -> None:
             counts = f"{asked[network, name]:,.0f} ({paper[network, name]:,.0f})"
             cells.append(f"{counts}; {ours:,.1f} ({theirs:,.1f})")
         rows.append(f"| {network} | {' | '.join(cells)} |")
-    (arguments.output / "asked.md").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (options.output / "asked.md").write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What the paper leaves open, and what each choice does to tests and F1.
 
-``python benchmarks/paper/choices.py OUTPUT_FOLDER [--runs 3] [--networks insurance alarm]`` writes
+``python -m benchmarks paper choices OUTPUT_FOLDER [--runs 3] [--networks insurance alarm]`` writes
 ``choices.csv`` and ``choices.md``. The first line is `TsetlinPC` as it is; every other line changes
 one thing.
 """
@@ -8,12 +8,13 @@ one thing.
 import argparse
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from benchmarks.paper.runner import NETWORKS
 from bnsieve import Graph, load_network
-from bnsieve.bench.paper import NETWORKS
 from bnsieve.citests import METHODS
 from bnsieve.counts import ScannedCounts
 from bnsieve.engine.local import threads
@@ -62,8 +63,8 @@ PAPER = Settings(boost=False)
 
 
 def neighbours(
-    table: Table, run: int, *, mirrored: bool = False, measure: str = "score", **changes: object
-) -> list:
+    table: Table, run: int, *, mirrored: bool = False, measure: str = "score", **changes: Any
+) -> list[tuple[int, ...]]:
     settings = SieveSettings(PAPER, paper_epochs(table.n_variables))
     settings = dataclasses.replace(settings, **changes)
     with threads(1) as spread:
@@ -72,7 +73,7 @@ def neighbours(
     if not mirrored:
         return [strongest(score, 2) for score in scores]
     last = table.n_variables - 1
-    return [[last - v for v in strongest(score[::-1], 2)] for score in scores]
+    return [tuple(last - v for v in strongest(score[::-1], 2)) for score in scores]
 
 
 def variants(table: Table, run: int) -> dict[str, Skeleton]:
@@ -88,7 +89,7 @@ def variants(table: Table, run: int) -> dict[str, Skeleton]:
     found["alpha: 0.01"] = pair_rule(CountsTest(source, alpha=0.01), paper)
     for answer in (Answer.INDEPENDENT, Answer.DEPENDENT):
         found[f"cannot tell: taken as {answer.value}"] = pair_rule(Decided(source, answer), paper)
-    changed = {
+    changed: dict[str, dict[str, Any]] = {
         "true positives: boosted": {"machine": dataclasses.replace(PAPER, boost=True)},
         "T: 10": {"machine": dataclasses.replace(PAPER, threshold=10)},
         "importance: frequency alone": {"measure": "frequency"},
@@ -102,19 +103,20 @@ def variants(table: Table, run: int) -> dict[str, Skeleton]:
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(arguments: list[str] | None = None) -> None:
+    """Try every choice, and write the tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks paper choices", description=__doc__)
     parser.add_argument("output", type=Path)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--networks", nargs="+", default=NETWORKS)
-    arguments = parser.parse_args()
-    arguments.output.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args(arguments)
+    options.output.mkdir(parents=True, exist_ok=True)
     lines = []
-    for network in arguments.networks:
+    for network in options.networks:
         truth = load_network(network)
-        for run in range(arguments.runs):
-            given = Table.from_data(truth.sample(arguments.rows, random_state=run))
+        for run in range(options.runs):
+            given = Table.from_data(truth.sample(options.rows, random_state=run))
             names = sorted(set(given.names) - set(given.constant))
             for variant, skeleton in variants(given.select(names), run).items():
                 edges = [(names[a], names[b]) for a, b in skeleton.edges]
@@ -122,13 +124,13 @@ def main() -> None:
                 lines.append((variant, network, run, skeleton.n_tests, result.f1))
             print(network, run, flush=True)
     frame = pd.DataFrame(lines, columns=["variant", "network", "run", "ci_tests", "f1"])
-    frame.round(4).to_csv(arguments.output / "choices.csv", index=False)
+    frame.round(4).to_csv(options.output / "choices.csv", index=False)
     mean = frame.groupby(["variant", "network"], sort=False)[["ci_tests", "f1"]].mean()
     cells = mean.apply(lambda row: f"{row['ci_tests']:.0f}, {row['f1']:.2f}", axis=1).unstack()
-    grid = cells.loc[frame["variant"].unique(), list(arguments.networks)]
+    grid = cells.loc[frame["variant"].unique(), list(options.networks)]
     head = f"| tests, F1 | {' | '.join(grid.columns)} |\n" + "|---" * (grid.shape[1] + 1) + "|\n"
     body = "\n".join(f"| {name} | {' | '.join(row)} |" for name, row in grid.iterrows())
-    (arguments.output / "choices.md").write_text(head + body + "\n", encoding="utf-8")
+    (options.output / "choices.md").write_text(head + body + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The tables of the second pass by bnsieve, for `duckdb_counts.py` to be compared with.
+"""The tables of the second pass by bnsieve, for `duckdb_worker.py` to be compared with.
 
     python benchmarks/scale/our_counts.py FOLDER NEIGHBOURHOODS.json THREADS
 

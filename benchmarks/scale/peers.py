@@ -1,21 +1,19 @@
 """Run other programs on the rows of the study of scale, each in an environment of its own.
 
-    python benchmarks/scale/peers.py rows RESULTS --size 10000 100000 1000000 --pyagrum PYTHON
-    python benchmarks/scale/peers.py variables RESULTS --size 100 1000 --pyagrum PYTHON
-    python benchmarks/scale/peers.py counting RESULTS --size 20000000 --duckdb PYTHON
+    python -m benchmarks scale peers rows RESULTS --size 10000 100000 1000000 --pyagrum PYTHON
+    python -m benchmarks scale peers variables RESULTS --size 100 1000 --pyagrum PYTHON
+    python -m benchmarks scale peers counting RESULTS --size 20000000 --duckdb PYTHON
 
 PYTHON is the interpreter of an environment that has the program; bnlearn runs where there is an
 Rscript that has it (R_LIBS says where else to look). All programs and bnsieve take turns on the
 same rows, one thread, each run a process of its own that is ended after LIMIT processor seconds. A
 program that did not come to its end is not run on more. Lines are added to RESULTS/peers.csv as
-runs end, and what it has is not run again; ``bnsieve bench scale report RESULTS`` reads it.
+runs end, and what it has is not run again; ``python -m benchmarks scale report RESULTS`` reads it.
 """
 
 import argparse
 import csv
 import json
-import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -29,13 +27,14 @@ from typing import Any
 import pyarrow.csv
 import pyarrow.dataset
 
+from benchmarks.common import record
+from benchmarks.common.environments import has_bnlearn
+from benchmarks.common.limited import limited
+from benchmarks.scale.child import in_child
+from benchmarks.scale.measure import Job
+from benchmarks.scale.rows import delete_rows, folder_of, network_of, write_rows
+from benchmarks.scale.runner import SAMPLE_ROWS, n_files
 from bnsieve import Graph, TsetlinSieve, load_network
-from bnsieve.bench import record
-from bnsieve.bench.limited import limited
-from bnsieve.bench.scale import SAMPLE_ROWS, n_files
-from bnsieve.bench.scale_child import in_child
-from bnsieve.bench.scale_measure import Job
-from bnsieve.bench.scale_rows import delete_rows, folder_of, network_of, write_rows
 from bnsieve.metrics import compare
 
 HERE = Path(__file__).parent
@@ -93,7 +92,7 @@ def learn(job: PeerJob, path: Path, options: argparse.Namespace) -> dict[str, An
     """Run a learner on a CSV file; return what it says, with arrows and edges by name."""
     tool, algorithm = job.tool.split()
     if tool == "pyagrum":
-        command = [str(options.pyagrum), str(HERE / "pyagrum_learn.py"), str(path), algorithm]
+        command = [str(options.pyagrum), str(HERE / "pyagrum_worker.py"), str(path), algorithm]
         found: dict[str, Any] = json.loads(limited(command, options.limit).splitlines()[-1])
         return found
     command = [options.rscript, str(BNLEARN), str(path), algorithm, ""]
@@ -142,7 +141,7 @@ def counting(rows_job: Job, options: argparse.Namespace) -> Iterator[Run]:
     expected = sum(len(table.keys) for table in tables.counted)
     programs = {
         "bnsieve": [sys.executable, str(HERE / "our_counts.py")],
-        "duckdb": [str(options.duckdb), str(HERE / "duckdb_counts.py")],
+        "duckdb": [str(options.duckdb), str(HERE / "duckdb_worker.py")],
     }
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "neighbourhoods.json"
@@ -200,15 +199,16 @@ def tools_of(options: argparse.Namespace) -> list[str]:
     there = set()
     if options.pyagrum:
         there.add("pyagrum")
-    if shutil.which(options.rscript):
-        command = [options.rscript, "-e", "library(bnlearn)"]
-        if not subprocess.run(command, capture_output=True).returncode:
-            there.add("bnlearn")
+    if has_bnlearn(options.rscript):
+        there.add("bnlearn")
     return ["bnsieve", *(name for name in options.learners if name.split()[0] in there)]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+def main(arguments: list[str] | None = None) -> None:
+    """Run what is left of what was asked for."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks scale peers", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("study", choices=["rows", "variables", "counting"])
     parser.add_argument("results", type=Path)
     parser.add_argument("--size", type=int, nargs="+", required=True, help="rows, or columns")
@@ -223,7 +223,7 @@ def main() -> None:
     parser.add_argument("--pyagrum", type=Path, help="a Python that has pyAgrum")
     parser.add_argument("--duckdb", type=Path, help="a Python that has duckdb")
     parser.add_argument("--rscript", default="Rscript", help="an Rscript that may have bnlearn")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     path = options.results / "peers.csv"
     options.folder.mkdir(parents=True, exist_ok=True)
     wide = options.study == "variables"

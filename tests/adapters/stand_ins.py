@@ -1,6 +1,6 @@
 """Stand-ins for other programs: as much of their faces as the adapters touch.
 
-The programs themselves run in environments of their own (benchmarks/interop/adapter_peers.py);
+The programs themselves run in environments of their own (python -m benchmarks interop adapters);
 these keep to what was seen there.
 """
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import bnsieve
+from benchmarks.knowledge.cases import LEARNERS, check_random_fits, faults, random_case, spared
 from bnsieve import Graph, Knowledge, TsetlinSieve
-from bnsieve.bench.knowledge import LEARNERS, check_random_fits, faults, random_case, spared
 from bnsieve.confidence import EdgeStrengths
 from bnsieve.independence import DSeparationOracle
 from bnsieve.orient import known_class, orient
@@ -24,7 +24,7 @@ every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=str)
 
 @pytest.mark.parametrize("block", range(4))
 def test_random_fits_are_valid_and_honour_random_knowledge(block):
-    """The full study has 2,000 of these fits and more: benchmarks/knowledge/random_fits.py."""
+    """The full study has 2,000 of these fits and more: python -m benchmarks knowledge."""
     found = list(check_random_fits(range(10 * block, 10 * block + 10)))
     assert [case for case in found if case[2]] == []
 

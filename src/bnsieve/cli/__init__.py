@@ -3,21 +3,12 @@
 `app` holds what all commands share; each other module holds some of the commands.
 """
 
-from bnsieve.cli import (
-    bench,
-    bench_accuracy,
-    bench_paper,
-    bench_scale,
-    compare,
-    diagnose,
-    learn,
-    networks,
-)
+from bnsieve.cli import compare, diagnose, learn, networks
 from bnsieve.cli.app import app
 
-__all__ = ["app", "bench_accuracy", "bench_paper", "bench_scale", "main"]
+__all__ = ["app", "main"]
 
-for module in (learn, networks, compare, bench, diagnose):
+for module in (learn, networks, compare, diagnose):
     module.add_to(app)
 
 

@@ -1,0 +1,260 @@
+"""How often the independence tests find dependence: in independent data, and at a fixed effect.
+
+In: nothing; data are made here. Out: ``calibration.csv``, one line per cell and method, and a
+Markdown page, in the folder given; cells found there are not run again. A cell is a number of rows,
+of levels of the two variables tested and of conditioning variables. The whole grid:
+
+    python -m benchmarks calibration --output benchmarks/calibration/results
+
+With ``--save FOLDER`` the data are written instead, for other programs to test (the folder
+``benchmarks/calibration`` has scripts that do); with ``--peers FILE`` their results are shown
+beside ours.
+"""
+
+import argparse
+import csv
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.calibration import report
+from benchmarks.calibration.report import Cell, Comparison, PeerRun, Record
+from bnsieve import citests
+from bnsieve.counts import count
+from bnsieve.table import Table
+
+N_ROWS = (200, 1_000, 5_000, 20_000)
+N_LEVELS = (2, 4, 10, 50)
+N_GIVEN = (0, 1, 2, 3)
+ALPHA = 0.05
+
+# Every variable draws its level probabilities from a Dirichlet distribution with one of these
+# concentrations: from nearly all rows in a level or two to nearly even.
+CONCENTRATIONS = (0.3, 1.0, 10.0)
+# How far, in log odds, each level of a conditioning variable pushes x and y about.
+PUSH = 0.5
+# Where dependence is wanted, y takes x's level in a share EFFECT / sqrt(n_rows) of the rows.
+EFFECT = 2.0
+
+METHODS: tuple[citests.Method, ...] = ("auto", "chi2", "g2")
+
+
+class Draw(NamedTuple):
+    """Which table: its cell, its number in the cell, whether x and y depend on each other, seed."""
+
+    cell: Cell
+    repetition: int
+    dependent: bool
+    seed: int = 0
+
+
+def cells() -> list[Cell]:
+    """Return the whole grid, small tables first."""
+    return [
+        Cell(n_rows, n_levels, n_given)
+        for n_rows, n_levels, n_given in product(N_ROWS, N_LEVELS, N_GIVEN)
+    ]
+
+
+def draw_table(draw: Draw) -> Table:
+    """Make a table of conditioning variables, then x and y, which are independent given these.
+
+    The conditioning variables have 2, 4, 10 or 50 levels each and shift the levels of both x and
+    y, so that without conditioning the two depend on each other. Levels that do not occur are
+    dropped, as in any table.
+    """
+    n_rows, n_levels, n_given = draw.cell
+    rng = np.random.default_rng([draw.seed, *draw.cell, draw.repetition, int(draw.dependent)])
+    radices = rng.choice(N_LEVELS, size=n_given)
+    given = [rng.choice(n, size=n_rows, p=_probabilities(n, rng)) for n in radices]
+    # Strata are numbered by one key each; unravelling the keys that occur gives their levels back.
+    keys = np.zeros(n_rows, dtype=np.int64)
+    for radix, values in zip(radices, given, strict=True):
+        keys = keys * radix + values
+    occurring, stratum = np.unique(keys, return_inverse=True)
+    strata = np.array(np.unravel_index(occurring, radices)) if n_given else np.empty((0, 1), int)
+    x = _draw_within(strata, stratum, n_levels, rng)
+    y = _draw_within(strata, stratum, n_levels, rng)
+    if draw.dependent:
+        copied = rng.random(n_rows) < EFFECT / np.sqrt(n_rows)
+        y[copied] = x[copied]
+    columns = [_drop_absent(column) for column in (*given, x, y)]
+    return Table(
+        np.array([codes for codes, _ in columns], dtype=np.uint8),
+        (*(f"z{i}" for i in range(n_given)), "x", "y"),
+        tuple(tuple(labels.tolist()) for _, labels in columns),
+        {},
+    )
+
+
+def _drop_absent(column: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return codes that number only the levels that occur, and these levels."""
+    occurs = np.bincount(column) > 0
+    return (np.cumsum(occurs) - 1)[column], np.flatnonzero(occurs)
+
+
+def _probabilities(n_levels: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    return rng.dirichlet(np.full(n_levels, rng.choice(CONCENTRATIONS)))
+
+
+def _draw_within(
+    strata: NDArray[np.int64], stratum: NDArray[np.int64], n_levels: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw levels for rows whose conditioning variables are the columns ``strata[:, stratum]``."""
+    log_odds = np.log(_probabilities(n_levels, rng) + 1e-12)[np.newaxis]
+    for values in strata:
+        log_odds = log_odds + rng.normal(0, PUSH, (max(N_LEVELS), n_levels))[values]
+    odds = np.exp(log_odds - log_odds.max(axis=1, keepdims=True))
+    cumulative = np.cumsum(odds / odds.sum(axis=1, keepdims=True), axis=1)
+    # One sorted array of all strata's curves, each one higher than the one before.
+    curves = (np.minimum(cumulative, 1) + np.arange(len(odds))[:, np.newaxis]).ravel()
+    position = np.searchsorted(curves, stratum + rng.random(len(stratum)), side="right")
+    levels: NDArray[np.int64] = np.minimum(position - stratum * n_levels, n_levels - 1)
+    return levels
+
+
+def run_cell(cell: Cell, repetitions: int, seed: int) -> list[Record]:
+    """Test independent and dependent tables of one cell with each method."""
+    p_values: dict[tuple[str, bool], list[float]] = {}
+    drawn = 0
+    for dependent, repetition in product((False, True), range(repetitions)):
+        table = draw_table(Draw(cell, repetition, dependent, seed))
+        counted = count(table, range(table.n_variables))
+        for method in METHODS:
+            outcome = citests.METHODS[method](counted, ALPHA)
+            p_values.setdefault((method, dependent), []).append(outcome.p_value)
+            drawn += method == "auto" and outcome.method == "permutation"
+    return [
+        report.summarize(
+            cell,
+            method,
+            null=p_values[method, False],
+            effect=p_values[method, True],
+            alpha=ALPHA,
+            permuted=drawn / (2 * repetitions) if method == "auto" else 0.0,
+        )
+        for method in METHODS
+    ]
+
+
+def summarize_peer(run: PeerRun) -> Record:
+    """Return the record of another program's method in a cell."""
+    null, effect = list(run.null.values()), list(run.effect.values())
+    return report.summarize(run.cell, run.method, null=null, effect=effect, alpha=ALPHA)
+
+
+def compare_power(run: PeerRun, seed: int) -> Comparison:
+    """Test with our default the dependent tables that another program has tested."""
+    tables = [draw_table(Draw(run.cell, repetition, True, seed)) for repetition in run.effect]
+    counted = (count(table, range(table.n_variables)) for table in tables)
+    ours = np.array([citests.auto(counts, ALPHA).p_value < ALPHA for counts in counted])
+    theirs = np.array([p < ALPHA for p in run.effect.values()])
+    return Comparison(
+        run.cell,
+        run.method,
+        float(theirs.mean()),
+        float(ours.mean()),
+        len(tables),
+        only_theirs=int((theirs & ~ours).sum()),
+        only_ours=int((ours & ~theirs).sum()),
+    )
+
+
+def save_tables(cell: Cell, repetitions: int, seed: int, folder: Path) -> None:
+    """Write a cell's tables as unsigned bytes, shape (repetitions, variables, rows), two files."""
+    for dependent in (False, True):
+        codes = [draw_table(Draw(cell, r, dependent, seed)).codes for r in range(repetitions)]
+        np.array(codes).tofile(folder / f"{cell.label}_{'effect' if dependent else 'null'}.u8")
+
+
+def write_csv(records: Iterable[Record], path: Path) -> None:
+    """Write one line per cell and method."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow((*Cell._fields, *Record._fields[1:]))
+        for cell, *values in records:
+            shown = (f"{v:.4f}" if isinstance(v, float) else v for v in values)
+            writer.writerow((*cell, *shown))
+
+
+def read_csv(path: Path) -> list[Record]:
+    """Read what `write_csv` has written."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return [
+            Record(
+                Cell(*(int(row[name]) for name in Cell._fields)),
+                row["method"],
+                int(row["repetitions"]),
+                *(float(row[name]) for name in Record._fields[3:]),
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
+def run_grid(
+    grid: Sequence[Cell], repetitions: int, seed: int, jobs: int, path: Path
+) -> list[Record]:
+    """Run every cell that the file does not hold yet, and write it cell by cell."""
+    records = [
+        record
+        for record in (read_csv(path) if path.exists() else [])
+        if record.method in METHODS and record.repetitions == repetitions and record.cell in grid
+    ]
+    finished = {record.cell for record in records}
+    run = partial(run_cell, repetitions=repetitions, seed=seed)
+    with ProcessPoolExecutor(jobs) as pool:
+        missing = [cell for cell in grid if cell not in finished]
+        for cell_records in pool.map(run, missing):
+            records += cell_records
+            write_csv(records, path)
+            print(report.line(cell_records[0]), flush=True)
+    return sorted(records, key=lambda record: (record.cell, METHODS.index(record.method)))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the grid and write the results; see the module's text."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks calibration", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--repetitions", type=int, default=2000, help="tables per cell and kind")
+    parser.add_argument("--seed", type=int, default=0, help="another seed, other tables")
+    parser.add_argument("--max-rows", type=int, default=max(N_ROWS), help="leave out larger cells")
+    parser.add_argument("--max-given", type=int, default=max(N_GIVEN), help="leave out the others")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--output", type=Path, default=Path("calibration"), help="folder")
+    parser.add_argument("--save", type=Path, help="only write the tables, in this folder")
+    parser.add_argument("--peers", type=Path, help="CSV of other programs' p-values")
+    options = parser.parse_args(arguments)
+    grid = [
+        cell
+        for cell in cells()
+        if cell.n_rows <= options.max_rows and cell.n_given <= options.max_given
+    ]
+    if options.save:
+        options.save.mkdir(parents=True, exist_ok=True)
+        for cell in grid:
+            save_tables(cell, options.repetitions, options.seed, options.save)
+        return
+    options.output.mkdir(parents=True, exist_ok=True)
+    path = options.output / "calibration.csv"
+    records = run_grid(grid, options.repetitions, options.seed, options.jobs, path)
+    runs = report.read_peers(options.peers) if options.peers else []
+    peers = [summarize_peer(run) for run in runs]
+    comparisons = [
+        compare_power(run, options.seed)
+        for run, record in zip(runs, peers, strict=True)
+        if record.calibrated and run.effect
+    ]
+    write_csv([*records, *peers], path)
+    page = report.markdown(records, peers, comparisons)
+    (options.output / "README.md").write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

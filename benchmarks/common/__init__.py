@@ -1,0 +1,1 @@
+"""What several studies share: samples, records of runs, limits, environments of other programs."""

@@ -1,0 +1,1 @@
+"""Whether the strengths of edges are calibrated."""

@@ -1,0 +1,152 @@
+"""Whether strengths are calibrated: of edges found in 85 % of the replicates, how many are true.
+
+    python -m benchmarks confidence OUTPUT [--replicates 50] [--networks alarm water]
+        [--resample half bootstrap] [--rows 5000] [--seeds 0 1 2] [--image reliability.svg]
+
+Of each network one sample per seed is drawn, resampled and learned anew; ``strengths.csv`` has one
+line per pair of variables that any replicate joined, written sample by sample, so that an
+interrupted study goes on where it stopped; pairs never joined are not listed. ``README.md`` and the
+picture show, for each tenth of the strength, the share of true edges over all networks.
+"""
+
+import argparse
+from datetime import date
+from itertools import product
+from pathlib import Path
+from time import process_time
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.common.pictures import require_matplotlib
+from benchmarks.common.samples import PAPER_NETWORKS as NETWORKS
+from bnsieve import TsetlinSieve, load_network
+
+Resample = Literal["half", "bootstrap"]
+BINS = np.linspace(0.0, 1.0, 11)
+
+
+def strengths(name: str, resample: Resample, replicates: int, rows: int, seed: int) -> pd.DataFrame:
+    truth = load_network(name)
+    learner = TsetlinSieve(random_state=seed).fit(truth.sample(rows, random_state=seed))
+    start = process_time()
+    found = learner.bootstrap(replicates, resample=resample).to_frame().iloc[::2]
+    seconds = process_time() - start
+    joined = {frozenset(edge) for edge in truth.graph.edges}
+    ends = zip(found["from"], found["to"], strict=True)
+    return pd.DataFrame(
+        {
+            "network": name,
+            "seed": seed,
+            "resample": resample,
+            "replicates": replicates,
+            "from": found["from"],
+            "to": found["to"],
+            "strength": found["strength"].round(4),
+            "true": [int(frozenset(pair) in joined) for pair in ends],
+            "cpu_seconds_per_replicate": round(seconds / replicates, 3),
+        }
+    )
+
+
+def binned(frame: pd.DataFrame) -> pd.DataFrame:
+    """Edges, true edges and mean strength by tenth; a strength on a border is in the upper one."""
+    tenth = np.minimum(np.floor(frame["strength"] * 10 + 1e-9), 9).astype(int)
+    groups = frame.assign(tenth=tenth).groupby(["resample", "tenth"])
+    table = groups.agg(edges=("true", "size"), true=("true", "sum"), mean=("strength", "mean"))
+    return table.assign(share=table["true"] / table["edges"])
+
+
+def report(frame: pd.DataFrame, rows: int) -> str:
+    lines = [
+        "# Reliability of edge strengths",
+        "",
+        f"`TsetlinSieve().bootstrap()` on {frame['seed'].nunique()} samples of {rows:,} rows of "
+        f"each of {frame['network'].nunique()} networks, {date.today()}: of the edges whose "
+        "strength lies in a tenth, the share that the true network has.",
+        "",
+    ]
+    replicates_of = frame.groupby("resample")["replicates"].first()
+    for resample, table in binned(frame).groupby("resample"):
+        lines += [
+            f'## resample="{resample}"',
+            "",
+            f"<!-- --8<-- [start:{resample}] -->",
+            f"{replicates_of[resample]} replicates.",
+            "",
+            "| strength | edges | true | share true |",
+            "|---|---|---|---|",
+        ]
+        tenths = table.index.get_level_values("tenth").tolist()
+        for tenth, row in zip(tenths, table.itertuples(), strict=True):
+            span = f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}"
+            lines.append(f"| {span} | {row.edges:.0f} | {row.true:.0f} | {row.share:.2f} |")
+        own = frame[frame["resample"] == resample]
+        high = own[(own["strength"] >= 0.8) & (own["strength"] < 0.9)].groupby("network")["true"]
+        parts = ", ".join(f"{name} {t.sum()} of {len(t)}" for name, t in high)
+        lines += ["", f"From 0.8 to 0.9 by network: {parts}.", ""]
+        lines += [f"<!-- --8<-- [end:{resample}] -->", ""]
+    cost = frame.groupby(["network", "resample"])["cpu_seconds_per_replicate"].min().unstack()
+    lines += ["CPU seconds per replicate:", "", "| network | " + " | ".join(cost.columns) + " |"]
+    lines.append("|---" * (len(cost.columns) + 1) + "|")
+    lines += [
+        f"| {n} | " + " | ".join(f"{v:.2f}" for v in row) + " |" for n, row in cost.iterrows()
+    ]
+    return "\n".join([*lines, ""])
+
+
+def draw(frame: pd.DataFrame, path: Path) -> None:
+    require_matplotlib()
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(5.2, 4.6), layout="constrained")
+    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1, label="strength = share true")
+    axes.fill_between([0.8, 0.9], 0.7, 0.97, color="tab:green", alpha=0.15, linewidth=0)
+    for resample, table in binned(frame).groupby("resample"):
+        table = table[table["edges"] >= 5]
+        error = np.sqrt(table["share"] * (1 - table["share"]) / table["edges"])
+        axes.errorbar(
+            table["mean"], table["share"], error, marker="o", capsize=2, label=str(resample)
+        )
+    axes.set(xlabel="strength", ylabel="share of these edges that are true", xlim=(0, 1.02))
+    axes.set(ylim=(0, 1.02))
+    axes.legend(frameon=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Learn from what is left to learn from, and write the report and its picture."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks confidence",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--replicates", type=int, default=50)
+    parser.add_argument("--networks", nargs="+", default=list(NETWORKS))
+    parser.add_argument("--resample", nargs="+", default=["half"])
+    parser.add_argument("--rows", type=int, default=5_000)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--image", type=Path)
+    options = parser.parse_args(arguments)
+    options.output.mkdir(parents=True, exist_ok=True)
+    path = options.output / "strengths.csv"
+    frame = pd.read_csv(path) if path.exists() else pd.DataFrame()
+    done = set()
+    if len(frame):
+        done = set(frame[["network", "seed", "resample"]].itertuples(index=False, name=None))
+    for seed, resample, name in product(options.seeds, options.resample, options.networks):
+        if (name, seed, resample) in done:
+            continue
+        new = strengths(name, resample, options.replicates, options.rows, seed)
+        frame = pd.concat([frame, new], ignore_index=True)
+        frame.to_csv(path, index=False)
+        print(name, seed, resample, new["cpu_seconds_per_replicate"].iloc[0], flush=True)
+    (options.output / "README.md").write_text(report(frame, options.rows), encoding="utf-8")
+    draw(frame, options.image or options.output / "reliability.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What missing cells do to a learned graph."""

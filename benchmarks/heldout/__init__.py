@@ -1,0 +1,1 @@
+"""How likely new rows are under learned networks."""

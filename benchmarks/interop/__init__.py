@@ -1,0 +1,1 @@
+"""Whether other programs and bnsieve understand each other's graphs, networks and files."""

@@ -1,0 +1,1 @@
+"""Whether knowledge is always honoured, and what it spares."""

@@ -1,0 +1,1 @@
+"""How fast the Tsetlin machine is, on its own and beside others."""

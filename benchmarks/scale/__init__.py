@@ -1,0 +1,1 @@
+"""Time and memory against rows, columns and workers."""

@@ -1,1 +1,0 @@
-"""Benchmarks that run from the installed package: what the documentation states, measured again."""

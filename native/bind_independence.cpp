@@ -22,8 +22,8 @@ template <typename Code>
 StrataStatistics statistics(In<Code, 2> configurations, In<std::int64_t, 1> counts) {
   check_shapes(configurations, counts);
   nb::gil_scoped_release unlocked;
-  return strata_statistics(
-      TableStrata<Code>(configurations.data(), counts.data(), configurations.shape(0), configurations.shape(1)));
+  return strata_statistics(TableStrata<Code>(configurations.data(), counts.data(), configurations.shape(0),
+                                             configurations.shape(1)));
 }
 
 // The same from the rows: the last two variables given those before them. None may have missing cells.
@@ -68,8 +68,8 @@ template <typename Code>
 void bind_tables_of(nb::module_& m) {
   m.def("strata_statistics", &statistics<Code>, nb::arg("configurations").noconvert(),
         nb::arg("counts").noconvert());
-  m.def("scan_statistics", &scan_statistics<Code>, nb::arg("codes").noconvert(), nb::arg("n_levels").noconvert(),
-        nb::arg("variables"));
+  m.def("scan_statistics", &scan_statistics<Code>, nb::arg("codes").noconvert(),
+        nb::arg("n_levels").noconvert(), nb::arg("variables"));
   m.def("permutation_p_value", &permutation<Code>, nb::arg("configurations").noconvert(),
         nb::arg("counts").noconvert(), nb::arg("observed"), nb::arg("max_draws"), nb::arg("enough"));
 }

@@ -46,7 +46,8 @@ Tally* new_tally(std::vector<std::vector<std::size_t>> columns, std::vector<std:
       if (column >= radices.size()) throw nb::value_error("a column's index is out of range");
       room /= radices[column];
     }
-    if (!room || table.empty()) throw nb::value_error("a table needs columns, and less than 2^63 possible keys");
+    if (!room || table.empty())
+      throw nb::value_error("a table needs columns, and less than 2^63 possible keys");
   }
   return new Tally(std::move(columns), std::move(radices), limit);
 }
@@ -94,14 +95,17 @@ void check_indices(In<std::int32_t, 1> indices, std::size_t n) {
 // codes[i] = code_of[indices[i]]
 template <typename Code>
 void recode(In<std::int32_t, 1> indices, In<Code, 1> code_of, Out<Code, 1> codes) {
-  if (codes.shape(0) != indices.shape(0)) throw nb::value_error("indices and codes must have the same length");
+  if (codes.shape(0) != indices.shape(0))
+    throw nb::value_error("indices and codes must have the same length");
   bool inside;
   {
     nb::gil_scoped_release unlocked;
     if constexpr (sizeof(Code) == 2)
-      inside = kernels().recode_u16(indices.data(), indices.shape(0), code_of.data(), code_of.shape(0), codes.data());
+      inside = kernels().recode_u16(indices.data(), indices.shape(0), code_of.data(), code_of.shape(0),
+                                    codes.data());
     else
-      inside = kernels().recode_u8(indices.data(), indices.shape(0), code_of.data(), code_of.shape(0), codes.data());
+      inside = kernels().recode_u8(indices.data(), indices.shape(0), code_of.data(), code_of.shape(0),
+                                   codes.data());
   }
   if (!inside) throw nb::value_error("an index is outside its dictionary");
 }

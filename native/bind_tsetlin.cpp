@@ -29,9 +29,9 @@ void pack_literals(In<Code, 2> codes, In<std::int64_t, 1> first_literal, Out<std
   for (std::size_t v = 0; v <= n_variables; ++v)
     require(first_literal(v) >= (v ? first_literal(v - 1) : 0), "first_literal must not decrease");
   const std::size_t half = (static_cast<std::size_t>(first_literal(n_variables)) + 63) / 64;
-  require(literals.shape(0) == codes.shape(1) && literals.shape(1) % kWords == 0 &&
-              literals.shape(1) >= 2 * half,
-          "literals must be rows x (8 * blocks) with room for both halves");
+  require(
+      literals.shape(0) == codes.shape(1) && literals.shape(1) % kWords == 0 && literals.shape(1) >= 2 * half,
+      "literals must be rows x (8 * blocks) with room for both halves");
   nb::gil_scoped_release unlocked;
   if constexpr (sizeof(Code) == 1)
     kernels().pack_literals_u8(codes.data(), n_variables, codes.shape(1), first_literal.data(),
@@ -44,7 +44,8 @@ void pack_literals(In<Code, 2> codes, In<std::int64_t, 1> first_literal, Out<std
 using Literals = In<std::uint64_t, 2>;  // rows x blocks * 8
 using Index = In<std::int32_t, 1>;
 
-Examples examples_of(const Literals& literals, const Index& rows, const Index* labels, std::size_t n_classes) {
+Examples examples_of(const Literals& literals, const Index& rows, const Index* labels,
+                     std::size_t n_classes) {
   require_aligned(literals.data(), "literals");
   require(!labels || labels->shape(0) == rows.shape(0), "rows and labels must have the same length");
   for (std::size_t i = 0; i < rows.shape(0); ++i) {
@@ -74,7 +75,8 @@ std::size_t pool_words(std::size_t n_words) {
 void train_machine(Literals literals, Index rows, Index labels, In<std::uint64_t, 1> allowed,
                    Out<std::uint64_t, 3> include, Out<std::uint64_t, 4> depth, Out<std::int32_t, 2> weights,
                    std::int32_t threshold, std::uint32_t forget_p16, bool boost, std::uint64_t seed,
-                   std::uint64_t first_epoch, std::uint64_t n_epochs, std::size_t first_class, std::size_t last_class) {
+                   std::uint64_t first_epoch, std::uint64_t n_epochs, std::size_t first_class,
+                   std::size_t last_class) {
   const MachineShape shape =
       shape_of(include.data(), include.shape(0), include.shape(1), include.shape(2), literals);
   const Examples examples = examples_of(literals, rows, &labels, shape.n_classes);
@@ -98,12 +100,12 @@ void train_machine(Literals literals, Index rows, Index labels, In<std::uint64_t
   std::vector<std::size_t> first_visit(shape.n_classes + 1);
   std::vector<std::uint64_t> fired(weights.shape(1) / kClauseGroup);
   std::vector<std::uint64_t> live(shape.n_clauses * live_words(shape.n_blocks));
-  const TrainingScratch scratch{pool.data(),   n_pool,        order.data(),
+  const TrainingScratch scratch{pool.data(),        n_pool,        order.data(),
                                 other_class.data(), visits.data(), first_visit.data(),
-                                chance.data(), fired.data(),  live.data()};
-  const TrainingJob job{shape,       examples,       threshold,      forget_p16,   boost,         seed,
-                        first_epoch, n_epochs,       first_class,    last_class,   allowed.data(),
-                        include.data(), depth.data(), weights.data()};
+                                chance.data(),      fired.data(),  live.data()};
+  const TrainingJob job{shape,          examples,       threshold,    forget_p16,    boost,
+                        seed,           first_epoch,    n_epochs,     first_class,   last_class,
+                        allowed.data(), include.data(), depth.data(), weights.data()};
   nb::gil_scoped_release unlocked;
   kernels().train_machine(job, scratch);
 }

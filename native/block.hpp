@@ -43,6 +43,7 @@ BNSIEVE_INLINE Lane load_unaligned(const unsigned char* p) {
 struct alignas(kLaneBytes) Lane {
   std::uint64_t w[kLaneWords];
 };
+// clang-format off: it takes `op##=` for an assignment
 #define BNSIEVE_LANE_OPERATOR(op)                                                \
   BNSIEVE_INLINE Lane operator op(const Lane& a, const Lane& b) {                \
     Lane r;                                                                      \
@@ -50,6 +51,7 @@ struct alignas(kLaneBytes) Lane {
     return r;                                                                    \
   }                                                                              \
   BNSIEVE_INLINE Lane& operator op##=(Lane& a, const Lane& b) { return a = a op b; }
+// clang-format on
 BNSIEVE_LANE_OPERATOR(&)
 BNSIEVE_LANE_OPERATOR(|)
 BNSIEVE_LANE_OPERATOR(^)

@@ -62,8 +62,8 @@ std::uint16_t join_digits(const KeyColumn* first, const KeyColumn* last, std::si
 // (the code there must be 0). With `append` the digits follow the values already in keys.
 // Returns false, with keys unusable, if a code does not fit in its column's radix.
 template <typename Code>
-bool make_keys(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t n,
-               bool append, std::uint64_t* keys) {
+bool make_keys(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t n, bool append,
+               std::uint64_t* keys) {
   // Digits are joined 16 bits at a time, where multiplication is cheapest and vectors are widest; only
   // whole groups are joined in 64 bits, by a 32-bit multiplication while that is enough.
   std::uint16_t group[kKeyBlock];
@@ -126,7 +126,8 @@ inline void add_lanes(std::size_t n_cells, std::uint32_t* lanes, std::int64_t* c
 
 // codes[i] = code_of[indices[i]]. Returns false, with codes unusable, if an index is not below n_labels.
 template <typename Code>
-bool recode(const std::int32_t* indices, std::size_t n, const Code* code_of, std::size_t n_labels, Code* codes) {
+bool recode(const std::int32_t* indices, std::size_t n, const Code* code_of, std::size_t n_labels,
+            Code* codes) {
   constexpr std::size_t kFewLabels = 16;
   std::uint8_t narrow[kKeyBlock];
   for (std::size_t start = 0; start < n; start += kKeyBlock) {

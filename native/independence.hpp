@@ -115,7 +115,8 @@ class Stratum {
 template <typename Code>
 class TableStrata : public Stratum {
  public:
-  TableStrata(const Code* configurations, const std::int64_t* counts, std::size_t n_variables, std::size_t size)
+  TableStrata(const Code* configurations, const std::int64_t* counts, std::size_t n_variables,
+              std::size_t size)
       : Stratum(n_levels(configurations + (n_variables - 2) * size, size),
                 n_levels(configurations + (n_variables - 1) * size, size)),
         x_(configurations + (n_variables - 2) * size),

@@ -86,8 +86,8 @@ class JointTable {
  public:
   // Counts rows start .. stop of the columns; weights (one per row, null for ones) are summed.
   // wide: codes are 16 bits, not 8. Throws if a code does not fit in its column's radix.
-  JointTable(const std::vector<KeyColumn>& columns, bool wide, const std::int64_t* weights,
-             std::size_t start, std::size_t stop)
+  JointTable(const std::vector<KeyColumn>& columns, bool wide, const std::int64_t* weights, std::size_t start,
+             std::size_t stop)
       : columns_(columns), wide_(wide), weights_(weights), start_(start), stop_(stop) {
     split_in_stages();
     const std::uint64_t n_rows = stop - start;
@@ -136,12 +136,14 @@ class JointTable {
     std::uint64_t limit = kMaxKey;
     for (std::size_t c = 0; c < columns_.size() || stages_.empty(); limit = kMaxKey / kMaxRows) {
       Stage stage{c, c, 1, {}, {}};
-      while (c < columns_.size() && columns_[c].radix <= limit / stage.radix) stage.radix *= columns_[c++].radix;
+      while (c < columns_.size() && columns_[c].radix <= limit / stage.radix)
+        stage.radix *= columns_[c++].radix;
       stage.last = c;
       stages_.push_back(std::move(stage));
     }
     if (stages_.size() > 1 && stop_ - start_ >= kMaxRows)
-      throw std::invalid_argument("too many rows for one joint table of so many levels; count blocks and add");
+      throw std::invalid_argument(
+          "too many rows for one joint table of so many levels; count blocks and add");
   }
 
   void make_keys(const Kernels& k, const Stage& stage, std::size_t row, std::size_t n) {

@@ -31,11 +31,9 @@ struct CountSlot {
 struct Kernels {
   // Codes (one contiguous row per variable) to packed literals; see literals.hpp.
   void (*pack_literals_u8)(const std::uint8_t* codes, std::size_t n_variables, std::size_t n_rows,
-                           const std::int64_t* first_literal, std::size_t n_blocks,
-                           std::uint64_t* literals);
+                           const std::int64_t* first_literal, std::size_t n_blocks, std::uint64_t* literals);
   void (*pack_literals_u16)(const std::uint16_t* codes, std::size_t n_variables, std::size_t n_rows,
-                            const std::int64_t* first_literal, std::size_t n_blocks,
-                            std::uint64_t* literals);
+                            const std::int64_t* first_literal, std::size_t n_blocks, std::uint64_t* literals);
 
   bool (*make_keys_u8)(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t n,
                        bool append, std::uint64_t* keys);
@@ -45,8 +43,8 @@ struct Kernels {
                       std::size_t n_cells, bool laned, std::int64_t* counts);
   bool (*count_lanes_u8)(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t stop,
                          std::size_t n_cells, std::uint32_t* lanes);
-  bool (*count_lanes_u16)(const KeyColumn* columns, std::size_t n_columns, std::size_t start, std::size_t stop,
-                          std::size_t n_cells, std::uint32_t* lanes);
+  bool (*count_lanes_u16)(const KeyColumn* columns, std::size_t n_columns, std::size_t start,
+                          std::size_t stop, std::size_t n_cells, std::uint32_t* lanes);
   void (*add_lanes)(std::size_t n_cells, std::uint32_t* lanes, std::int64_t* counts);
   std::size_t (*count_cells)(const std::uint64_t* keys, std::size_t n, std::uint32_t* cells,
                              std::uint32_t* touched, std::size_t n_touched);

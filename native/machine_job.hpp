@@ -46,14 +46,14 @@ struct Examples {
 struct TrainingJob {
   MachineShape shape;
   Examples examples;
-  std::int32_t threshold;     // T
-  std::uint32_t forget_p16;   // 1 / s in 65536ths
-  bool boost;                 // Type I strengthens true literals always, not with 1 - 1/s
+  std::int32_t threshold;    // T
+  std::uint32_t forget_p16;  // 1 / s in 65536ths
+  bool boost;                // Type I strengthens true literals always, not with 1 - 1/s
   std::uint64_t seed;
   std::uint64_t first_epoch;
   std::uint64_t n_epochs;
-  std::size_t first_class;  // classes first_class to last_class - 1 are trained: classes never read each
-  std::size_t last_class;   // other, so that several jobs may share one machine
+  std::size_t first_class;       // classes first_class to last_class - 1 are trained: classes never read each
+  std::size_t last_class;        // other, so that several jobs may share one machine
   const std::uint64_t* allowed;  // B blocks: literals that may enter a clause
   std::uint64_t* include;
   std::uint64_t* depth;
@@ -62,7 +62,7 @@ struct TrainingJob {
 
 // Memory that training needs beside the machine; sizes in elements.
 struct TrainingScratch {
-  std::uint64_t* pool;         // pool_words + B * 8 + 8, pool_words a power of two
+  std::uint64_t* pool;  // pool_words + B * 8 + 8, pool_words a power of two
   std::size_t pool_words;
   std::uint32_t* order;        // n_examples
   std::uint32_t* other_class;  // n_examples

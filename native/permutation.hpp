@@ -40,15 +40,16 @@ class RandomDraws {
 // How many of `drawn` balls are white, of `white` among `total`: inversion, from the mode outwards.
 inline std::int64_t draw_hypergeometric(RandomDraws& random, std::int64_t drawn, std::int64_t white,
                                         std::int64_t total) {
-  const std::int64_t lowest = std::max<std::int64_t>(0, drawn - (total - white)), highest = std::min(drawn, white);
+  const std::int64_t lowest = std::max<std::int64_t>(0, drawn - (total - white)),
+                     highest = std::min(drawn, white);
   if (lowest == highest) return lowest;
   const double n = static_cast<double>(drawn), w = static_cast<double>(white), t = static_cast<double>(total);
   std::int64_t below = static_cast<std::int64_t>((n + 1) * (w + 1) / (t + 2));
   below = std::min(std::max(below, lowest), highest);
   const double k = static_cast<double>(below);
-  double p_below = std::exp(log_factorial(w) - log_factorial(k) - log_factorial(w - k) + log_factorial(t - w) -
-                            log_factorial(n - k) - log_factorial(t - w - n + k) - log_factorial(t) +
-                            log_factorial(n) + log_factorial(t - n));
+  double p_below = std::exp(log_factorial(w) - log_factorial(k) - log_factorial(w - k) +
+                            log_factorial(t - w) - log_factorial(n - k) - log_factorial(t - w - n + k) -
+                            log_factorial(t) + log_factorial(n) + log_factorial(t - n));
   std::int64_t above = below;
   double p_above = p_below, u = random.uniform() - p_below;
   if (u < 0) return below;
@@ -148,8 +149,8 @@ class StratumSampler {
   std::vector<std::int64_t> left_, column_;
 };
 
-// P-value of an observed damped statistic by drawing up to max_draws tables; a draw that ties counts half. Stops
-// after `enough` draws were as large, when p is known well enough (Besag, Clifford 1991).
+// P-value of an observed damped statistic by drawing up to max_draws tables; a draw that ties counts half.
+// Stops after `enough` draws were as large, when p is known well enough (Besag, Clifford 1991).
 template <typename Code>
 double permutation_p_value(const Code* configurations, const std::int64_t* counts, std::size_t n_variables,
                            std::size_t size, double observed, std::size_t max_draws, double enough) {

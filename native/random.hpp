@@ -76,7 +76,8 @@ struct ClauseStream {
 #else
     std::uint64_t mask = 0;
     for (int j = 0; j < 64; ++j)
-      mask |= static_cast<std::uint64_t>(static_cast<std::uint16_t>(lane[j / 4] >> (16 * (j % 4))) <= last) << j;
+      mask |= static_cast<std::uint64_t>(static_cast<std::uint16_t>(lane[j / 4] >> (16 * (j % 4))) <= last)
+              << j;
     return mask;
 #endif
   }
@@ -87,7 +88,8 @@ struct ClauseStream {
 };
 
 // Words whose bits are one with probability p16 / 65536, by binary expansion: 16 draws a word.
-BNSIEVE_INLINE void fill_pool(std::uint64_t* pool, std::size_t n_words, std::uint32_t p16, std::uint64_t key) {
+BNSIEVE_INLINE void fill_pool(std::uint64_t* pool, std::size_t n_words, std::uint32_t p16,
+                              std::uint64_t key) {
   for (std::size_t i = 0; i < n_words; ++i) {
     std::uint64_t bits = 0;
     for (int k = 0; k < 16; ++k) {

@@ -59,8 +59,7 @@ inline void philox_block(std::uint64_t block, const std::uint64_t* key, std::uin
 template <typename Code>
 void sample_variable(Code* codes, std::size_t n_rows, std::size_t variable, std::uint64_t first_row,
                      const std::int64_t* parents, const std::int64_t* strides, std::size_t n_parents,
-                     const std::uint64_t* thresholds, std::size_t n_thresholds,
-                     const std::uint64_t* key) {
+                     const std::uint64_t* thresholds, std::size_t n_thresholds, const std::uint64_t* key) {
   // Enough rows to pay for the loops over parents, few enough to stay in L1.
   constexpr std::size_t kStrip = 512;
   std::size_t line[kStrip];

@@ -3,7 +3,6 @@
 import datetime
 import pickle
 import re
-import time
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnsieve.table import Table
+from clocks import processor_seconds
 
 # Everything Arrow can hold: all of Unicode but lone surrogates, the empty string and NUL included.
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=6)
@@ -611,7 +611,7 @@ def test_taking_rows_can_narrow_the_codes():
 
 
 @pytest.mark.slow
-def test_a_million_rows_of_37_categoricals_in_two_seconds():
+def test_a_million_rows_of_37_categoricals_take_little_longer_than_to_count_their_labels():
     rng = np.random.default_rng(0)
     levels = pd.Index([f"level {i}" for i in range(4)])
     frame = pd.DataFrame(
@@ -620,7 +620,11 @@ def test_a_million_rows_of_37_categoricals_in_two_seconds():
             for i in range(37)
         }
     )
-    start = time.process_time()  # a busy machine does not count
-    table = Table.from_data(frame)
-    assert time.process_time() - start < 2
-    assert table.codes.shape == (37, 1_000_000)
+
+    def count_labels():
+        for name in frame:
+            np.bincount(frame[name].cat.codes.to_numpy(dtype=np.int64), minlength=4)
+
+    assert Table.from_data(frame).codes.shape == (37, 1_000_000)
+    ours = processor_seconds(lambda: Table.from_data(frame))
+    assert ours < 10 * processor_seconds(count_labels)  # it takes 2.5 times as long

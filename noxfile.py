@@ -1,4 +1,4 @@
-"""The project's tasks: ``nox -s test lint types docs``; ``.ci/run`` runs them all.
+"""The project's tasks: ``nox -s lint types test docs``; ``.ci/run`` runs them all.
 
 Each session makes an environment of its own under ``.nox`` and installs one dependency group of
 ``pyproject.toml``. What follows ``--`` on the command line goes to the session's tool.
@@ -13,38 +13,52 @@ import nox
 
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 
-# Benchmark commands at sizes that only show that they run: one per line, run in order by `bench`.
-BENCHMARKS: list[list[str]] = [
-    ["bnsieve", "bench", "machine", "--quick"],
-    ["python", "benchmarks/machine/compare.py", "--quick"],
-    ["python", "benchmarks/machine/limits.py", "--quick"],
-    ["python", "benchmarks/interop/adapter_peers.py", "build/peers", "--quick"],
-    ["python", "benchmarks/interop/bif_peers.py", "build/peers", "--quick"],
-    ["bnsieve", "bench", "paper", "--quick", "--jobs", "2", "--output", "build/paper"],
-    ["bnsieve", "bench", "accuracy", "--quick", "--output", "build/accuracy"],
-    *(
-        line.split()
-        for line in """\
-python -m bnsieve.bench.calibration --repetitions 2 --max-rows 200 --output build/calibration
-python benchmarks/knowledge/random_fits.py build/knowledge --cases 2
-python benchmarks/confidence/reliability.py build/confidence --rows 500 --networks asia
-python benchmarks/gaps/study.py build/gaps --networks alarm --shares 0.2 --seeds 0 --rows 300
-bnsieve bench scale rows --network asia --size 30000 --repeats 1 --folder build/rows -o build/scale
-bnsieve bench scale variables --size 50 --rows 500 --folder build/rows -o build/scale --delete
-bnsieve bench scale passes --network asia --rows 30000 --threads 1 --workers 1 --repeats 1 \
+# Tests of the common path, which every change must pass first. What takes long, and what tests the
+# studies, runs after it: in the sessions `slow` and `studies`.
+COMMON_PATH = ["-m", "not slow", "--ignore=tests/benchmarks"]
+# Files of native/ that are not formatted yet.
+UNFORMATTED = {"scores.hpp", "order_search.hpp", "bind_scores.cpp"}
+
+# What is asked of each other program, at sizes that only show that it still works with ours. Each
+# is a session of its own: a release of theirs that breaks something says so by name.
+PROGRAMS: dict[str, list[str]] = {
+    "pgmpy": [
+        "interop adapters build/peers --quick --peers pgmpy-1",
+        "interop bif build/peers --quick --peers pgmpy-1",
+    ],
+    "pyagrum": [
+        "interop adapters build/peers --quick --peers pyagrum",
+        "interop bif build/peers --quick --peers pyagrum",
+        "scale peers rows build/scale-peers --network asia --size 2000 --folder build/rows "
+        "--pyagrum build/peers/pyagrum/bin/python",
+    ],
+    "causal-learn": [
+        "interop adapters build/peers --quick --peers causal-learn",
+        "interop shd build/peers --pairs 50",
+    ],
+}
+
+# The studies at sizes that only show that they run, in this order.
+STUDIES = """\
+fingerprint --quick
+machine --quick
+machine peers --quick
+machine limits --quick
+paper --quick --jobs 2 --output build/paper
+accuracy --quick --output build/accuracy
+calibration --repetitions 2 --max-rows 200 --output build/calibration
+knowledge build/knowledge --cases 2
+confidence build/confidence --rows 500 --networks asia
+gaps build/gaps --networks alarm --shares 0.2 --seeds 0 --rows 300
+scale rows --network asia --size 30000 --repeats 1 --folder build/rows -o build/scale
+scale variables --size 50 --rows 500 --folder build/rows -o build/scale --delete
+scale passes --network asia --rows 30000 --threads 1 --workers 1 --repeats 1 \
     --folder build/rows -o build/scale
-bnsieve bench scale sample --network asia --rows 30000 --size 1000 --repeats 1 \
-    --folder build/rows -o build/scale
-bnsieve bench scale update --network asia --rows 30000 --files 10 --repeats 1 \
-    --folder build/rows -o build/scale
-python benchmarks/scale/peers.py rows build/scale --network asia --size 2000 \
-    --folder build/rows --pyagrum build/peers/pyagrum/bin/python
-python benchmarks/scale/peers.py counting build/scale --network asia --size 30000 \
-    --folder build/rows
-bnsieve bench scale report build/scale
+scale sample --network asia --rows 30000 --size 1000 --repeats 1 --folder build/rows -o build/scale
+scale update --network asia --rows 30000 --files 10 --repeats 1 --folder build/rows -o build/scale
+scale peers counting build/scale --network asia --size 30000 --folder build/rows
+scale report build/scale
 """.splitlines()
-    ),
-]
 
 nox.needs_version = ">=2024.10"
 nox.options.default_venv_backend = "virtualenv"
@@ -56,19 +70,15 @@ def install(session: nox.Session, *arguments: str, **options: Any) -> None:
     session.install("--no-compile", *arguments, **options)
 
 
-@nox.session(python=PYTHONS)
-def test(session: nox.Session) -> None:
-    """Run all tests, with coverage; or those named after ``--``, without."""
-    install(session, "--group", "test", ".")
-    session.run("pytest", *(session.posargs or ["-n", "2", "--cov", "--cov-report=term"]))
-
-
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style and formatting."""
+    """Check style and formatting, of Python and of C++."""
     install(session, "--group", "lint")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
+    sources = [*Path("native").glob("*.hpp"), *Path("native").glob("*.cpp")]
+    checked = sorted(str(path) for path in sources if path.name not in UNFORMATTED)
+    session.run("clang-format", "--dry-run", "--Werror", *checked)
 
 
 @nox.session
@@ -77,6 +87,21 @@ def types(session: nox.Session) -> None:
     dependencies = nox.project.load_toml("pyproject.toml")["project"]["dependencies"]
     install(session, "--group", "types", *dependencies)
     session.run("mypy", *session.posargs)
+
+
+@nox.session(python=PYTHONS)
+def test(session: nox.Session) -> None:
+    """Run the tests of the common path, with coverage; or those named after ``--``, without."""
+    install(session, "--group", "test", ".")
+    usual = ["-n", "2", *COMMON_PATH, "--cov", "--cov-report=term"]
+    session.run("pytest", *(session.posargs or usual))
+
+
+@nox.session(python=PYTHONS)
+def slow(session: nox.Session) -> None:
+    """Run the tests that take long, those of the studies apart."""
+    install(session, "--group", "test", ".")
+    session.run("pytest", "-n", "2", "-m", "slow", "--ignore=tests/benchmarks", *session.posargs)
 
 
 @nox.session
@@ -131,8 +156,28 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
-def bench(session: nox.Session) -> None:
-    """Run the benchmarks at small sizes."""
-    install(session, ".[bench,scale]")
-    for command in BENCHMARKS:
-        session.run(*command)
+@nox.parametrize("program", list(PROGRAMS), ids=list(PROGRAMS))
+def peers(session: nox.Session, program: str) -> None:
+    """Exchange graphs, networks and files with one other program."""
+    install(session, "--group", "studies", ".")
+    run_studies(session, PROGRAMS[program])
+
+
+@nox.session
+def studies(session: nox.Session) -> None:
+    """Test the studies, and run each at a small size."""
+    install(session, "--group", "test", "--group", "studies", ".")
+    session.run("pytest", "-n", "2", "tests/benchmarks")
+    run_studies(session, STUDIES)
+
+
+def run_studies(session: nox.Session, lines: list[str]) -> None:
+    """Run all of them, whatever becomes of one, and say at the end which failed."""
+    failed = []
+    for line in lines:
+        try:
+            session.run("python", "-m", "benchmarks", *line.split())
+        except nox.command.CommandFailed:
+            failed.append(line)
+    if failed:
+        session.error(f"failed: {'; '.join(failed)}")

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.accuracy.interactions import Triple, interaction_network, judge
-from benchmarks.common.environments import PEERS, has_bnlearn, python_of
+from benchmarks.common.environments import PEERS, has_bnlearn, python_of, with_bnsieve
 from benchmarks.common.limited import limited
 from benchmarks.common.samples import PAPER_NETWORKS, sample_of, true_network
 from bnsieve import BayesianNetwork, Graph
@@ -98,11 +98,10 @@ def learn(
         np.savez(data, codes=codes)
         about = {"data": str(data), "tool": tool, "algorithm": algorithm, "settings": settings}
         job.write_text(json.dumps(about))
-        requirement = PEERS[TOOLS[tool]]
-        python = python_of(TOOLS[tool], [requirement], cache)
+        python = python_of(TOOLS[tool], with_bnsieve(TOOLS[tool]), cache)
         text = limited([str(python), str(HERE / "peer_worker.py"), str(job)], seconds)
         found: dict[str, Any] = json.loads(text.strip().splitlines()[-1])
-        return found | {"version": requirement.partition("==")[2]}
+        return found | {"version": PEERS[TOOLS[tool]].partition("==")[2]}
 
 
 def measures(graph: Graph, sample: Sample, algorithm: str) -> dict[str, Any]:

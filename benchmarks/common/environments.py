@@ -43,7 +43,10 @@ def python_of(name: str, requirements: Sequence[str], cache: Path) -> Path:
 
 
 def with_bnsieve(name: str) -> list[str]:
-    """Return what the environment of a program holds: the program, and what bnsieve needs."""
+    """Return what the environment of a program holds: the program, and what bnsieve needs.
+
+    All studies ask for the same, so that they share one environment.
+    """
     listed = importlib.metadata.requires("bnsieve") or []
     return [PEERS[name], *(line for line in listed if "extra ==" not in line)]
 

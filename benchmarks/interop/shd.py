@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common.environments import PEERS, python_of
+from benchmarks.common.environments import python_of, with_bnsieve
 from bnsieve import Graph, metrics
 
 PEER = "causal-learn"
@@ -62,7 +62,7 @@ def random_pairs(n_pairs: int, seed: int) -> list[dict[str, Any]]:
 
 
 def peer_answers(pairs: list[dict[str, Any]], cache: Path) -> dict[str, Any]:
-    command = [str(python_of(PEER, [PEERS[PEER]], cache)), str(PEER_SCRIPT)]
+    command = [str(python_of(PEER, with_bnsieve(PEER), cache)), str(PEER_SCRIPT)]
     done = subprocess.run(
         command, input=json.dumps(pairs), capture_output=True, text=True, check=False
     )

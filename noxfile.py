@@ -13,9 +13,10 @@ import nox
 
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 
-# Tests of the common path, which every change must pass first. What takes long, and what tests the
-# studies, runs after it: in the sessions `slow` and `studies`.
-COMMON_PATH = ["-m", "not slow", "--ignore=tests/benchmarks"]
+# Tests that belong to the sessions `docs` and `studies`.
+LATER = ["--ignore=tests/test_documentation.py", "--ignore=tests/benchmarks"]
+# Tests of the common path, which every change must pass first; what takes long runs in `slow`.
+COMMON_PATH = ["-m", "not slow", *LATER]
 # Files of native/ that are not formatted yet.
 UNFORMATTED = {"scores.hpp", "order_search.hpp", "bind_scores.cpp"}
 
@@ -99,9 +100,9 @@ def test(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def slow(session: nox.Session) -> None:
-    """Run the tests that take long, those of the studies apart."""
+    """Run the tests that take long."""
     install(session, "--group", "test", ".")
-    session.run("pytest", "-n", "2", "-m", "slow", "--ignore=tests/benchmarks", *session.posargs)
+    session.run("pytest", "-n", "2", "-m", "slow", *LATER, *session.posargs)
 
 
 @nox.session
@@ -150,9 +151,14 @@ def sanitize(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Build the documentation site; every warning is an error."""
+    """Build the documentation site, every warning an error, and run its examples."""
     install(session, "--group", "docs")
-    session.run("mkdocs", *(session.posargs or ["build", "--strict"]))
+    if session.posargs:
+        session.run("mkdocs", *session.posargs)
+        return
+    session.run("mkdocs", "build", "--strict")
+    install(session, "--group", "test", ".")
+    session.run("pytest", "-n", "2", "tests/test_documentation.py")
 
 
 @nox.session

@@ -72,6 +72,7 @@ def test_the_threshold_is_bnlearns_or_better():
         assert theirs in (ours, above)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.lists(st.integers(0, 20).map(lambda k: k / 20), min_size=1, max_size=30))
 def test_no_constant_is_closer_than_that_of_the_threshold(strengths):

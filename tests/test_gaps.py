@@ -166,6 +166,7 @@ def test_the_share_of_gaps_is_as_asked(manner):
     assert (gone.mean(axis=0) == 0).sum() == (12 if manner == "at random" else 0)
 
 
+@pytest.mark.slow
 def test_a_fifth_of_the_cells_missing_costs_little():
     """The bar is 0.05 on alarm and insurance with 5,000 rows; here 2,000 rows of one network."""
     found = list(

@@ -96,7 +96,7 @@ def judged(graph: Graph, truth: Graph, margins: Mapping[Arrow, float]) -> list[L
     lines: list[Line] = []
     for tail, end in sorted(shown | set(margins)):
         verdict = NO_EDGE
-        if truth.has_edge(tail, end):
+        if end in truth.adjacent(tail):
             verdict = RIGHT if (tail, end) in true_arrows else WRONG
         lines.append(
             {

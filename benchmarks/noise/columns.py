@@ -1,6 +1,7 @@
 """A kind of noise, a size and a seed in, a frame of independent columns out."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -87,7 +88,6 @@ def alarm_beside_noise(n_rows: int, seed: int) -> tuple[pd.DataFrame, pd.DataFra
     return real, noise("2 to 50 levels", n_rows, seed, real.shape[1])
 
 
-def _labelled(codes: NDArray[np.int64]) -> pd.Categorical:
-    n_levels = int(codes.max()) + 1
-    labels = [f"l{level:02}" for level in range(n_levels)]
-    return pd.Categorical.from_codes(codes, categories=labels)
+def _labelled(codes: NDArray[np.int64]) -> "pd.Series[Any]":
+    labels = np.array([*(f"l{level:02}" for level in range(int(codes.max()) + 1)), None])
+    return pd.Series(labels[codes], dtype="category")

@@ -119,7 +119,7 @@ def _noise_table(part: pd.DataFrame) -> list[str]:
             cells.append(f"**{edges.mean():.1f}**{few}" if above else f"{edges.mean():.1f}{few}")
             missed += [f"{kind} at {size:,}"] if above else []
         rows.append([str(kind), *cells])
-    slowest = part.loc[part.cpu_seconds.idxmax()]
+    slowest = part.iloc[int(part.cpu_seconds.argmax())]
     return [
         *table(["columns", *(f"{size:,} rows" for size in sizes)], rows),
         f"The bar holds in {n_cells - len(missed)} of {n_cells} cells"

@@ -16,7 +16,7 @@ from bnsieve.scores import Score, score_parent_sets
 from bnsieve.table import Table
 
 # How many times a distinct row is looked at for one data set, at most: once per set, some 8 ns.
-MAX_VISITS = 4e9
+MAX_VISITS = 3e9
 # Beyond the size to which all sets are scored, these many of each size are grown further.
 WIDTH = 200
 

@@ -128,9 +128,7 @@ def _exact(runs: pd.DataFrame) -> list[str]:
         f"### {len(runs)} data sets of up to {runs['columns'].max():.0f} columns",
         "",
         f"Within {NEAR} nats of the optimum: {n_near} of {len(runs)}. Most below it: {worst:.2f} "
-        f"nats; more than {FAR:.0f} below: {int((gaps > FAR).sum())}. All sets up to `max_parents` "
-        f"were scored in {int(runs.exact.sum())}; in the others all up to size "
-        f"{runs[runs.exact == 0].complete_size.min():.0f} or more, and larger ones grown.",
+        f"nats; more than {FAR:.0f} below: {int((gaps > FAR).sum())}. {_completeness(runs)}",
         "",
     ]
     rows = []
@@ -154,11 +152,21 @@ def _exact(runs: pd.DataFrame) -> list[str]:
     below = runs.assign(gap=gaps)[gaps > NEAR].sort_values("gap", ascending=False)
     if len(below):
         worst_rows = [
-            [one.network, f"{one.rows:,}", f"{one.columns}", f"{one.gap:.2f}"]
+            [f"{one.network}", f"{one.rows:,}", f"{one.columns}", f"{one.gap:.2f}"]
             for one in below.itertuples()
         ]
         lines += table(["below", "rows", "columns", "nats"], worst_rows)
     return lines
+
+
+def _completeness(runs: pd.DataFrame) -> str:
+    """Say how far all parent sets were scored."""
+    grown = runs[runs.exact == 0]
+    said = f"All sets up to `max_parents` were scored in {len(runs) - len(grown)} data sets"
+    if grown.empty:
+        return f"{said}."
+    least = int(grown.complete_size.min())
+    return f"{said}; in the others all up to size {least} or more, and larger ones were grown."
 
 
 def _states(runs: pd.DataFrame) -> list[str]:
@@ -178,7 +186,7 @@ def _states(runs: pd.DataFrame) -> list[str]:
     ]
     rows = []
     for key, own in runs.assign(gap=gaps).groupby(keys, sort=False):
-        top = own.loc[own.own_score.idxmax()]
+        top = own.iloc[int(own.own_score.argmax())]
         rows.append(
             [
                 str(key[0]),

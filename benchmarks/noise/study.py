@@ -105,9 +105,9 @@ def _noise_table(part: pd.DataFrame) -> list[str]:
     if part.empty:
         return []
     sizes = sorted(part.rows.unique())
-    rows, missed, n_cells = [], [], 0
+    rows, missed, n_cells, n_missed = [], [], 0, 0
     for kind, own in part.groupby("columns", sort=False):
-        cells = []
+        cells, sizes_missed = [], []
         for size in sizes:
             edges = own[own.rows == size].edges
             if edges.empty:
@@ -117,13 +117,15 @@ def _noise_table(part: pd.DataFrame) -> list[str]:
             above = edges.mean() > bar(size)
             few = "" if len(edges) == 10 else f" ({len(edges)})"
             cells.append(f"**{edges.mean():.1f}**{few}" if above else f"{edges.mean():.1f}{few}")
-            missed += [f"{kind} at {size:,}"] if above else []
+            sizes_missed += [f"{size:,}"] if above else []
         rows.append([str(kind), *cells])
+        n_missed += len(sizes_missed)
+        missed += [f"{kind} at {', '.join(sizes_missed)}"] if sizes_missed else []
     slowest = part.iloc[int(part.cpu_seconds.argmax())]
     return [
         *table(["columns", *(f"{size:,} rows" for size in sizes)], rows),
-        f"The bar holds in {n_cells - len(missed)} of {n_cells} cells"
-        + (f"; not in {', '.join(missed)}." if missed else "."),
+        f"The bar holds in {n_cells - n_missed} of {n_cells} cells"
+        + (f". Not in these: {'; '.join(missed)}." if missed else "."),
         f"Slowest fit: {slowest.cpu_seconds:.1f} s ({slowest['columns']}, {slowest.rows:,} rows).",
         "",
     ]

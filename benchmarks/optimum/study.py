@@ -53,7 +53,8 @@ def perform(job: Job) -> dict[str, object]:
         "optimum_f1": "",
         "cpdag_shd": found.cpdag_shd,
         "optimum_cpdag_shd": "",
-        "scoring": _described(learner),
+        # Tells scores apart that do not compare: a learner may choose one for each data set.
+        "scoring": repr(learner.scoring_),
         "cpu_seconds": timer.seconds,
         "optimum_seconds": "",
         "peak_megabytes": "",
@@ -73,13 +74,6 @@ def perform(job: Job) -> dict[str, object]:
         "optimum_seconds": timer.seconds,
         "peak_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }
-
-
-def _described(learner: TsetlinSieve) -> str:
-    """Tell scores apart that are not comparable: a learner may choose one for each data set."""
-    score = learner.scoring_
-    values = (f"{name}={getattr(score, name)!r}" for name in vars(score))
-    return "; ".join(values)
 
 
 def _graph(learner: TsetlinSieve, task: Task, best: Optimum) -> Graph:

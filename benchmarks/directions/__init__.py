@@ -1,0 +1,1 @@
+"""Which of the learned arrows one may believe."""

@@ -1,0 +1,1 @@
+"""How many edges a learner finds where there are none."""

@@ -1,0 +1,1 @@
+"""Accuracy on networks that nobody looked at while the learner was made."""

@@ -1,0 +1,140 @@
+"""F1, distance and directions on bnRep's networks, columns and names shuffled.
+
+``python -m benchmarks.unseen.study --label NAME`` runs what ``runs.csv`` has no line of and writes
+``report.md``: means over the networks of five nodes or more, size by size.
+"""
+
+import sys
+from dataclasses import dataclass
+
+import pandas as pd
+
+from benchmarks.common.networks import bnrep_names, read_bnrep
+from benchmarks.common.options import parser_of
+from benchmarks.common.pages import head, table, write
+from benchmarks.common.runs import append, left, performed, processor_time, read_runs, run_of
+from benchmarks.unseen.programs import PROGRAMS
+from benchmarks.unseen.shuffled import shuffled
+from bnsieve import Graph
+from bnsieve.metrics import compare
+
+ROWS = (500, 2_000, 10_000)
+# Smaller networks say little: one edge more or less is all of their F1.
+MIN_NODES = 5
+# Of the first sample: the one that the project has compared programs on from the start.
+FIRST_SEED = 7
+
+
+@dataclass(frozen=True)
+class Job:
+    """One program on one sample of one network, numbered from 0."""
+
+    label: str
+    program: str
+    network: str
+    rows: int
+    sample: int
+
+
+def perform(job: Job) -> dict[str, object]:
+    """Draw the sample, shuffle it, learn, and compare under the true names."""
+    truth = read_bnrep(job.network)
+    drawn = truth.sample(job.rows, random_state=FIRST_SEED + job.sample)
+    sample = shuffled(drawn, FIRST_SEED + job.sample)
+    with processor_time() as timer:
+        graph = PROGRAMS[job.program](sample.data, job.sample)
+    found = sample.restore(graph)
+    right, n_arrows = directions(found, truth.graph)
+    result = compare(found, truth)
+    return {
+        "nodes": truth.graph.n_nodes,
+        "f1": result.f1,
+        "cpdag_shd": result.cpdag_shd,
+        "arrows": n_arrows,
+        "right_arrows": right,
+        "cpu_seconds": timer.seconds,
+    }
+
+
+def directions(found: Graph, truth: Graph) -> tuple[int, int]:
+    """Count the arrows of a learned graph that the true CPDAG has, and all of them."""
+    arrows = set(found.directed_edges)
+    return len(arrows & set(truth.to_cpdag().directed_edges)), len(arrows)
+
+
+def report(runs: pd.DataFrame) -> list[str]:
+    """Return the means by label, program and size."""
+    large = runs[runs.nodes >= MIN_NODES]
+    lines = [
+        "Means over the networks of five nodes or more; columns and names shuffled by the sample's",
+        "seed. Right arrows: of the arrows of the learned graphs, the share that the true CPDAG",
+        "has, all networks together and (in brackets) on average over those with any arrow.",
+        "",
+    ]
+    rows = []
+    for (label, program, size), own in large.groupby(["label", "program", "rows"], sort=False):
+        some = own[own.arrows > 0]
+        of_all = some.right_arrows.sum() / max(1, some.arrows.sum())
+        each = (some.right_arrows / some.arrows).mean()
+        rows.append(
+            [
+                f"{label}: {program}",
+                f"{size:,}",
+                f"{own.network.nunique()}",
+                f"{own.f1.mean():.4f}",
+                f"{own.cpdag_shd.mean():.2f}",
+                f"{of_all:.3f} ({each:.3f})",
+                f"{own.cpu_seconds.mean():.2f}",
+            ]
+        )
+    titles = ["program", "rows", "networks", "F1", "CPDAG SHD", "right arrows", "seconds"]
+    return [*lines, *table(titles, rows), *_differences(large)]
+
+
+def _differences(runs: pd.DataFrame) -> list[str]:
+    """Set each label's default beside the first label's, network by network."""
+    own = runs[runs.program == "search"]
+    labels = list(own.label.unique())
+    if len(labels) < 2:
+        return []
+    f1 = own.pivot_table(index=["network", "rows", "sample"], columns="label", values="f1")
+    lines = [f"F1 of `search` against {labels[0]}, on the runs that both have:", ""]
+    rows = []
+    for label in labels[1:]:
+        both = f1[[labels[0], label]].dropna()
+        for size, part in both.groupby(level="rows"):
+            change = part[label] - part[labels[0]]
+            counts = [(change > 1e-9).sum(), (change < -1e-9).sum(), len(change)]
+            rows.append(
+                [str(label), f"{size:,}", f"{change.mean():+.4f}", *(f"{n}" for n in counts)]
+            )
+    return [*lines, *table(["label", "rows", "change", "better", "worse", "of"], rows)]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = parser_of("unseen", __doc__)
+    parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=["search"])
+    parser.add_argument("--networks", nargs="+", choices=bnrep_names(), default=bnrep_names())
+    parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
+    parser.add_argument("--samples", type=int, default=1, help="samples of each network and size")
+    parser.add_argument("--limit", type=int, help="only the first networks")
+    arguments = sys.argv[1:] if arguments is None else arguments
+    asked = parser.parse_args(arguments)
+    if asked.quick:
+        asked.rows, asked.samples, asked.limit = [500], 1, 5
+    jobs = [
+        Job(asked.label, program, network, rows, sample)
+        for program in asked.programs
+        for rows in asked.rows
+        for network in asked.networks[: asked.limit]
+        for sample in range(asked.samples)
+    ]
+    path = asked.output / "runs.csv"
+    for job, measures in performed(left(jobs, path), perform, asked.jobs, asked.minutes):
+        append(path, [run_of(job, measures)])
+    lines = head("Networks never looked at", "unseen", arguments)
+    write(asked.output / "report.md", lines + report(read_runs(path)))
+
+
+if __name__ == "__main__":
+    main()

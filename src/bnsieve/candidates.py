@@ -5,7 +5,7 @@ and pairwise. Each names its strongest few, and both lists count: adding up rank
 only one of them sees.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,13 @@ def coverage(candidates: Candidates, edges: Sequence[tuple[int, int]]) -> float:
     if not edges:
         return 1.0
     return sum(b in candidates[a] or a in candidates[b] for a, b in edges) / len(edges)
+
+
+def numbered(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> Candidates:
+    """Return candidates by number; those of columns that are not among the names are left out."""
+    place = {name: v for v, name in enumerate(names)}
+    chosen = [candidates.get(name, ()) for name in names]
+    return tuple(tuple(place[name] for name in one if name in place) for one in chosen)
 
 
 def _head(scores: NDArray[np.floating], size: int) -> list[int]:

@@ -218,8 +218,8 @@ class Strata(Protocol):
         """How often each occurs."""
 
 
-class CountSource(Protocol):
-    """Where tests and scores read their counts."""
+class CountLookup(Protocol):
+    """Where tests and scores look up counts, by number of variable."""
 
     def joint(self, variables: Sequence[int]) -> JointCounts:
         """Return the joint table of the variables, in the order given."""

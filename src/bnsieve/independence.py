@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import ClassVar, Protocol
 
 from bnsieve.citests import METHODS, Method
-from bnsieve.counts import CountSource
+from bnsieve.counts import CountLookup
 
 TestKey = tuple[int, int, tuple[int, ...]]
 
@@ -129,7 +129,7 @@ class CountsTest(IndependenceTest):
 
     Parameters
     ----------
-    source : CountSource
+    source : CountLookup
         Where counts come from: the data (`bnsieve.counts.ScannedCounts`) or counted
         neighbourhoods (`bnsieve.counts.NeighbourhoodCounts`).
     method : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
@@ -140,7 +140,7 @@ class CountsTest(IndependenceTest):
     """
 
     def __init__(
-        self, source: CountSource, *, method: Method = "auto", alpha: float = 0.05
+        self, source: CountLookup, *, method: Method = "auto", alpha: float = 0.05
     ) -> None:
         super().__init__()
         if method not in METHODS:

@@ -37,15 +37,12 @@ class Table:
         order of the rows: declared order for pandas categoricals and polars Enums, else sorted.
     missing : mapping from int to ndarray of bool, shape (n_rows,)
         The missing cells of each variable that has any, by the variable's position.
-    origin : bnsieve.origin.Origin or None
-        Where the rows were drawn from, if they are a sample: counts can be had of all rows there.
     """
 
     codes: Codes
     names: tuple[str, ...]
     levels: tuple[tuple[Hashable, ...], ...]
     missing: Mapping[int, NDArray[np.bool_]]
-    origin: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", _read_only(np.ascontiguousarray(self.codes)))
@@ -213,7 +210,7 @@ class Table:
         missing = {new: self.missing[i] for new, i in enumerate(positions) if i in self.missing}
         names = tuple(self.names[i] for i in positions)
         codes = _narrowed(self.codes[positions], levels)
-        return Table(codes, names, levels, missing, self.origin)
+        return Table(codes, names, levels, missing)
 
     def __repr__(self) -> str:
         shown = 20

@@ -254,9 +254,9 @@ def test_widths_and_dictionaries_may_differ(frame, tmp_path):
 
 
 def between_passes(data, change, n_columns=2):
-    with opened(data, 100, 1 << 20, ONE, 0) as table:
+    with opened(data, 100, 1 << 20, ONE, 0) as rows:
         change()
-        table.origin.count([table.names[:n_columns]])
+        rows.joint_counts([list(rows.levels)[:n_columns]], trim=True)
 
 
 def test_files_that_change_between_the_passes_are_named(frame, tmp_path):
@@ -290,20 +290,19 @@ def test_a_label_that_was_not_there_before_is_named(frame, tmp_path):
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
             assert size
 
-        with opened(folder, 100, 1 << 20, ONE, 0) as sample:
+        with opened(folder, 100, 1 << 20, ONE, 0) as rows:
             swap()
-            origin = sample.origin
             files = tuple(
                 type(file)(
                     file.path, file.group_rows, file.partition, path.stat().st_size, file.modified
                 )
-                for file in origin.source.files
+                for file in rows.source.files
             )
-            origin.source = type(origin.source)(
-                files, origin.source.names, origin.source.kinds, origin.source.filesystem
+            rows.source = type(rows.source)(
+                files, rows.source.names, rows.source.kinds, rows.source.filesystem
             )
             with pytest.raises(ValueError, match=message):
-                origin.count([["text", "flag"]])
+                rows.joint_counts([["text", "flag"]], trim=True)
         write(arrow(frame), folder, n_files=1)
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 

@@ -13,11 +13,12 @@ from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
 from bnsieve.discretize import Discretizer
-from bnsieve.engine.local import Map, threads
+from bnsieve.engine.local import Map
 from bnsieve.gaps import Missing
 from bnsieve.independence import CountsTest, IndependenceTest
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.base import StructureLearner, Timings
+from bnsieve.learners.base import StructureLearner, directed
+from bnsieve.learners.found import FitContext, Found
 from bnsieve.search import fsmb, hiton, pc
 from bnsieve.search.local import Join
 from bnsieve.search.skeleton import Skeleton
@@ -29,13 +30,12 @@ class _TestBasedLearner(StructureLearner):
 
     alpha: float
     test: Method
-    n_jobs: int | None
 
-    def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
         test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
-        with timings.stage("search"), threads(self.n_jobs) as run:
-            skeleton = self._ask(test, constraints, run)
-        return self._direct(skeleton, test, table, constraints, timings)
+        with context.timings.stage("search"):
+            skeleton = self._ask(test, constraints, context.engine.map)
+        return directed(skeleton, test, constraints, context.timings)
 
     @abstractmethod
     def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:

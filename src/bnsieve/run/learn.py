@@ -14,7 +14,7 @@ from bnsieve.confidence import EdgeStrengths
 from bnsieve.discretize import Discretizer
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.base import StructureLearner, Timings
+from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork
@@ -24,7 +24,7 @@ from bnsieve.run.edges import Edge, edges_of, nearly_edges
 from bnsieve.run.reading import Rows, read_rows
 from bnsieve.run.tidy import Change, cut_changes, require_column, tidy
 from bnsieve.table import Table
-from bnsieve.watch import listener, watched
+from bnsieve.watch import Timings, listener, watched
 
 Method = Literal["search", "tests", "pc", "hiton", "fsmb"]
 

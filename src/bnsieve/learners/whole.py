@@ -157,7 +157,7 @@ def opened(
                 "TsetlinSieve learns from a sample and two readings; give other learners a sample"
             )
         if discretizer is not None and {"number", "integer"} & {*source.kinds}:
-            discretizer.fit(_rows_to_cut(source, seed, engine))
+            discretizer.fit(rows_to_cut(source, seed, engine))
             source = source.cut_by(discretizer)
         n_drawn = max(wanted, min(_LARGER * wanted, _PAIRS_TO_RANK // len(source.names) ** 2))
         found = scan_all(source, n_drawn, seed, engine).lowest(n_drawn)
@@ -167,7 +167,7 @@ def opened(
             yield TableRows(found.sample(wanted))
 
 
-def _rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pd.DataFrame:
+def rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pd.DataFrame:
     """Draw rows to find cuts in: as many as a discretizer looks at, of many columns fewer."""
     n_rows = min(MAX_ROWS, _MAX_CELLS_TO_CUT // len(source.names))
 

@@ -6,7 +6,7 @@ numbers makes the whole column text, as written. Dates are text. Needs no option
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -45,12 +45,16 @@ class CsvColumn:
     ----------
     kind : {"text", "integer", "number", "boolean", "empty"}
     has_missing : bool
+    mixed : bool
+        Whether some pieces of it look like another kind, such as numbers in a column of text. What
+        is not mixed is found again piece by piece, several times faster than by asking for it.
     decimal_comma : bool
         Whether its numbers are written as 1,5.
     """
 
     kind: Kind
     has_missing: bool
+    mixed: bool
     decimal_comma: bool = False
 
 
@@ -96,10 +100,14 @@ class CsvTable:
     def frames(self) -> Iterator[pd.DataFrame]:
         """Yield the rows piece by piece; a column has the same type in all pieces."""
         pieces: Iterator[pd.DataFrame]
-        if self.kept is not None and not self._written_otherwise:
+        texts = {
+            name: str
+            for name, one in self.columns.items()
+            if one.mixed and (one.kind == "text" or one.decimal_comma)
+        }
+        if self.kept is not None and not texts:
             pieces = iter(self.kept)
         else:
-            texts = {name: str for name, one in self.columns.items() if _as_written(one)}
             pieces = chain.from_iterable(
                 _pieces(path, separator, self.missing, texts)
                 for path, separator in zip(self.paths, self.separators, strict=True)
@@ -108,16 +116,6 @@ class CsvTable:
             yield pd.DataFrame(
                 {name: _typed(piece[name], column) for name, column in self.columns.items()}
             )
-
-    @cached_property
-    def _written_otherwise(self) -> bool:
-        """Whether a column that is text was first taken for something else, in some piece."""
-        return any(
-            _kind(piece[name]) not in ("text", "empty")
-            for name, column in self.columns.items()
-            if _as_written(column)
-            for piece in self.kept or ()
-        )
 
 
 @dataclass
@@ -137,13 +135,15 @@ class _Seen:
             values = column.dropna().to_numpy(dtype=np.float64)
             self.whole = bool((np.abs(values) < EXACT).all() and (values == np.floor(values)).all())
         if kind == "text":
-            self.maybe_commas &= commas and _all_match(column)
+            self.maybe_commas = self.maybe_commas and commas and _all_match(column)
         elif kind in ("boolean", "huge"):
             self.maybe_commas = False
 
     @property
     def column(self) -> CsvColumn:
-        return CsvColumn(self._joined(), self.has_missing)
+        # A column of huge integers alone is text, but looks like another kind.
+        looks = self.kinds - {"empty"}
+        return CsvColumn(self._joined(), self.has_missing, len(looks) > 1 or "huge" in looks)
 
     def _joined(self) -> Kind:
         seen = self.kinds - {"empty"}
@@ -209,20 +209,22 @@ def _with_decimal_commas(table: CsvTable, candidates: Sequence[str]) -> CsvTable
     Pieces of a candidate were text such as 1,5, or numbers; how the latter were written is not
     known, and they are looked at again.
     """
-    names = [name for name in candidates if table.columns[name].kind == "text"]
-    if not names:
-        return table
-    fitting = dict.fromkeys(names)
-    for path, separator in zip(table.paths, table.separators, strict=True):
-        for piece in _pieces(path, separator, table.missing, dict.fromkeys(names, str), names):
-            for name in [name for name in fitting if not _all_match(piece[name])]:
-                del fitting[name]
-    numbers = {
-        name: CsvColumn("number", table.columns[name].has_missing, decimal_comma=True)
-        for name in fitting
+    texts = {
+        name: column
+        for name, column in table.columns.items()
+        if name in candidates and column.kind == "text"
     }
-    columns = {name: numbers.get(name, column) for name, column in table.columns.items()}
-    return CsvTable(table.paths, table.separators, table.missing, columns, table.n_rows, table.kept)
+    mixed = [name for name, column in texts.items() if column.mixed]
+    if mixed:
+        for path, separator in zip(table.paths, table.separators, strict=True):
+            for piece in _pieces(path, separator, table.missing, dict.fromkeys(mixed, str), mixed):
+                for name in mixed:
+                    if name in texts and not _all_match(piece[name]):
+                        del texts[name]
+    numbers = {
+        name: replace(column, kind="number", decimal_comma=True) for name, column in texts.items()
+    }
+    return replace(table, columns=table.columns | numbers)
 
 
 def _pieces(
@@ -283,13 +285,11 @@ def _kind(column: "pd.Series[Any]") -> str:
     return {"boolean": "boolean", "integer": "huge"}.get(inferred, "text")
 
 
-def _as_written(column: CsvColumn) -> bool:
-    return column.kind == "text" or column.decimal_comma
-
-
 def _all_match(column: "pd.Series[Any]") -> bool:
     """Tell whether all cells are numbers such as 1,5 or 1."""
-    return bool(column.dropna().astype(str).str.fullmatch(_DECIMAL_COMMA).all())
+    known = column.dropna().astype(str)
+    # One look at the first is enough for most columns.
+    return all(bool(part.str.fullmatch(_DECIMAL_COMMA).all()) for part in (known[:1], known))
 
 
 def _typed(column: "pd.Series[Any]", wanted: CsvColumn) -> "pd.Series[Any]":

@@ -15,6 +15,9 @@ MAX_LINES = 400
 ORDER = [
     "_native",
     "watch",
+    "seeds",
+    "strict_json",
+    "walks",
     "engine.local",
     "encode",
     "table",

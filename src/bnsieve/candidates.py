@@ -30,7 +30,7 @@ def union_of_heads(rankings: Sequence[NDArray[np.floating]], size: int, budget: 
     -------
     tuple of tuples of int
     """
-    heads = zip(*([_head(row, size) for row in ranking] for ranking in rankings), strict=True)
+    heads = zip(*([strongest(row, size) for row in ranking] for ranking in rankings), strict=True)
     own = [_interleave(lists) for lists in heads]
     return symmetric(own, budget)
 
@@ -106,9 +106,13 @@ def numbered(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> C
     return tuple(tuple(place[name] for name in one if name in place) for one in chosen)
 
 
-def _head(scores: NDArray[np.floating], size: int) -> list[int]:
-    order = np.argsort(-scores, kind="stable")[:size]
-    return [int(v) for v in order if scores[v] > 0]
+def strongest(scores: NDArray[np.floating] | NDArray[np.integer], limit: int) -> tuple[int, ...]:
+    """Return the variables of highest score, the best first; never one whose score is zero.
+
+    Ties go to the variable that comes first.
+    """
+    order = np.argsort(-scores, kind="stable")[:limit]
+    return tuple(int(v) for v in order if scores[v] > 0)
 
 
 def _interleave(lists: Sequence[Sequence[int]]) -> list[int]:

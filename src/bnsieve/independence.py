@@ -114,11 +114,6 @@ class IndependenceTest(ABC):
         """Every test performed, by (x, y, given), in the order performed."""
         return MappingProxyType(self._results)
 
-    def merge(self, results: Iterable[TestResult]) -> None:
-        """Take over results that a worker found with a test like this one; each is counted once."""
-        for result in results:
-            self._results.setdefault(result.key, result)
-
     @abstractmethod
     def _perform(self, x: int, y: int, given: tuple[int, ...]) -> TestResult:
         """Perform the test; x < y, `given` sorted."""

@@ -26,6 +26,7 @@ from bnsieve.network import BayesianNetwork
 from bnsieve.parameters import FamilyCounts
 from bnsieve.persist.archive import write_archive
 from bnsieve.scores import Score
+from bnsieve.seeds import RandomState
 from bnsieve.table import Table
 
 
@@ -70,7 +71,7 @@ class LearnedModel(BaseEstimator):
         n: int = 200,
         *,
         resample: Resample = "half",
-        random_state: int | None = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         progress: bool | Progress = False,
     ) -> EdgeStrengths:
@@ -88,7 +89,7 @@ class LearnedModel(BaseEstimator):
             The rows of each replicate: half of them, drawn without repeats, or as many as there
             are, drawn with repeats. Repeated rows look like evidence that is not there, and make
             false edges stronger.
-        random_state : int, optional
+        random_state : int, RandomState, Generator or None
             Seed; that of the learner if not given and an int.
         n_jobs : int, optional
             Replicates that run at the same time; as for the learner if not given. The result is

@@ -4,9 +4,8 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
-from bnsieve.candidates import lawful
+from bnsieve.candidates import lawful, strongest
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
@@ -18,7 +17,8 @@ from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner, directed
 from bnsieve.learners.found import FitContext, Found, Learned, Sieved
 from bnsieve.search.tsetlin_pc import pair_rule
-from bnsieve.sieve import SieveSettings, importances, strongest
+from bnsieve.seeds import RandomState, seed_of
+from bnsieve.sieve import SieveSettings, importances
 from bnsieve.table import Table
 from bnsieve.tsetlin.machine import Settings
 
@@ -62,7 +62,7 @@ class TsetlinPC(StructureLearner):
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
-    random_state : int, RandomState or None, default None
+    random_state : int, RandomState, Generator or None, default None
         Seed of the machines; an int makes the result reproducible.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
@@ -91,7 +91,7 @@ class TsetlinPC(StructureLearner):
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
         discretize: Literal["auto"] | Discretizer | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbours = n_neighbours
@@ -111,20 +111,18 @@ class TsetlinPC(StructureLearner):
         epochs = paper_epochs(table.n_variables) if self.epochs is None else self.epochs
         # The paper describes plain feedback of type I; boosting costs F1 on wide networks.
         machine = Settings(self.n_clauses, self.threshold, self.specificity, boost=False)
-        seed = self.random_state
-        if not isinstance(seed, int | np.integer):
-            seed = int(check_random_state(seed).randint(2**31))
+        seed = seed_of(self.random_state)
         with context.timings.stage("sieve"):
             every = range(table.n_variables)
             settings = SieveSettings(machine, epochs)
-            found = importances(table, every, settings, int(seed), context.engine.map)
+            found = importances(table, every, settings, seed, context.engine.map)
             scores = [one.score for one in found]
             # Chosen among all: knowledge takes neighbours away and puts none in their place.
             heads = tuple(strongest(score, self.n_neighbours) for score in scores)
             required = [constraints.required_neighbours(v) for v in every]
             neighbours = lawful(heads, constraints.joinable, required, self.n_neighbours)
         importance = np.array(scores, dtype=np.float32)
-        sieve = SieveRecord(table.names, settings, int(seed), importance)
+        sieve = SieveRecord(table.names, settings, seed, importance)
         candidates = {
             name: tuple(table.names[v] for v in chosen)
             for name, chosen in zip(table.names, neighbours, strict=True)

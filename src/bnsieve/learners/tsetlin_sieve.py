@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from bnsieve.association import screened
 from bnsieve.candidates import Candidates, coverage, numbered, union_of_heads, visible_to_all
@@ -33,6 +32,7 @@ from bnsieve.search.order import Network
 from bnsieve.search.sieved import SearchSettings, search_network
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.search.verify import verify_arrows
+from bnsieve.seeds import RandomState, seed_of
 from bnsieve.sieve import SieveSettings, importances
 from bnsieve.table import Table
 from bnsieve.tsetlin.machine import Settings
@@ -99,7 +99,7 @@ class TsetlinSieve(StructureLearner):
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
-    random_state : int, RandomState or None, default None
+    random_state : int, RandomState, Generator or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor; with ``engine="ray"`` of workers
@@ -166,7 +166,7 @@ class TsetlinSieve(StructureLearner):
         knowledge: Knowledge | None = None,
         missing: Missing | Literal["auto"] = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         engine: str = "local",
         sample_rows: int = 10_000,
@@ -193,17 +193,14 @@ class TsetlinSieve(StructureLearner):
     def _engine(self) -> AbstractContextManager[Engine]:
         return open_engine(self.engine, self.n_jobs)
 
-    def _seed(self) -> int:
-        if isinstance(self.random_state, int | np.integer):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31))
-
     def _open(
         self, X: Any, engine: Engine, discretizer: Discretizer | None
     ) -> AbstractContextManager[CountSource]:
         from bnsieve.learners.whole import opened
 
-        return opened(X, self.sample_rows, self.memory, engine, self._seed(), discretizer)
+        return opened(
+            X, self.sample_rows, self.memory, engine, seed_of(self.random_state), discretizer
+        )
 
     def update(self, X: Any) -> Self:
         """Add new rows to those that were learned from, and decide again.
@@ -264,7 +261,7 @@ class TsetlinSieve(StructureLearner):
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
         if self.method not in ("search", "tests"):
             raise ValueError(f"method must be 'search' or 'tests'; got {self.method!r}")
-        seed = self._seed()
+        seed = seed_of(self.random_state)
         require_memory(table)
         with context.timings.stage("association"):
             excess, first_copies = screened(table)

@@ -28,7 +28,6 @@ from bnsieve.learners.whole import (
     trimmed_names,
 )
 from bnsieve.scores import Score, score_additions
-from bnsieve.sieve import missing_as_level
 from bnsieve.source.opening import open_source
 from bnsieve.source.parquet import Chunk, ParquetSource
 from bnsieve.source.scan import Scanner, pieces
@@ -234,17 +233,13 @@ def find_drift(
     }
     varying = [name for name in candidates if name not in sample.constant]
     chosen = sample.select(varying)
-    codes, radices = missing_as_level(chosen)
+    codes, radices = chosen.missing_as_level()
     gaps = np.isin(np.arange(len(varying)), list(chosen.missing))
     place = {name: i for i, name in enumerate(varying)}
 
     def missed(name: str) -> tuple[str, ...]:
         target = place[name]
-        known, own = codes, radices
-        if target in chosen.missing:
-            known = codes[:, ~chosen.missing[target]].copy()
-            own = radices.copy()
-            own[target] -= 1
+        known, own = chosen.where_known(target, codes, radices)
         parents = {near for near in dag.parents(name) if near in place}
         neighbours = parents | {near for near in dag.children(name) if near in place}
         blanket = {near for near in dag.markov_blanket(name) if near in place}

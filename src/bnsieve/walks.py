@@ -40,3 +40,21 @@ def topological_order(
             if n_waiting[child] == 0:
                 heapq.heappush(ready, child)
     return order
+
+
+def children_of(parents: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the children of each node, in increasing order, from the parents of each."""
+    children: list[list[int]] = [[] for _ in parents]
+    for child, own in enumerate(parents):
+        for parent in own:
+            children[parent].append(child)
+    return children
+
+
+def descendants_as_bits(order: Sequence[int], children: Sequence[Sequence[int]]) -> list[int]:
+    """Return the descendants of each node, node v as bit v; parents come first in `order`."""
+    found = [0] * len(children)
+    for node in reversed(order):
+        for child in children[node]:
+            found[node] |= found[child] | 1 << child
+    return found

@@ -19,6 +19,7 @@ from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
 from bnsieve.search.additions import Additions
 from bnsieve.search.order import Network, search_orders
 from bnsieve.table import Table
+from bnsieve.walks import children_of, descendants_as_bits
 from bnsieve.watch import Timings
 
 
@@ -157,7 +158,7 @@ def sieve_again(
     What is joined already needs no finding: additions are the best of the others. Of many children
     those come first that would make the best parents: an arrow the wrong way round can turn.
     """
-    children = _children(network.parents)
+    children = children_of(network.parents)
 
     def look(target: int) -> tuple[list[int], list[int]]:
         ranked = additions.to(target, network.parents[target])
@@ -196,8 +197,8 @@ def candidates_to_count(
     unit per parameter is what chance alone would seem to tell. Descendants come last: they tell
     much, but through the children, and would leave no place for parents that tell little.
     """
-    children = _children(network.parents)
-    descendants = _descendants(network, children)
+    children = children_of(network.parents)
+    descendants = descendants_as_bits(network.order, children)
     told = Score("bic", penalty=1.0 / np.log(max(3, table.n_rows)))
     additions = Additions(table, told, constraints)
 
@@ -210,20 +211,3 @@ def candidates_to_count(
         return tuple(ranked)[: max(size, len(required))]
 
     return tuple(run(choose, range(table.n_variables)))
-
-
-def _children(parents: Sequence[Sequence[int]]) -> list[list[int]]:
-    children: list[list[int]] = [[] for _ in parents]
-    for child, chosen in enumerate(parents):
-        for parent in chosen:
-            children[parent].append(child)
-    return children
-
-
-def _descendants(network: Network, children: Sequence[Sequence[int]]) -> list[int]:
-    """Return the descendants of each variable, as bits."""
-    found = [0] * len(children)
-    for variable in reversed(network.order):
-        for child in children[variable]:
-            found[variable] |= found[child] | 1 << child
-    return found

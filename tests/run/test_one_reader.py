@@ -1,11 +1,15 @@
 """The same rows as text, as Parquet and piped in: the same table and the same report."""
 
 import io
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import bnsieve as bn
@@ -51,8 +55,7 @@ def piped(path, monkeypatch):
     return Path("-")
 
 
-@pytest.mark.parametrize("max_cells", [reading.MAX_CELLS, 5])
-@pytest.mark.parametrize("piece", [1 << 22, 700])
+@pytest.mark.parametrize(("max_cells", "piece"), [(reading.MAX_CELLS, 1 << 22), (5, 700)])
 def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, max_cells, piece):
     monkeypatch.setattr(reading, "MAX_CELLS", max_cells)
     monkeypatch.setattr(csvfile, "_PIECE_CELLS", piece)
@@ -101,3 +104,30 @@ def test_a_converted_file_has_the_same_types(rows, tmp_path):
     assert converted["age"].dtype == np.float64
     assert converted["late"].tolist()[-1] == "many"
     assert converted["visits"].dropna().unique().tolist() == [1, 2, 0]
+
+
+def test_columns_of_every_type_of_a_parquet_file_in_memory_and_not(tmp_path, monkeypatch):
+    n = 300
+    table = pa.table(
+        {
+            "x": ["a", "b", "a"] * (n // 3),
+            "y": ["a", "b"] * (n // 2),
+            "flag": [True, False, None] * (n // 3),
+            "large": [2**60 + i for i in range(n)],
+            "price": [Decimal("1.5"), Decimal("2.5"), None] * (n // 3),
+            "day": [date(2020, 1, 1 + i % 28) for i in range(n)],
+            "bytes": [b"u", b"v"] * (n // 2),
+            "nothing": pa.nulls(n),
+            "same": [7] * n,
+        }
+    )
+    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=70)
+    in_memory = report(tmp_path / "rows.parquet")[1]
+    monkeypatch.setattr(reading, "MAX_CELLS", 5)
+    in_files = report(tmp_path / "rows.parquet")[1]
+    changes = {one["column"]: one["why"] for one in in_memory["changes"]}
+    also = {one["column"]: one["why"] for one in in_files["changes"]}
+    assert changes.pop("bytes") == "its cells are of type bytes, which are no labels"
+    assert also.pop("bytes") == "its cells are of type binary, which are no labels"
+    assert also == changes
+    assert changes.keys() == {"large", "price", "day", "nothing", "same"}

@@ -134,6 +134,8 @@ def facts_of_source(source: "ParquetSource", drop: Collection[str]) -> dict[str,
         while left:
             # Most columns of numbers are soon settled, and are not read to the end.
             names = [n for n, one in facts.items() if n not in (*drop, *empty) and not one.settled]
+            if not names:
+                break
             for _, file, piece in source.read(left[:n_chunks], names):
                 for name, column in zip(names, pieces(names, file, piece), strict=True):
                     _add_piece(facts[name], column.labels, column.indices)
@@ -153,10 +155,12 @@ def _facts_of_kind(kind: str) -> ColumnFacts:
 
 
 def _add_piece(facts: ColumnFacts, labels: list[Any], indices: "np.ndarray[Any, Any]") -> None:
-    place = np.array([label is not None and label == label for label in labels], dtype=bool)
-    known = indices[place[indices]] if len(labels) else indices[:0]
+    is_known = np.array([label is not None and label == label for label in labels], dtype=bool)
+    known = indices[is_known[indices]] if len(labels) else indices[:0]
     if facts.kind == "number":
-        values = np.array([0 if label is None else label for label in labels])
+        # Integers stay exact: two large ones may be the same as fractions.
+        whole = all(isinstance(label, int) for label in labels if label is not None)
+        values = np.array([label or 0 for label in labels], dtype=None if whole else np.float64)
         facts.add_numbers(values[known])
     else:
         occurring = np.unique(known)

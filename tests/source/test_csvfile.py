@@ -5,6 +5,7 @@ import pytest
 
 from bnsieve.source import csvfile
 from bnsieve.source.csvfile import read_csv
+from bnsieve.source.spill import convert_csv
 
 # Each column changes its face after the first lines: a reader that looks at these only is wrong.
 LINES = [
@@ -72,3 +73,20 @@ def test_types_hold_for_all_files(tmp_path):
     table = read_csv([tmp_path / "a.csv", tmp_path / "b.csv"], missing=["b"], max_cells=100)
     assert table.frame["x"].tolist()[:3] == ["1", "2", "u"]
     assert table.frame.isna().sum().to_dict() == {"x": 1, "y": 2}
+
+
+def test_pieces_without_any_cell_of_a_column(tmp_path, monkeypatch):
+    monkeypatch.setattr(csvfile, "_PIECE_CELLS", 8)
+    path = tmp_path / "a.csv"
+    path.write_text("t;c;f;i\n;;;\n;;;\nu;1,5;true;1\nv;2;;2\n;;;\n;;;\n", encoding="utf-8")
+    table = read_csv([path], max_cells=100)
+    assert [one.kind for one in table.columns.values()] == ["text", "number", "boolean", "integer"]
+    known = table.frame.dropna(how="all")
+    assert known["t"].tolist() == ["u", "v"]
+    assert known["c"].tolist() == [1.5, 2.0]
+    assert known["f"].dropna().tolist() == [True]
+    assert known["i"].tolist() == [1, 2]
+    assert convert_csv(path, tmp_path / "a.parquet") == 6
+    again = pd.read_parquet(tmp_path / "a.parquet")
+    assert again["t"].tolist()[2:4] == ["u", "v"]
+    assert again.isna().sum().tolist() == [4, 4, 5, 4]

@@ -83,7 +83,8 @@ def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
             f"{paths[0]} has one column, {next(iter(table.columns))!r}, and a network takes two or "
             "more: cells are separated by commas, semicolons, tabs or bars"
         )
-    return Rows(table.frame, table, files, table.remarks)
+    lying = table if table.frame is None else path  # the rows need not be in memory twice
+    return Rows(table.frame, lying, files, table.remarks)
 
 
 @contextmanager

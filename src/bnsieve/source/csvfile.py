@@ -293,10 +293,13 @@ def _all_match(column: "pd.Series[Any]") -> bool:
 
 
 def _typed(column: "pd.Series[Any]", wanted: CsvColumn) -> "pd.Series[Any]":
-    if wanted.decimal_comma:
+    if wanted.decimal_comma and column.notna().any():
         return pd.to_numeric(column.str.replace(",", ".")).astype("float64")
     if wanted.kind == "integer":
         return column.astype("Int64" if wanted.has_missing else "int64")
     if wanted.kind == "boolean":
         return column.astype("boolean" if wanted.has_missing else "bool")
-    return column if wanted.kind == "text" else column.astype("float64")
+    if wanted.kind == "text":
+        # A piece without any cell of it is read as numbers.
+        return column.astype(object) if pd.api.types.is_float_dtype(column) else column
+    return column.astype("float64")

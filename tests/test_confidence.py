@@ -172,7 +172,7 @@ def test_learners_bootstrap_alike_for_any_number_of_threads():
     assert one.of("smoke", "bronc")[0] == 1.0
     assert learner.bootstrap(8, random_state=4).to_frame().shape[1] == 4
     learner.fit(data)
-    assert not hasattr(learner, "strengths_")
+    assert learner.strengths_ is None
 
 
 def test_learners_without_a_seed_bootstrap_too(capsys):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bnsieve.count_source import WholeCounts
 from bnsieve.counted import Keyed, Plan, Tables
 from bnsieve.counts import NeighbourhoodCounts, ScannedCounts, count
-from bnsieve.origin import WholeCounts
 from bnsieve.persist.checks import check_record
 from bnsieve.source.scanned import Scan
 from test_counts import random_table

@@ -67,15 +67,6 @@ def test_each_distinct_question_is_performed_and_counted_once(table: Table) -> N
     assert tests.n_tests == 2
 
 
-def test_workers_results_are_merged_and_counted_once(table: Table) -> None:
-    one, other = CountsTest(ScannedCounts(table)), CountsTest(ScannedCounts(table))
-    one.test(0, 1)
-    other.test(1, 0)
-    other.test(0, 1, [2])
-    one.merge(other.results.values())
-    assert one.n_tests == 2
-
-
 def test_neighbourhoods_give_the_same_result_as_the_data(table: Table) -> None:
     counted = NeighbourhoodCounts({0: count(table, [0, 3, 2, 1])})
     from_data, from_counts = CountsTest(ScannedCounts(table)), CountsTest(counted)

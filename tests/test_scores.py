@@ -12,7 +12,6 @@ import reference
 from bnsieve import _native
 from bnsieve.counts import count
 from bnsieve.scores import Score, score_additions, score_parent_sets
-from bnsieve.sieve import missing_as_level
 from bnsieve.table import Table
 
 SCORES = [
@@ -213,7 +212,7 @@ def test_with_missing_cells_sets_grow_by_what_a_member_adds():
     assert {m: every[m] for m in every if len(m) == 1} == {
         m: grown[m] for m in grown if len(m) == 1
     }
-    codes, radices = missing_as_level(data)
+    codes, radices = data.missing_as_level()
     rows = ~data.missing[0]
     radices[0] -= 1
     missing = np.ones(5, dtype=bool)

@@ -202,6 +202,15 @@ def test_permuting_rows_permutes_codes_only(columns, random):
     assert_same(table.take(order), permuted)
 
 
+@given(string_columns(), st.randoms(use_true_random=False))
+def test_selecting_columns_keeps_their_cells(columns, random):
+    names = list(columns)
+    random.shuffle(names)
+    selected = Table.from_data(object_frame(columns)).select(names)
+    assert cells(selected) == columns
+    assert selected.names == tuple(names)
+
+
 @given(string_columns(), st.data())
 def test_taking_rows_is_reading_those_rows(columns, data):
     table = Table.from_data(object_frame(columns))
@@ -212,18 +221,6 @@ def test_taking_rows_is_reading_those_rows(columns, data):
             table.take(rows)
     else:
         assert_same(table.take(rows), Table.from_data(object_frame(taken)))
-
-
-@given(string_columns(), st.randoms(use_true_random=False))
-def test_sorted_by_name_forgets_the_order_of_columns(columns, random):
-    names = list(columns)
-    random.shuffle(names)
-    table = Table.from_data(object_frame(columns))
-    shuffled = table.select(names)
-    assert cells(shuffled) == columns
-    assert shuffled.names == tuple(names)
-    assert_same(shuffled.sorted_by_name(), table.sorted_by_name())
-    assert table.sorted_by_name().names == tuple(sorted(columns))
 
 
 @given(st.lists(st.integers(-(2**63), 2**64 - 1), min_size=1, max_size=20), st.booleans())

@@ -8,7 +8,8 @@ from threading import Thread
 import pytest
 
 import bnsieve as bn
-from bnsieve.watch import announce, inner_stage, watched
+from bnsieve import watch
+from bnsieve.watch import Timings, announce, inner_stage, watched
 
 pa = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402
@@ -100,3 +101,17 @@ bnsieve.TsetlinSieve(random_state=0, sample_rows=2000, n_jobs=2).fit({str(folder
         printed = b""
     os.close(ours)
     assert (process.returncode, printed) == (0, b"")
+
+
+def test_a_stage_inside_another_is_not_counted_twice(monkeypatch):
+    clock = iter([0.0, 1.0, 4.0, 4.5, 10.0, 12.0])
+    monkeypatch.setattr(watch, "perf_counter", lambda: next(clock))
+    timings, heard = Timings(), []
+    with watched(lambda stage, progress: heard.append(stage)):
+        with timings.stage("search"), timings.stage("counting"):
+            pass
+        with timings.stage("search"):
+            pass
+    assert timings == {"search": 1.0 + 0.5 + 2.0, "counting": 3.0}
+    assert list(timings) == ["search", "counting"]
+    assert heard == ["search", "counting", "search", "search"]

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from bnsieve.candidates import Candidates, union_of_heads
 from bnsieve.constraints import Constraints
-from bnsieve.learners.base import Timings
+from bnsieve.explanation import SieveRecord
+from bnsieve.learners.found import FitContext
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.search.sieved import SearchSettings
 from bnsieve.table import Table
@@ -27,10 +28,10 @@ class WithoutMachine(TsetlinSieve):
         constraints: Constraints,
         association: NDArray[np.floating],
         seed: int,
-        timings: Timings,
-    ) -> Candidates:
-        with timings.stage("sieve"):
-            return union_of_heads([association], self.head, self.budget)
+        context: FitContext,
+    ) -> tuple[Candidates, SieveRecord | None]:
+        with context.timings.stage("sieve"):
+            return union_of_heads([association], self.head, self.budget), None
 
 
 class WithoutAssociation(TsetlinSieve):
@@ -42,10 +43,10 @@ class WithoutAssociation(TsetlinSieve):
         constraints: Constraints,
         association: NDArray[np.floating],
         seed: int,
-        timings: Timings,
-    ) -> Candidates:
+        context: FitContext,
+    ) -> tuple[Candidates, SieveRecord | None]:
         # Only what is above zero can be a candidate.
-        return super()._sieve(table, constraints, np.zeros_like(association), seed, timings)
+        return super()._sieve(table, constraints, np.zeros_like(association), seed, context)
 
 
 class WithoutSecondSieve(TsetlinSieve):

@@ -15,6 +15,7 @@ import pandas as pd
 
 from benchmarks.paper.runner import NETWORKS
 from bnsieve import Graph, load_network
+from bnsieve.candidates import strongest
 from bnsieve.citests import METHODS
 from bnsieve.counts import ScannedCounts
 from bnsieve.engine.local import threads
@@ -23,7 +24,7 @@ from bnsieve.learners.tsetlin_pc import paper_epochs
 from bnsieve.metrics import compare
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.search.tsetlin_pc import pair_rule
-from bnsieve.sieve import SieveSettings, importances, strongest
+from bnsieve.sieve import SieveSettings, importances
 from bnsieve.table import Table
 from bnsieve.tsetlin.machine import Settings
 

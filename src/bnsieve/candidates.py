@@ -5,7 +5,7 @@ and pairwise. Each names its strongest few, and both lists count: adding up rank
 only one of them sees.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ def union_of_heads(rankings: Sequence[NDArray[np.floating]], size: int, budget: 
     -------
     tuple of tuples of int
     """
-    heads = zip(*([_head(row, size) for row in ranking] for ranking in rankings), strict=True)
+    heads = zip(*([strongest(row, size) for row in ranking] for ranking in rankings), strict=True)
     own = [_interleave(lists) for lists in heads]
     return symmetric(own, budget)
 
@@ -99,9 +99,20 @@ def coverage(candidates: Candidates, edges: Sequence[tuple[int, int]]) -> float:
     return sum(b in candidates[a] or a in candidates[b] for a, b in edges) / len(edges)
 
 
-def _head(scores: NDArray[np.floating], size: int) -> list[int]:
-    order = np.argsort(-scores, kind="stable")[:size]
-    return [int(v) for v in order if scores[v] > 0]
+def numbered(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> Candidates:
+    """Return candidates by number; those of columns that are not among the names are left out."""
+    place = {name: v for v, name in enumerate(names)}
+    chosen = [candidates.get(name, ()) for name in names]
+    return tuple(tuple(place[name] for name in one if name in place) for one in chosen)
+
+
+def strongest(scores: NDArray[np.floating] | NDArray[np.integer], limit: int) -> tuple[int, ...]:
+    """Return the variables of highest score, the best first; never one whose score is zero.
+
+    Ties go to the variable that comes first.
+    """
+    order = np.argsort(-scores, kind="stable")[:limit]
+    return tuple(int(v) for v in order if scores[v] > 0)
 
 
 def _interleave(lists: Sequence[Sequence[int]]) -> list[int]:

@@ -5,10 +5,10 @@ files in ``data/`` were written by `bnsieve.formats`; ``data/NOTICE`` says where
 """
 
 import difflib
-import json
 from importlib.resources import as_file, files
 from typing import NamedTuple
 
+from bnsieve import strict_json
 from bnsieve.formats.bif import read_bif
 from bnsieve.network import BayesianNetwork
 
@@ -42,7 +42,7 @@ def list_networks() -> list[NetworkSummary]:
     >>> list_networks()[0]
     NetworkSummary(name='alarm', nodes=37, arcs=46, parameters=509, largest_degree=6)
     """
-    records = json.loads((_DATA / INDEX).read_text(encoding="utf-8"))
+    records = strict_json.parse((_DATA / INDEX).read_text(encoding="utf-8"))
     return [NetworkSummary(**record) for record in records]
 
 

@@ -21,7 +21,9 @@ from bnsieve.engine.local import threads
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.orient import known_class
+from bnsieve.seeds import RandomState, seed_of
 from bnsieve.table import Table
+from bnsieve.walks import reachable
 
 Resample = Literal["half", "bootstrap"]
 Progress = Callable[[int, int], None]
@@ -190,7 +192,7 @@ def edge_strengths(
     *,
     n: int,
     resample: Resample,
-    random_state: int | None,
+    random_state: RandomState,
     n_jobs: int | None,
     progress: Progress | None = None,
 ) -> EdgeStrengths:
@@ -205,7 +207,7 @@ def edge_strengths(
     n : int
         Number of replicates.
     resample : {"half", "bootstrap"}
-    random_state : int or None
+    random_state : int, RandomState, Generator or None
         Each replicate has its own stream, so that the result depends on nothing else.
     n_jobs : int or None
     progress : callable, optional
@@ -216,7 +218,7 @@ def edge_strengths(
     if resample not in get_args(Resample):
         raise ValueError(f"resample must be one of {get_args(Resample)}; got {resample!r}")
     position = {name: i for i, name in enumerate(table.names)}
-    entropy = np.random.SeedSequence(random_state).entropy
+    entropy = seed_of(random_state)
     lock, done = Lock(), Counter[str]()
 
     def replicate(number: int) -> list[tuple[int, int, int]]:
@@ -273,12 +275,7 @@ def _acyclic(arrows: NDArray[np.int64]) -> tuple[list[Arrow], list[Arrow]]:
     kept: list[Arrow] = []
     against: list[Arrow] = []
     for tail, head in arrows.tolist():
-        reached, stack = {head}, [head]
-        while stack:
-            new = [node for node in children.get(stack.pop(), ()) if node not in reached]
-            reached.update(new)
-            stack.extend(new)
-        if tail in reached:
+        if tail in reachable([head], lambda node: children.get(node, ())):
             against.append((tail, head))
             continue
         kept.append((tail, head))

@@ -14,6 +14,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from bnsieve.walks import reachable
+
 Arrow = tuple[int, int]
 
 
@@ -58,8 +60,12 @@ class Constraints:
         """
         arrows = tuple(sorted(required))
         allowed = allowed.copy()
-        for start in {tail for tail, _ in arrows}:
-            allowed[_descendants(start, arrows), start] = False
+        heads: dict[int, list[int]] = {}
+        for tail, head in arrows:
+            heads.setdefault(tail, []).append(head)
+        for start in heads:
+            after = reachable([start], lambda node: heads.get(node, ())) - {start}
+            allowed[sorted(after), start] = False
         return cls(allowed, arrows)
 
     @property
@@ -138,13 +144,3 @@ class Constraints:
         for tail, head in self.required:
             allowed[tail, head] = True
         return Constraints(allowed, self.required)
-
-
-def _descendants(start: int, arrows: Sequence[Arrow]) -> list[int]:
-    seen, waiting = {start}, [start]
-    while waiting:
-        node = waiting.pop()
-        new = {head for tail, head in arrows if tail == node} - seen
-        seen |= new
-        waiting += new
-    return sorted(seen - {start})

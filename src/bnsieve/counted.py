@@ -221,3 +221,10 @@ class Drift:
     def stale(self) -> bool:
         """Whether a new first pass, that is `fit` on all files, is due."""
         return bool(self.moved or self.missed)
+
+    def __str__(self) -> str:
+        moved, missed = sorted(self.moved), sorted(self.missed)
+        return (
+            "the new rows differ from those before: other shares of labels in "
+            f"{moved or 'no column'}, missed candidates of {missed or 'no column'}"
+        )

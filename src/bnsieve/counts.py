@@ -157,9 +157,7 @@ class JointCounts:
         return [self.variables.index(v) for v in variables]
 
 
-def count(
-    table: Table, variables: Sequence[int], rows: tuple[int, int] | None = None
-) -> JointCounts:
+def count(table: Table, variables: Sequence[int]) -> JointCounts:
     """Count the joint table of some variables in one scan of the data.
 
     Parameters
@@ -168,8 +166,6 @@ def count(
         The coded data.
     variables : sequence of int
         Indices of distinct variables.
-    rows : (start, stop), optional
-        Count only these rows; all of them if not given.
 
     Returns
     -------
@@ -179,7 +175,6 @@ def count(
     variables = tuple(int(v) for v in variables)
     if len(set(variables)) != len(variables):
         raise ValueError(f"variables {variables} name one variable twice")
-    start, stop = rows if rows is not None else (0, table.n_rows)
     n_levels = tuple(table.n_levels[list(variables)].tolist())
     missing = [table.missing.get(v) for v in variables]
     has_missing = tuple(flags is not None for flags in missing)
@@ -196,8 +191,8 @@ def count(
         np.array(radices, dtype=np.int64),
         missing,
         None,
-        start,
-        stop,
+        0,
+        table.n_rows,
     )
     return JointCounts(variables, n_levels, has_missing, configurations, counts)
 
@@ -218,8 +213,8 @@ class Strata(Protocol):
         """How often each occurs."""
 
 
-class CountSource(Protocol):
-    """Where tests and scores read their counts."""
+class CountLookup(Protocol):
+    """Where tests and scores look up counts, by number of variable."""
 
     def joint(self, variables: Sequence[int]) -> JointCounts:
         """Return the joint table of the variables, in the order given."""
@@ -308,13 +303,6 @@ class NeighbourhoodCounts:
                 "count one that does, or read from the data"
             )
         return min(covering, key=lambda table: len(table.counts)).marginal(variables)
-
-    def __add__(self, other: Self) -> Self:
-        """Return the counts of both sources' rows together, target by target."""
-        if self.tables.keys() != other.tables.keys():
-            apart = sorted(self.tables.keys() ^ other.tables.keys())
-            raise ValueError(f"targets {apart} are counted in one of the two sources only")
-        return type(self)({v: table + other.tables[v] for v, table in self.tables.items()})
 
     def strata(self, variables: Sequence[int]) -> Strata:
         """Return what is known of the last two variables given the others."""

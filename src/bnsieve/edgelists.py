@@ -5,7 +5,6 @@ arrays of shape (n_edges, 2) with neighbour lists, and an order of the nodes in 
 points forwards or the cycle that forbids one. Names appear here only in error messages.
 """
 
-import heapq
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,8 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from bnsieve.walks import topological_order
 
 EdgeArray: TypeAlias = NDArray[np.int64]
 """Edges as pairs of node numbers, shape (n_edges, 2)."""
@@ -188,25 +189,6 @@ def neighbour_lists(n_nodes: int, edges: EdgeArray) -> NeighbourLists:
     ends = ordered[:, 1].tolist()
     starts = np.searchsorted(ordered[:, 0], np.arange(n_nodes + 1)).tolist()
     return tuple(tuple(ends[starts[i] : starts[i + 1]]) for i in range(n_nodes))
-
-
-def topological_order(parents: NeighbourLists, children: NeighbourLists) -> list[int]:
-    """Order the nodes so that every arrow points forwards, as near to 0, 1, 2, ... as can be.
-
-    Nodes on a directed cycle, and all that come after one, are left out: the order is complete
-    exactly when there is no cycle.
-    """
-    n_waiting = [len(p) for p in parents]
-    ready = [node for node, n in enumerate(n_waiting) if n == 0]  # increasing: already a heap
-    order = []
-    while ready:
-        node = heapq.heappop(ready)
-        order.append(node)
-        for child in children[node]:
-            n_waiting[child] -= 1
-            if n_waiting[child] == 0:
-                heapq.heappush(ready, child)
-    return order
 
 
 def directed_cycle(parents: NeighbourLists, order: Sequence[int]) -> list[int]:

@@ -19,9 +19,10 @@ from bnsieve.evidence import Evidence, Rank, Reason, ScoreChange, TestEvidence
 from bnsieve.graph import Graph
 from bnsieve.independence import CountsTest
 from bnsieve.scores import Score, score_additions
-from bnsieve.sieve import SieveSettings, missing_as_level, pack, train_few, train_target
+from bnsieve.sieve import SieveSettings, pack, train_few, train_target
 from bnsieve.table import Table
 from bnsieve.tsetlin.rules import Rule, extract_rules
+from bnsieve.walks import reachable
 
 # A hub has so many neighbours that a test given each of them tells a reader nothing.
 _MAX_NEIGHBOUR_TESTS = 20
@@ -260,7 +261,7 @@ class Findings:
         for tail, head in ((x, y), (y, x)):
             if joined and tail not in self.dag.parents(head):
                 continue
-            if not joined and _leads_to(self.dag, head, tail):
+            if not joined and tail in reachable([head], self.dag.children):
                 continue
             others = [name for name in self.dag.parents(head) if name != tail]
             yield ScoreChange(tail, head, self._gain(tail, head, others))
@@ -268,10 +269,7 @@ class Findings:
     def _gain(self, tail: str, head: str, parents: list[str]) -> float:
         """Return what `tail` adds to the score of `head` with these parents."""
         few = self.table.select([head, tail, *parents])
-        codes, radices = missing_as_level(few)
-        if 0 in few.missing:  # rows in which the head is missing count for no parents
-            codes, radices = codes[:, ~few.missing[0]].copy(), radices.copy()
-            radices[0] -= 1
+        codes, radices = few.where_known(0, *few.missing_as_level())
         gaps = np.isin(np.arange(len(radices)), list(few.missing))
         gains = score_additions(codes, radices, 0, range(2, len(radices)), self.score, gaps)
         return float(gains[1])
@@ -328,13 +326,3 @@ def _rank(scores: NDArray[np.floating], other: int) -> Rank:
     value = float(scores[other])
     place = int((scores > scores[other]).sum()) + 1 if value > 0 else None
     return Rank(value, place)
-
-
-def _leads_to(dag: Graph, start: str, end: str) -> bool:
-    """Tell whether arrows lead from one to the other."""
-    seen, stack = {start}, [start]
-    while stack:
-        new = [child for child in dag.children(stack.pop()) if child not in seen]
-        seen.update(new)
-        stack.extend(new)
-    return end in seen

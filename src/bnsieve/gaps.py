@@ -13,7 +13,6 @@ from bnsieve.encode import Codes
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
 from bnsieve.parameters import count_families
-from bnsieve.sieve import missing_as_level
 from bnsieve.table import Table
 
 Missing = Literal["testwise", "level", "em"]
@@ -37,7 +36,7 @@ def label_missing(table: Table) -> Table:
                 f"{MISSING_LABEL!r}: rename that label, or fill the cells in"
             )
         levels[variable] = (*levels[variable], MISSING_LABEL)
-    codes, _ = missing_as_level(table)
+    codes, _ = table.missing_as_level()
     return Table(codes, table.names, tuple(levels), {})
 
 

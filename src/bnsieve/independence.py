@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import ClassVar, Protocol
 
 from bnsieve.citests import METHODS, Method
-from bnsieve.counts import CountSource
+from bnsieve.counts import CountLookup
 
 TestKey = tuple[int, int, tuple[int, ...]]
 
@@ -114,11 +114,6 @@ class IndependenceTest(ABC):
         """Every test performed, by (x, y, given), in the order performed."""
         return MappingProxyType(self._results)
 
-    def merge(self, results: Iterable[TestResult]) -> None:
-        """Take over results that a worker found with a test like this one; each is counted once."""
-        for result in results:
-            self._results.setdefault(result.key, result)
-
     @abstractmethod
     def _perform(self, x: int, y: int, given: tuple[int, ...]) -> TestResult:
         """Perform the test; x < y, `given` sorted."""
@@ -129,7 +124,7 @@ class CountsTest(IndependenceTest):
 
     Parameters
     ----------
-    source : CountSource
+    source : CountLookup
         Where counts come from: the data (`bnsieve.counts.ScannedCounts`) or counted
         neighbourhoods (`bnsieve.counts.NeighbourhoodCounts`).
     method : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
@@ -140,7 +135,7 @@ class CountsTest(IndependenceTest):
     """
 
     def __init__(
-        self, source: CountSource, *, method: Method = "auto", alpha: float = 0.05
+        self, source: CountLookup, *, method: Method = "auto", alpha: float = 0.05
     ) -> None:
         super().__init__()
         if method not in METHODS:

@@ -5,11 +5,13 @@ import os
 from pathlib import Path
 from typing import Any
 
+from bnsieve import strict_json
+
 
 def read_json(path: str | os.PathLike[str]) -> Any:
     """Read a JSON file in which no key occurs twice."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=_distinct)
+        return strict_json.parse(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise ValueError(
             f"{os.fspath(path)} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}"
@@ -29,8 +31,8 @@ def read_yaml(path: str | os.PathLike[str]) -> Any:
         """Plain values only, and each key once."""
 
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-            keys = (self.construct_object(key, deep=True) for key, _ in node.value)
-            _distinct([(key, None) for key in keys])
+            keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+            strict_json.require_distinct(keys)
             return super().construct_mapping(node, deep)
 
     try:
@@ -38,12 +40,3 @@ def read_yaml(path: str | os.PathLike[str]) -> Any:
     except yaml.YAMLError as error:
         said = " ".join(str(error).split())
         raise ValueError(f"{os.fspath(path)} is not YAML of plain values: {said}") from None
-
-
-def _distinct(items: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    values = dict(items)
-    if len(values) < len(items):
-        keys = [key for key, _ in items]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice!r} occurs twice: merge the two")
-    return values

@@ -25,6 +25,7 @@ from bnsieve.likelihood import (
     strides,
 )
 from bnsieve.network_checks import check_names, checked_levels, checked_parents, checked_table
+from bnsieve.seeds import RandomState, seed_of
 from bnsieve.table import Table
 
 # A draw has 63 bits, so that 2**63, "always below", is a threshold like any other.
@@ -122,7 +123,7 @@ class BayesianNetwork(NetworkExchange):
         )
 
     def sample(
-        self, n: int, random_state: int | None = None, *, first_row: int = 0
+        self, n: int, random_state: RandomState = None, *, first_row: int = 0
     ) -> pd.DataFrame:
         """Draw rows from the network.
 
@@ -130,7 +131,7 @@ class BayesianNetwork(NetworkExchange):
         ----------
         n : int
             How many rows.
-        random_state : int, optional
+        random_state : int, RandomState, Generator or None
             The seed. The same seed gives the same rows everywhere; without one they differ from
             call to call.
         first_row : int, default 0
@@ -151,7 +152,9 @@ class BayesianNetwork(NetworkExchange):
         }
         return pd.DataFrame(columns, index=pd.RangeIndex(n), copy=False)
 
-    def sample_codes(self, n: int, random_state: int | None = None, *, first_row: int = 0) -> Codes:
+    def sample_codes(
+        self, n: int, random_state: RandomState = None, *, first_row: int = 0
+    ) -> Codes:
         """Draw rows from the network, as positions in `levels`.
 
         Parameters
@@ -173,7 +176,7 @@ class BayesianNetwork(NetworkExchange):
         position = {name: i for i, name in enumerate(nodes)}
         most = max(map(len, self.levels.values()), default=1)
         codes = np.empty((len(nodes), n), dtype=code_dtype(most))
-        entropy = np.random.SeedSequence(random_state).entropy
+        entropy = seed_of(random_state)
         for name in self.graph.topological_order():
             stream = np.random.SeedSequence(entropy, spawn_key=(position[name],))
             _native.sample_variable(

@@ -14,7 +14,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import MAX_DENSE_CELLS, JointCounts, count
+from bnsieve.count_source import CountSource, TableRows
+from bnsieve.counts import MAX_DENSE_CELLS, JointCounts
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
 from bnsieve.network_checks import check_names
@@ -136,28 +137,22 @@ def count_families(graph: Graph, data: Any) -> FamilyCounts:
     ----------
     graph : Graph
         A DAG, or a graph that stands for several, of which ``to_dag()`` is taken.
-    data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
-        One column per node, in any order. Where a Table is a sample, all rows that it was drawn
-        from are counted.
+    data : pandas.DataFrame, polars.DataFrame, pyarrow.Table, Table or CountSource
+        One column per node, in any order.
     """
     dag = graph.to_dag()
-    table = Table.from_data(data)
-    check_names("the data", table.names, dag.nodes, what="column")
-    table = table.select(dag.nodes)
+    source = data if isinstance(data, CountSource) else TableRows(Table.from_data(data))
+    levels = source.levels
+    check_names("the data", levels, dag.nodes, what="column")
     position = {name: i for i, name in enumerate(dag.nodes)}
     families = {name: (*dag.parents(name), name) for name in dag.nodes}
     variables = {name: tuple(position[v] for v in family) for name, family in families.items()}
-    levels = dict(zip(dag.nodes, table.levels, strict=True))
-    if table.origin is None:
-        tables = {name: count(table, own) for name, own in variables.items()}
-    else:
-        levels = {name: table.origin.levels[name] for name in dag.nodes}
-        counted = table.origin.margins(list(families.values()))
-        tables = {
-            name: replace(joint, variables=variables[name])
-            for name, joint in zip(dag.nodes, counted, strict=True)
-        }
-    return FamilyCounts(dag, levels, tables)
+    counted = source.joint_counts(list(families.values()))
+    tables = {
+        name: replace(joint, variables=variables[name])
+        for name, joint in zip(dag.nodes, counted, strict=True)
+    }
+    return FamilyCounts(dag, {name: levels[name] for name in dag.nodes}, tables)
 
 
 def fit_parameters(

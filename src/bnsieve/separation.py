@@ -6,18 +6,8 @@ of nodes is blocked by a third.
 
 from collections.abc import Collection
 
-from bnsieve.edgelists import EdgeLists, NeighbourLists
-
-
-def ancestors(parents: NeighbourLists, nodes: Collection[int]) -> set[int]:
-    """Return `nodes` and everything from which an arrow path leads to one of them."""
-    found = set(nodes)
-    stack = list(found)
-    while stack:
-        new = [p for p in parents[stack.pop()] if p not in found]
-        found.update(new)
-        stack.extend(new)
-    return found
+from bnsieve.edgelists import EdgeLists
+from bnsieve.walks import reachable
 
 
 def d_separated(
@@ -30,7 +20,7 @@ def d_separated(
     """
     goal = frozenset(y)
     observed = frozenset(given)
-    opens_collider = ancestors(dag.parents, observed)
+    opens_collider = reachable(observed, dag.parents.__getitem__)
     # (node, True): reached along an arrow, from a parent; (node, False): from a child. A start
     # is like a node reached from a child: it may be left in every direction.
     stack = [(node, False) for node in x]

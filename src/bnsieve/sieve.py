@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.constraints import Constraints
-from bnsieve.encode import Codes, code_dtype
+from bnsieve.encode import Codes
 from bnsieve.engine.local import Map
 from bnsieve.table import Table
 from bnsieve.tsetlin.literals import Layout, Literals
@@ -39,21 +39,9 @@ class SieveSettings:
     balance: bool = True
 
 
-def missing_as_level(table: Table) -> tuple[Codes, NDArray[np.int64]]:
-    """Return codes in which a missing cell is one more level, and the number of codes of each."""
-    radices = table.n_levels.astype(np.int64)
-    if not table.missing:
-        return table.codes, radices
-    codes: Codes = table.codes.astype(code_dtype(int(table.n_levels.max()) + 1))
-    for variable, mask in table.missing.items():
-        codes[variable, mask] = table.n_levels[variable]
-        radices[variable] += 1
-    return codes, radices
-
-
 def pack(table: Table) -> Literals:
     """Return the table's literals; missing cells satisfy none of their variable's."""
-    codes, _ = missing_as_level(table)
+    codes, _ = table.missing_as_level()
     return Literals.from_codes(codes, Layout.of(table.n_levels))
 
 
@@ -83,9 +71,9 @@ def train_few(
 ) -> tuple[Machine, Literals]:
     """Train a machine that sees only some variables; return it with their literals.
 
-    Those who train many have the `codes` of `missing_as_level` at hand.
+    Those who train many have the `codes` of `Table.missing_as_level` at hand.
     """
-    codes = missing_as_level(table)[0] if codes is None else codes
+    codes = table.missing_as_level()[0] if codes is None else codes
     literals = Literals.from_codes(codes[seen], Layout.of(table.n_levels[seen]))
     machine = _train(table, literals, target, literals.layout.allowed([]), settings, seed)
     return machine, literals
@@ -135,7 +123,7 @@ def importances(
     known = constraints or Constraints.none(table.n_variables)
     visible = known.visible
     if visible is not None:
-        codes, _ = missing_as_level(table)
+        codes, _ = table.missing_as_level()
 
         def few(target: int) -> Importance:
             machine, own = train_few(table, target, visible[target], settings, seed, codes)
@@ -152,12 +140,3 @@ def importances(
         return importance(machine, literals.layout)
 
     return run(one, targets)
-
-
-def strongest(scores: NDArray[np.int64], limit: int) -> tuple[int, ...]:
-    """Return the variables of highest score, the best first; never one whose score is zero.
-
-    Ties go to the variable that comes first in the canonical order.
-    """
-    order = np.argsort(-scores, kind="stable")[:limit]
-    return tuple(int(v) for v in order if scores[v] > 0)

@@ -37,15 +37,12 @@ class Table:
         order of the rows: declared order for pandas categoricals and polars Enums, else sorted.
     missing : mapping from int to ndarray of bool, shape (n_rows,)
         The missing cells of each variable that has any, by the variable's position.
-    origin : bnsieve.origin.Origin or None
-        Where the rows were drawn from, if they are a sample: counts can be had of all rows there.
     """
 
     codes: Codes
     names: tuple[str, ...]
     levels: tuple[tuple[Hashable, ...], ...]
     missing: Mapping[int, NDArray[np.bool_]]
-    origin: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", _read_only(np.ascontiguousarray(self.codes)))
@@ -163,12 +160,33 @@ class Table:
             raise ValueError("no variable was selected: name at least one")
         return self._at([position_of[name] for name in names])
 
-    def sorted_by_name(self) -> "Table":
-        """Return the table with its variables in the canonical order: sorted by name.
+    def missing_as_level(self) -> tuple[Codes, NDArray[np.int64]]:
+        """Return codes in which a missing cell is one more level.
 
-        Stages that work on this order give results that do not depend on the order of columns.
+        Returns
+        -------
+        codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
+        radices : ndarray of int64, shape (n_variables,)
+            How many codes each variable has.
         """
-        return self._at(sorted(range(self.n_variables), key=self.names.__getitem__))
+        radices = self.n_levels.astype(np.int64)
+        if not self.missing:
+            return self.codes, radices
+        codes: Codes = self.codes.astype(code_dtype(int(self.n_levels.max()) + 1))
+        for variable, mask in self.missing.items():
+            codes[variable, mask] = self.n_levels[variable]
+            radices[variable] += 1
+        return codes, radices
+
+    def where_known(
+        self, target: int, codes: Codes, radices: NDArray[np.int64]
+    ) -> tuple[Codes, NDArray[np.int64]]:
+        """Return what `missing_as_level` gave without the rows in which one variable is missing."""
+        if target not in self.missing:
+            return codes, radices
+        own = radices.copy()
+        own[target] -= 1
+        return codes[:, ~self.missing[target]].copy(), own
 
     def take(self, rows: ArrayLike | slice) -> "Table":
         """Return the table of some rows, with only the levels observed in them.
@@ -213,7 +231,7 @@ class Table:
         missing = {new: self.missing[i] for new, i in enumerate(positions) if i in self.missing}
         names = tuple(self.names[i] for i in positions)
         codes = _narrowed(self.codes[positions], levels)
-        return Table(codes, names, levels, missing, self.origin)
+        return Table(codes, names, levels, missing)
 
     def __repr__(self) -> str:
         shown = 20

@@ -1,4 +1,4 @@
-"""Who wants to know which stage is running: a function in, calls of it out.
+"""Which stage is running, and for how long: seconds by stage, and calls of who wants to know.
 
 Stages announce themselves wherever they run; only what runs in the context of `watched` is heard,
 which leaves out the replicates that other threads work on.
@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import Lock
+from time import perf_counter
 
 Watcher = Callable[[str, str], None]
 
@@ -50,7 +51,7 @@ def listener() -> Watcher:
 
 @contextmanager
 def inner_stage(stage: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
-    """Announce a stage inside the one that runs, which is announced again afterwards.
+    """Announce a stage inside the one that runs, if another; that is announced again afterwards.
 
     Gives a function to call, from any thread, with how many more of `total` units are done.
     """
@@ -66,7 +67,42 @@ def inner_stage(stage: str, total: int, unit: str) -> Iterator[Callable[[int], N
             done += more
             watch.watcher(stage, f"{done:,} of {total:,} {unit}")
 
-    announce(stage)
+    if outer != stage:
+        announce(stage)
     yield advance
-    if outer:
+    if outer not in ("", stage):
         announce(outer)
+
+
+class Timings(dict[str, float]):
+    """Seconds by stage, in the order of the stages.
+
+    While a stage runs inside another, the other's clock stands still: every second counts once.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._running: list[str] = []
+        self._since = 0.0
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Add the time that the block takes to a stage, and announce the stage."""
+        announce(name)
+        self._settle()
+        self._running.append(name)
+        try:
+            yield
+        finally:
+            self._settle()
+            self._running.pop()
+        if self._running:
+            announce(self._running[-1])
+
+    def _settle(self) -> None:
+        """Give the time since the last change of stages to the one that runs."""
+        now = perf_counter()
+        if self._running:
+            stage = self._running[-1]
+            self[stage] = self.get(stage, 0.0) + now - self._since
+        self._since = now

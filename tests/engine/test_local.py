@@ -1,11 +1,12 @@
 """Threads: the same answers in the same order, errors passed on."""
 
-import os
 import threading
 
 import pytest
+from joblib import cpu_count, parallel_config
 
-from bnsieve.engine.local import Threads, n_threads, threads
+from bnsieve.engine.choice import open_engine
+from bnsieve.engine.local import Threads, threads
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, 5, -1])
@@ -28,12 +29,13 @@ def test_errors_reach_the_caller(n_jobs):
 
 
 def test_number_of_threads_as_in_scikit_learn():
-    assert n_threads(None) == 1
-    assert n_threads(3) == 3
-    assert n_threads(-1) == os.cpu_count()
-    assert n_threads(-1000) == 1
-    with pytest.raises(ValueError, match="n_jobs must not be 0"):
-        n_threads(0)
+    for n_jobs, expected in [(None, 1), (3, 3), (-1, cpu_count()), (-1000, 1)]:
+        with open_engine("local", n_jobs) as engine:
+            assert engine.n_workers == expected
+    with parallel_config(backend="threading", n_jobs=2), open_engine("local", None) as engine:
+        assert engine.n_workers == 2
+    with pytest.raises(ValueError, match="n_jobs == 0"), threads(0):
+        pass
 
 
 def test_an_interrupt_leaves_the_rest_undone():

@@ -99,7 +99,7 @@ VARIABLE = NETWORK["variables"][0]
             ),
             "directed cycle: b -> c -> a -> b",
         ),
-        ('{"format": "bnsieve", "format": "bnsieve"}', "the key 'format' twice"),
+        ('{"format": "bnsieve", "format": "bnsieve"}', "the key 'format' occurs twice"),
         (
             changed(NETWORK, variables=[VARIABLE, VARIABLE]),
             r"variables\[1\]: .* 'a' is there twice",

@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 from bnsieve import BayesianNetwork, Graph
 from bnsieve.formats import (
     format_cytoscape,
-    format_dot,
     format_graphml,
     format_json,
     format_modelstring,
     format_xmlbif,
     parse_cytoscape,
-    parse_dot,
     parse_graphml,
     parse_json,
     parse_modelstring,
@@ -34,7 +32,6 @@ TEXTS = {
     "json graph": (format_json(MIXED), parse_json),
     "xmlbif": (format_xmlbif(NETWORK), parse_xmlbif),
     "graphml": (format_graphml(MIXED), parse_graphml),
-    "dot": (format_dot(MIXED), parse_dot),
     "cytoscape": (format_cytoscape(MIXED), parse_cytoscape),
     "modelstring": (format_modelstring(DAG), parse_modelstring),
 }

@@ -45,15 +45,15 @@ def test_rows_that_fit_in_memory_give_what_a_frame_gives(asia, learner):
 def test_counts_are_those_of_all_rows(asia):
     frame, folder = asia
     every = Table.from_data(frame)
-    with opened(folder, 300, 1 << 24, ONE, 0) as sample:
-        assert sample.n_rows == 300
+    with opened(folder, 300, 1 << 24, ONE, 0) as rows:
+        assert (rows.n_rows, rows.sample().n_rows) == (20_000, 300)
         sets = [["smoke", "lung", "bronc"], ["lung"], ["dysp", "smoke", "asia", "either"]]
-        for names, found in zip(sets, sample.origin.count(sets), strict=True):
+        for names, found in zip(sets, rows.joint_counts(sets, trim=True), strict=True):
             expected = count(every, [every.names.index(name) for name in names])
             np.testing.assert_array_equal(found.configurations, expected.configurations)
             np.testing.assert_array_equal(found.counts, expected.counts)
             assert found.has_missing == expected.has_missing
-        assert sample.origin.trimmed == {}
+        assert rows.trimmed == {}
 
 
 def test_probability_tables_are_those_of_all_rows(asia):

@@ -171,7 +171,7 @@ def test_unknown_method(asia):
 
 
 def test_files_too_large_for_memory(asia, monkeypatch):
-    monkeypatch.setattr(reading, "_MAX_CSV_BYTES", 5)
+    monkeypatch.setattr(reading, "MAX_CELLS", 5)
     outcome = learn(Settings(asia))
     assert outcome.n_rows == 2_000
     assert outcome.columns == outcome.examined
@@ -184,7 +184,7 @@ def test_numbers_in_files_too_large_for_memory_are_cut(messy, monkeypatch):
     kept = pd.read_csv(messy)[["age", "bronc", "dysp"]]
     kept.to_csv(messy, index=False)
     expected = learn(Settings(messy))
-    monkeypatch.setattr(reading, "_MAX_CSV_BYTES", 5)
+    monkeypatch.setattr(reading, "MAX_CELLS", 5)
     found = learn(Settings(messy))
     assert found.rows.frame is None
     assert found.graph == expected.graph

@@ -183,11 +183,6 @@ def test_nothing_to_join(search, n_variables):
     assert (skeleton.edges, skeleton.n_tests) == ((), 0)
 
 
-def test_neighbours():
-    skeleton = pc(DSeparationOracle(Graph(list("abc"), directed=[("a", "b"), ("b", "c")])), 3)
-    assert [skeleton.neighbours(v) for v in range(3)] == [(1,), (0, 2), (1,)]
-
-
 @every_search
 def test_errors_say_what_is_wrong(search):
     with pytest.raises(ValueError, match="max_given must be 0 or more"):

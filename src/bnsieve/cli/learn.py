@@ -36,7 +36,7 @@ def add_to(app: typer.Typer) -> None:
 
 def learn(
     data: Annotated[
-        Path, typer.Argument(help="A CSV file, a Parquet file or a folder of one of these.")
+        Path, typer.Argument(help="A CSV file, a Parquet file or a folder of one; - for piped CSV.")
     ],
     output: Annotated[
         Path | None,
@@ -92,7 +92,7 @@ def learn(
     cells are allowed. The summary says what was done. Writes graph.json, network.bif, edges.csv,
     graph.svg and run.json.
     """
-    folder = output or Path(f"{data.name.split('.')[0] or 'data'}-network")
+    folder = output or Path(f"{data.name.split('.')[0].strip('-') or 'data'}-network")
     require_free(folder, force)
     settings = Settings(
         data,

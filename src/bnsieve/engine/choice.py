@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bnsieve.engine.local import Engine, Threads, n_threads, threads
+from joblib import effective_n_jobs
+
+from bnsieve.engine.local import Engine, Threads, threads
 
 
 @contextmanager
@@ -21,7 +23,7 @@ def open_engine(name: str, n_jobs: int | None) -> Iterator[Engine]:
     """
     if name == "local":
         with threads(n_jobs) as run:
-            yield Threads(n_threads(n_jobs), run)
+            yield Threads(effective_n_jobs(n_jobs), run)
         return
     try:
         from bnsieve.engine.ray import connected
@@ -29,5 +31,5 @@ def open_engine(name: str, n_jobs: int | None) -> Iterator[Engine]:
         raise ImportError(
             f"engine={name!r} needs Ray: install it with pip install 'bnsieve[scale]'"
         ) from error
-    with connected(name, None if n_jobs is None else n_threads(n_jobs)) as engine:
+    with connected(name, None if n_jobs is None else effective_n_jobs(n_jobs)) as engine:
         yield engine

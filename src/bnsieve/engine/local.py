@@ -3,7 +3,6 @@
 The kernels release the interpreter's lock, so threads are enough and no data is copied.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,6 +11,8 @@ from functools import reduce
 from itertools import chain
 from threading import Event
 from typing import Protocol, TypeVar
+
+from joblib import effective_n_jobs
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
@@ -87,22 +88,14 @@ class Threads:
         return reduce(merge, self.map(lambda item: work(item, tell), items))
 
 
-def n_threads(n_jobs: int | None) -> int:
-    """Return the number of threads that scikit-learn's `n_jobs` means.
-
-    None is one; a negative number counts back from all processors, -1 being all of them.
-    """
-    if n_jobs == 0:
-        raise ValueError("n_jobs must not be 0; use -1 for all processors, None for one thread")
-    if n_jobs is None:
-        return 1
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
-
-
 @contextmanager
 def threads(n_jobs: int | None) -> Iterator[Map]:
-    """Give a map that uses as many threads as `n_jobs` says, as long as the context lasts."""
-    count = n_threads(n_jobs)
+    """Give a map that uses as many threads as `n_jobs` says, as long as the context lasts.
+
+    joblib decides how many these are: None is one, -1 all processors that this process may use,
+    unless ``joblib.parallel_config`` says otherwise.
+    """
+    count = effective_n_jobs(n_jobs)
     if count == 1:
         yield map
         return

@@ -7,7 +7,7 @@ from bnsieve.formats.cytoscape import (
     read_cytoscape,
     write_cytoscape,
 )
-from bnsieve.formats.dot import format_dot, parse_dot, read_dot, write_dot
+from bnsieve.formats.dot import format_dot, write_dot
 from bnsieve.formats.edges import Strength, read_edges, read_strengths, write_edges
 from bnsieve.formats.errors import FormatError
 from bnsieve.formats.graphml import format_graphml, parse_graphml, read_graphml, write_graphml
@@ -36,7 +36,6 @@ __all__ = [
     "format_xmlbif",
     "parse_bif",
     "parse_cytoscape",
-    "parse_dot",
     "parse_graphml",
     "parse_json",
     "parse_modelstring",
@@ -44,7 +43,6 @@ __all__ = [
     "read",
     "read_bif",
     "read_cytoscape",
-    "read_dot",
     "read_edges",
     "read_graphml",
     "read_json",

@@ -9,10 +9,10 @@ allows. Nothing in a file can name code.
 
 import json
 import sys
-from collections import Counter
 from os import PathLike
 from typing import Any, NoReturn
 
+from bnsieve import strict_json
 from bnsieve.formats._files import read_bytes
 from bnsieve.formats.errors import FormatError
 
@@ -99,7 +99,7 @@ def read_json_text(path: str | PathLike[str]) -> str:
 def parse_json(text: str, path: str | None) -> Entry:
     """Parse JSON text and return its outermost value."""
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+        value = strict_json.parse(text)
     except json.JSONDecodeError as error:
         message = f"this is not JSON: {error.msg}"
         raise FormatError(message, error.lineno, error.colno, path) from None
@@ -108,18 +108,6 @@ def parse_json(text: str, path: str | None) -> Entry:
     except ValueError as error:  # of the hooks, or of a number with thousands of digits
         raise FormatError(str(error), path=path) from None
     return Entry(value, "", path)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
-        raise ValueError(f"an object has the key {twice!r} twice")
-    return found
-
-
-def _refuse_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a number in JSON")
 
 
 def _shown(value: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from bnsieve.formats.bif import read_bif, write_bif
 from bnsieve.formats.cytoscape import read_cytoscape, write_cytoscape
-from bnsieve.formats.dot import read_dot, write_dot
+from bnsieve.formats.dot import write_dot
 from bnsieve.formats.edges import read_edges, write_edges
 from bnsieve.formats.graphml import read_graphml, write_graphml
 from bnsieve.formats.jsonfile import read_json, write_json
@@ -36,8 +36,8 @@ class Format:
         How the names of such files end, in lower case.
     content : tuple of Graph, BayesianNetwork or both
         What the files can hold: the graph alone, or the probability tables as well.
-    read : callable
-        From a path to the content.
+    read : callable or None
+        From a path to the content; None for files that are written only.
     write : callable
         From the content and a path to a file.
     """
@@ -45,7 +45,7 @@ class Format:
     name: str
     suffixes: tuple[str, ...]
     content: tuple[type[Graph | BayesianNetwork], ...]
-    read: Callable[[FilePath], Any]
+    read: Callable[[FilePath], Any] | None
     write: Callable[[Any, FilePath], None]
 
 
@@ -57,7 +57,7 @@ FORMATS = (
     Format("JSON", (".json",), (Graph, BayesianNetwork), read_json, write_json),
     Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _NETWORK, read_xmlbif, write_xmlbif),
     Format("edge list", (".csv",), _GRAPH, read_edges, write_edges),
-    Format("DOT", (".dot", ".gv"), _GRAPH, read_dot, write_dot),
+    Format("DOT", (".dot", ".gv"), _GRAPH, None, write_dot),
     Format("GraphML", (".graphml",), _GRAPH, read_graphml, write_graphml),
     Format("Cytoscape JSON", (".cyjs",), _GRAPH, read_cytoscape, write_cytoscape),
     Format("model string", (".modelstring",), _GRAPH, read_modelstring, write_modelstring),
@@ -93,11 +93,18 @@ def read(path: FilePath) -> BayesianNetwork | Graph:
     FormatError
         With line and column, if the file is not what its name says.
     ValueError
-        If no format has files of that name.
+        If no format has files of that name, or files of the format are written only.
     OSError
         If the file cannot be opened.
     """
-    content: BayesianNetwork | Graph = format_of(path).read(path)
+    known = format_of(path)
+    if known.read is None:
+        readable = ", ".join(suffix for one in FORMATS if one.read for suffix in one.suffixes)
+        raise ValueError(
+            f"{os.fspath(path)}: {known.name} files are written, not read; a graph is read from "
+            f"files that end in {readable}"
+        )
+    content: BayesianNetwork | Graph = known.read(path)
     return content
 
 

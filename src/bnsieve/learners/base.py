@@ -5,43 +5,34 @@ estimator. A learner adds one step, from a table to a skeleton.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
-from time import perf_counter
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.constraints import Constraints
+from bnsieve.count_source import CountSource, KeepsCounts, TableRows
+from bnsieve.counted import Counted
 from bnsieve.discretize import Discretizer, cut_numbers, unfitted
-from bnsieve.engine.local import Threads
+from bnsieve.engine.choice import open_engine
+from bnsieve.engine.local import Engine
 from bnsieve.gaps import WAYS, Missing, draw_missing, fit_network, label_missing
 from bnsieve.graph import Graph
 from bnsieve.independence import IndependenceTest
+from bnsieve.learners.found import FitContext, Found, Learned
 from bnsieve.learners.learned import LearnedModel
 from bnsieve.orient import known_class, orient
 from bnsieve.parameters import count_families
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.source.recognise import is_source
 from bnsieve.table import Table
-from bnsieve.watch import announce
+from bnsieve.watch import Timings
 
 # The graph seldom changes after the third.
 MAX_EM_ROUNDS = 5
-
-
-class Timings(dict[str, float]):
-    """Seconds by stage, in the order of the stages."""
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        """Add the time that the block takes to a stage, and let who watches know of it."""
-        announce(name)
-        start = perf_counter()
-        yield
-        self[name] = self.get(name, 0.0) + perf_counter() - start
 
 
 class StructureLearner(LearnedModel, ABC):
@@ -87,6 +78,7 @@ class StructureLearner(LearnedModel, ABC):
 
     discretize: Literal["auto"] | Discretizer | None
     missing: Missing | Literal["auto"]
+    n_jobs: int | None
 
     graph_: Graph
     dag_: Graph
@@ -104,16 +96,21 @@ class StructureLearner(LearnedModel, ABC):
     missing_way_: Missing
     n_em_rounds_: int
     discretizer_: Discretizer | None
+    counted_: Counted
+
+    # Whether the rows are gone through many times, and so must be in memory.
+    _needs_all_rows = True
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn a graph from data.
 
         Parameters
         ----------
-        X : DataFrame, Arrow table, array, Table, path, dataset or iterator
+        X : DataFrame, Arrow table, array, Table, path, dataset, iterator or CountSource
             One categorical variable per column. Rows that lie elsewhere may be given as the path of
             a CSV file, a Parquet file or a folder of these, a list of paths, a pyarrow or Ray
-            dataset, an iterator of Arrow batches, or a function that returns one.
+            dataset, an iterator of Arrow batches, a function that returns one, or a
+            `bnsieve.count_source.CountSource`.
         y : ignored
             Present because scikit-learn's pipelines pass it.
 
@@ -123,55 +120,95 @@ class StructureLearner(LearnedModel, ABC):
         """
         timings = Timings()
         with ExitStack() as stack:
-            if is_source(X):
-                discretizer = unfitted(self.discretize)
-                with timings.stage("reading"):
-                    X = self._open(X, stack, discretizer)
-                return self._fit(X, timings, discretizer)
-            return self._fit(X, timings)
+            engine = stack.enter_context(self._engine())
+            source, discretizer = self._source(X, engine, timings, stack)
+            self._fit(FitContext(source, engine, timings), discretizer)
+        return self
 
-    def _open(self, X: Any, stack: ExitStack, discretizer: Discretizer | None) -> Table:
-        """Return the table of rows that lie elsewhere: all of them, in memory.
+    def _engine(self) -> AbstractContextManager[Engine]:
+        """Open what the work runs on: once for all stages."""
+        return open_engine("local", self.n_jobs)
+
+    def _source(
+        self, X: Any, engine: Engine, timings: Timings, stack: ExitStack
+    ) -> tuple[CountSource, Discretizer | None]:
+        """Return where the rows come from, their numbers cut, and what cut them."""
+        if isinstance(X, CountSource):
+            return X, None
+        if not is_source(X):
+            with timings.stage("table"):
+                X, discretizer = cut_numbers(X, self.discretize)
+                return TableRows(Table.from_data(X)), discretizer
+        discretizer = unfitted(self.discretize)
+        with timings.stage("reading"):
+            source = stack.enter_context(self._open(X, engine, discretizer))
+        if discretizer is not None and not discretizer.changes_anything:
+            discretizer = None
+        return source, discretizer
+
+    def _open(
+        self, X: Any, engine: Engine, discretizer: Discretizer | None
+    ) -> AbstractContextManager[CountSource]:
+        """Open rows that lie elsewhere: all of them, in memory.
 
         The discretizer is fitted to them, and cuts their numbers.
         """
         from bnsieve.learners.whole import opened
 
-        return stack.enter_context(opened(X, None, 0, Threads(1, map), 0, discretizer))
+        return opened(X, None, 0, engine, 0, discretizer)
 
-    def _fit(self, X: Any, timings: Timings, applied: Discretizer | None = None) -> Self:
-        """Learn from data, of which the numbers may have been cut before."""
-        if hasattr(self, "strengths_"):
-            del self.strengths_  # they were those of other data
-        with timings.stage("table"):
-            X, discretizer = cut_numbers(X, self.discretize)
-            if applied is not None and applied.changes_anything:
-                discretizer = applied
-            self.discretizer_ = discretizer
-            given = Table.from_data(X)
-        self.missing_ = {given.names[v]: int(mask.sum()) for v, mask in given.missing.items()}
-        self.missing_way_, self.n_em_rounds_ = self._way(given), 0
-        if self.missing_way_ == "level":
+    def _fit(self, context: FitContext, discretizer: Discretizer | None) -> None:
+        """Learn from a source, and keep what was learned."""
+        with context.timings.stage("table"):
+            given = context.source.sample()
+        n_missing = {given.names[v]: int(mask.sum()) for v, mask in given.missing.items()}
+        if self._needs_all_rows and context.source.n_rows > given.n_rows:
+            raise ValueError(
+                f"{type(self).__name__} needs all {context.source.n_rows:,} rows in memory: "
+                "TsetlinSieve learns from a sample and counts; give other learners a sample"
+            )
+        way = self._way(given, context.source)
+        if way == "level":
             given = label_missing(given)
-        if self.missing_way_ == "em":
-            self._learn_filled(given, timings)
+            context = replace(context, source=TableRows(given))
+        n_rounds = 0
+        if way == "em":
+            learned, n_rounds = self._learn_filled(given, context)
         else:
-            self._learn(given, timings)
-        self.timings_ = timings
-        self.table_ = replace(given, origin=None)
-        if given.origin is not None:
-            self.counted_ = given.origin.counted
-        elif hasattr(self, "counted_"):
-            del self.counted_  # those were other rows
-        return self
+            learned = self._learn(given, context)
+        self._keep(learned)
+        self.missing_, self.missing_way_, self.n_em_rounds_ = n_missing, way, n_rounds
+        self.discretizer_ = discretizer
+        self.feature_names_in_ = np.array(given.names, dtype=object)
+        self.n_features_in_ = given.n_variables
+        self.table_ = given
+        self.timings_ = dict(context.timings)
+        # What belonged to other rows goes.
+        for name in ("strengths_", "counted_"):
+            self.__dict__.pop(name, None)
+        if isinstance(context.source, KeepsCounts):
+            self.counted_ = context.source.kept()
 
-    def _way(self, table: Table) -> Missing:
+    def _keep(self, learned: Learned) -> None:
+        """Set the attributes that say what was learned."""
+        self.dag_ = learned.dag
+        self.skeleton_ = learned.dag.skeleton()
+        self.graph_ = learned.graph
+        self.separating_sets_ = learned.separating_sets
+        self.n_tests_ = learned.n_tests
+        self.n_orientation_tests_ = learned.n_orientation_tests
+        self.conflicts_ = learned.conflicts
+        self.discarded_edges_ = learned.discarded_edges
+        self.constant_features_ = learned.constant_features
+        self.family_counts_ = learned.family_counts
+
+    def _way(self, table: Table, source: CountSource) -> Missing:
         """Return what is done about missing cells."""
         if self.missing not in WAYS:
             raise ValueError(f"missing must be one of {', '.join(WAYS)}; got {self.missing!r}")
         if not table.missing or self.missing == "testwise":
             return "testwise"
-        if table.origin is not None:
+        if source.n_rows > table.n_rows:
             name = table.names[min(table.missing)]
             raise ValueError(
                 f"column {name!r} has missing cells, and missing={self.missing!r} needs all rows "
@@ -179,28 +216,33 @@ class StructureLearner(LearnedModel, ABC):
             )
         return "level" if self.missing == "level" else "em"
 
-    def _learn_filled(self, given: Table, timings: Timings) -> None:
-        """Learn, draw the missing cells from what was learned, and learn again, in turns."""
-        self._learn(given, timings)
-        graph, dag, source = self.graph_, self.dag_, given
-        n_tests, n_orientation_tests = self.n_tests_, self.n_orientation_tests_
-        filled: Table | None = None
-        for number in range(MAX_EM_ROUNDS):
-            with timings.stage("filling"):
-                network = fit_network(dag, source)
-                filled = source = draw_missing(given, network, number, start=filled)
-            self._learn(filled, timings)
-            n_tests += self.n_tests_
-            n_orientation_tests += self.n_orientation_tests_
-            self.n_em_rounds_ = number + 1
-            if self.graph_ == graph:
-                break
-            graph, dag = self.graph_, self.dag_
-        self.n_tests_, self.n_orientation_tests_ = n_tests, n_orientation_tests
+    def _learn_filled(self, given: Table, context: FitContext) -> tuple[Learned, int]:
+        """Learn, draw the missing cells from what was learned, and learn again, in turns.
 
-    def _learn(self, given: Table, timings: Timings) -> None:
-        self.n_orientation_tests_, self.conflicts_, self.discarded_edges_ = 0, (), ()
-        with timings.stage("table"):
+        Returns the last of what was learned, with the tests of all turns, and how many these were.
+        """
+        learned = self._learn(given, context)
+        rows = given
+        filled: Table | None = None
+        n_rounds = 0
+        for number in range(MAX_EM_ROUNDS):
+            with context.timings.stage("filling"):
+                network = fit_network(learned.dag, rows)
+                filled = rows = draw_missing(given, network, number, start=filled)
+            last, again = learned, self._learn(rows, replace(context, source=TableRows(rows)))
+            learned = replace(
+                again,
+                n_tests=last.n_tests + again.n_tests,
+                n_orientation_tests=last.n_orientation_tests + again.n_orientation_tests,
+            )
+            n_rounds = number + 1
+            if learned.graph == last.graph:
+                break
+        return learned, n_rounds
+
+    def _learn(self, given: Table, context: FitContext) -> Learned:
+        """Learn from one table, whose missing cells stay as they are."""
+        with context.timings.stage("table"):
             known = self._constraints(given)
             constant = given.constant
             bound = {given.names[v] for arrow in known.required for v in arrow}
@@ -213,45 +255,49 @@ class StructureLearner(LearnedModel, ABC):
             constraints = constraints.only_required_at(
                 i for i, name in enumerate(names) if name in constant
             )
-        skeleton = Skeleton(0, (), {}, 0, ())
+        found = Found(Skeleton(0, (), {}, 0, ()))
         if names:
-            skeleton = self._search(given.select(names), constraints, timings)
+            found = self._search(given.select(names), constraints, context)
+        skeleton = found.skeleton
         arrows = [(names[a], names[b]) for a, b in skeleton.arrows or ()]
-        self.dag_ = Graph(given.names, directed=arrows)
-        self.skeleton_ = self.dag_.skeleton()
-        self.graph_ = known_class(self.dag_, known)
-        self.separating_sets_ = {
-            frozenset((names[a], names[b])): tuple(names[v] for v in given_variables)
-            for (a, b), given_variables in skeleton.separating_sets.items()
-        }
-        self.n_tests_ = skeleton.n_tests
-        self.constant_features_ = constant
-        self.feature_names_in_ = np.array(given.names, dtype=object)
-        self.n_features_in_ = given.n_variables
-        with timings.stage("families"):
-            self.family_counts_ = count_families(self.dag_, given)
+        dag = Graph(given.names, directed=arrows)
+        graph = known_class(dag, known)
+        with context.timings.stage("families"):
+            family_counts = count_families(dag, context.source)
+        return Learned(
+            dag,
+            graph,
+            {
+                frozenset((names[a], names[b])): tuple(names[v] for v in given_variables)
+                for (a, b), given_variables in skeleton.separating_sets.items()
+            },
+            skeleton.n_tests,
+            found.n_orientation_tests,
+            tuple((names[a], names[c], names[b]) for a, c, b in found.conflicts),
+            tuple((names[a], names[b]) for a, b in found.discarded),
+            constant,
+            family_counts,
+            found.sieved,
+        )
 
     @abstractmethod
-    def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
         """Find a DAG over the variables of a table; their order settles ties.
 
         A constant variable is among them only if it has required arrows, and may have no others.
         """
 
-    def _direct(
-        self,
-        skeleton: Skeleton,
-        test: IndependenceTest,
-        table: Table,
-        constraints: Constraints,
-        timings: Timings,
-    ) -> Skeleton:
-        """Direct the edges that a test found, with further tests; for use in `_search`."""
-        with timings.stage("orientation"):
-            orientation = orient(skeleton, test, constraints=constraints)
-        self.n_orientation_tests_ = test.n_tests - skeleton.n_tests
-        name = table.names
-        self.conflicts_ = tuple((name[a], name[c], name[b]) for a, c, b in orientation.conflicts)
-        self.discarded_edges_ = tuple((name[a], name[b]) for a, b in orientation.discarded)
-        edges = tuple(edge for edge in skeleton.edges if edge not in orientation.discarded)
-        return replace(skeleton, edges=edges, arrows=orientation.arrows)
+
+def directed(
+    skeleton: Skeleton, test: IndependenceTest, constraints: Constraints, timings: Timings
+) -> Found:
+    """Direct the edges that a test found, with further tests."""
+    with timings.stage("orientation"):
+        orientation = orient(skeleton, test, constraints=constraints)
+    edges = tuple(edge for edge in skeleton.edges if edge not in orientation.discarded)
+    return Found(
+        replace(skeleton, edges=edges, arrows=orientation.arrows),
+        test.n_tests - skeleton.n_tests,
+        tuple(orientation.conflicts),
+        tuple(orientation.discarded),
+    )

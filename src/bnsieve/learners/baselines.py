@@ -13,13 +13,14 @@ from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
 from bnsieve.discretize import Discretizer
-from bnsieve.engine.local import Map, threads
+from bnsieve.engine.local import Map
 from bnsieve.gaps import Missing
 from bnsieve.independence import CountsTest, IndependenceTest
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.base import StructureLearner, Timings
+from bnsieve.learners.base import StructureLearner, directed
+from bnsieve.learners.found import FitContext, Found
 from bnsieve.search import fsmb, hiton, pc
-from bnsieve.search.local import Join
+from bnsieve.search.local import MAX_GIVEN, Join, LocalSearch
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.table import Table
 
@@ -29,13 +30,12 @@ class _TestBasedLearner(StructureLearner):
 
     alpha: float
     test: Method
-    n_jobs: int | None
 
-    def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
         test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
-        with timings.stage("search"), threads(self.n_jobs) as run:
-            skeleton = self._ask(test, constraints, run)
-        return self._direct(skeleton, test, table, constraints, timings)
+        with context.timings.stage("search"):
+            skeleton = self._ask(test, constraints, context.engine.map)
+        return directed(skeleton, test, constraints, context.timings)
 
     @abstractmethod
     def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
@@ -102,121 +102,88 @@ class PC(_TestBasedLearner):
         )
 
 
-class HitonPC(_TestBasedLearner):
+class LocalLearner(_TestBasedLearner):
+    """What `HitonPC` and `FSMBPC` share: the neighbours of each column are found, then joined.
+
+    Parameters
+    ----------
+    alpha : float, default 0.01
+        Two variables are dependent if the test's p-value is below alpha.
+    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+        The independence test; see `bnsieve.independence.CountsTest`.
+    max_given : int or None, default 3
+        Largest number of variables in a conditioning set; None for no limit.
+    join : {"both", "either"}, default "both"
+        Join two columns if each is among the other's neighbours, or if one is. "both" is the
+        symmetry correction that the theory asks for; "either" finds more edges, true and false.
+        The paper's figures are those of "either" with Pearson's chi-square.
+    knowledge : Knowledge or None, default None
+        Arrows that must, or may not, be in the graph.
+    missing : {"testwise", "level", "em"}, default "testwise"
+        What to do about missing cells: leave out, test by test, the rows that lack one of its
+        columns; take "missing" for a label of its own; or draw them from the network learned so
+        far, learn again, and so on (structural EM).
+    discretize : {"auto"}, Discretizer or None, default None
+        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
+        fractions. What was done is in `discretizer_`.
+    n_jobs : int or None, default None
+        Number of threads: None for one, -1 for one per processor. The result is the same.
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.01,
+        test: Method = "auto",
+        max_given: int | None = MAX_GIVEN,
+        join: Join = "both",
+        knowledge: Knowledge | None = None,
+        missing: Missing = "testwise",
+        discretize: Literal["auto"] | Discretizer | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.test = test
+        self.max_given = max_given
+        self.join = join
+        self.knowledge = knowledge
+        self.missing = missing
+        self.discretize = discretize
+        self.n_jobs = n_jobs
+
+    def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
+        return self._algorithm(
+            test,
+            constraints.n_variables,
+            max_given=self.max_given,
+            join=self.join,
+            run=run,
+            constraints=constraints,
+        )
+
+    @property
+    @abstractmethod
+    def _algorithm(self) -> LocalSearch:
+        """What finds the neighbours."""
+
+
+class HitonPC(LocalLearner):
     """HITON-PC for every column, interleaved.
 
-    Parameters
-    ----------
-    alpha : float, default 0.01
-        Two variables are dependent if the test's p-value is below alpha.
-    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.independence.CountsTest`.
-    max_given : int or None, default 3
-        Largest number of variables in a conditioning set; None for no limit.
-    join : {"both", "either"}, default "both"
-        Join two columns if each is among the other's neighbours, or if one is. "both" is the
-        symmetry correction that the theory asks for; "either" finds more edges, true and false.
-        The paper's figures are those of "either" with Pearson's chi-square.
-    knowledge : Knowledge or None, default None
-        Arrows that must, or may not, be in the graph.
-    missing : {"testwise", "level", "em"}, default "testwise"
-        What to do about missing cells: leave out, test by test, the rows that lack one of its
-        columns; take "missing" for a label of its own; or draw them from the network learned so
-        far, learn again, and so on (structural EM).
-    discretize : {"auto"}, Discretizer or None, default None
-        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
-        fractions. What was done is in `discretizer_`.
-    n_jobs : int or None, default None
-        Number of threads: None for one, -1 for one per processor. The result is the same.
+    Its parameters are those of `bnsieve.learners.baselines.LocalLearner`.
     """
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 0.01,
-        test: Method = "auto",
-        max_given: int | None = hiton.MAX_GIVEN,
-        join: Join = "both",
-        knowledge: Knowledge | None = None,
-        missing: Missing = "testwise",
-        discretize: Literal["auto"] | Discretizer | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.test = test
-        self.max_given = max_given
-        self.join = join
-        self.knowledge = knowledge
-        self.missing = missing
-        self.discretize = discretize
-        self.n_jobs = n_jobs
-
-    def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
-        return hiton.hiton_pc(
-            test,
-            constraints.n_variables,
-            max_given=self.max_given,
-            join=self.join,
-            run=run,
-            constraints=constraints,
-        )
+    @property
+    def _algorithm(self) -> LocalSearch:
+        return hiton.hiton_pc
 
 
-class FSMBPC(_TestBasedLearner):
+class FSMBPC(LocalLearner):
     """The parents-and-children part of FSMB (AdjV) for every column.
 
-    Parameters
-    ----------
-    alpha : float, default 0.01
-        Two variables are dependent if the test's p-value is below alpha.
-    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.independence.CountsTest`.
-    max_given : int or None, default 3
-        Largest number of variables in a conditioning set; None for no limit.
-    join : {"both", "either"}, default "both"
-        Join two columns if each is among the other's neighbours, or if one is. "both" is the
-        symmetry correction that the theory asks for; "either" finds more edges, true and false.
-        The paper's figures are those of "either" with Pearson's chi-square.
-    knowledge : Knowledge or None, default None
-        Arrows that must, or may not, be in the graph.
-    missing : {"testwise", "level", "em"}, default "testwise"
-        What to do about missing cells: leave out, test by test, the rows that lack one of its
-        columns; take "missing" for a label of its own; or draw them from the network learned so
-        far, learn again, and so on (structural EM).
-    discretize : {"auto"}, Discretizer or None, default None
-        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
-        fractions. What was done is in `discretizer_`.
-    n_jobs : int or None, default None
-        Number of threads: None for one, -1 for one per processor. The result is the same.
+    Its parameters are those of `bnsieve.learners.baselines.LocalLearner`.
     """
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 0.01,
-        test: Method = "auto",
-        max_given: int | None = fsmb.MAX_GIVEN,
-        join: Join = "both",
-        knowledge: Knowledge | None = None,
-        missing: Missing = "testwise",
-        discretize: Literal["auto"] | Discretizer | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.test = test
-        self.max_given = max_given
-        self.join = join
-        self.knowledge = knowledge
-        self.missing = missing
-        self.discretize = discretize
-        self.n_jobs = n_jobs
-
-    def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
-        return fsmb.fsmb_pc(
-            test,
-            constraints.n_variables,
-            max_given=self.max_given,
-            join=self.join,
-            run=run,
-            constraints=constraints,
-        )
+    @property
+    def _algorithm(self) -> LocalSearch:
+        return fsmb.fsmb_pc

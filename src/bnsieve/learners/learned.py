@@ -21,10 +21,12 @@ from bnsieve.explanation import Findings
 from bnsieve.graph import Graph
 from bnsieve.independence import CountsTest
 from bnsieve.knowledge import Knowledge
+from bnsieve.learners.found import Sieved
 from bnsieve.network import BayesianNetwork
 from bnsieve.parameters import FamilyCounts
 from bnsieve.persist.archive import write_archive
 from bnsieve.scores import Score
+from bnsieve.seeds import RandomState
 from bnsieve.table import Table
 
 
@@ -38,8 +40,8 @@ class LearnedModel(BaseEstimator):
     family_counts_ : FamilyCounts
         How often each column's labels occur with those of its parents in `dag_`. Its method
         ``network`` gives other estimates of the probability tables than `network_`.
-    strengths_ : EdgeStrengths
-        What `bootstrap` found, once it was called.
+    strengths_ : EdgeStrengths or None
+        What `bootstrap` found; None until it is called.
     """
 
     knowledge: Knowledge | None
@@ -49,7 +51,7 @@ class LearnedModel(BaseEstimator):
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     table_: Table
     family_counts_: FamilyCounts
-    strengths_: EdgeStrengths
+    strengths_: EdgeStrengths | None = None
 
     # Where the data leave a choice, as between columns that are copies of each other, the order of
     # the columns settles it: by name, or in a replicate by chance, so that no choice that could
@@ -69,7 +71,7 @@ class LearnedModel(BaseEstimator):
         n: int = 200,
         *,
         resample: Resample = "half",
-        random_state: int | None = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         progress: bool | Progress = False,
     ) -> EdgeStrengths:
@@ -87,7 +89,7 @@ class LearnedModel(BaseEstimator):
             The rows of each replicate: half of them, drawn without repeats, or as many as there
             are, drawn with repeats. Repeated rows look like evidence that is not there, and make
             false edges stronger.
-        random_state : int, optional
+        random_state : int, RandomState, Generator or None
             Seed; that of the learner if not given and an int.
         n_jobs : int, optional
             Replicates that run at the same time; as for the learner if not given. The result is
@@ -125,8 +127,8 @@ class LearnedModel(BaseEstimator):
                 n_jobs=own.get("n_jobs") if n_jobs is None else n_jobs,
                 progress=report,
             )
-        self.strengths_ = replace(found, knowledge=self.knowledge)
-        return self.strengths_
+        self.strengths_ = strengths = replace(found, knowledge=self.knowledge)
+        return strengths
 
     def explain(self, x: str, y: str) -> Evidence:
         """Say why two columns are joined, or why they are not.
@@ -210,8 +212,13 @@ class LearnedModel(BaseEstimator):
             )
         return self.knowledge.resolve(table.names)
 
+    def _sieved(self) -> Sieved | None:
+        """Return what the sieve found; None if this learner has none."""
+        return None
+
     def _findings(self) -> Findings:
         own = self.get_params(deep=False)
+        sieved = self._sieved()
         test = CountsTest(
             ScannedCounts(self._data()),
             method=own.get("test", "auto"),
@@ -222,11 +229,11 @@ class LearnedModel(BaseEstimator):
             self.graph_,
             self.dag_,
             test,
-            getattr(self, "scoring_", Score()),
+            Score() if sieved is None else sieved.scoring,
             self.separating_sets_,
-            candidates=getattr(self, "candidates_", None),
-            copies=getattr(self, "copies_", None),
-            sieve=getattr(self, "sieve_", None),
-            strengths=getattr(self, "strengths_", None),
+            candidates=None if sieved is None else sieved.candidates,
+            copies=None if sieved is None else sieved.copies,
+            sieve=None if sieved is None else sieved.sieve,
+            strengths=self.strengths_,
             constraints=self._constraints(self._data()),
         )

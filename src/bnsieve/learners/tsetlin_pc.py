@@ -1,24 +1,24 @@
 """The paper's method as an estimator: two neighbours per variable, at most 16 tests for each."""
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
-from bnsieve.candidates import lawful
+from bnsieve.candidates import lawful, strongest
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
 from bnsieve.discretize import Discretizer
-from bnsieve.engine.local import threads
 from bnsieve.explanation import SieveRecord
 from bnsieve.gaps import Missing
 from bnsieve.independence import CountsTest
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.base import StructureLearner, Timings
-from bnsieve.search.skeleton import Skeleton
+from bnsieve.learners.base import StructureLearner, directed
+from bnsieve.learners.found import FitContext, Found, Learned, Sieved
 from bnsieve.search.tsetlin_pc import pair_rule
-from bnsieve.sieve import SieveSettings, importances, strongest
+from bnsieve.seeds import RandomState, seed_of
+from bnsieve.sieve import SieveSettings, importances
 from bnsieve.table import Table
 from bnsieve.tsetlin.machine import Settings
 
@@ -62,7 +62,7 @@ class TsetlinPC(StructureLearner):
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
-    random_state : int, RandomState or None, default None
+    random_state : int, RandomState, Generator or None, default None
         Seed of the machines; an int makes the result reproducible.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
@@ -71,12 +71,12 @@ class TsetlinPC(StructureLearner):
     ----------
     candidates_ : dict of str to tuple of str
         For each column the columns kept by its machine, the most important first.
-    sieve_ : SieveRecord
-        What the machines were told and found.
+    sieve_ : SieveRecord or None
+        What the machines were told and found; None if all columns are constant.
     """
 
     candidates_: dict[str, tuple[str, ...]]
-    sieve_: SieveRecord
+    sieve_: SieveRecord | None
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class TsetlinPC(StructureLearner):
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
         discretize: Literal["auto"] | Discretizer | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbours = n_neighbours
@@ -107,29 +107,36 @@ class TsetlinPC(StructureLearner):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
         epochs = paper_epochs(table.n_variables) if self.epochs is None else self.epochs
         # The paper describes plain feedback of type I; boosting costs F1 on wide networks.
         machine = Settings(self.n_clauses, self.threshold, self.specificity, boost=False)
-        seed = self.random_state
-        if not isinstance(seed, int | np.integer):
-            seed = int(check_random_state(seed).randint(2**31))
-        with timings.stage("sieve"), threads(self.n_jobs) as run:
+        seed = seed_of(self.random_state)
+        with context.timings.stage("sieve"):
             every = range(table.n_variables)
             settings = SieveSettings(machine, epochs)
-            found = importances(table, every, settings, int(seed), run)
+            found = importances(table, every, settings, seed, context.engine.map)
             scores = [one.score for one in found]
             # Chosen among all: knowledge takes neighbours away and puts none in their place.
             heads = tuple(strongest(score, self.n_neighbours) for score in scores)
             required = [constraints.required_neighbours(v) for v in every]
             neighbours = lawful(heads, constraints.joinable, required, self.n_neighbours)
         importance = np.array(scores, dtype=np.float32)
-        self.sieve_ = SieveRecord(table.names, settings, int(seed), importance)
-        self.candidates_ = {
+        sieve = SieveRecord(table.names, settings, seed, importance)
+        candidates = {
             name: tuple(table.names[v] for v in chosen)
             for name, chosen in zip(table.names, neighbours, strict=True)
         }
-        with timings.stage("search"):
+        with context.timings.stage("search"):
             test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
             skeleton = pair_rule(test, neighbours, constraints)
-        return self._direct(skeleton, test, table, constraints, timings)
+        oriented = directed(skeleton, test, constraints, context.timings)
+        return replace(oriented, sieved=Sieved(candidates, sieve))
+
+    def _keep(self, learned: Learned) -> None:
+        super()._keep(learned)
+        sieved = learned.sieved or Sieved({}, None)
+        self.candidates_, self.sieve_ = sieved.candidates, sieved.sieve
+
+    def _sieved(self) -> Sieved:
+        return Sieved(self.candidates_, self.sieve_)

@@ -1,40 +1,42 @@
 """The product: machines and marginal association name candidates, scores or tests decide."""
 
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from bnsieve.association import screened
-from bnsieve.candidates import Candidates, coverage, union_of_heads, visible_to_all
+from bnsieve.candidates import Candidates, coverage, numbered, union_of_heads, visible_to_all
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
+from bnsieve.count_source import CountSource, best_counts
 from bnsieve.counted import Counted, Drift
 from bnsieve.counts import JointCounts
 from bnsieve.discretize import Discretizer
 from bnsieve.engine.choice import open_engine
-from bnsieve.engine.local import Map
+from bnsieve.engine.local import Engine
 from bnsieve.explanation import SieveRecord
 from bnsieve.gaps import Missing
 from bnsieve.independence import CountsTest
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.base import StructureLearner, Timings
+from bnsieve.learners.base import StructureLearner
+from bnsieve.learners.found import FitContext, Found, Learned, Sieved
 from bnsieve.memory import require_memory
-from bnsieve.origin import best_counts
 from bnsieve.scores import MAX_CANDIDATES, Kind, Score
 from bnsieve.search.copies import stand_ins, with_copies
 from bnsieve.search.order import Network
 from bnsieve.search.sieved import SearchSettings, search_network
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.search.verify import verify_arrows
+from bnsieve.seeds import RandomState, seed_of
 from bnsieve.sieve import SieveSettings, importances
 from bnsieve.table import Table
 from bnsieve.tsetlin.machine import Settings
+from bnsieve.watch import Timings
 
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
 # the time: a machine that need not predict well spreads its clauses over more of what matters.
@@ -97,7 +99,7 @@ class TsetlinSieve(StructureLearner):
     discretize : {"auto"}, Discretizer or None, default None
         What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
         fractions. What was done is in `discretizer_`.
-    random_state : int, RandomState or None, default None
+    random_state : int, RandomState, Generator or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor; with ``engine="ray"`` of workers
@@ -129,8 +131,8 @@ class TsetlinSieve(StructureLearner):
         With ``method="search"``: that DAG's score, copies left out.
     scoring_ : Score
         What parent sets were compared by.
-    sieve_ : SieveRecord
-        What the machines were told and found.
+    sieve_ : SieveRecord or None
+        What the machines were told and found; None if all columns are constant.
     sieve_recall_ : float
         What the sieve's recall is expected to be at most: of the edges found, the share that it
         had named before the search looked again for what it missed. Edges too weak for the
@@ -144,8 +146,10 @@ class TsetlinSieve(StructureLearner):
     copies_: dict[str, str]
     score_: float
     scoring_: Score
-    sieve_: SieveRecord
+    sieve_: SieveRecord | None
     sieve_recall_: float
+
+    _needs_all_rows = False
 
     def __init__(
         self,
@@ -162,7 +166,7 @@ class TsetlinSieve(StructureLearner):
         knowledge: Knowledge | None = None,
         missing: Missing | Literal["auto"] = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         engine: str = "local",
         sample_rows: int = 10_000,
@@ -186,22 +190,17 @@ class TsetlinSieve(StructureLearner):
         self.sample_rows = sample_rows
         self.memory = memory
 
-    @contextmanager
-    def _workers(self) -> Iterator[Map]:
-        with open_engine(self.engine, self.n_jobs) as engine:
-            yield engine.map
+    def _engine(self) -> AbstractContextManager[Engine]:
+        return open_engine(self.engine, self.n_jobs)
 
-    def _seed(self) -> int:
-        if isinstance(self.random_state, int | np.integer):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31))
-
-    def _open(self, X: Any, stack: ExitStack, discretizer: Discretizer | None) -> Table:
+    def _open(
+        self, X: Any, engine: Engine, discretizer: Discretizer | None
+    ) -> AbstractContextManager[CountSource]:
         from bnsieve.learners.whole import opened
 
-        engine = stack.enter_context(open_engine(self.engine, self.n_jobs))
-        seed, n_sample = self._seed(), self.sample_rows
-        return stack.enter_context(opened(X, n_sample, self.memory, engine, seed, discretizer))
+        return opened(
+            X, self.sample_rows, self.memory, engine, seed_of(self.random_state), discretizer
+        )
 
     def update(self, X: Any) -> Self:
         """Add new rows to those that were learned from, and decide again.
@@ -223,7 +222,7 @@ class TsetlinSieve(StructureLearner):
         ValueError
             If this learner was not fitted to files, or the columns differ.
         """
-        from bnsieve.learners.update import Updated, add_rows, find_drift
+        from bnsieve.learners.update import KeptCounts, add_rows, find_drift
 
         if not hasattr(self, "counted_"):
             raise ValueError(
@@ -231,13 +230,12 @@ class TsetlinSieve(StructureLearner):
             )
         timings = Timings()
         before = self.counted_
-        with open_engine(self.engine, self.n_jobs) as engine:
+        with self._engine() as engine:
             with timings.stage("counting"):
                 cut_by = self.discretizer_
                 counted, new = add_rows(X, before, self.sample_rows, engine, cut_by)
-            origin = Updated(counted, dict(self.candidates_), timings["counting"])
-            sample = counted.found.sample(self.sample_rows)
-            self._fit(replace(sample, origin=origin), timings, cut_by)
+            source = KeptCounts(counted, self.sample_rows)
+            self._fit(FitContext(source, engine, timings, dict(self.candidates_)), cut_by)
             with timings.stage("drift"):
                 sample = new.sample(self.sample_rows)
                 self.drift_ = find_drift(
@@ -249,29 +247,23 @@ class TsetlinSieve(StructureLearner):
                     self.scoring_,
                     engine.map,
                 )
+        self.timings_ = dict(timings)
         if self.drift_.stale:
-            moved, missed = sorted(self.drift_.moved), sorted(self.drift_.missed)
-            warnings.warn(
-                "the new rows differ from those before: other shares of labels in "
-                f"{moved or 'no column'}, missed candidates of {missed or 'no column'}; fit all "
-                "files again",
-                UserWarning,
-                stacklevel=2,
-            )
+            warnings.warn(f"{self.drift_}; fit all files again", UserWarning, stacklevel=2)
         return self
 
-    def _way(self, table: Table) -> Missing:
+    def _way(self, table: Table, source: CountSource) -> Missing:
         if self.missing != "auto":
-            return super()._way(table)
-        in_memory = table.origin is None
+            return super()._way(table, source)
+        in_memory = source.n_rows == table.n_rows
         return "em" if table.missing and in_memory and self.method == "search" else "testwise"
 
-    def _search(self, table: Table, constraints: Constraints, timings: Timings) -> Skeleton:
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
         if self.method not in ("search", "tests"):
             raise ValueError(f"method must be 'search' or 'tests'; got {self.method!r}")
-        seed = self._seed()
+        seed = seed_of(self.random_state)
         require_memory(table)
-        with timings.stage("association"):
+        with context.timings.stage("association"):
             excess, first_copies = screened(table)
             originals = stand_ins(first_copies.tolist(), constraints)
             kept = [v for v, original in enumerate(originals) if v == original]
@@ -280,41 +272,48 @@ class TsetlinSieve(StructureLearner):
             association = excess if len(kept) == len(excess) else excess[np.ix_(kept, kept)]
             if known.restricts:
                 association[~known.joinable] = 0.0
-        settled = None if table.origin is None else table.origin.settled
         if distinct.n_variables > _ALL_VISIBLE:
             visible = visible_to_all(association, known.joinable, _N_VISIBLE)
             known = replace(known, visible=visible)
-        if settled is None:
-            candidates = self._sieve(distinct, known, association, seed, timings)
+        if context.candidates is None:
+            named, sieve = self._sieve(distinct, known, association, seed, context)
         else:
-            place = {name: v for v, name in enumerate(distinct.names)}
-            chosen = [settled.get(name, ()) for name in distinct.names]
-            candidates = tuple(tuple(place[n] for n in one if n in place) for one in chosen)
-        sieved = candidates
+            named, sieve = numbered(context.candidates, distinct.names), self.sieve_
+        score = self._scoring(distinct)
         network, counted, candidates = self._search_parents(
-            distinct, known, candidates, seed, timings
+            distinct, known, named, score, seed, context
         )
+        skeleton = network.skeleton
         if self.method == "tests":
-            found = self._verify(distinct, known, network, counted, association, timings)
-        else:
-            found = network.skeleton
-        self.sieve_recall_ = coverage(sieved, found.edges)
-        self.candidates_ = {
-            name: tuple(distinct.names[v] for v in chosen)
-            for name, chosen in zip(distinct.names, candidates, strict=True)
-        }
-        self.trimmed_ = {}
-        if table.origin is not None:
-            self.trimmed_ = table.origin.trimmed
-            if settled is None:
-                timings["counting"] = table.origin.seconds
-                timings["search"] -= table.origin.seconds
-        self.copies_ = {
-            table.names[v]: table.names[original]
-            for v, original in enumerate(originals)
-            if v != original
-        }
-        return with_copies(found, originals, constraints)
+            skeleton = self._verify(distinct, known, network, counted, association, context)
+        sieved = Sieved(
+            {
+                name: tuple(distinct.names[v] for v in chosen)
+                for name, chosen in zip(distinct.names, candidates, strict=True)
+            },
+            sieve,
+            recall=coverage(named, skeleton.edges),
+            copies={
+                table.names[v]: table.names[original]
+                for v, original in enumerate(originals)
+                if v != original
+            },
+            trimmed=dict(context.source.trimmed),
+            scoring=score,
+            score=network.score,
+        )
+        return Found(with_copies(skeleton, originals, constraints), sieved=sieved)
+
+    def _keep(self, learned: Learned) -> None:
+        super()._keep(learned)
+        sieved = learned.sieved or Sieved({}, None)
+        self.candidates_, self.sieve_ = sieved.candidates, sieved.sieve
+        self.copies_, self.trimmed_ = sieved.copies, sieved.trimmed
+        self.scoring_, self.score_ = sieved.scoring, sieved.score
+        self.sieve_recall_ = sieved.recall
+
+    def _sieved(self) -> Sieved:
+        return Sieved(self.candidates_, self.sieve_, copies=self.copies_, scoring=self.scoring_)
 
     def _sieve(
         self,
@@ -322,11 +321,11 @@ class TsetlinSieve(StructureLearner):
         constraints: Constraints,
         association: NDArray[np.floating],
         seed: int,
-        timings: Timings,
-    ) -> Candidates:
-        with timings.stage("sieve"), self._workers() as run:
+        context: FitContext,
+    ) -> tuple[Candidates, SieveRecord | None]:
+        with context.timings.stage("sieve"):
             every = range(table.n_variables)
-            found = importances(table, every, MACHINE, seed, run, constraints)
+            found = importances(table, every, MACHINE, seed, context.engine.map, constraints)
             # A variable of many levels has as many chances to enter a clause.
             ranking: NDArray[np.floating]
             if constraints.visible is None:
@@ -336,11 +335,11 @@ class TsetlinSieve(StructureLearner):
                 for row, seen, one in zip(ranking, constraints.visible, found, strict=True):
                     row[seen] = one.score / table.n_levels[seen]
             kept = ranking.astype(np.float32, copy=False)
-            self.sieve_ = SieveRecord(
+            sieve = SieveRecord(
                 table.names, MACHINE, seed, kept, hides=True, visible=constraints.visible
             )
             head, budget = constraints.scaled(self.head), constraints.scaled(self.budget)
-            return union_of_heads([ranking, association], head, budget)
+            return union_of_heads([ranking, association], head, budget), sieve
 
     def _search_settings(self, constraints: Constraints) -> SearchSettings:
         return SearchSettings(
@@ -349,27 +348,29 @@ class TsetlinSieve(StructureLearner):
             budget=constraints.scaled(self.budget),
         )
 
+    def _scoring(self, table: Table) -> Score:
+        cost = self.parent_cost
+        if cost is None:
+            cost = float(np.log(table.n_variables))
+        return Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
+
     def _search_parents(
         self,
         table: Table,
         constraints: Constraints,
         candidates: Candidates,
+        score: Score,
         seed: int,
-        timings: Timings,
+        context: FitContext,
     ) -> tuple[Network, Sequence[JointCounts] | None, Candidates]:
-        cost = self.parent_cost
-        if cost is None:
-            cost = float(np.log(table.n_variables))
-        self.scoring_ = score = Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
         settings = self._search_settings(constraints)
-        if table.origin is not None and table.origin.settled is not None:
-            settings = replace(settings, budget=MAX_CANDIDATES, n_resieves=0)
-        with timings.stage("search"), self._workers() as run:
-            network, counted, candidates = search_network(
-                table, candidates, score, settings, seed, run, constraints
+        if context.candidates is not None:
+            settings = replace(settings, budget=MAX_CANDIDATES, n_resieves=0, n_counted=None)
+        run, source, timings = context.engine.map, context.source, context.timings
+        with timings.stage("search"):
+            return search_network(
+                table, candidates, score, settings, seed, run, constraints, source, timings
             )
-        self.score_ = network.score
-        return network, counted, candidates
 
     def _verify(
         self,
@@ -378,12 +379,13 @@ class TsetlinSieve(StructureLearner):
         network: Network,
         counted: Sequence[JointCounts] | None,
         association: NDArray[np.floating],
-        timings: Timings,
+        context: FitContext,
     ) -> Skeleton:
-        with timings.stage("tests"), self._workers() as run:
+        with context.timings.stage("tests"):
             strongest_first = [
                 sorted(parents, key=lambda v: -strength[v])
                 for parents, strength in zip(network.parents, association, strict=True)
             ]
             test = CountsTest(best_counts(table, counted), method=self.test, alpha=self.alpha)
+            run = context.engine.map
             return verify_arrows(test, strongest_first, _MAX_GIVEN, run, constraints)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2_contingency
 
+from bnsieve.count_source import placed
 from bnsieve.counted import Counted, Drift, Plan, Tables
 from bnsieve.counts import JointCounts
 from bnsieve.discretize import Discretizer
@@ -21,14 +22,12 @@ from bnsieve.graph import Graph
 from bnsieve.learners.whole import (
     make_plan,
     margin,
-    placed,
     scan_all,
     split,
     tally_all,
     trimmed_names,
 )
 from bnsieve.scores import Score, score_additions
-from bnsieve.sieve import missing_as_level
 from bnsieve.source.opening import open_source
 from bnsieve.source.parquet import Chunk, ParquetSource
 from bnsieve.source.scan import Scanner, pieces
@@ -45,20 +44,24 @@ _CHANCE = 1e-3
 _GAIN = 10.0
 
 
-@dataclass
-class Updated:
-    """Counts of all rows, without the rows; see `bnsieve.origin.Origin`.
+@dataclass(frozen=True, eq=False)
+class KeptCounts:
+    """Counts kept of rows that were read before as a `bnsieve.count_source.CountSource`.
 
     Attributes
     ----------
     counted : Counted
-    settled : mapping of str to tuple of str
-        The candidates of each column.
+    n_sample : int
+        Rows of the sample.
     """
 
     counted: Counted
-    settled: Mapping[str, tuple[str, ...]]
-    seconds: float = 0.0
+    n_sample: int
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that were counted."""
+        return self.counted.found.n_rows
 
     @property
     def levels(self) -> dict[str, tuple[Hashable, ...]]:
@@ -66,25 +69,26 @@ class Updated:
         found = self.counted.found
         return dict(zip(found.names, found.levels(), strict=True))
 
-    @property
-    def trimmed(self) -> dict[str, tuple[str, ...]]:
-        """Return, for the first name of each table that was cut, the names that it lost."""
-        return trimmed_names(self.counted.tables[0])
+    def sample(self) -> Table:
+        """Return the rows that were kept."""
+        return self.counted.found.sample(self.n_sample)
 
-    def __reduce__(self) -> tuple[type[None], tuple[()]]:
-        """Stay behind where a table is sent to another process, which never counts for itself."""
-        return type(None), ()
+    def larger_sample(self, names: Sequence[str]) -> Table:
+        """Return some columns of the rows that were kept."""
+        return self.sample().select(names)
 
-    def count(self, neighbourhoods: Sequence[Sequence[str]]) -> list[JointCounts]:
-        """Return one table per neighbourhood, without the last columns where they were cut."""
-        return placed([self._longest(names) for names in neighbourhoods])
-
-    def margins(self, sets: Sequence[Sequence[str]]) -> list[JointCounts]:
-        """Return tables of sets of columns."""
-        return [self._longest(names) for names in sets]
-
-    def larger_sample(self, names: Sequence[str]) -> None:
-        """Return none: candidates stay as they are."""
+    def joint_counts(
+        self, families: Sequence[Sequence[str]], *, trim: bool = False
+    ) -> list[JointCounts]:
+        """Return one table per family, as far as it was counted."""
+        tables = [self._longest(names) for names in families]
+        for names, joint in zip(families, tables, strict=True):
+            if not trim and len(joint.variables) < len(names):
+                raise ValueError(
+                    f"the columns {', '.join(map(repr, names))} were not counted together: fit "
+                    "all files again"
+                )
+        return placed(tables)
 
     def _longest(self, names: Sequence[str]) -> JointCounts:
         for n in range(len(names), 0, -1):
@@ -92,6 +96,15 @@ class Updated:
             if joint is not None:
                 return joint
         raise ValueError(f"nothing was counted of {names}")
+
+    @property
+    def trimmed(self) -> dict[str, tuple[str, ...]]:
+        """The columns that tables lost, by the first column of the family."""
+        return trimmed_names(self.counted.tables[0])
+
+    def kept(self) -> Counted:
+        """Return what is kept of the rows, so that more can be added."""
+        return self.counted
 
 
 def add_rows(
@@ -220,17 +233,13 @@ def find_drift(
     }
     varying = [name for name in candidates if name not in sample.constant]
     chosen = sample.select(varying)
-    codes, radices = missing_as_level(chosen)
+    codes, radices = chosen.missing_as_level()
     gaps = np.isin(np.arange(len(varying)), list(chosen.missing))
     place = {name: i for i, name in enumerate(varying)}
 
     def missed(name: str) -> tuple[str, ...]:
         target = place[name]
-        known, own = codes, radices
-        if target in chosen.missing:
-            known = codes[:, ~chosen.missing[target]].copy()
-            own = radices.copy()
-            own[target] -= 1
+        known, own = chosen.where_known(target, codes, radices)
         parents = {near for near in dag.parents(name) if near in place}
         neighbours = parents | {near for near in dag.children(name) if near in place}
         blanket = {near for near in dag.markov_blanket(name) if near in place}

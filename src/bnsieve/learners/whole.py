@@ -1,20 +1,20 @@
-"""A source of many rows in, a table of sampled rows out that knows how to count all of them.
+"""Rows in files -> a `CountSource`: a sample of them, and counts of all.
 
-This joins the two passes to the learners: `opened` makes the first, and the table's origin, a
-`Whole`, makes the second when a learner asks for its counts. Imported only where rows lie
-elsewhere, because reading them takes pyarrow.
+This joins the two passes to the learners: `opened` makes the first, and the `FileRows` that it
+gives make the second when a learner asks for counts. Imported only where rows lie elsewhere,
+because reading them takes pyarrow.
 """
 
 import operator
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from time import perf_counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from bnsieve.count_source import CountSource, TableRows, placed
 from bnsieve.counted import Counted, Plan, Tables
 from bnsieve.counts import JointCounts
 from bnsieve.discretize import MAX_ROWS, Discretizer
@@ -44,27 +44,23 @@ _MAX_CELLS_TO_CUT = 1 << 26
 
 
 @dataclass
-class Whole:
-    """All rows of a source, for counting; see `bnsieve.origin.Origin`.
+class FileRows:
+    """Rows in files as a `bnsieve.count_source.CountSource`: read once before, and now counted.
 
     Attributes
     ----------
     source : ParquetSource
     found : Scan
-        What the first pass found.
+        What the first reading found.
     n_sample : int
-        How many of the rows drawn are kept in the end.
+        How many of the rows drawn are in the sample, and are kept in the end.
     memory : int
         Bytes that the tables of one worker may take, about.
     engine : Engine
     seed : int
         Of the sample.
     tables : tuple of Tables
-        What was counted: none before the second pass.
-    seconds : float
-        How long that took.
-    settled : None
-        Candidates are yet to be found.
+        What was counted so far.
     """
 
     source: ParquetSource
@@ -74,50 +70,55 @@ class Whole:
     engine: Engine
     seed: int
     tables: tuple[Tables, ...] = ()
-    seconds: float = 0.0
-    settled: None = None
 
     @property
-    def counted(self) -> Counted:
-        """What is kept of the rows."""
-        return Counted(self.found.lowest(self.n_sample), self.tables, self.seed)
-
-    @property
-    def trimmed(self) -> dict[str, tuple[str, ...]]:
-        """Return, for the first name of each table that was cut, the names that it lost."""
-        return trimmed_names(self.tables[0]) if self.tables else {}
+    def n_rows(self) -> int:
+        """Number of rows of all files."""
+        return self.found.n_rows
 
     @property
     def levels(self) -> dict[str, tuple[Hashable, ...]]:
         """The labels of each column in all rows."""
         return dict(zip(self.found.names, self.found.levels(), strict=True))
 
-    def __reduce__(self) -> tuple[type[None], tuple[()]]:
-        """Stay behind where a table is sent to another process, which never counts for itself."""
-        return type(None), ()
-
-    def count(self, neighbourhoods: Sequence[Sequence[str]]) -> list[JointCounts]:
-        """Count all rows, one table per neighbourhood."""
-        start = perf_counter()
-        plan = make_plan(self.found, neighbourhoods, self.memory)
-        self.tables = (tally_all(self.source, plan, self.engine),)
-        self.seconds = perf_counter() - start
-        return placed(self.tables[0].joints)
+    def sample(self) -> Table:
+        """Return the rows in which candidates are sought."""
+        return self.found.sample(self.n_sample)
 
     def larger_sample(self, names: Sequence[str]) -> Table:
         """Return some columns of all rows that were drawn."""
         return self.found.sample(len(self.found.rows)).select(names)
 
-    def margins(self, sets: Sequence[Sequence[str]]) -> list[JointCounts]:
-        """Return tables of sets of columns; what no counted table holds is counted now."""
+    def joint_counts(
+        self, families: Sequence[Sequence[str]], *, trim: bool = False
+    ) -> list[JointCounts]:
+        """Count all rows, one table per family.
+
+        With `trim` in one reading, which replaces what was counted before. Without, tables are read
+        from what was counted, and only what no counted table holds is counted now.
+        """
+        if trim:
+            self.tables = (self._tally(families, self.memory),)
+            return placed(self.tables[0].joints)
         counted = Counted(self.found, self.tables, self.seed)
-        found = {tuple(names): margin(names, counted) for names in sets}
+        found = {tuple(names): margin(names, counted) for names in families}
         absent = [names for names, joint in found.items() if joint is None]
         if absent:
-            plan = make_plan(self.found, absent, 2**62)
-            self.tables += (tally_all(self.source, plan, self.engine),)
+            self.tables += (self._tally(absent, 2**62),)
             found.update(zip(absent, self.tables[-1].joints, strict=True))
-        return [joint for names in sets if (joint := found[tuple(names)]) is not None]
+        return placed([joint for names in families if (joint := found[tuple(names)]) is not None])
+
+    def _tally(self, families: Sequence[Sequence[str]], memory: int) -> Tables:
+        return tally_all(self.source, make_plan(self.found, families, memory), self.engine)
+
+    @property
+    def trimmed(self) -> dict[str, tuple[str, ...]]:
+        """The columns that tables lost, by the first column of the family."""
+        return trimmed_names(self.tables[0]) if self.tables else {}
+
+    def kept(self) -> Counted:
+        """Return what is kept of the rows, so that more can be added."""
+        return Counted(self.found.lowest(self.n_sample), self.tables, self.seed)
 
 
 @contextmanager
@@ -128,8 +129,8 @@ def opened(
     engine: Engine,
     seed: int,
     discretizer: Discretizer | None = None,
-) -> Iterator[Table]:
-    """Read a source once and give a table of `n_sample` rows, or of all rows if there are no more.
+) -> Iterator[CountSource]:
+    """Read a source once; its sample has `n_sample` rows, or all rows if there are no more.
 
     Parameters
     ----------
@@ -156,17 +157,17 @@ def opened(
                 "TsetlinSieve learns from a sample and two readings; give other learners a sample"
             )
         if discretizer is not None and {"number", "integer"} & {*source.kinds}:
-            discretizer.fit(_rows_to_cut(source, seed, engine))
+            discretizer.fit(rows_to_cut(source, seed, engine))
             source = source.cut_by(discretizer)
         n_drawn = max(wanted, min(_LARGER * wanted, _PAIRS_TO_RANK // len(source.names) ** 2))
         found = scan_all(source, n_drawn, seed, engine).lowest(n_drawn)
-        table = found.sample(wanted)
         if wanted < source.n_rows:
-            table = replace(table, origin=Whole(source, found, wanted, memory, engine, seed))
-        yield table
+            yield FileRows(source, found, wanted, memory, engine, seed)
+        else:
+            yield TableRows(found.sample(wanted))
 
 
-def _rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pd.DataFrame:
+def rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pd.DataFrame:
     """Draw rows to find cuts in: as many as a discretizer looks at, of many columns fewer."""
     n_rows = min(MAX_ROWS, _MAX_CELLS_TO_CUT // len(source.names))
 
@@ -227,11 +228,6 @@ def split(chunks: Sequence[Chunk], n_parts: int) -> list[Sequence[Chunk]]:
         parts[done * n_parts // total].append(chunk)
         done += chunk.n_rows
     return [part for part in parts if part]
-
-
-def placed(joints: Sequence[JointCounts]) -> list[JointCounts]:
-    """Return the tables with their variables numbered by place."""
-    return [replace(joint, variables=tuple(range(len(joint.variables)))) for joint in joints]
 
 
 def margin(names: Sequence[str], counted: Counted) -> JointCounts | None:

@@ -53,9 +53,6 @@ RECORDS: dict[str, type] = {
 }
 """Dataclasses that may be in a file, by name; made anew from their fields, which are checked."""
 
-# The files that a sample was drawn from are those of one machine; the sample is kept.
-_LEFT_OUT = {"Table": ("origin",)}
-
 # Byte order is part of a file; booleans and single bytes have none.
 _DTYPES = {
     np.dtype(code).str
@@ -105,8 +102,8 @@ def encode(value: Any, where: str, arrays: Arrays) -> Any:
     if is_dataclass(value) and type(value) is RECORDS.get(type(value).__name__):
         return {
             type(value).__name__: {
-                name: encode(getattr(value, name), f"{where}.{name}", arrays)
-                for name in _saved_fields(type(value))
+                field.name: encode(getattr(value, field.name), f"{where}.{field.name}", arrays)
+                for field in fields(value)
             }
         }
     kind = type(value)
@@ -241,18 +238,13 @@ def _graph(content: Entry) -> Graph:
 
 
 def _record(record: type, content: Entry, array_bytes: Callable[[int], bytes]) -> Any:
-    names = _saved_fields(record)
+    names = [field.name for field in fields(record)]
     content.only_keys(*names)
     values = {name: decode(content.get(name), array_bytes) for name in names}
     problem = check_record(record, values)
     if problem:
         content.refuse(problem)
     return _made(content, lambda *_: record(**values), [])
-
-
-def _saved_fields(record: type) -> list[str]:
-    left_out = _LEFT_OUT.get(record.__name__, ())
-    return [field.name for field in fields(record) if field.name not in left_out]
 
 
 def _made(content: Entry, make: Callable[..., Any], arguments: Sequence[Any]) -> Any:

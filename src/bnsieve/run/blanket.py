@@ -7,10 +7,8 @@ neighbour: so the columns that matter to the target, and those that matter to th
 
 from collections.abc import Iterable
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bnsieve.association import excess_of
+from bnsieve.candidates import strongest
 from bnsieve.engine.local import threads
 from bnsieve.learners.tsetlin_sieve import MACHINE
 from bnsieve.sieve import importances
@@ -50,11 +48,7 @@ def _strongest(
     found: set[int] = set()
     with threads(n_jobs) as run:
         for one in importances(table, targets, MACHINE, seed, run):
-            found.update(_head(one.score / table.n_levels, size))
+            found.update(strongest(one.score / table.n_levels, size))
         for excess in run(lambda v: excess_of(table, v), targets):
-            found.update(_head(excess, size))
+            found.update(strongest(excess, size))
     return found
-
-
-def _head(scores: NDArray[np.floating], size: int) -> list[int]:
-    return [int(v) for v in np.argsort(-scores, kind="stable")[:size] if scores[v] > 0]

@@ -4,27 +4,32 @@ Nothing is written here; see `bnsieve.run.files`.
 """
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import pandas as pd
 
 from bnsieve.confidence import EdgeStrengths
 from bnsieve.discretize import Discretizer
+from bnsieve.engine.choice import open_engine
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.base import StructureLearner, Timings
+from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork
 from bnsieve.parameters import fit_parameters
 from bnsieve.run.blanket import surroundings
 from bnsieve.run.edges import Edge, edges_of, nearly_edges
-from bnsieve.run.reading import Rows, read_rows
-from bnsieve.run.tidy import Change, cut_changes, require_column, tidy
+from bnsieve.run.reading import Rows, at_rest, read_rows
+from bnsieve.run.tidy import Change, require_column, tidy, tidy_source
 from bnsieve.table import Table
-from bnsieve.watch import listener, watched
+from bnsieve.watch import Timings, listener, watched
+
+if TYPE_CHECKING:
+    from bnsieve.source.parquet import ParquetSource
 
 Method = Literal["search", "tests", "pc", "hiton", "fsmb"]
 
@@ -44,6 +49,7 @@ class Settings:
     Attributes
     ----------
     data : Path
+        A file or a folder; "-" for CSV that is piped in.
     method : str
         One of `METHODS`, which are listed in the documentation of the command line.
     knowledge : Path or None
@@ -125,29 +131,26 @@ def learn(settings: Settings, n_jobs: int | None = None) -> Outcome:
         raise ValueError(f"there is no method {settings.method!r}: use {', '.join(METHODS)}")
     timings = Timings()
     knowledge = None if settings.knowledge is None else read_knowledge(settings.knowledge)
-    with timings.stage("reading"):
-        rows = read_rows(settings.data, settings.missing_texts)
-    tidied = _Tidied(None, None, [])
-    if rows.frame is None:
-        _refuse_large(settings)
-    else:
-        tidied = _tidied(rows.frame, settings, timings)
-        knowledge = _known(knowledge, rows.frame)
-    data = tidied.table
-    if data is not None and settings.target is not None:
-        with timings.stage("surroundings"):
-            data = _around(data, settings.target, knowledge, settings.seed, n_jobs)
-    if data is not None and knowledge is not None:
-        knowledge = knowledge.among(data.names)
-    learner = METHODS[settings.method](
-        knowledge=knowledge,
-        random_state=settings.seed,
-        n_jobs=n_jobs,
-        discretize="auto" if data is None else None,
-    )
-    learner.fit([str(path) for path in rows.paths] if data is None else data)
-    if data is None and learner.discretizer_ is not None:
-        tidied = _Tidied(None, learner.discretizer_, cut_changes(learner.discretizer_))
+    with ExitStack() as stack:
+        with timings.stage("reading"):
+            path = stack.enter_context(at_rest(settings.data))
+            rows = read_rows(path, settings.missing_texts)
+        if rows.frame is None:
+            tidied = _tidied_source(rows, settings, n_jobs, timings, stack)
+        else:
+            tidied = _tidied(rows.frame, settings, timings)
+        if knowledge is not None:
+            knowledge.resolve(tidied.columns)  # refuses columns that the data never had
+        data = tidied.data
+        if isinstance(data, Table) and settings.target is not None:
+            with timings.stage("surroundings"):
+                data = _around(data, settings.target, knowledge, settings.seed, n_jobs)
+        if knowledge is not None:
+            knowledge = knowledge.among(data.names)
+        learner = METHODS[settings.method](
+            knowledge=knowledge, random_state=settings.seed, n_jobs=n_jobs
+        )
+        learner.fit(data)
     for name, seconds in learner.timings_.items():
         timings[name] = timings.get(name, 0.0) + seconds
     strengths = None
@@ -158,12 +161,11 @@ def learn(settings: Settings, n_jobs: int | None = None) -> Outcome:
         graph, network = _result(learner, settings.target)
         edges = edges_of(learner, graph, strengths)
     examined = tuple(learner.feature_names_in_.tolist())
-    counted = getattr(learner, "counted_", None)
     return Outcome(
         settings,
         rows,
-        learner.table_.n_rows if counted is None else counted.found.n_rows,
-        examined if rows.frame is None else tuple(map(str, rows.frame.columns)),
+        tidied.data.n_rows,
+        tidied.columns,
         tuple(tidied.changes),
         learner,
         examined,
@@ -186,38 +188,50 @@ def read_knowledge(path: Path) -> Knowledge:
 
 
 class _Tidied(NamedTuple):
-    """The table to learn from, None if it lies in files, and what was done to get there."""
+    """The rows to learn from, in memory or in files, and what was done to get there."""
 
-    table: Table | None
+    data: "Table | ParquetSource"
+    columns: tuple[str, ...]
     discretizer: Discretizer | None
     changes: list[Change]
 
 
 def _tidied(frame: pd.DataFrame, settings: Settings, timings: Timings) -> _Tidied:
+    columns = tuple(map(str, frame.columns))
     if settings.target is not None:
-        require_column(settings.target, list(map(str, frame.columns)))
+        require_column(settings.target, columns)
     with timings.stage("cutting"):
         cut, discretizer, changes = tidy(frame, settings.drop, settings.keep)
     for change in changes:
         if change.column == settings.target and change.what == "dropped":
             raise ValueError(f"nothing can be learned about {change.column!r}: {change.why}")
     with timings.stage("table"):
-        return _Tidied(Table.from_data(cut), discretizer, changes)
+        return _Tidied(Table.from_data(cut), columns, discretizer, changes)
 
 
-def _refuse_large(settings: Settings) -> None:
-    if settings.target or settings.drop or settings.keep:
+def _tidied_source(
+    rows: Rows, settings: Settings, n_jobs: int | None, timings: Timings, stack: ExitStack
+) -> _Tidied:
+    """Tidy rows that are too many for memory; they stay open as long as the stack."""
+    try:
+        from bnsieve.source.opening import open_source
+    except ImportError as error:
+        raise ImportError(
+            f"{settings.data} is too large for memory, and reading it piece by piece needs "
+            "pyarrow: pip install 'bnsieve[scale]'"
+        ) from error
+    if settings.target:
         raise ValueError(
-            f"{settings.data} is too large for memory, and --target, --drop and --keep need it "
-            "there: give a sample of the rows, or leave these options out"
+            f"{settings.data} is too large for memory, and --target needs it there: give a sample "
+            "of the rows, or leave the option out"
         )
-
-
-def _known(knowledge: Knowledge | None, frame: pd.DataFrame) -> Knowledge | None:
-    """Return the knowledge; refuse it if it names a column that the data never had."""
-    if knowledge is not None:
-        knowledge.resolve(list(map(str, frame.columns)))
-    return knowledge
+    with timings.stage("reading"):
+        source = stack.enter_context(open_source(rows.lying, numbers=True, anything=True))
+    with timings.stage("cutting"), open_engine("local", n_jobs) as engine:
+        tidied, discretizer, changes = tidy_source(
+            source, settings.drop, settings.keep, settings.seed, engine
+        )
+    return _Tidied(tidied, source.names, discretizer, changes)
 
 
 def _around(

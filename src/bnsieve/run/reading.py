@@ -1,22 +1,28 @@
 """A path in, rows in memory out, with the fingerprint of their files.
 
-CSV files are read without any optional package; Parquet files and folders take pyarrow. Files too
-large for memory stay where they are: a learner reads them twice.
+CSV files are read without any optional package; Parquet files take pyarrow. Rows too many for
+memory stay in their files: a learner reads them twice.
 """
 
 import hashlib
-from collections.abc import Sequence
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from bnsieve.run.frames import read_csv_files, read_parquet_files
+from bnsieve.run.frames import read_parquet_files
+from bnsieve.source.csvfile import CsvTable, read_csv
 from bnsieve.source.files import CSV_ENDS, PARQUET_ENDS, is_csv
 
-# Text in memory takes some ten times its bytes; a column of Parquet some ten bytes to a cell.
-_MAX_CSV_BYTES = 1 << 28
-_MAX_CELLS = 1 << 26
+# Rows of more cells stay in files: in memory each takes some ten bytes, or more.
+MAX_CELLS = 1 << 26
+# In place of a path: what is piped in.
+PIPE = "-"
 
 
 @dataclass(frozen=True)
@@ -36,16 +42,16 @@ class Rows:
     ----------
     frame : pandas.DataFrame or None
         None if the rows are too many for memory.
-    paths : tuple of Path
-        The files, sorted.
+    lying : Path or CsvTable
+        Where they lie, for `bnsieve.source.opening.open_source`.
     files : tuple of File
-        The same, with sizes and fingerprints.
+        The files, sorted.
     remarks : tuple of str
         What was not as usual.
     """
 
     frame: pd.DataFrame | None
-    paths: tuple[Path, ...]
+    lying: Path | CsvTable
     files: tuple[File, ...]
     remarks: tuple[str, ...] = ()
 
@@ -70,24 +76,31 @@ def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
     root = path if path.is_dir() else path.parent
     files = tuple(_fingerprint(one, root) for one in paths)
     if not is_csv(paths[0]):
-        frame = read_parquet_files(path, _MAX_CELLS)
-        return Rows(_require_rows(path, frame), paths, files)
-    plain = all(one.name.lower().endswith(".csv") for one in paths)
-    if plain and sum(file.bytes for file in files) > _MAX_CSV_BYTES:
-        if missing:
-            raise ValueError(
-                f"{path} is too large for memory, and only rows in memory know other texts for "
-                "missing cells: leave such cells empty in the file"
-            )
-        return Rows(None, paths, files)
-    frame, remarks = read_csv_files(paths, missing)
-    return Rows(_require_rows(path, frame), paths, files, remarks)
+        return Rows(read_parquet_files(path, MAX_CELLS), path, files)
+    table = read_csv(paths, missing, MAX_CELLS)
+    if len(table.columns) == 1:
+        raise ValueError(
+            f"{paths[0]} has one column, {next(iter(table.columns))!r}, and a network takes two or "
+            "more: cells are separated by commas, semicolons, tabs or bars"
+        )
+    lying = table if table.frame is None else path  # the rows need not be in memory twice
+    return Rows(table.frame, lying, files, table.remarks)
 
 
-def _require_rows(path: Path, frame: pd.DataFrame | None) -> pd.DataFrame | None:
-    if frame is not None and frame.empty:
-        raise ValueError(f"{path} has columns but no rows: there is nothing to learn from")
-    return frame
+@contextmanager
+def at_rest(path: Path) -> Iterator[Path]:
+    """Give the path of a file that can be read more than once: for "-", of what is piped in.
+
+    What comes in by the pipe is CSV; it is written to a temporary file.
+    """
+    if str(path) != PIPE:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="bnsieve-") as folder:
+        spooled = Path(folder) / "stdin.csv"
+        with spooled.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield spooled
 
 
 def _files_of(path: Path) -> tuple[Path, ...]:

@@ -1,17 +1,23 @@
-"""A frame as people have it in, the columns that can be learned from out, with what was done.
+"""A table as people have it in, the columns that can be learned from out, with what was done.
 
-Nothing is changed in silence: every column that is left out, and every column of numbers that is
-cut, has its `Change`.
+Rows in memory and rows in files are tidied by the same rules (`tidy`, `tidy_source`). Nothing is
+changed in silence: every column that is left out, and every column of numbers that is cut, has its
+`Change`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
 from bnsieve.discretize import Discretizer, cut_numbers
 from bnsieve.encode import MAX_LEVELS
+from bnsieve.engine.local import Engine
+from bnsieve.run.columns import ColumnFacts, facts_of_frame, facts_of_source
+
+if TYPE_CHECKING:
+    from bnsieve.source.parquet import ParquetSource
 
 # Below this many, labels are few whatever the number of rows.
 _FEW_LABELS = 20
@@ -63,33 +69,42 @@ def tidy(
     frame = frame.rename(columns=str)
     for name in (*drop, *keep):
         require_column(name, frame.columns.tolist())
-    changes = [
-        Change(name, "dropped", "as asked" if name in drop else why)
-        for name in frame.columns
-        if (why := _why_dropped(name, frame[name], name in keep)) or name in drop
-    ]
-    frame = frame.drop(columns=[change.column for change in changes])
-    _require_two(frame, changes)
+    facts = facts_of_frame(frame.drop(columns=[*drop]))
+    changes = _dropped(frame.columns.tolist(), facts, drop, keep)
+    frame = frame[_left(frame.columns.tolist(), changes)]
     cut, discretizer = cut_numbers(frame, "auto")
-    if discretizer is not None:
-        for name, labels in discretizer.labels_.items():
-            if len(labels) == 1:
-                why = "no cut of its numbers says anything about other columns"
-                changes.append(Change(name, "dropped", why))
-                cut = cut.drop(columns=name)
-        changes += cut_changes(discretizer)
-    _require_two(cut, changes)
-    changes += [note for name in cut.columns for note in _notes(name, cut[name])]
-    return cut, discretizer, changes
+    changes += _cut_changes(discretizer, frame.columns.tolist(), changes)
+    cut = cut[_left(cut.columns.tolist(), changes)]
+    return cut, discretizer, changes + _notes(cut.columns.tolist(), facts, len(cut))
 
 
-def cut_changes(discretizer: Discretizer) -> list[Change]:
-    """Return what was done to the columns of numbers that were cut."""
-    return [
-        Change(name, "cut", ", ".join(labels))
-        for name, labels in discretizer.labels_.items()
-        if len(labels) > 1
-    ]
+def tidy_source(
+    source: "ParquetSource",
+    drop: Collection[str],
+    keep: Collection[str],
+    seed: int,
+    engine: Engine,
+) -> tuple["ParquetSource", Discretizer | None, list[Change]]:
+    """Do the same for rows in files: their columns are looked at in one reading.
+
+    Cuts are found in rows that are drawn in another. `seed` says which.
+    """
+    from bnsieve.learners.whole import rows_to_cut
+
+    for name in (*drop, *keep):
+        require_column(name, source.names)
+    facts = facts_of_source(source, drop)
+    changes = _dropped(source.names, facts, drop, keep)
+    source = source.keep(_left(source.names, changes))
+    discretizer: Discretizer | None = None
+    if {"number", "integer"} & {*source.kinds}:
+        discretizer = Discretizer().fit(rows_to_cut(source, seed, engine))
+        source = source.cut_by(discretizer)
+        changes += _cut_changes(discretizer, source.names, changes)
+        source = source.keep(_left(source.names, changes))
+        if not discretizer.changes_anything:
+            discretizer = None
+    return source, discretizer, changes + _notes(source.names, facts, source.n_rows)
 
 
 def require_column(name: str, columns: Sequence[str]) -> None:
@@ -99,53 +114,94 @@ def require_column(name: str, columns: Sequence[str]) -> None:
         raise ValueError(f"there is no column {name!r}: the columns are {listed}")
 
 
-def _why_dropped(name: str, column: "pd.Series[Any]", kept: bool) -> str:
+def _dropped(
+    names: Sequence[str],
+    facts: Mapping[str, ColumnFacts],
+    drop: Collection[str],
+    keep: Collection[str],
+) -> list[Change]:
+    """Return which columns are left out, and why."""
+    changes = []
+    for name in names:
+        why = "as asked" if name in drop else _why_dropped(name, facts[name], name in keep)
+        if why:
+            changes.append(Change(name, "dropped", why))
+    _require_two(names, changes)
+    return changes
+
+
+def _why_dropped(name: str, facts: ColumnFacts, kept: bool) -> str:
     """Return why nothing can be learned from a column, or nothing."""
-    known = column.dropna()
-    if known.empty:
+    n_labels, n_known = len(facts.labels), facts.n_known
+    if not n_known:
         return "all cells are empty"
-    kind = pd.api.types.infer_dtype(known)
-    if kind.startswith(("date", "time", "period")):
+    if facts.kind == "date":
         return "it holds dates: add a column of, say, the month"
-    if kind in ("mixed", "bytes"):
-        return f"its cells are of type {type(known.iloc[0]).__name__}, which are no labels"
-    n_labels, n_known = known.nunique(), len(known)
+    if facts.kind == "other":
+        return f"its cells are of type {facts.type_name}, which are no labels"
     if n_labels == 1:
-        return f"it is always {str(known.iloc[0])!r}"
-    if kept or pd.api.types.is_bool_dtype(known):
+        return f"it is always {str(facts.first)!r}"
+    if kept or facts.kind == "boolean":
         return ""
-    numbers = pd.api.types.is_numeric_dtype(known)
-    if not numbers and n_labels > MAX_LEVELS:
-        return f"{n_labels:,} labels in {n_known:,} rows, more than {MAX_LEVELS:,}: group them"
-    if n_labels == n_known and (not numbers or bool((known == known.round()).all())):
-        return f"another value in each of {n_known:,} rows (--keep {_quoted(name)} uses it)"
-    if not numbers and n_labels > max(_FEW_LABELS, n_known // 2):
+    each = f"another value in each of {n_known:,} rows (--keep {_quoted(name)} uses it)"
+    if facts.kind == "number":
+        return each if facts.whole and facts.distinct else ""
+    if n_labels > MAX_LEVELS:
+        return f"more than {MAX_LEVELS:,} labels in {n_known:,} rows: group them"
+    if n_labels == n_known:
+        return each
+    if n_labels > max(_FEW_LABELS, n_known // 2):
         return f"{n_labels:,} labels in {n_known:,} rows: group them (or --keep {_quoted(name)})"
     return ""
 
 
-def _notes(name: str, column: "pd.Series[Any]") -> list[Change]:
-    labels = column.dropna().unique()
+def _cut_changes(
+    discretizer: Discretizer | None, names: Sequence[str], before: Sequence[Change]
+) -> list[Change]:
+    """Return what was done to the columns of numbers, and which of them are left out."""
+    if discretizer is None:
+        return []
+    why = "no cut of its numbers says anything about other columns"
+    found = discretizer.labels_.items()
+    changes = [Change(name, "dropped", why) for name, labels in found if len(labels) == 1]
+    _require_two(names, changes, before)
+    return changes + [
+        Change(name, "cut", ", ".join(labels)) for name, labels in found if len(labels) > 1
+    ]
+
+
+def _left(names: Sequence[str], changes: Sequence[Change]) -> list[str]:
+    dropped = {change.column for change in changes if change.what == "dropped"}
+    return [name for name in names if name not in dropped]
+
+
+def _notes(names: Sequence[str], facts: Mapping[str, ColumnFacts], n_rows: int) -> list[Change]:
     notes = []
-    if len(labels) > _MANY_LABELS:
-        rows = len(column) / len(labels)
-        why = f"{len(labels):,} labels, {rows:.0f} rows each: grouped labels would show more"
-        notes.append(Change(name, "note", why))
-    for text in _PERHAPS_MISSING:
-        if (labels.astype(object) == text).any():
-            why = f"{text!r} counts as a label: --na {_quoted(text)} takes it for a missing cell"
+    for name in names:
+        own = facts[name]
+        labels = own.labels if own.kind == "label" else set()
+        if len(labels) > _MANY_LABELS:
+            rows = n_rows / len(labels)
+            why = f"{len(labels):,} labels, {rows:.0f} rows each: grouped labels would show more"
             notes.append(Change(name, "note", why))
+        for text in _PERHAPS_MISSING:
+            if text in labels:
+                why = (
+                    f"{text!r} counts as a label: --na {_quoted(text)} takes it for a missing cell"
+                )
+                notes.append(Change(name, "note", why))
     return notes
 
 
-def _require_two(frame: pd.DataFrame, changes: Sequence[Change]) -> None:
-    if len(frame.columns) >= 2:
+def _require_two(
+    names: Sequence[str], changes: Sequence[Change], before: Sequence[Change] = ()
+) -> None:
+    n_left = len(_left(names, changes))
+    if n_left >= 2:
         return
-    dropped = [f"{one.column} ({one.why})" for one in changes if one.what == "dropped"]
+    dropped = [f"{one.column} ({one.why})" for one in (*before, *changes) if one.what == "dropped"]
     left = f"left out: {'; '.join(dropped)}" if dropped else "there are no others"
-    raise ValueError(
-        f"a network takes two columns or more, and {len(frame.columns)} can be used: {left}"
-    )
+    raise ValueError(f"a network takes two columns or more, and {n_left} can be used: {left}")
 
 
 def _quoted(text: str) -> str:

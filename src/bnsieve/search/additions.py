@@ -4,7 +4,6 @@ import numpy as np
 
 from bnsieve.constraints import Constraints
 from bnsieve.scores import Score, score_additions
-from bnsieve.sieve import missing_as_level
 from bnsieve.table import Table
 
 
@@ -15,7 +14,7 @@ class Additions:
         self._table = table
         self._score = score
         self._constraints = constraints
-        self._codes, self._radices = missing_as_level(table)
+        self._codes, self._radices = table.missing_as_level()
         self._known: dict[int, tuple[tuple[int, ...], list[int]]] = {}
 
     def to(self, target: int, parents: tuple[int, ...]) -> list[int]:
@@ -25,13 +24,9 @@ class Additions:
         return self._known[target][1]
 
     def _rank(self, target: int, parents: tuple[int, ...]) -> list[int]:
-        codes, radices = self._codes, self._radices
+        codes, radices = self._table.where_known(target, self._codes, self._radices)
         variables = np.arange(self._table.n_variables)
         gaps = np.isin(variables, list(self._table.missing))
-        if target in self._table.missing:
-            codes = codes[:, ~self._table.missing[target]].copy()
-            radices = radices.copy()
-            radices[target] -= 1
         # Only what may be a parent is looked at.
         kept = np.flatnonzero(self._constraints.allowed[:, target] | (variables == target))
         if self._constraints.visible is not None:

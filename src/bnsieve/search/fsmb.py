@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from bnsieve.constraints import Constraints
 from bnsieve.engine.local import Map
 from bnsieve.independence import IndependenceTest, TestResult
-from bnsieve.search.local import Join, join_neighbourhoods
+from bnsieve.search.local import MAX_GIVEN, Join, join_neighbourhoods
 from bnsieve.search.skeleton import (
     Skeleton,
     by_strength,
@@ -33,8 +33,6 @@ from bnsieve.search.skeleton import (
     size_limit,
     subsets,
 )
-
-MAX_GIVEN = 3
 
 
 def fsmb_pc(

@@ -19,7 +19,7 @@ from itertools import combinations
 from bnsieve.constraints import Constraints
 from bnsieve.engine.local import Map
 from bnsieve.independence import IndependenceTest, TestResult
-from bnsieve.search.local import Join, join_neighbourhoods
+from bnsieve.search.local import MAX_GIVEN, Join, join_neighbourhoods
 from bnsieve.search.skeleton import (
     Skeleton,
     by_strength,
@@ -29,7 +29,6 @@ from bnsieve.search.skeleton import (
 )
 
 # The authors' own choice for categorical data.
-MAX_GIVEN = 3
 
 
 def hiton_pc(

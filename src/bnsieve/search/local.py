@@ -8,7 +8,7 @@ end keeps the other finds more true edges, and more false ones.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Literal, Protocol
 
 from bnsieve.constraints import Constraints
 from bnsieve.engine.local import Map
@@ -17,9 +17,28 @@ from bnsieve.search.skeleton import SeparatingSets, Skeleton, marginal_tests, pa
 
 Join = Literal["both", "either"]
 
+# Largest conditioning set, unless told otherwise.
+MAX_GIVEN = 3
+
 # For a target and its marginal associations (those found dependent): the variables that some set
 # separates from the target, and that set.
 Separate = Callable[[int, Mapping[int, TestResult]], Mapping[int, tuple[int, ...]]]
+
+
+class LocalSearch(Protocol):
+    """An algorithm that finds the neighbours of every variable and joins them."""
+
+    def __call__(
+        self,
+        test: IndependenceTest,
+        n_variables: int,
+        *,
+        max_given: int | None = MAX_GIVEN,
+        join: Join = "both",
+        run: Map = map,
+        constraints: Constraints | None = None,
+    ) -> Skeleton:
+        """Find the skeleton."""
 
 
 def join_neighbourhoods(

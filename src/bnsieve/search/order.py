@@ -9,7 +9,6 @@ Where parents are required, orders that put one of them too late score so low th
 makes up for it. The search starts from orders without such a fault and never ends lower.
 """
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ from bnsieve import _native
 from bnsieve.engine.local import Map
 from bnsieve.scores import ParentSets
 from bnsieve.search.skeleton import Skeleton, pair_of
+from bnsieve.walks import children_of, topological_order
 
 
 @dataclass(frozen=True)
@@ -127,20 +127,8 @@ def _parents_first(
     """Change an order as little as need be for all required parents to come before children."""
     if not required:
         return order
-    place = {int(v): i for i, v in enumerate(order)}
-    children: dict[int, list[int]] = {}
-    n_waiting = dict.fromkeys(place, 0)
+    place = np.argsort(order).tolist()
+    parents: list[list[int]] = [[] for _ in place]
     for parent, child in required:
-        children.setdefault(parent, []).append(child)
-        n_waiting[child] += 1
-    ready = [place[v] for v, count in n_waiting.items() if count == 0]
-    heapq.heapify(ready)
-    sorted_order: list[int] = []
-    while ready:
-        variable = int(order[heapq.heappop(ready)])
-        sorted_order.append(variable)
-        for child in children.get(variable, ()):
-            n_waiting[child] -= 1
-            if n_waiting[child] == 0:
-                heapq.heappush(ready, place[child])
-    return np.array(sorted_order, dtype=np.int64)
+        parents[place[child]].append(place[parent])
+    return order[topological_order(parents, children_of(parents))]

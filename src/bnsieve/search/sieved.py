@@ -12,13 +12,15 @@ import numpy as np
 
 from bnsieve.candidates import Candidates, lawful
 from bnsieve.constraints import Constraints
+from bnsieve.count_source import CountSource, count_candidates
 from bnsieve.counts import JointCounts, count
 from bnsieve.engine.local import Map
-from bnsieve.origin import count_whole
 from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
 from bnsieve.search.additions import Additions
 from bnsieve.search.order import Network, search_orders
 from bnsieve.table import Table
+from bnsieve.walks import children_of, descendants_as_bits
+from bnsieve.watch import Timings
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,10 @@ class SearchSettings:
         How many new candidates a second sieve may give a variable.
     budget : int
         Most candidates per variable, except that what a second sieve finds is added at both ends.
-    n_counted : int
+    n_counted : int or None
         Where the table is a sample, most candidates per variable that all rows are counted with.
         Each more doubles the configurations or so; beyond eight, F1 rose in one run of nine.
+        None: all candidates, as they are.
     """
 
     complete_size: int = 3
@@ -53,7 +56,7 @@ class SearchSettings:
     n_resieves: int = 4
     n_additions: int = 4
     budget: int = 16
-    n_counted: int = 8
+    n_counted: int | None = 8
 
 
 def score_candidates(
@@ -98,12 +101,14 @@ def search_network(
     settings: SearchSettings,
     seed: int,
     run: Map,
-    constraints: Constraints | None = None,
+    constraints: Constraints | None,
+    source: CountSource,
+    timings: Timings,
 ) -> tuple[Network, list[JointCounts] | None, Candidates]:
     """Find a network of high score; return it, and the candidates of the last search.
 
-    Where the table is a sample, the last search scores all the rows that it was drawn from. In
-    between is what was counted of them, or None.
+    Where the table is a sample of a source of more rows, the last search scores counts of all of
+    them. In between is what was counted, or None.
     """
     known = constraints or Constraints.none(table.n_variables)
     required = [known.required_parents(v) for v in range(table.n_variables)]
@@ -129,14 +134,14 @@ def search_network(
         if network.parents == last.parents:
             break
     counted = None
-    if table.origin is not None:
-        larger = table.origin.larger_sample(table.names)
-        if larger is not None:
+    if source.n_rows > table.n_rows:
+        if settings.n_counted is not None:
+            larger = source.larger_sample(table.names)
             size = min(settings.n_counted, settings.budget)
             candidates = candidates_to_count(larger, candidates, network, known, size, run)
-        counted = count_whole(table, candidates)
-        if counted is not None:
-            candidates = tuple(one.variables[1:] for one in counted)
+        with timings.stage("counting"):
+            counted = count_candidates(source, table.names, candidates)
+        candidates = tuple(one.variables[1:] for one in counted)
         network = search(network, counted)
     return network, counted, candidates
 
@@ -153,7 +158,7 @@ def sieve_again(
     What is joined already needs no finding: additions are the best of the others. Of many children
     those come first that would make the best parents: an arrow the wrong way round can turn.
     """
-    children = _children(network.parents)
+    children = children_of(network.parents)
 
     def look(target: int) -> tuple[list[int], list[int]]:
         ranked = additions.to(target, network.parents[target])
@@ -192,8 +197,8 @@ def candidates_to_count(
     unit per parameter is what chance alone would seem to tell. Descendants come last: they tell
     much, but through the children, and would leave no place for parents that tell little.
     """
-    children = _children(network.parents)
-    descendants = _descendants(network, children)
+    children = children_of(network.parents)
+    descendants = descendants_as_bits(network.order, children)
     told = Score("bic", penalty=1.0 / np.log(max(3, table.n_rows)))
     additions = Additions(table, told, constraints)
 
@@ -206,20 +211,3 @@ def candidates_to_count(
         return tuple(ranked)[: max(size, len(required))]
 
     return tuple(run(choose, range(table.n_variables)))
-
-
-def _children(parents: Sequence[Sequence[int]]) -> list[list[int]]:
-    children: list[list[int]] = [[] for _ in parents]
-    for child, chosen in enumerate(parents):
-        for parent in chosen:
-            children[parent].append(child)
-    return children
-
-
-def _descendants(network: Network, children: Sequence[Sequence[int]]) -> list[int]:
-    """Return the descendants of each variable, as bits."""
-    found = [0] * len(children)
-    for variable in reversed(network.order):
-        for child in children[variable]:
-            found[variable] |= found[child] | 1 << child
-    return found

@@ -45,11 +45,6 @@ class Skeleton:
     n_tests: int
     arrows: tuple[Pair, ...] | None = None
 
-    def neighbours(self, variable: int) -> tuple[int, ...]:
-        """Return the variables joined to one, sorted."""
-        ends = (pair for pair in self.edges if variable in pair)
-        return tuple(sorted(a if b == variable else b for a, b in ends))
-
 
 def pair_of(x: int, y: int) -> Pair:
     """Return the two as a key, the smaller number first."""

@@ -72,3 +72,10 @@ def kind_of(name: str, arrow_type: Any, numbers: bool = False) -> str:
         f"column {name!r} holds values of type {arrow_type}, but labels must be strings, booleans, "
         f"integers or categories: {cure}"
     )
+
+
+def other_kind(arrow_type: Any) -> str:
+    """Return what a column holds that has no labels: date, empty, or the name of its type."""
+    if pa.types.is_temporal(arrow_type):
+        return "date"
+    return "empty" if pa.types.is_null(arrow_type) else str(arrow_type)

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from bnsieve.source.csvfile import CsvTable, read_csv
 from bnsieve.source.files import csv_files_in, is_csv
 from bnsieve.source.parquet import ParquetSource, open_dataset
 from bnsieve.source.recognise import is_ray
@@ -23,7 +24,7 @@ from bnsieve.watch import announce
 
 @contextmanager
 def open_source(
-    data: Any, filesystem: Any = None, numbers: bool = False
+    data: Any, filesystem: Any = None, numbers: bool = False, anything: bool = False
 ) -> Iterator[ParquetSource]:
     """Open the data for as long as the context lasts.
 
@@ -34,25 +35,29 @@ def open_source(
         Where paths lie; this machine if not given, or what a URI says.
     numbers : bool, default False
         Whether columns may hold fractions, which are to be cut before they are read.
+    anything : bool, default False
+        Whether columns may hold what is neither label nor number, and are to be dropped.
     """
     if isinstance(data, ParquetSource):
         yield data
         return
     if isinstance(data, ds.FileSystemDataset) and _plain_parquet(data):
-        yield open_dataset(data, numbers)
+        yield open_dataset(data, numbers, anything)
         return
     paths = _paths(data)
     if paths is not None and not any(map(is_csv, paths)):
-        yield open_dataset(_discover(paths, filesystem), numbers)
+        yield open_dataset(_discover(paths, filesystem), numbers, anything)
         return
     with tempfile.TemporaryDirectory(prefix="bnsieve-") as folder:
         target = Path(folder) / "rows.parquet"
         write_batches(_announced(_batches(data, paths)), target)
         given = "the data" if paths is None else ", ".join(paths)
-        yield open_dataset(_discover([str(target)], None), numbers, given)
+        yield open_dataset(_discover([str(target)], None), numbers, anything, given)
 
 
 def _paths(data: Any) -> list[str] | None:
+    if isinstance(data, CsvTable):
+        return [str(path) for path in data.paths]
     if isinstance(data, str | Path):
         return csv_files_in(data) or [str(data)]
     if isinstance(data, list | tuple) and data and all(isinstance(p, str | Path) for p in data):
@@ -97,8 +102,10 @@ def _announced(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _batches(data: Any, paths: list[str] | None) -> Iterable[Any]:
+    if isinstance(data, CsvTable):
+        return csv_batches(data)
     if paths is not None:
-        return csv_batches(paths)
+        return csv_batches(read_csv(paths))
     batches: Iterable[Any]
     if isinstance(data, ds.Dataset):
         batches = data.to_batches(use_threads=False)

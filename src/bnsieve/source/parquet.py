@@ -5,7 +5,7 @@ file; files are taken in the order of their paths. Whatever goes wrong with a fi
 path, and a file that is no longer the one that was opened is refused.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +19,7 @@ from pyarrow import fs
 
 from bnsieve.discretize import Discretizer
 from bnsieve.source.files import require_columns
-from bnsieve.source.labels import kind_of
+from bnsieve.source.labels import kind_of, other_kind
 from bnsieve.source.numbers import labelled
 
 # Rows and cells of a piece: large enough that a piece is counted for many rows at a time, small
@@ -71,7 +71,8 @@ class ParquetSource:
     names : tuple of str
         Columns, partition columns last.
     kinds : tuple of str
-        Of each column as it is read: string, integer or boolean; number if it is yet to be cut.
+        Of each column as it is read: string, integer or boolean; number if it is yet to be cut;
+        date, empty or another Arrow type if it is to be dropped.
     filesystem : pyarrow.fs.FileSystem
     discretizer : Discretizer or None
         Fitted: what turns columns of numbers into labels as they are read.
@@ -82,6 +83,15 @@ class ParquetSource:
     kinds: tuple[str, ...]
     filesystem: Any
     discretizer: Discretizer | None = None
+
+    def keep(self, names: Collection[str]) -> "ParquetSource":
+        """Return the same rows with only some columns, in the order that they have."""
+        kept = [i for i, name in enumerate(self.names) if name in names]
+        return replace(
+            self,
+            names=tuple(self.names[i] for i in kept),
+            kinds=tuple(self.kinds[i] for i in kept),
+        )
 
     def cut_by(self, discretizer: Discretizer) -> "ParquetSource":
         """Return the same rows, with labels in place of the numbers."""
@@ -169,7 +179,10 @@ class ParquetSource:
 
 
 def open_dataset(
-    dataset: ds.FileSystemDataset, numbers: bool = False, given: str | None = None
+    dataset: ds.FileSystemDataset,
+    numbers: bool = False,
+    anything: bool = False,
+    given: str | None = None,
 ) -> ParquetSource:
     """Open the Parquet files of a dataset; all must have the columns of the first, by name.
 
@@ -178,6 +191,8 @@ def open_dataset(
     dataset : pyarrow.dataset.FileSystemDataset
     numbers : bool, default False
         Whether columns may hold fractions, which are to be cut before they are read.
+    anything : bool, default False
+        Whether columns may hold what is neither label nor number, and are to be dropped.
     given : str, optional
         What errors call the file, where the user knows it under another name.
     """
@@ -195,7 +210,7 @@ def open_dataset(
             metadata = fragment.metadata
             schema = metadata.schema.to_arrow_schema()
         partition = ds.get_partition_keys(fragment.partition_expression)
-        own = _kinds(given or path, fragment, schema, numbers)
+        own = _kinds(given or path, fragment, schema, numbers, anything)
         for name, value in partition.items():
             own[name] = "string" if isinstance(value, str) else "integer"
         if not files:
@@ -219,18 +234,23 @@ def _rows_without_columns(n_rows: int) -> pa.RecordBatch:
     return pa.RecordBatch.from_struct_array(pa.array([{}] * n_rows, pa.struct([])))
 
 
-def _kinds(path: str, fragment: Any, schema: pa.Schema, numbers: bool) -> dict[str, str]:
+def _kinds(
+    path: str, fragment: Any, schema: pa.Schema, numbers: bool, anything: bool
+) -> dict[str, str]:
     if len(set(schema.names)) < len(schema.names):
         raise ValueError(f"{path} has two columns of one name: rename or drop one")
     kinds = {}
     for name in schema.names:
         try:
             kinds[name] = kind_of(name, schema.field(name).type, numbers)
-        except TypeError as error:
+        except (TypeError, ValueError) as error:
+            if anything:
+                kinds[name] = other_kind(schema.field(name).type)
+                continue
+            if isinstance(error, ValueError):
+                raise ValueError(f"{path}: {error}") from error
             cells = fragment.head(1, columns=[name]).column(0).to_pylist()
             raise TypeError(f"{path}: {error} (the first cell is {cells})") from error
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
     return kinds
 
 

@@ -1,28 +1,27 @@
 """Rows that pass by only once -> a Parquet file, in bounded memory.
 
-In: an iterator of Arrow batches, or a CSV file. Out: a file at rest, which can be read twice and by
+In: an iterator of Arrow batches, or CSV files. Out: a file at rest, which can be read twice and by
 row groups. A file appears under its name only once it is complete.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet as pq
 
-from bnsieve.source.csvtext import (
-    not_gzip,
-    not_utf8,
-    require_even_lines,
-    separator_of,
-)
-from bnsieve.source.files import require_columns
+from bnsieve.source.csvfile import CsvTable, Kind, read_csv
 
 # Rows of a row group: pieces of work for several threads even where the file is not huge.
 _GROUP_ROWS = 1 << 18
-_CSV_BLOCK = 1 << 24
+_TYPES: dict[Kind, pa.DataType] = {
+    "text": pa.string(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+    "boolean": pa.bool_(),
+    "empty": pa.null(),
+}
 
 
 def write_batches(batches: Iterable[Any], path: Path) -> int:
@@ -68,66 +67,19 @@ def write_batches(batches: Iterable[Any], path: Path) -> int:
     return n_rows
 
 
-def csv_batches(paths: Sequence[str | Path]) -> Iterator[pa.RecordBatch]:
-    """Read CSV files block by block, with the columns of the first in its order.
-
-    Types are those of the first block, and dates are text; empty cells and NA are missing. A line
-    with another number of fields than the first is an error, and so is a later cell that is not of
-    its column's type, which the reader words with row and column.
-    """
-    schema: pa.Schema | None = None
-    for path in paths:
-        n_rows = 0
-        for batch in _read_csv(path, schema):
-            if schema is None:
-                schema = batch.schema
-            require_columns(str(path), batch.schema.names, str(paths[0]), schema.names)
-            n_rows += batch.num_rows
-            yield batch.select(schema.names)
-        if not n_rows:
-            raise ValueError(f"{path} has columns but no rows: leave it out")
-
-
-def _read_csv(path: str | Path, schema: pa.Schema | None) -> Iterator[pa.RecordBatch]:
-    separator = separator_of(path)
-    last = ""
-    try:
-        reader = _open_csv(path, separator, schema)
-        dates = [one.name for one in reader.schema if pa.types.is_temporal(one.type)]
-        if dates:
-            reader = _open_csv(path, separator, pa.schema([(name, pa.string()) for name in dates]))
-        if any(pa.types.is_binary(field.type) for field in reader.schema):
-            raise not_utf8(path)
-        for batch in reader:
-            if batch.num_rows:
-                yield batch
-                last = str(batch.column(-1)[-1])
-    except pa.ArrowInvalid as error:
-        require_even_lines(path, separator)
-        raise ValueError(
-            f"{path} cannot be read as CSV with one type per column, taken from its first rows: "
-            f"{error}"
-        ) from error
-    except OSError as error:
-        if str(path).lower().endswith(".gz"):
-            raise not_gzip(path, error) from None
-        raise
-    # The reader takes all lines that follow a quote that never closes for one last cell.
-    if "\n" in last:
-        require_even_lines(path, separator)
-
-
-def _open_csv(
-    path: str | Path, separator: str, types: pa.Schema | None
-) -> pyarrow.csv.CSVStreamingReader:
-    return pyarrow.csv.open_csv(
-        path,
-        read_options=pyarrow.csv.ReadOptions(block_size=_CSV_BLOCK),
-        parse_options=pyarrow.csv.ParseOptions(delimiter=separator, newlines_in_values=True),
-        convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True, column_types=types),
-    )
+def csv_batches(table: CsvTable) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of CSV files; a column that is empty in all of them has no type."""
+    schema = pa.schema([(name, _TYPES[column.kind]) for name, column in table.columns.items()])
+    for frame in table.frames():
+        columns = [
+            pa.nulls(len(frame))
+            if pa.types.is_null(own.type)
+            else pa.array(frame[own.name], own.type, from_pandas=True)
+            for own in schema
+        ]
+        yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def convert_csv(path: str | Path, target: str | Path) -> int:
     """Write the rows of a CSV file to a Parquet file; return how many."""
-    return write_batches(csv_batches([path]), Path(target))
+    return write_batches(csv_batches(read_csv([path])), Path(target))

@@ -7,7 +7,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     assert_all_finite,
@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
 )
 
 from bnsieve.encode import Codes, code_dtype
+from bnsieve.seeds import RandomState, seed_of
 from bnsieve.table import Table
 from bnsieve.tsetlin.literals import Layout, Literals
 from bnsieve.tsetlin.machine import Machine, Settings, balanced_rows, every_row
@@ -45,7 +46,7 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         Strengthen true literals of a firing clause always, not with probability 1 - 1/s.
     balance : bool, default=True
         Resample the training rows so that all classes are equally frequent, the total unchanged.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState, Generator or None, default=None
         An int makes the result reproducible, to the bit, on any processor.
     n_jobs : int or None, default=None
         Threads over which the classes are shared out; None is one, -1 all. Never changes results.
@@ -86,7 +87,7 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         epochs: int = 10,
         boost: bool = True,
         balance: bool = True,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_clauses = n_clauses
@@ -268,12 +269,8 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
 
     def _draw_seeds(self) -> tuple[int, int]:
         """Return the seed of the machine and that of the resampling."""
-        entropy: int | None = None
-        if isinstance(self.random_state, int | np.integer):
-            entropy = int(self.random_state)
-        elif self.random_state is not None:
-            entropy = int(check_random_state(self.random_state).randint(2**31))
-        machine, balance = np.random.SeedSequence(entropy).generate_state(2, np.uint64).tolist()
+        sequence = np.random.SeedSequence(seed_of(self.random_state))
+        machine, balance = sequence.generate_state(2, np.uint64).tolist()
         return machine, balance
 
     def __sklearn_tags__(self) -> Tags:

@@ -68,11 +68,17 @@ template <typename Code>
 std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     In<Code, 2> configurations, In<std::int64_t, 1> counts, In<std::int64_t, 1> radices, const std::string& kind,
     In<double, 1> parameters, bool observed, double parent_cost, std::size_t complete_size, std::size_t max_size, std::size_t width,
-    std::uint32_t required, std::uint32_t centre, std::optional<In<bool, 1>> missing) {
+    std::uint32_t required, std::uint32_t centre, std::optional<In<bool, 1>> missing, std::uint32_t foremost,
+    std::optional<std::pair<In<std::uint32_t, 1>, In<double, 1>>> known) {
   check_codes(configurations, radices);
   require(configurations.shape(1) == counts.shape(0), "counts must have one entry per configuration");
   require(radices.shape(0) >= 1 && radices.shape(0) <= 33, "parent sets are scored among at most 32 candidates");
-  require(radices.shape(0) == 33 || (required | centre) >> (radices.shape(0) - 1) == 0, "a given parent is not a candidate");
+  require(radices.shape(0) == 33 || (required | centre | foremost) >> (radices.shape(0) - 1) == 0, "a given parent is not a candidate");
+  if (known) {
+    require(known->first.shape(0) == known->second.shape(0), "every known set needs a score");
+    for (std::size_t i = 0; i < known->first.shape(0); ++i)
+      require(radices.shape(0) == 33 || known->first.data()[i] >> (radices.shape(0) - 1) == 0, "a known set has a member that is no candidate");
+  }
   const ScoreRule rule = rule_of(kind, parameters, observed, parent_cost);
   std::vector<bool> flags = flags_of(missing, radices.shape(0));
   if (!flags.empty()) flags.erase(flags.begin());  // of the target, whose cells are all known
@@ -83,7 +89,10 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     std::vector<const Code*> variables;
     for (std::size_t v = 0; v < radices.shape(0); ++v) variables.push_back(configurations.data() + v * counts.shape(0));
     ParentSetScorer<Code> scorer(variables, counts.data(), counts.shape(0), radices.data(), rule, flags);
-    for (const ScoredSet& set : scorer.score_sets(complete_size, max_size, width, required, centre)) {
+    if (known)
+      for (std::size_t i = 0; i < known->first.shape(0); ++i)
+        scorer.note_known(known->first.data()[i], known->second.data()[i]);
+    for (const ScoredSet& set : scorer.score_sets(complete_size, max_size, width, required, centre, foremost)) {
       masks.push_back(set.mask);
       scores.push_back(set.score);
     }
@@ -172,17 +181,48 @@ std::tuple<Array<std::int32_t>, Array<std::int64_t>, double> search_orders(
   return {to_array(std::move(found)), to_array(std::move(chosen)), total};
 }
 
+// For each arrow of the network that an order gives, by how much its total falls if the arrow is turned.
+Array<double> falls_if_turned(In<std::int64_t, 1> first_candidate, In<std::int32_t, 1> candidates,
+                              In<std::int64_t, 1> first_set, In<std::uint32_t, 1> masks, In<double, 1> scores,
+                              In<std::int32_t, 1> order, In<std::int32_t, 2> arrows) {
+  check_sets(first_candidate, candidates, first_set, masks, scores, order);
+  require(arrows.shape(1) == 2, "an arrow has two ends");
+  const auto is_candidate = [&](std::int32_t child, std::int32_t parent) {
+    const std::int32_t* all = candidates.data();
+    const std::int64_t* first = first_candidate.data() + child;
+    return std::find(all + first[0], all + first[1], parent) != all + first[1];
+  };
+  for (std::size_t i = 0; i < arrows.shape(0); ++i) {
+    const std::int32_t parent = arrows.data()[2 * i], child = arrows.data()[2 * i + 1];
+    const std::int32_t n = static_cast<std::int32_t>(order.shape(0));
+    require(parent >= 0 && parent < n && child >= 0 && child < n, "an arrow has an end that is no variable");
+    require(is_candidate(child, parent) && is_candidate(parent, child),
+            "to be turned, the ends of an arrow must be candidates of each other");
+  }
+  std::vector<double> falls;
+  {
+    nb::gil_scoped_release release;
+    OrderSearch search({order.shape(0), first_candidate.data(), candidates.data(), first_set.data(), masks.data(), scores.data()},
+                       order.data(), 0);
+    for (std::size_t i = 0; i < arrows.shape(0); ++i)
+      falls.push_back(search.fall_if_turned(arrows.data()[2 * i], arrows.data()[2 * i + 1]));
+  }
+  return to_array(std::move(falls));
+}
+
 }  // namespace
 
 void bind_scores(nb::module_& m) {
   m.def("score_parent_sets", &score_parent_sets<std::uint8_t>, nb::arg("configurations"), nb::arg("counts"),
         nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
         nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0,
-        nb::arg("centre") = 0, nb::arg("missing") = nb::none());
+        nb::arg("centre") = 0, nb::arg("missing") = nb::none(), nb::arg("foremost") = 0,
+        nb::arg("known") = nb::none());
   m.def("score_parent_sets", &score_parent_sets<std::uint16_t>, nb::arg("configurations"), nb::arg("counts"),
         nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
         nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0,
-        nb::arg("centre") = 0, nb::arg("missing") = nb::none());
+        nb::arg("centre") = 0, nb::arg("missing") = nb::none(), nb::arg("foremost") = 0,
+        nb::arg("known") = nb::none());
   m.def("score_additions", &score_additions<std::uint8_t>, nb::arg("codes"), nb::arg("radices"), nb::arg("target"),
         nb::arg("parents"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
         nb::arg("missing") = nb::none());
@@ -190,6 +230,7 @@ void bind_scores(nb::module_& m) {
         nb::arg("parents"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
         nb::arg("missing") = nb::none());
   m.def("search_orders", &search_orders);
+  m.def("falls_if_turned", &falls_if_turned);
 }
 
 }  // namespace bnsieve

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace bnsieve {
@@ -26,8 +28,8 @@ class OrderSearch {
  public:
   OrderSearch(const ParentSets& sets, const std::int32_t* order, std::uint64_t seed)
       : sets_(sets), order_(order, order + sets.n_variables), position_(sets.n_variables),
-        chosen_(sets.n_variables), related_(sets.n_variables), waiting_(sets.n_variables, 0), fixed_(sets.n_variables, 0),
-        state_(seed) {
+        chosen_(sets.n_variables), related_(sets.n_variables), banned_(sets.n_variables, 0),
+        waiting_(sets.n_variables, 0), fixed_(sets.n_variables, 0), state_(seed) {
     const std::int32_t n = static_cast<std::int32_t>(sets.n_variables);
     for (std::int32_t v = 0; v < n; ++v)
       for (std::int64_t c = sets.first_candidate[v]; c < sets.first_candidate[v + 1]; ++c) {
@@ -36,6 +38,7 @@ class OrderSearch {
         link(v, u).parent_bit = bit;
         link(u, v).child_bit = bit;
       }
+    for (std::int64_t i = 0; i < sets.first_set[n]; ++i) tolerance_ = std::max(tolerance_, 1e-12 * std::abs(sets.scores[i]));
     place();
     for (std::int32_t v = 0; v < n; ++v) chosen_[v] = best(v, available(v));
   }
@@ -53,7 +56,7 @@ class OrderSearch {
         displace();
       climb();
       const double now = total();
-      if (now >= kept_total - kTolerance) {
+      if (now >= kept_total - tolerance_) {
         kept_order = order_;
         kept_choice = chosen_;
         kept_total = now;
@@ -65,6 +68,35 @@ class OrderSearch {
     }
   }
 
+  // By how much the total falls if `child` may not have `parent` as its parent and must come before it: the rest adapts
+  // from where the search stands, and is put back.
+  double fall_if_turned(std::int32_t parent, std::int32_t child) {
+    const std::vector<std::int32_t> kept_order = order_;
+    const std::vector<std::int64_t> kept_choice = chosen_;
+    const double kept_total = total();
+    double best_total = -std::numeric_limits<double>::infinity();
+    const std::int64_t first = sets_.first_candidate[child];
+    for (std::int64_t c = first; c < sets_.first_candidate[child + 1]; ++c)
+      if (sets_.candidates[c] == parent) banned_[child] = 1u << (c - first);
+    for (const bool parent_moves : {false, true}) {
+      if (parent_moves)
+        move(parent, place_of(parent, child) + 1);
+      else
+        move(child, place_of(child, parent));
+      for (const std::int32_t v : {parent, child}) {
+        wait_for_related(v);
+        wait(v);
+      }
+      climb();
+      best_total = std::max(best_total, total());
+      order_ = kept_order;
+      chosen_ = kept_choice;
+      place();
+    }
+    banned_[child] = 0;
+    return kept_total - best_total;
+  }
+
   const std::vector<std::int32_t>& order() const { return order_; }
   const std::vector<std::int64_t>& chosen() const { return chosen_; }
   double total() const {
@@ -74,8 +106,6 @@ class OrderSearch {
   }
 
  private:
-  // Gains below this are rounding.
-  static constexpr double kTolerance = 1e-9;
   // How far down its list a set may stand to be imposed.
   static constexpr std::size_t kBestSets = 10;
 
@@ -97,7 +127,7 @@ class OrderSearch {
     const std::int64_t first = sets_.first_candidate[v];
     for (std::int64_t c = first; c < sets_.first_candidate[v + 1]; ++c)
       if (position_[sets_.candidates[c]] < position_[v]) mask |= 1u << (c - first);
-    return mask;
+    return mask & ~banned_[v];
   }
 
   std::int64_t best(std::int32_t v, std::uint32_t allowed) const {
@@ -160,11 +190,12 @@ class OrderSearch {
     for (std::size_t gap = 1; gap <= near.size(); ++gap) {
       const Link& passed = near[gap - 1];
       if (passed.parent_bit >= 0) {
-        allowed |= 1u << passed.parent_bit;
+        allowed |= (1u << passed.parent_bit) & ~banned_[v];
         own = sets_.scores[best(v, allowed)];
       }
       if (passed.child_bit >= 0) {
-        const std::uint32_t bit = 1u << passed.child_bit, rest = available(passed.other) & ~bit;
+        const std::uint32_t bit = (1u << passed.child_bit) & ~banned_[passed.other];
+        const std::uint32_t rest = available(passed.other) & ~bit;
         others += sets_.scores[best(passed.other, rest)] - sets_.scores[best(passed.other, rest | bit)];
       }
       const double here = own + others;
@@ -174,7 +205,7 @@ class OrderSearch {
         best_gap = gap;
       }
     }
-    if (best_total <= current_total + kTolerance) return false;
+    if (best_total <= current_total + tolerance_) return false;
     move(v, best_gap);
     return true;
   }
@@ -247,9 +278,11 @@ class OrderSearch {
   std::vector<std::int32_t> order_, position_;
   std::vector<std::int64_t> chosen_;
   std::vector<std::vector<Link>> related_;
+  std::vector<std::uint32_t> banned_;  // candidates that may not be parents for now
   std::vector<std::uint8_t> waiting_, fixed_;
   std::vector<std::int32_t> queue_;
   std::uint64_t state_;
+  double tolerance_ = 1e-9;  // gains below this are rounding
 };
 
 }  // namespace bnsieve

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -20,9 +21,9 @@ enum class ScoreKind { kBic, kBdeu, kQnml };
 struct ScoreRule {
   ScoreKind kind;
   // BIC: the factor of the penalty. BDeu: equivalent sample sizes, over which the marginal likelihood is
-  // averaged. Quotient NML: not used.
+  // averaged; an infinite one predicts every level alike, whatever was seen. Quotient NML: not used.
   std::vector<double> parameters;
-  bool observed;       // count only the parent configurations that occur, rather than all that could
+  bool observed;       // count only the parent configurations that occur, rather than all that could (not qNML)
   double parent_cost;  // what each parent costs, whatever it explains: the prior against large sets
 };
 
@@ -34,7 +35,8 @@ inline double log_gamma(double x) {
   const double y = 1 / (x * x);
   const double series =
       (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y * (1.0 / 1188 - y * (691.0 / 360360))))));
-  return (x - 0.5) * std::log(x) - x + 0.91893853320467274178 + series / x - std::log(product);
+  const double value = (x - 0.5) * std::log(x) - x + 0.91893853320467274178 + series / x;
+  return product == 1 ? value : value - std::log(product);
 }
 
 // Logarithm of the normalising constant of the NML distribution of n draws over k categories
@@ -49,27 +51,53 @@ inline double log_regret(double n, double k) {
 class Counted {
  public:
   void add(std::int64_t count) {
-    if (count < kSmall)
+    if (count < kSmall) {
       ++small_[count];
-    else
+      n_small_ = std::max(n_small_, count + 1);
+    } else {
       large_.push_back(count);
+    }
+    ++size_;
   }
+  std::size_t size() const { return size_; }
   void clear() {
-    std::fill(small_, small_ + kSmall, 0);
+    std::fill(small_, small_ + n_small_, 0);
+    n_small_ = 1;
+    size_ = 0;
     large_.clear();
   }
-  template <typename Term>
-  double sum(Term term) const {
+  // Sum of c log(c) over the counts.
+  double sum_log() const {
     double total = 0;
-    for (std::int64_t count = 1; count < kSmall; ++count)
-      if (small_[count]) total += static_cast<double>(small_[count]) * term(static_cast<double>(count));
-    for (const std::int64_t count : large_) total += term(static_cast<double>(count));
+    for (std::int64_t count = 2; count < n_small_; ++count) {
+      const double c = static_cast<double>(count);
+      if (small_[count]) total += static_cast<double>(small_[count]) * c * std::log(c);
+    }
+    for (const std::int64_t count : large_) total += static_cast<double>(count) * std::log(static_cast<double>(count));
+    return total;
+  }
+  // Sum of log(b (b + 1) ... (b + c - 1)) over the counts c. Small counts share their factors, and a logarithm is
+  // taken only where a count occurs, or before the product leaves the range: a fraction of what log_gamma costs.
+  double sum_log_rising(double b) const {
+    double total = 0, rising = 0, product = 1;
+    for (std::int64_t count = 1; count < n_small_; ++count) {
+      product *= b + static_cast<double>(count - 1);
+      if (!small_[count] && product < 1e280) continue;
+      rising += std::log(product);
+      product = 1;
+      total += static_cast<double>(small_[count]) * rising;
+    }
+    if (large_.empty()) return total;
+    const double log_b = log_gamma(b);
+    for (const std::int64_t count : large_) total += log_gamma(b + static_cast<double>(count)) - log_b;
     return total;
   }
 
  private:
   static constexpr std::int64_t kSmall = 64;
   std::int64_t small_[kSmall] = {};
+  std::int64_t n_small_ = 1;  // the largest small count, and one
+  std::size_t size_ = 0;
   std::vector<std::int64_t> large_;
 };
 
@@ -117,22 +145,23 @@ class ParentSetScorer {
     return scores;
   }
 
-  // Every set up to `complete_size`; then, size by size up to `max_size`, the `width` best with one more. Only sets
-  // that hold all candidates of the mask `required`, which alone may be larger than said. The set `centre` and those
-  // that differ from it by one member, or by one in exchange for another, are scored in any case.
+  // Takes a score from an earlier scoring of the same table.
+  void note_known(std::uint32_t mask, double value) { note(mask, value); }
+
+  // Every set up to `complete_size`, and up to one more within the mask `foremost`; then, size by size up to
+  // `max_size`, the `width` best with one more. Only sets that hold all candidates of the mask `required`, which alone
+  // may be larger than said. The set `centre` and those that differ from it by one member, or by one in exchange for
+  // another, are scored in any case.
   std::vector<ScoredSet> score_sets(std::size_t complete_size, std::size_t max_size, std::size_t width,
-                                    std::uint32_t required, std::uint32_t centre) {
-    found_.clear();
-    score_of_.clear();
+                                    std::uint32_t required, std::uint32_t centre, std::uint32_t foremost = 0) {
+    if (!any_missing_) order_by_strength();  // so that strong subsets are met early
     const double n_possible = refine_by(required);
     const std::size_t depth = popcount(required);
     complete_size = std::max(complete_size, depth);
     settle(depth, score(depth, n_possible));
-    extend(depth, required, 0, n_possible, complete_size, own_[depth]);
-    std::vector<ScoredSet> last;
-    for (const ScoredSet& set : found_)
-      if (popcount(set.mask) == complete_size && beats_its_subsets(set)) last.push_back(set);
-    for (std::size_t size = complete_size; size < max_size && !last.empty(); ++size) last = grow(last, width);
+    foremost_ = complete_size < max_size ? foremost | required : 0;
+    extend(depth, required, 0, n_possible, complete_size, own_[depth], own_[depth]);
+    for (std::size_t size = complete_size; size < max_size; ++size) grow(size, width);
     if (popcount(centre) >= complete_size) explore(centre | required, required);
     return pruned(found_);
   }
@@ -144,44 +173,44 @@ class ParentSetScorer {
     return n;
   }
 
+  // `best` is the highest score of a subset met on the way, this set included. Where no superset can reach it, none is
+  // scored: it would only be pruned.
   void extend(std::size_t depth, std::uint32_t mask, std::size_t first, double n_possible, std::size_t max_size,
-              double value) {
-    note(mask, value);
-    if (depth == max_size) return;
+              double value, double best) {
+    if (!score_of_.count(mask)) note(mask, value);
+    const bool beyond = depth == max_size;
+    if (beyond && (mask & ~foremost_)) return;
+    if (rule_.parent_cost >= 0 && limit_ - rule_.parent_cost * static_cast<double>(depth + 1) <= best) return;
     for (std::size_t rank = first; rank < n_candidates_; ++rank) {
       const std::size_t k = order_[rank];
-      if (mask >> k & 1) continue;
-      if (depth + 1 == max_size) {
+      if (mask >> k & 1 || (beyond && !(foremost_ >> k & 1))) continue;
+      if (beyond || (depth + 1 == max_size && ((mask | (1u << k)) & ~foremost_))) {
         note(mask | (1u << k), score_with(depth, k, n_possible));
         continue;
       }
       const double next = enter(depth, k, n_possible);
-      extend(depth + 1, mask | (1u << k), rank + 1, n_possible * n_known_codes(k), max_size, next);
+      extend(depth + 1, mask | (1u << k), rank + 1, n_possible * n_known_codes(k), max_size, next, std::max(best, next));
     }
   }
 
-  std::vector<ScoredSet> grow(std::vector<ScoredSet>& from, std::size_t width) {
+  // Extends the best sets of one size by every candidate.
+  void grow(std::size_t size, std::size_t width) {
+    std::vector<ScoredSet> from;
+    for (const ScoredSet& set : found_)
+      if (popcount(set.mask) == size && beats_its_subsets(set)) from.push_back(set);
     sort(from);
     if (from.size() > width) from.resize(width);
-    std::vector<ScoredSet> grown;
     for (const ScoredSet& set : from) {
-      const std::size_t depth = popcount(set.mask);
       const double n_possible = refine_by(set.mask);
       if (any_missing_) {
-        settle(depth, score(depth, n_possible));
-        value_[depth] = set.score;
+        settle(size, score(size, n_possible));
+        value_[size] = set.score;
       }
       for (std::size_t k = 0; k < n_candidates_; ++k) {
         const std::uint32_t mask = set.mask | (1u << k);
-        if (score_of_.count(mask)) continue;  // a member, or reached from another set
-        const double value = score_with(depth, k, n_possible);
-        note(mask, value);
-        grown.push_back({mask, value});
+        if (!score_of_.count(mask)) note(mask, score_with(size, k, n_possible));  // else a member, or met before
       }
     }
-    grown.erase(std::remove_if(grown.begin(), grown.end(), [&](const ScoredSet& set) { return !beats_its_subsets(set); }),
-                grown.end());
-    return grown;
   }
 
   void explore(std::uint32_t centre, std::uint32_t required) {
@@ -329,6 +358,7 @@ class ParentSetScorer {
       ++n_known;
     }
     n_scored_ = n_rows;
+    limit_ = limit_of(n_rows, n_known);
     return value_of(depth, n_rows, n_known, n_possible);
   }
 
@@ -363,30 +393,39 @@ class ParentSetScorer {
 
   // From the counts in cells_ and sums_.
   double value_of(std::size_t depth, std::int64_t n_rows, std::size_t n_groups, double n_possible) const {
-    const std::size_t radix = static_cast<std::size_t>(radices_[0]);
-    const double n = static_cast<double>(n_rows), levels = static_cast<double>(radix);
+    const double n = static_cast<double>(n_rows), levels = static_cast<double>(radices_[0]);
     const double q = rule_.observed ? static_cast<double>(n_groups) : n_possible;
-    const auto n_log_n = [](double c) { return c * std::log(c); };
     const double cost = rule_.parent_cost * static_cast<double>(depth);
     if (!n_rows) return -cost;  // no row in which all are known says nothing
     switch (rule_.kind) {
       case ScoreKind::kBdeu:
-        return log_mean_bdeu(q, levels) - cost;
+        return log_mean_bdeu(n, q, levels) - cost;
       case ScoreKind::kQnml:
-        return cells_.sum(n_log_n) - sums_.sum(n_log_n) - log_regret(n, q * levels) + log_regret(n, q) - cost;
+        return cells_.sum_log() - sums_.sum_log() - log_regret(n, n_possible * levels) + log_regret(n, n_possible) - cost;
       default:
-        return cells_.sum(n_log_n) - sums_.sum(n_log_n) - rule_.parameters[0] * 0.5 * std::log(n) * q * (levels - 1) -
-               cost;
+        return cells_.sum_log() - sums_.sum_log() - rule_.parameters[0] * 0.5 * std::log(n) * q * (levels - 1) - cost;
     }
   }
 
-  double log_mean_bdeu(double q, double levels) const {
+  // No refinement of the groups in cells_ and sums_ scores higher, apart from what its parents cost.
+  double limit_of(std::int64_t n_rows, std::size_t n_groups) const {
+    if (any_missing_) return std::numeric_limits<double>::infinity();  // gains are then scaled up
+    const double levels = static_cast<double>(radices_[0]);
+    switch (rule_.kind) {
+      case ScoreKind::kBdeu:  // the first row of a configuration has probability 1 / levels, whatever the sample size
+        return -std::log(levels) * static_cast<double>(cells_.size());
+      case ScoreKind::kQnml:  // a likelihood of at most one, at no cost
+        return 0;
+      default:
+        return -rule_.parameters[0] * 0.5 * std::log(static_cast<double>(n_rows)) * static_cast<double>(n_groups) * (levels - 1);
+    }
+  }
+
+  double log_mean_bdeu(double n, double q, double levels) const {
     double largest = 0, sum = 0;
     for (const double sample_size : rule_.parameters) {
-      const double a = sample_size / q, b = a / levels;
-      const double log_a = log_gamma(a), log_b = log_gamma(b);
-      const double value = cells_.sum([=](double c) { return log_gamma(b + c) - log_b; }) -
-                           sums_.sum([=](double c) { return log_gamma(a + c) - log_a; });
+      const double a = sample_size / q;
+      const double value = std::isinf(a) ? -n * std::log(levels) : cells_.sum_log_rising(a / levels) - sums_.sum_log_rising(a);
       if (sum == 0 || value > largest) {
         sum = sum == 0 ? 1 : sum * std::exp(largest - value) + 1;
         largest = value;
@@ -438,6 +477,8 @@ class ParentSetScorer {
   std::vector<double> own_, value_;                 // by depth, see settle()
   std::vector<std::size_t> order_;                  // of the candidates; where some are missing, the strongest first
   std::int64_t n_scored_ = 0;                       // rows of the last score
+  std::uint32_t foremost_ = 0;                      // see score_sets()
+  double limit_ = 0;                                // see limit_of(), of the set last refined and scored
   std::vector<ScoredSet> found_;
   std::unordered_map<std::uint32_t, double> score_of_;
 };

@@ -263,11 +263,15 @@ def family_score(configurations, counts, radices, rule):
         row = table.setdefault(tuple(column[1:]), np.zeros(levels))
         row[column[0]] += count
     rows = np.array(list(table.values()))
-    q = len(rows) if observed else np.prod(np.array(radices[1:], dtype=float))
+    possible = np.prod(np.array(radices[1:], dtype=float))
+    q = len(rows) if observed else possible
     cost = parent_cost * (len(radices) - 1)
     if kind == "bdeu":
         values = []
         for sample_size in parameters:
+            if np.isinf(sample_size):
+                values.append(-n * np.log(levels))
+                continue
             a, b = sample_size / q, sample_size / q / levels
             inner = (gammaln(b + rows) - gammaln(b)).sum(axis=1)
             values.append((gammaln(a) - gammaln(a + rows.sum(axis=1)) + inner).sum())
@@ -275,7 +279,7 @@ def family_score(configurations, counts, radices, rule):
     likelihood = (xlogy(rows, rows).sum(axis=1) - xlogy(rows.sum(1), rows.sum(1))).sum()
     if kind == "bic":
         return likelihood - parameters[0] * np.log(n) / 2 * q * (levels - 1) - cost
-    return likelihood - log_regret(n, q * levels) + log_regret(n, q) - cost
+    return likelihood - log_regret(n, possible * levels) + log_regret(n, possible) - cost
 
 
 def log_regret(n, k):

@@ -31,7 +31,7 @@ class WithoutMachine(TsetlinSieve):
         context: FitContext,
     ) -> tuple[Candidates, SieveRecord | None]:
         with context.timings.stage("sieve"):
-            return union_of_heads([association], self.head, self.budget), None
+            return union_of_heads([association], [self.head], self.budget), None
 
 
 class WithoutAssociation(TsetlinSieve):
@@ -52,8 +52,8 @@ class WithoutAssociation(TsetlinSieve):
 class WithoutSecondSieve(TsetlinSieve):
     """One search, among the first candidates."""
 
-    def _search_settings(self, constraints: Constraints) -> SearchSettings:
-        return replace(super()._search_settings(constraints), n_resieves=0)
+    def _search_settings(self, table: Table, constraints: Constraints) -> SearchSettings:
+        return replace(super()._search_settings(table, constraints), n_resieves=0)
 
 
 class MachineOnce(WithoutSecondSieve, WithoutAssociation):

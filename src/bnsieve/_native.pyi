@@ -110,6 +110,8 @@ def score_parent_sets(
     required: int = 0,
     centre: int = 0,
     missing: NDArray[np.bool_] | None = None,
+    foremost: int = 0,
+    known: tuple[NDArray[np.uint32], NDArray[np.float64]] | None = None,
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
 def score_additions(
     codes: NDArray[np.uint8] | NDArray[np.uint16],
@@ -132,6 +134,15 @@ def search_orders(
     n_rounds: int,
     seed: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], float]: ...
+def falls_if_turned(
+    first_candidate: NDArray[np.int64],
+    candidates: NDArray[np.int32],
+    first_set: NDArray[np.int64],
+    masks: NDArray[np.uint32],
+    scores: NDArray[np.float64],
+    order: NDArray[np.int32],
+    arrows: NDArray[np.int32],
+) -> NDArray[np.float64]: ...
 
 class Tally:
     def __init__(

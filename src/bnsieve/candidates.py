@@ -13,14 +13,16 @@ from numpy.typing import NDArray
 Candidates = tuple[tuple[int, ...], ...]
 
 
-def union_of_heads(rankings: Sequence[NDArray[np.floating]], size: int, budget: int) -> Candidates:
+def union_of_heads(
+    rankings: Sequence[NDArray[np.floating]], sizes: Sequence[int], budget: int
+) -> Candidates:
     """Unite the heads of several rankings, and make the result symmetric.
 
     Parameters
     ----------
     rankings : sequence of ndarray, each of shape (n_variables, n_variables)
         ``ranking[t, v]``: how much v matters to t; v is a candidate only if above zero.
-    size : int
+    sizes : sequence of int
         How many the head of each ranking has.
     budget : int
         Most candidates per variable. First come its own, best first; then, as far as there is
@@ -30,9 +32,24 @@ def union_of_heads(rankings: Sequence[NDArray[np.floating]], size: int, budget: 
     -------
     tuple of tuples of int
     """
-    heads = zip(*([strongest(row, size) for row in ranking] for ranking in rankings), strict=True)
+    heads = zip(
+        *(
+            [strongest(row, size) for row in ranking]
+            for ranking, size in zip(rankings, sizes, strict=True)
+        ),
+        strict=True,
+    )
     own = [_interleave(lists) for lists in heads]
     return symmetric(own, budget)
+
+
+def with_all_others(candidates: Candidates) -> Candidates:
+    """Return all variables as candidates of each other, those that were named first."""
+    everyone = range(len(candidates))
+    return tuple(
+        tuple(v for v in dict.fromkeys([*named, *everyone]) if v != target)
+        for target, named in enumerate(candidates)
+    )
 
 
 def visible_to_all(

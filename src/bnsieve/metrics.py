@@ -243,11 +243,18 @@ def _graph_of(value: Graph | HasGraph, role: str) -> Graph:
 
 
 def _class_of(graph: Graph) -> tuple[Graph, bool]:
-    """Return the CPDAG of a graph and True, or the graph and False if it stands for no class."""
-    try:
+    """Return a DAG's CPDAG, any other graph as it stands; and whether it stands for a class.
+
+    A line may mean that a direction is open, or that nothing is known of it: nothing is concluded
+    from lines.
+    """
+    if graph.is_dag:
         return graph.to_cpdag(), True
+    try:
+        graph.to_cpdag()
     except ValueError:
         return graph, False
+    return graph, True
 
 
 def _precision_recall(found: set[Any], wanted: set[Any]) -> tuple[float, float]:

@@ -33,6 +33,8 @@ MAX_GIVEN = 2
 # That knowledge keeps two variables apart says nothing of what lies between them, so that a set has
 # to be found; but where they do depend on each other, all larger sets would be tried in vain.
 MAX_GIVEN_APART = 1
+# An arrow that the score prefers to its reverse by less, in nats, is a line in the graph.
+SURE_MARGIN = 0.0
 
 Rule = Literal["first", "majority", "conservative"]
 Triple = tuple[int, int, int]  # a, c, b with c in the middle and a < b
@@ -165,6 +167,25 @@ def known_class(dag: Graph, constraints: Constraints) -> Graph:
         else:
             undecided.append((a, b))
     return Graph.from_index_edges(dag.nodes, arrows, undecided).meek_closure()
+
+
+def without_doubtful_heads(graph: Graph, margins: Mapping[tuple[str, str], float]) -> Graph:
+    """Return the graph with a line for each arrow that the data hardly tell from its reverse.
+
+    Parameters
+    ----------
+    graph : Graph
+    margins : mapping of (str, str) to float
+        For arrows, tail first, by how much the score falls if they are turned.
+    """
+    doubtful = [
+        arrow for arrow in graph.directed_edges if margins.get(arrow, math.inf) < SURE_MARGIN
+    ]
+    if not doubtful:
+        return graph
+    left = set(doubtful)
+    sure = [arrow for arrow in graph.directed_edges if arrow not in left]
+    return Graph(graph.nodes, sure, [*graph.undirected_edges, *doubtful])
 
 
 def _forced(

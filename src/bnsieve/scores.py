@@ -10,6 +10,7 @@ different rows. (Taking a missing cell for a level of its own makes parents of t
 relatives: where it is missing, they tell what it was.)
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -24,6 +25,10 @@ from bnsieve.encode import Codes
 Kind = Literal["bdeu", "bic", "qnml"]
 # Sets are bits of a 32-bit word.
 MAX_CANDIDATES = 32
+# Equivalent sample sizes from near-deterministic to even. The last one predicts every level alike:
+# without it, a variable of many even levels would have to learn its margin at a cost that a crowd
+# of parents, each row with a configuration of its own, avoids, and noise would look like structure.
+SAMPLE_SIZES = (1.0, 5.0, 25.0, 125.0, 625.0, math.inf)
 
 
 @dataclass(frozen=True)
@@ -36,19 +41,23 @@ class Score:
         The Bayesian Dirichlet score with equal weights, the Bayesian information criterion, or
         quotient normalised maximum likelihood.
     sample_sizes : tuple of float
-        BDeu: equivalent sample sizes. The marginal likelihood is averaged over them: small ones
-        suit near-deterministic variables, large ones diffuse ones, and no single one suits a
-        whole network. With more than one, Markov equivalent graphs score only about the same.
+        BDeu: equivalent sample sizes. The marginal likelihood of each family is averaged over
+        them: small ones suit near-deterministic variables, large ones diffuse ones, and no single
+        one suits a whole network. An infinite one predicts every level alike. With one finite
+        size and ``observed=False``, Markov equivalent graphs score alike; averaged, they score
+        only about the same, which is why directions are decided by one size
+        (`bnsieve.search.directions`).
     penalty : float
         BIC: the factor of its penalty, 1 in the textbook.
     parent_cost : float
         Taken off for every parent: minus the log prior odds that a given variable is one.
     observed : bool
-        Count the parents' configurations that occur; if False, all that could.
+        Count the parents' configurations that occur; if False, all that could. Quotient
+        normalised maximum likelihood always counts all that could.
     """
 
     kind: Kind = "bdeu"
-    sample_sizes: tuple[float, ...] = (1.0, 5.0, 25.0, 125.0)
+    sample_sizes: tuple[float, ...] = SAMPLE_SIZES
     penalty: float = 1.0
     parent_cost: float = 0.0
     observed: bool = True
@@ -93,6 +102,8 @@ def score_parent_sets(
     width: int,
     required: Sequence[int] = (),
     centre: Sequence[int] = (),
+    foremost: Sequence[int] = (),
+    known: ParentSets | None = None,
 ) -> ParentSets:
     """Score the sets of candidates of a table's first variable.
 
@@ -111,11 +122,15 @@ def score_parent_sets(
     centre : sequence of int
         A set of candidates that is scored in any case, with all sets that have one member more,
         one less, or one in exchange for another.
+    foremost : sequence of int
+        Candidates among which all sets of one member more than `complete_size` are scored too.
+    known : ParentSets or None
+        Sets of the same table and candidates that were scored before and are kept beside the new.
     """
     configurations, counts = table.configurations, table.counts
     if table.has_missing[0]:
-        known = configurations[0] < table.n_levels[0]
-        configurations, counts = configurations[:, known].copy(), counts[known]
+        filled = configurations[0] < table.n_levels[0]
+        configurations, counts = configurations[:, filled].copy(), counts[filled]
     radices = np.array(table.n_levels, dtype=np.int64)
     missing = np.array((False, *table.has_missing[1:]))
     radices += missing
@@ -130,6 +145,8 @@ def score_parent_sets(
         _mask(table.variables[1:], required),
         _mask(table.variables[1:], centre),
         missing if missing.any() else None,
+        _mask(table.variables[1:], foremost),
+        None if known is None else (known.masks, known.scores),
     )
     return ParentSets(table.variables[1:], masks, scores)
 

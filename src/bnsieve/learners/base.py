@@ -24,7 +24,7 @@ from bnsieve.graph import Graph
 from bnsieve.independence import IndependenceTest
 from bnsieve.learners.found import FitContext, Found, Learned
 from bnsieve.learners.learned import LearnedModel
-from bnsieve.orient import known_class, orient
+from bnsieve.orient import known_class, orient, without_doubtful_heads
 from bnsieve.parameters import count_families
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.source.recognise import is_source
@@ -262,6 +262,8 @@ class StructureLearner(LearnedModel, ABC):
         arrows = [(names[a], names[b]) for a, b in skeleton.arrows or ()]
         dag = Graph(given.names, directed=arrows)
         graph = known_class(dag, known)
+        if found.sieved is not None:
+            graph = without_doubtful_heads(graph, found.sieved.margins)
         with context.timings.stage("families"):
             family_counts = count_families(dag, context.source)
         return Learned(

@@ -52,6 +52,9 @@ class Sieved:
     trimmed : dict of str to tuple of str
     scoring : Score
     score : float
+    direction_scoring : Score
+    margins : dict of (str, str) to float
+        Of all arrows of the DAG, tail first.
     """
 
     candidates: dict[str, tuple[str, ...]]
@@ -61,6 +64,8 @@ class Sieved:
     trimmed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     scoring: Score = field(default_factory=Score)
     score: float = 0.0
+    direction_scoring: Score = field(default_factory=Score)
+    margins: dict[tuple[str, str], float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

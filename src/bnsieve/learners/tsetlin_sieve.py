@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.association import screened
-from bnsieve.candidates import Candidates, coverage, numbered, union_of_heads, visible_to_all
+from bnsieve.candidates import (
+    Candidates,
+    coverage,
+    numbered,
+    union_of_heads,
+    visible_to_all,
+    with_all_others,
+)
 from bnsieve.citests import Method
 from bnsieve.constraints import Constraints
 from bnsieve.count_source import CountSource, best_counts
@@ -26,10 +33,11 @@ from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.found import FitContext, Found, Learned, Sieved
 from bnsieve.memory import require_memory
-from bnsieve.scores import MAX_CANDIDATES, Kind, Score
+from bnsieve.scores import MAX_CANDIDATES, SAMPLE_SIZES, Kind, Score
 from bnsieve.search.copies import stand_ins, with_copies
+from bnsieve.search.directions import Directions, decide_directions
 from bnsieve.search.order import Network
-from bnsieve.search.sieved import SearchSettings, search_network
+from bnsieve.search.sieved import FoundNetwork, SearchSettings, search_network
 from bnsieve.search.skeleton import Skeleton
 from bnsieve.search.verify import verify_arrows
 from bnsieve.seeds import RandomState, seed_of
@@ -46,6 +54,10 @@ MACHINE = SieveSettings(Settings(n_clauses=20, threshold=10, specificity=5.0), e
 # associated with their target: training is then linear in the number of columns, not quadratic.
 _ALL_VISIBLE = 1_200
 _N_VISIBLE = 256
+
+# Among so few other columns all are candidates: scoring them takes less time than it may cost to
+# leave one out.
+_N_ALL_FIT = 24
 
 # Given more variables, a few thousand rows fall into strata too thin to tell anything.
 _MAX_GIVEN = 3
@@ -79,8 +91,9 @@ class TsetlinSieve(StructureLearner):
         Taken off the score for every parent. None means the logarithm of the number of columns:
         among more columns it takes more to be a parent.
     head : int, default 6
-        How many candidates the machine names for each column, and how many association does.
-    budget : int, default 16
+        Among more than 25 columns: how many candidates the machine names for each column.
+        Association names the rest of the budget. Of fewer columns all are candidates.
+    budget : int, default 18
         Most candidates per column, both lists together and those added from the other end.
     max_parents : int, default 8
         Largest parent set.
@@ -128,9 +141,16 @@ class TsetlinSieve(StructureLearner):
     copies_ : dict of str to str
         Columns that are copies under other labels, and the column that stood for them.
     score_ : float
-        With ``method="search"``: that DAG's score, copies left out.
+        The score of the graph that the search found, copies left out, before its directions were
+        decided.
     scoring_ : Score
         What parent sets were compared by.
+    direction_scoring_ : Score
+        What directions were decided by: Markov equivalent graphs score alike under it.
+    arrow_margins_ : dict of (str, str) to float
+        For each arrow of `dag_`, tail first, by how much that score falls, in nats, if the arrow is
+        turned and the other edges take the directions that are best for that. In `graph_` an
+        arrow whose margin is too small to be trusted is a line.
     sieve_ : SieveRecord or None
         What the machines were told and found; None if all columns are constant.
     sieve_recall_ : float
@@ -146,6 +166,8 @@ class TsetlinSieve(StructureLearner):
     copies_: dict[str, str]
     score_: float
     scoring_: Score
+    direction_scoring_: Score
+    arrow_margins_: dict[tuple[str, str], float]
     sieve_: SieveRecord | None
     sieve_recall_: float
 
@@ -156,10 +178,10 @@ class TsetlinSieve(StructureLearner):
         *,
         method: Literal["search", "tests"] = "search",
         score: Kind = "bdeu",
-        sample_sizes: tuple[float, ...] = (1.0, 5.0, 25.0, 125.0),
+        sample_sizes: tuple[float, ...] = SAMPLE_SIZES,
         parent_cost: float | None = None,
         head: int = 6,
-        budget: int = 16,
+        budget: int = 18,
         max_parents: int = 8,
         alpha: float = 0.01,
         test: Method = "auto",
@@ -280,16 +302,23 @@ class TsetlinSieve(StructureLearner):
         else:
             named, sieve = numbered(context.candidates, distinct.names), self.sieve_
         score = self._scoring(distinct)
-        network, counted, candidates = self._search_parents(
-            distinct, known, named, score, seed, context
-        )
+        found = self._search_parents(distinct, known, named, score, seed, context)
+        network, counted = found.network, found.counted
         skeleton = network.skeleton
         if self.method == "tests":
             skeleton = self._verify(distinct, known, network, counted, association, context)
+        directions = self._decide_directions(distinct, known, skeleton, counted, seed, context)
+        skeleton = replace(skeleton, arrows=tuple(directions.margins))
+        whole = with_copies(skeleton, originals, constraints)
+        # Between copies either direction is as good.
+        margins = dict.fromkeys(whole.arrows or (), 0.0)
+        margins.update(
+            {(kept[a], kept[b]): margin for (a, b), margin in directions.margins.items()}
+        )
         sieved = Sieved(
             {
                 name: tuple(distinct.names[v] for v in chosen)
-                for name, chosen in zip(distinct.names, candidates, strict=True)
+                for name, chosen in zip(distinct.names, found.candidates, strict=True)
             },
             sieve,
             recall=coverage(named, skeleton.edges),
@@ -299,10 +328,12 @@ class TsetlinSieve(StructureLearner):
                 if v != original
             },
             trimmed=dict(context.source.trimmed),
-            scoring=score,
+            scoring=found.score,
             score=network.score,
+            direction_scoring=directions.score,
+            margins={(table.names[a], table.names[b]): value for (a, b), value in margins.items()},
         )
-        return Found(with_copies(skeleton, originals, constraints), sieved=sieved)
+        return Found(whole, sieved=sieved)
 
     def _keep(self, learned: Learned) -> None:
         super()._keep(learned)
@@ -311,6 +342,7 @@ class TsetlinSieve(StructureLearner):
         self.copies_, self.trimmed_ = sieved.copies, sieved.trimmed
         self.scoring_, self.score_ = sieved.scoring, sieved.score
         self.sieve_recall_ = sieved.recall
+        self.direction_scoring_, self.arrow_margins_ = sieved.direction_scoring, sieved.margins
 
     def _sieved(self) -> Sieved:
         return Sieved(self.candidates_, self.sieve_, copies=self.copies_, scoring=self.scoring_)
@@ -339,13 +371,15 @@ class TsetlinSieve(StructureLearner):
                 table.names, MACHINE, seed, kept, hides=True, visible=constraints.visible
             )
             head, budget = constraints.scaled(self.head), constraints.scaled(self.budget)
-            return union_of_heads([ranking, association], head, budget), sieve
+            sizes = head, max(head, budget - head)
+            named = union_of_heads([ranking, association], sizes, budget)
+            return with_all_others(named) if _all_fit(table) else named, sieve
 
-    def _search_settings(self, constraints: Constraints) -> SearchSettings:
+    def _search_settings(self, table: Table, constraints: Constraints) -> SearchSettings:
         return SearchSettings(
             max_parents=self.max_parents,
             n_additions=constraints.scaled(SearchSettings.n_additions),
-            budget=constraints.scaled(self.budget),
+            budget=_N_ALL_FIT if _all_fit(table) else constraints.scaled(self.budget),
         )
 
     def _scoring(self, table: Table) -> Score:
@@ -362,14 +396,46 @@ class TsetlinSieve(StructureLearner):
         score: Score,
         seed: int,
         context: FitContext,
-    ) -> tuple[Network, Sequence[JointCounts] | None, Candidates]:
-        settings = self._search_settings(constraints)
+    ) -> FoundNetwork:
+        settings = self._search_settings(table, constraints)
         if context.candidates is not None:
             settings = replace(settings, budget=MAX_CANDIDATES, n_resieves=0, n_counted=None)
         run, source, timings = context.engine.map, context.source, context.timings
         with timings.stage("search"):
             return search_network(
-                table, candidates, score, settings, seed, run, constraints, source, timings
+                table,
+                candidates,
+                score,
+                settings,
+                seed,
+                run,
+                constraints,
+                source,
+                timings,
+                sparse_prior=self.parent_cost is None,
+            )
+
+    def _decide_directions(
+        self,
+        table: Table,
+        constraints: Constraints,
+        skeleton: Skeleton,
+        counted: Sequence[JointCounts] | None,
+        seed: int,
+        context: FitContext,
+    ) -> Directions:
+        parents: list[list[int]] = [[] for _ in range(table.n_variables)]
+        for parent, child in skeleton.arrows or ():
+            parents[child].append(parent)
+        with context.timings.stage("directions"):
+            return decide_directions(
+                table,
+                parents,
+                context.engine.map,
+                constraints,
+                max_parents=self.max_parents,
+                seed=seed,
+                counted=counted,
             )
 
     def _verify(
@@ -389,3 +455,7 @@ class TsetlinSieve(StructureLearner):
             test = CountsTest(best_counts(table, counted), method=self.test, alpha=self.alpha)
             run = context.engine.map
             return verify_arrows(test, strongest_first, _MAX_GIVEN, run, constraints)
+
+
+def _all_fit(table: Table) -> bool:
+    return table.n_variables - 1 <= _N_ALL_FIT

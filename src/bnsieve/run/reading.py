@@ -20,7 +20,7 @@ from bnsieve.source.csvfile import CsvTable, read_csv
 from bnsieve.source.files import CSV_ENDS, PARQUET_ENDS, is_csv
 
 # Rows of more cells stay in files: in memory each takes some ten bytes, or more.
-MAX_CELLS = 1 << 26
+MAX_CELLS = 1 << 24
 # In place of a path: what is piped in.
 PIPE = "-"
 

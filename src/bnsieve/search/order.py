@@ -75,12 +75,8 @@ def search_orders(
     start : sequence of int or None
         The first order to start from; the others, or all if None, are random.
     """
-    sets = _with_fallback(sets)
-    first_candidate = _offsets([len(one.candidates) for one in sets])
-    candidates = np.array([v for one in sets for v in one.candidates], dtype=np.int32)
-    first_set = _offsets([len(one.masks) for one in sets])
-    masks = np.concatenate([one.masks for one in sets])
-    scores = np.concatenate([one.scores for one in sets])
+    sets = with_fallback(sets)
+    arrays = packed(sets)
 
     def one_start(number: int) -> tuple[float, NDArray[np.int32], NDArray[np.int64]]:
         sequence = np.random.SeedSequence(seed, spawn_key=(number,))
@@ -89,24 +85,45 @@ def search_orders(
             first = np.array(start)
         order = _parents_first(first, required).astype(np.int32)
         kernel_seed = int(sequence.generate_state(1, np.uint64)[0])
-        order, chosen, total = _native.search_orders(
-            first_candidate, candidates, first_set, masks, scores, order, n_rounds, kernel_seed
-        )
+        order, chosen, total = _native.search_orders(*arrays, order, n_rounds, kernel_seed)
         return total, order, chosen
 
     total, order, chosen = max(run(one_start, range(n_starts)), key=lambda result: result[0])
     parents = tuple(
         one.members(int(index - start))
-        for one, index, start in zip(sets, chosen, first_set[:-1], strict=True)
+        for one, index, start in zip(sets, chosen, arrays[2][:-1], strict=True)
     )
     return Network(parents, total, tuple(order.tolist()))
+
+
+def packed(
+    sets: Sequence[ParentSets],
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.uint32],
+    NDArray[np.float64],
+]:
+    """Return the sets of all variables as the kernels take them.
+
+    Candidates, masks and scores of one variable after those of another, and before candidates and
+    masks where those of each variable begin.
+    """
+    return (
+        _offsets([len(one.candidates) for one in sets]),
+        np.array([v for one in sets for v in one.candidates], dtype=np.int32),
+        _offsets([len(one.masks) for one in sets]),
+        np.concatenate([one.masks for one in sets]),
+        np.concatenate([one.scores for one in sets]),
+    )
 
 
 def _offsets(sizes: Sequence[int]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _with_fallback(sets: Sequence[ParentSets]) -> list[ParentSets]:
+def with_fallback(sets: Sequence[ParentSets]) -> list[ParentSets]:
     """Give variables that have no empty set one that is worse than anything else could repair."""
     spread = sum(float(one.scores[0] - one.scores[-1]) for one in sets)
     return [

@@ -6,7 +6,7 @@ marginal association saw, because something stronger stood before it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from bnsieve.engine.local import Map
 from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
 from bnsieve.search.additions import Additions
 from bnsieve.search.order import Network, search_orders
+from bnsieve.search.sparseness import cost_of_a_parent
 from bnsieve.table import Table
 from bnsieve.walks import children_of, descendants_as_bits
 from bnsieve.watch import Timings
@@ -31,6 +32,9 @@ class SearchSettings:
     ----------
     complete_size : int
         All parent sets up to this size are scored; larger ones are grown from the best.
+    n_foremost : int
+        Among so many first candidates all sets of one member more are scored, so that three
+        parents that tell nothing in pairs are found.
     max_parents : int
     width : int
         How many sets of one size are grown further.
@@ -48,50 +52,108 @@ class SearchSettings:
         None: all candidates, as they are.
     """
 
-    complete_size: int = 3
+    complete_size: int = 2
+    n_foremost: int = 8
     max_parents: int = 8
     width: int = 20
     n_starts: int = 2
     rounds_per_variable: int = 10
     n_resieves: int = 4
     n_additions: int = 4
-    budget: int = 16
+    budget: int = 18
     n_counted: int | None = 8
 
 
-def score_candidates(
-    table: Table,
-    candidates: Candidates,
-    score: Score,
-    settings: SearchSettings,
-    run: Map,
-    required: Sequence[Sequence[int]] | None = None,
-    counted: Sequence[JointCounts] | None = None,
-    near: Network | None = None,
-) -> list[ParentSets]:
-    """Score every variable's parent sets, each from one joint table: the one counted, if given.
+class ScoredSets:
+    """The parent sets of every variable, scored from one joint table each and kept.
 
-    Every set of a variable holds the candidates that are required of it. The sets of a network
-    already found, and those that differ little from them, are among the scored: a search that
-    starts there cannot end lower.
+    Parameters
+    ----------
+    table : Table
+    score : Score
+    settings : SearchSettings
+    run : Map
+        Spreads the variables over threads.
+    required : sequence of sequences of int
+        For every variable the candidates that all its sets hold.
     """
 
-    def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
-        target, chosen = item
-        joint = count(table, (target, *chosen)) if counted is None else counted[target]
-        return score_parent_sets(
-            joint,
-            score,
-            complete_size=settings.complete_size,
-            max_size=settings.max_parents,
-            width=settings.width,
-            required=() if required is None else required[target],
-            centre=()
-            if near is None
-            else [v for v in near.parents[target] if v in joint.variables],
-        )
+    def __init__(
+        self,
+        table: Table,
+        score: Score,
+        settings: SearchSettings,
+        run: Map,
+        required: Sequence[Sequence[int]],
+    ) -> None:
+        self._table = table
+        self._score = score
+        self._settings = settings
+        self._run = run
+        self._required = required
+        self._known: dict[int, ParentSets] = {}
 
-    return list(run(score_target, enumerate(candidates)))
+    def of(
+        self,
+        candidates: Candidates,
+        near: Network | None,
+        counted: Sequence[JointCounts] | None = None,
+    ) -> list[ParentSets]:
+        """Score the sets of all variables; those whose candidates are as before, only near them.
+
+        The sets of a network already found, and those that differ little from them, are among the
+        scored: a search that starts there cannot end lower. Where tables of all rows were counted,
+        these are scored, and nothing that came before counts.
+        """
+        if counted is not None:
+            self._known.clear()
+
+        def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
+            target, chosen = item
+            known = self._known.get(target)
+            if known is not None and set(known.candidates) == set(chosen):
+                chosen = known.candidates
+            else:
+                known = None
+            joint = count(self._table, (target, *chosen)) if counted is None else counted[target]
+            parents = () if near is None else near.parents[target]
+            settings = self._settings
+            return score_parent_sets(
+                joint,
+                self._score,
+                complete_size=settings.complete_size if known is None else 0,
+                max_size=settings.max_parents if known is None else 0,
+                width=settings.width,
+                required=self._required[target],
+                centre=[v for v in parents if v in joint.variables],
+                foremost=joint.variables[1 : 1 + settings.n_foremost],
+                known=known,
+            )
+
+        scored = list(self._run(score_target, enumerate(candidates)))
+        self._known = dict(enumerate(scored))
+        return scored
+
+
+@dataclass(frozen=True, eq=False)
+class FoundNetwork:
+    """What a search found.
+
+    Attributes
+    ----------
+    network : Network
+    score : Score
+        What the last search compared parent sets by.
+    candidates : tuple of tuples of int
+        Of the last search.
+    counted : list of JointCounts or None
+        What was counted of all rows, where the table is a sample of them.
+    """
+
+    network: Network
+    score: Score
+    candidates: Candidates
+    counted: list[JointCounts] | None
 
 
 def search_network(
@@ -104,18 +166,21 @@ def search_network(
     constraints: Constraints | None,
     source: CountSource,
     timings: Timings,
-) -> tuple[Network, list[JointCounts] | None, Candidates]:
-    """Find a network of high score; return it, and the candidates of the last search.
+    *,
+    sparse_prior: bool = False,
+) -> FoundNetwork:
+    """Find a network of high score.
 
     Where the table is a sample of a source of more rows, the last search scores counts of all of
-    them. In between is what was counted, or None.
+    them. With `sparse_prior`, a parent costs more than `score` says where the network turns out
+    to have few edges; see `cost_of_a_parent`.
     """
     known = constraints or Constraints.none(table.n_variables)
     required = [known.required_parents(v) for v in range(table.n_variables)]
 
-    def search(near: Network | None, counted: Sequence[JointCounts] | None = None) -> Network:
+    def search(sets: Sequence[ParentSets], near: Network | None) -> Network:
         return search_orders(
-            score_candidates(table, candidates, score, settings, run, required, counted, near),
+            sets,
             n_starts=settings.n_starts,
             n_rounds=settings.rounds_per_variable * table.n_variables,
             seed=seed,
@@ -126,11 +191,14 @@ def search_network(
 
     candidates = lawful(candidates, known.allowed, required, settings.budget)
     additions = Additions(table, score, known)
-    network = search(None)
+    scored = ScoredSets(table, score, settings, run, required)
+    sets = scored.of(candidates, None)
+    network = search(sets, None)
     for _ in range(settings.n_resieves):
         candidates = sieve_again(candidates, network, additions, settings, run)
         candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
-        last, network = network, search(network)
+        sets = scored.of(candidates, network)
+        last, network = network, search(sets, network)
         if network.parents == last.parents:
             break
     counted = None
@@ -142,8 +210,17 @@ def search_network(
         with timings.stage("counting"):
             counted = count_candidates(source, table.names, candidates)
         candidates = tuple(one.variables[1:] for one in counted)
-        network = search(network, counted)
-    return network, counted, candidates
+        sets = scored.of(candidates, network, counted)
+        network = search(sets, network)
+    if sparse_prior:
+        cost = cost_of_a_parent(sets, network, score.parent_cost)
+        if cost > score.parent_cost:
+            score = replace(score, parent_cost=cost)
+            sets = ScoredSets(table, score, settings, run, required).of(
+                candidates, network, counted
+            )
+            network = search(sets, network)
+    return FoundNetwork(network, score, candidates, counted)
 
 
 def sieve_again(

@@ -1,0 +1,187 @@
+"""A network's edges in, their directions out, each with how far the data speak for it.
+
+Which edges there are was decided by a score that averages over sample sizes, family by family:
+that finds edges best, but it does not score equivalent graphs alike, so it must not choose between
+them. Directions are decided here, among the DAGs with just these edges, by the Bayesian Dirichlet
+score with one sample size for the whole graph. Markov equivalent graphs score alike under it.
+
+The sample size is the one under which the network is most probable. The search over orders does the
+rest: each edge is worth more than any choice of directions, so that all are kept.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bnsieve import _native
+from bnsieve.constraints import Constraints
+from bnsieve.counts import JointCounts, count
+from bnsieve.engine.local import Map
+from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
+from bnsieve.search.order import Network, packed, search_orders, with_fallback
+from bnsieve.search.skeleton import Pair
+from bnsieve.table import Table
+from bnsieve.walks import children_of, topological_order
+
+# Equivalent sample sizes that are tried for the whole graph.
+SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+# Of a variable with many neighbours not all sets are scored: all of up to three, the best beyond.
+_COMPLETE_SIZE = 3
+_WIDTH = 20
+_N_STARTS = 2
+_ROUNDS_PER_VARIABLE = 10
+
+
+@dataclass(frozen=True)
+class Directions:
+    """Directions of the edges of a network.
+
+    Attributes
+    ----------
+    parents : tuple of tuples of int
+        Of every variable, in the DAG of highest score that has these edges.
+    margins : dict of (int, int) to float
+        For each arrow, parent first, by how much the score falls, in nats, if it is turned and the
+        other edges take the directions that are best for that. Zero: an equivalent graph has it
+        the other way round. Infinite: knowledge leaves no other direction.
+    score : Score
+        What the DAGs were compared by.
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    margins: dict[Pair, float]
+    score: Score
+
+
+def decide_directions(
+    table: Table,
+    parents: Sequence[Sequence[int]],
+    run: Map,
+    constraints: Constraints,
+    *,
+    max_parents: int,
+    seed: int,
+    counted: Sequence[JointCounts] | None = None,
+) -> Directions:
+    """Direct the edges of a network again, by an equivalent score.
+
+    Parameters
+    ----------
+    table : Table
+    parents : sequence of sequences of int
+        Of every variable; without a cycle, and as knowledge allows.
+    run : Map
+        Spreads the variables over threads.
+    constraints : Constraints
+    max_parents : int
+        No variable gets more parents than this, or than it has.
+    seed : int
+        Of the search.
+    counted : sequence of JointCounts or None
+        Counts of all rows, where the table is a sample of them: for each variable a table of it
+        and others. Edges whose ends are not counted together stay as they are.
+    """
+    near = _neighbours(parents, constraints, counted)
+    required = [constraints.required_parents(v) for v in range(len(parents))]
+    fixed = [
+        [u for u in own if u in needed or v not in near[u]]
+        for v, (own, needed) in enumerate(zip(parents, required, strict=True))
+    ]
+
+    def count_target(target: int) -> JointCounts:
+        if counted is None:
+            return count(table, (target, *near[target]))
+        return counted[target].marginal((target, *near[target]))
+
+    joints = list(run(count_target, range(len(parents))))
+    score = _most_probable(joints, parents, run)
+    # No choice of directions can win or lose as much as all that there is to explain.
+    worth = 1.0 - sum(
+        float(_score_of_set(joint, (), score)) for joint in joints if len(joint.variables) > 1
+    )
+
+    def score_target(target: int) -> ParentSets:
+        return score_parent_sets(
+            joints[target],
+            replace(score, parent_cost=-worth),
+            complete_size=_COMPLETE_SIZE,
+            max_size=max(max_parents, len(parents[target])),
+            width=_WIDTH,
+            required=fixed[target],
+            centre=parents[target],
+        )
+
+    sets = list(run(score_target, range(len(parents))))
+    order = tuple(topological_order(parents, children_of(parents)))
+    found = search_orders(
+        sets,
+        n_starts=_N_STARTS,
+        n_rounds=_ROUNDS_PER_VARIABLE * len(parents),
+        seed=seed,
+        run=run,
+        required=[(u, v) for v, own in enumerate(fixed) for u in own],
+        start=order,
+    )
+    if _edges(found.parents) != _edges(parents):  # a direction cost more than an edge is worth
+        found = Network(tuple(map(tuple, parents)), 0.0, order)
+    return Directions(found.parents, _margins(sets, found, fixed, worth), score)
+
+
+def _neighbours(
+    parents: Sequence[Sequence[int]],
+    constraints: Constraints,
+    counted: Sequence[JointCounts] | None,
+) -> list[list[int]]:
+    """Return for each variable the neighbours that could be its parents; its own come first."""
+    near = [list(own) for own in parents]
+    for child, own in enumerate(parents):
+        for parent in own:
+            seen = counted is None or child in counted[parent].variables
+            if constraints.allowed[child, parent] and seen and len(near[parent]) < MAX_CANDIDATES:
+                near[parent].append(child)
+    return near
+
+
+def _most_probable(
+    joints: Sequence[JointCounts], parents: Sequence[Sequence[int]], run: Map
+) -> Score:
+    """Return the score whose sample size gives the network the highest marginal likelihood."""
+    scores = [Score("bdeu", (size,), observed=False) for size in SIZES]
+
+    def family(item: tuple[JointCounts, Sequence[int]]) -> list[float]:
+        return [_score_of_set(*item, score) for score in scores]
+
+    totals = np.sum(list(run(family, zip(joints, parents, strict=True))), axis=0)
+    return scores[int(np.argmax(totals))]
+
+
+def _score_of_set(joint: JointCounts, parents: Sequence[int], score: Score) -> float:
+    sets = score_parent_sets(
+        joint.marginal((joint.variables[0], *parents)),
+        score,
+        complete_size=0,
+        max_size=0,
+        width=1,
+        required=parents,
+    )
+    return float(sets.scores[0])
+
+
+def _edges(parents: Iterable[Sequence[int]]) -> set[frozenset[int]]:
+    return {frozenset((parent, child)) for child, own in enumerate(parents) for parent in own}
+
+
+def _margins(
+    sets: Sequence[ParentSets], network: Network, fixed: Sequence[Sequence[int]], worth: float
+) -> dict[Pair, float]:
+    arrows = [(parent, child) for child, own in enumerate(network.parents) for parent in own]
+    margins = dict.fromkeys(arrows, np.inf)
+    free = [(u, v) for u, v in arrows if u not in fixed[v]]
+    if free:
+        order = np.array(network.order, dtype=np.int32)
+        ends = np.array(free, dtype=np.int32)
+        falls = _native.falls_if_turned(*packed(with_fallback(sets)), order, ends)
+        falls[falls > worth / 2] = np.inf  # an edge would have to go
+        margins.update(zip(free, np.maximum(falls, 0.0).tolist(), strict=True))
+    return margins

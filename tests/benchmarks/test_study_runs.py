@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 
 import pytest
+
 from benchmarks.common.pages import head, table
 from benchmarks.common.runs import append, left, performed, read_runs, run_of
 from benchmarks.noise import study as noise_study

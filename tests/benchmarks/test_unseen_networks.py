@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+
 from benchmarks.common.networks import bnrep_names, network_of, random_network, read_bnrep
 from benchmarks.unseen import study
 from benchmarks.unseen.programs import PROGRAMS
 from benchmarks.unseen.shuffled import shuffled
-
 from bnsieve import Graph, load_network
 from bnsieve.metrics import compare
 

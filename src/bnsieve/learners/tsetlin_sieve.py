@@ -148,9 +148,10 @@ class TsetlinSieve(StructureLearner):
     direction_scoring_ : Score
         What directions were decided by: Markov equivalent graphs score alike under it.
     arrow_margins_ : dict of (str, str) to float
-        For each arrow of `dag_`, tail first, by how much that score falls, in nats, if the arrow is
-        turned and the other edges take the directions that are best for that. In `graph_` an
-        arrow whose margin is too small to be trusted is a line.
+        For each arrow of `dag_`, tail first, what speaks for it, in nats: by how much that score
+        falls if the arrow is turned and the other edges take the directions that are best for
+        that; or, if this is less, by how much `scoring_` falls if the edge is left out and others
+        may take its place. In `graph_` an arrow with less than 5 nats is a line.
     sieve_ : SieveRecord or None
         What the machines were told and found; None if all columns are constant.
     sieve_recall_ : float
@@ -312,8 +313,12 @@ class TsetlinSieve(StructureLearner):
         whole = with_copies(skeleton, originals, constraints)
         # Between copies either direction is as good.
         margins = dict.fromkeys(whole.arrows or (), 0.0)
+        worth = {frozenset(arrow): value for arrow, value in found.margins.items()}
         margins.update(
-            {(kept[a], kept[b]): margin for (a, b), margin in directions.margins.items()}
+            {
+                (kept[a], kept[b]): min(margin, worth[frozenset((a, b))])
+                for (a, b), margin in directions.margins.items()
+            }
         )
         sieved = Sieved(
             {

@@ -18,7 +18,8 @@ from bnsieve.engine.local import Map
 from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
 from bnsieve.search.additions import Additions
 from bnsieve.search.order import Network, search_orders
-from bnsieve.search.sparseness import cost_of_a_parent
+from bnsieve.search.skeleton import Pair
+from bnsieve.search.worth import cost_of_a_parent, edge_margins
 from bnsieve.table import Table
 from bnsieve.walks import children_of, descendants_as_bits
 from bnsieve.watch import Timings
@@ -148,12 +149,16 @@ class FoundNetwork:
         Of the last search.
     counted : list of JointCounts or None
         What was counted of all rows, where the table is a sample of them.
+    margins : dict of (int, int) to float
+        For each arrow, parent first, by how much the score falls if it is left out and others may
+        take its place.
     """
 
     network: Network
     score: Score
     candidates: Candidates
     counted: list[JointCounts] | None
+    margins: dict[Pair, float]
 
 
 def search_network(
@@ -220,7 +225,7 @@ def search_network(
                 candidates, network, counted
             )
             network = search(sets, network)
-    return FoundNetwork(network, score, candidates, counted)
+    return FoundNetwork(network, score, candidates, counted, edge_margins(sets, network))
 
 
 def sieve_again(

@@ -1,8 +1,8 @@
 """Arrows are judged by the true equivalence class."""
 
 import pandas as pd
-from benchmarks.directions.study import NO_EDGE, RIGHT, WRONG, judged, report
 
+from benchmarks.directions.study import NO_EDGE, RIGHT, WRONG, judged, report
 from bnsieve import Graph
 
 NODES = ["a", "b", "c", "d", "e"]

@@ -5,9 +5,9 @@ from functools import cache
 
 import numpy as np
 import pytest
+
 from benchmarks.optimum.exact import Sets, best_network
 from benchmarks.optimum.scored import Task
-
 from bnsieve import Graph, TsetlinSieve, load_network
 
 Parents = tuple[int, ...]

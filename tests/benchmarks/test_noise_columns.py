@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from benchmarks.noise import study
-from benchmarks.noise.columns import KINDS, N_COLUMNS, alarm_beside_noise, noise
 from scipy.stats import chi2_contingency
 
+from benchmarks.noise import study
+from benchmarks.noise.columns import KINDS, N_COLUMNS, alarm_beside_noise, noise
 from bnsieve import Graph, load_network
 
 

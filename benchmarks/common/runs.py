@@ -22,12 +22,22 @@ RunT = TypeVar("RunT")
 
 
 def left(jobs: Sequence[JobT], path: Path) -> list[JobT]:
-    """Return the jobs that the file has no line of yet."""
+    """Return the jobs that the file has no line of yet.
+
+    Raises
+    ------
+    ValueError
+        If the file lacks a column of the jobs: it is from another version of the study.
+    """
     if not jobs or not path.exists():
         return list(jobs)
     names = [field.name for field in fields(jobs[0])]  # type: ignore[arg-type]
     with path.open(newline="", encoding="utf-8") as file:
-        done = {tuple(line[name] for name in names) for line in csv.DictReader(file)}
+        lines = csv.DictReader(file)
+        found = list(lines.fieldnames or [])
+        if not set(names) <= set(found):
+            raise _other_columns(path, found, names)
+        done = {tuple(line[name] for name in names) for line in lines}
     return [job for job in jobs if tuple(str(getattr(job, name)) for name in names) not in done]
 
 
@@ -117,9 +127,7 @@ def append(path: Path, runs: Iterable[Any]) -> None:
         with path.open(newline="", encoding="utf-8") as file:
             found = next(csv.reader(file), [])
         if found != names:
-            raise ValueError(
-                f"{path.name} has the columns {found}, not {names}: give another --output"
-            )
+            raise _other_columns(path, found, names)
     with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, names, lineterminator="\n")
         if new:
@@ -136,6 +144,10 @@ def run_of(job: Any, measures: Mapping[str, object]) -> dict[str, object]:
 def read_runs(path: Path) -> pd.DataFrame:
     """Return the runs of a file, in the order in which they came."""
     return pd.read_csv(path, dtype={"label": str})
+
+
+def _other_columns(path: Path, found: list[str], wanted: list[str]) -> ValueError:
+    return ValueError(f"{path.name} has the columns {found}, not {wanted}: give another --output")
 
 
 def _rounded(value: object) -> object:

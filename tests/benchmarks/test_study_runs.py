@@ -61,6 +61,8 @@ def test_lines_of_other_columns_are_refused(tmp_path):
     append(path, [{"label": "a", "f1": 1.0}])
     with pytest.raises(ValueError, match="--output"):
         append(path, [{"label": "a", "edges": 1}])
+    with pytest.raises(ValueError, match=r"not \['label', 'number'\]: give another --output"):
+        left([Job("a", 1)], path)
     assert read_runs(path).f1.tolist() == [1.0]
 
 

@@ -47,6 +47,11 @@ machine peers --quick
 machine limits --quick
 paper --quick --jobs 2 --output build/paper
 accuracy --quick --output build/accuracy
+accuracy --quick --study networks --shuffle --output build/accuracy
+noise --quick --output build/noise
+optimum --quick --output build/optimum
+directions --quick --output build/directions
+unseen --quick --output build/unseen
 calibration --repetitions 2 --max-rows 200 --output build/calibration
 knowledge build/knowledge --cases 2
 confidence build/confidence --rows 500 --networks asia

@@ -184,7 +184,8 @@ std::tuple<Array<std::int32_t>, Array<std::int64_t>, double> search_orders(
 // For each arrow of the network that an order gives, by how much its total falls if the arrow is turned.
 Array<double> falls_if_turned(In<std::int64_t, 1> first_candidate, In<std::int32_t, 1> candidates,
                               In<std::int64_t, 1> first_set, In<std::uint32_t, 1> masks, In<double, 1> scores,
-                              In<std::int32_t, 1> order, In<std::int32_t, 2> arrows) {
+                              In<std::int32_t, 1> order, In<std::int32_t, 2> arrows, std::size_t n_rounds,
+                              std::uint64_t seed) {
   check_sets(first_candidate, candidates, first_set, masks, scores, order);
   require(arrows.shape(1) == 2, "an arrow has two ends");
   const auto is_candidate = [&](std::int32_t child, std::int32_t parent) {
@@ -203,9 +204,9 @@ Array<double> falls_if_turned(In<std::int64_t, 1> first_candidate, In<std::int32
   {
     nb::gil_scoped_release release;
     OrderSearch search({order.shape(0), first_candidate.data(), candidates.data(), first_set.data(), masks.data(), scores.data()},
-                       order.data(), 0);
+                       order.data(), seed);
     for (std::size_t i = 0; i < arrows.shape(0); ++i)
-      falls.push_back(search.fall_if_turned(arrows.data()[2 * i], arrows.data()[2 * i + 1]));
+      falls.push_back(search.fall_if_turned(arrows.data()[2 * i], arrows.data()[2 * i + 1], n_rounds));
   }
   return to_array(std::move(falls));
 }

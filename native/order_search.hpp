@@ -53,48 +53,42 @@ class OrderSearch {
       if (round % 2)
         impose();
       else
-        displace();
+        displace(static_cast<std::int32_t>(below(order_.size())));
       climb();
-      const double now = total();
-      if (now >= kept_total - tolerance_) {
-        kept_order = order_;
-        kept_choice = chosen_;
-        kept_total = now;
-      } else {
-        order_ = kept_order;
-        chosen_ = kept_choice;
-        place();
-      }
+      keep_if_no_worse(kept_order, kept_choice, kept_total);
     }
   }
 
-  // By how much the total falls if `child` may not have `parent` as its parent and must come before it: the rest adapts
-  // from where the search stands, and is put back.
-  double fall_if_turned(std::int32_t parent, std::int32_t child) {
-    const std::vector<std::int32_t> kept_order = order_;
-    const std::vector<std::int64_t> kept_choice = chosen_;
-    const double kept_total = total();
-    double best_total = -std::numeric_limits<double>::infinity();
+  // By how much the total falls if `child` may not have `parent` as its parent. The rest adapts from where the search
+  // stands: first by itself, then `n_rounds` times after relatives of the two were displaced, because an equivalent
+  // graph may lie several moves away of which none improves the total. All is put back.
+  double fall_if_turned(std::int32_t parent, std::int32_t child, std::size_t n_rounds) {
+    const std::vector<std::int32_t> start_order = order_;
+    const std::vector<std::int64_t> start_choice = chosen_;
+    const double start_total = total();
     const std::int64_t first = sets_.first_candidate[child];
     for (std::int64_t c = first; c < sets_.first_candidate[child + 1]; ++c)
       if (sets_.candidates[c] == parent) banned_[child] = 1u << (c - first);
-    for (const bool parent_moves : {false, true}) {
-      if (parent_moves)
-        move(parent, place_of(parent, child) + 1);
-      else
-        move(child, place_of(child, parent));
-      for (const std::int32_t v : {parent, child}) {
-        wait_for_related(v);
-        wait(v);
-      }
+    move(child, place_of(child, parent));
+    chosen_[child] = best(child, available(child));
+    for (const std::int32_t v : {parent, child}) {
+      wait_for_related(v);
+      wait(v);
+    }
+    climb();
+    std::vector<std::int32_t> kept_order = order_;
+    std::vector<std::int64_t> kept_choice = chosen_;
+    double kept_total = total();
+    for (std::size_t round = 0; round < n_rounds && kept_total < start_total - tolerance_; ++round) {
+      displace(round % 2 ? child : parent);
       climb();
-      best_total = std::max(best_total, total());
-      order_ = kept_order;
-      chosen_ = kept_choice;
-      place();
+      keep_if_no_worse(kept_order, kept_choice, kept_total);
     }
     banned_[child] = 0;
-    return kept_total - best_total;
+    order_ = start_order;
+    chosen_ = start_choice;
+    place();
+    return start_total - kept_total;
   }
 
   const std::vector<std::int32_t>& order() const { return order_; }
@@ -227,9 +221,22 @@ class OrderSearch {
       if (other.child_bit >= 0) chosen_[other.other] = best(other.other, available(other.other));
   }
 
-  // Moves a random variable and a few of its relatives to random places among their relatives.
-  void displace() {
-    std::int32_t v = static_cast<std::int32_t>(below(order_.size()));
+  // Makes the state the one to go back to, or goes back.
+  void keep_if_no_worse(std::vector<std::int32_t>& kept_order, std::vector<std::int64_t>& kept_choice, double& kept_total) {
+    const double now = total();
+    if (now >= kept_total - tolerance_) {
+      kept_order = order_;
+      kept_choice = chosen_;
+      kept_total = now;
+    } else {
+      order_ = kept_order;
+      chosen_ = kept_choice;
+      place();
+    }
+  }
+
+  // Moves a variable and a few of its relatives to random places among their relatives.
+  void displace(std::int32_t v) {
     const std::size_t n_moves = 1 + below(4);
     for (std::size_t i = 0; i < n_moves && !related_[v].empty(); ++i) {
       sort_related(v);

@@ -8,7 +8,7 @@ import pandas as pd
 from benchmarks.accuracy import peer_runs
 from benchmarks.accuracy.ablations import CONFIGURATIONS
 from benchmarks.accuracy.runner import MEASURES
-from benchmarks.common.samples import NETWORKS, PAPER_NETWORKS
+from benchmarks.common.networks import NETWORKS, PAPER_NETWORKS
 from benchmarks.paper.report import paper_figures
 
 # Files have four digits: a mean of such figures is not more exact than this.

@@ -26,7 +26,8 @@ import pandas as pd
 from benchmarks.accuracy.interactions import Triple, interaction_network, judge
 from benchmarks.common.environments import PEERS, has_bnlearn, python_of, with_bnsieve
 from benchmarks.common.limited import limited
-from benchmarks.common.samples import PAPER_NETWORKS, sample_of, true_network
+from benchmarks.common.networks import PAPER_NETWORKS, network_of
+from benchmarks.common.samples import sample_of
 from bnsieve import BayesianNetwork, Graph
 from bnsieve.metrics import compare
 from bnsieve.table import Table
@@ -154,7 +155,7 @@ def samples(options: argparse.Namespace) -> Iterator[Sample]:
             continue
         for name in options.networks:
             rows = sample_of(name, options.rows, seed, options.samples)
-            yield Sample(name, seed, rows, true_network(name), None)
+            yield Sample(name, seed, rows, network_of(name), None)
 
 
 _FIRST = ["tool", "version", "algorithm", "settings", "network", "seed"]

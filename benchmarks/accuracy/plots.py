@@ -9,8 +9,8 @@ import pandas as pd
 from benchmarks.accuracy import peer_runs
 from benchmarks.accuracy.bars import ablation_means, means_of
 from benchmarks.accuracy.report import Results
+from benchmarks.common.networks import NETWORKS
 from benchmarks.common.pictures import require_matplotlib
-from benchmarks.common.samples import NETWORKS
 
 OURS = "#d1495b"
 OURS_BY_TESTS = "#edae49"
@@ -128,8 +128,8 @@ def _ablations(results: Results) -> Any:
 def _against_rows(results: Results) -> Any:
     import matplotlib.pyplot as plt
 
-    runs = results.runs
-    chosen = runs[(runs["samples"] == "drawn") & (runs["configuration"] == "search")]
+    runs = results.of_any_size("drawn")
+    chosen = runs[runs["configuration"] == "search"]
     if chosen["rows"].nunique() < 2:
         return None
     figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")

@@ -3,8 +3,8 @@
 Sections are marked as snippets, so that the documentation can include them one by one.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ import pandas as pd
 
 from benchmarks.accuracy import bars as judge
 from benchmarks.accuracy import interactions, peer_runs, runner
-from benchmarks.common.samples import NETWORKS
+from benchmarks.common import pages
+from benchmarks.common.networks import NETWORKS
 
 # Files of a folder of results, by name, and what their lines are.
 OUTCOMES: dict[str, type[Any]] = {
@@ -30,13 +31,15 @@ class Results:
     Attributes
     ----------
     runs, stability, interactions : DataFrame
-        Of one label; empty if there are none.
+        Of one label; empty if there are none. Runs have their columns in order and shuffled.
     peers : DataFrame
         Means of the peers' configurations by network.
     interaction_peers : DataFrame
         Runs of the peers on the networks of interactions.
     rows : int
         Rows of the samples on which networks are compared.
+    columns : str
+        Which runs the report is on: those with columns "in order", or "shuffled".
     """
 
     runs: pd.DataFrame
@@ -45,13 +48,19 @@ class Results:
     peers: pd.DataFrame
     interaction_peers: pd.DataFrame
     rows: int
+    columns: str
 
     def on(self, samples: str) -> pd.DataFrame:
         """Return the runs on samples of that origin and the compared size, in our order."""
-        runs = self.runs
-        chosen = runs[(runs["samples"] == samples) & (runs["rows"] == self.rows)]
+        runs = self.of_any_size(samples)
+        chosen = runs[runs["rows"] == self.rows]
         places = chosen["network"].map({name: i for i, name in enumerate(NETWORKS)})
         return chosen.loc[places.sort_values(kind="stable").index]
+
+    def of_any_size(self, samples: str) -> pd.DataFrame:
+        """Return the runs on samples of that origin."""
+        runs = self.runs
+        return runs[(runs["samples"] == samples) & (runs["columns"] == self.columns)]
 
     @property
     def main(self) -> pd.DataFrame:
@@ -60,7 +69,13 @@ class Results:
         return self.on("drawn") if given.empty else given
 
 
-def read_results(folder: Path, label: str, rows: int, peer_files: Iterable[Path] = ()) -> Results:
+def read_results(
+    folder: Path,
+    label: str,
+    rows: int,
+    peer_files: Iterable[Path] = (),
+    columns: str = runner.IN_ORDER,
+) -> Results:
     """Read a folder's files, the lines of one label; peers' files are told by their columns."""
     ours = {}
     for name, outcome in OUTCOMES.items():
@@ -70,6 +85,7 @@ def read_results(folder: Path, label: str, rows: int, peer_files: Iterable[Path]
             ours[name] = frame[frame["label"] == label].reset_index(drop=True)
         else:
             ours[name] = pd.DataFrame(columns=[field.name for field in fields(outcome)])
+    ours["stability"] = ours["stability"][ours["stability"]["columns"] == columns]
     of_kind: dict[bool, list[Path]] = {False: [], True: []}
     for path in peer_files:
         of_kind["right_edges" in pd.read_csv(path, nrows=0).columns].append(path)
@@ -78,6 +94,7 @@ def read_results(folder: Path, label: str, rows: int, peer_files: Iterable[Path]
         peers=peer_runs.configuration_means(peer_runs.read_runs(of_kind[False])),
         interaction_peers=peer_runs.read_runs(of_kind[True]),
         rows=rows,
+        columns=columns,
     )
 
 
@@ -87,6 +104,7 @@ def report(results: Results, setting: str) -> str:
         "bars": _bars(results),
         "given": _networks(results, "given"),
         "drawn": _networks(results, "drawn"),
+        "order": _order(results),
         "tests": _tests(results),
         "faster": _faster(results),
         "ablations": _ablations(results),
@@ -117,11 +135,15 @@ def _bars(results: Results) -> list[str]:
         *judge.time_bars(results.main, results.peers),
         *judge.bars_by_tests(results.main),
         *judge.interaction_bars(results.interactions),
-        *judge.row_bars(results.runs[results.runs["samples"] == "drawn"]),
+        *judge.row_bars(results.of_any_size("drawn")),
         *judge.stability_bars(results.stability),
     ]
     rows = [[bar.asked, bar.measured, bar.verdict] for bar in bars]
-    return ["What was asked", *_grid(["asked", "measured", "reached"], rows)] if rows else []
+    return (
+        ["What was asked", *pages.table(["asked", "measured", "reached"], rows, None)]
+        if rows
+        else []
+    )
 
 
 def _networks(results: Results, samples: str) -> list[str]:
@@ -151,7 +173,39 @@ def _networks(results: Results, samples: str) -> list[str]:
     mean = ["mean", f"{table['f1'].mean():.3f}", _number(table["best_f1_f1"].mean(), ".3f")]
     rows.append([*mean, _number(table["f1_lead"].mean(), "+.3f"), *[""] * 7])
     rest = ["edges", "precision", "recall", "processor s", "wall s"]
-    return [f"Networks: {_TITLES[samples]}", *_grid([*head, *rest], rows)]
+    return [f"Networks: {_TITLES[samples]}", *pages.table([*head, *rest], rows, None)]
+
+
+def _order(results: Results) -> list[str]:
+    """Set columns in order beside columns shuffled, on the samples that have both."""
+    in_order, as_shuffled = (
+        _search_by_sample(replace(results, columns=columns).main)
+        for columns in (runner.IN_ORDER, runner.SHUFFLED)
+    )
+    pairs = in_order.join(as_shuffled.add_suffix("_shuffled"), how="inner")
+    if pairs.empty:
+        return []
+    means = pairs.groupby(level="network", sort=False).mean()
+    means.loc["mean"] = means.mean()
+    n_seeds = pairs.groupby(level="network").size()
+    rows = [
+        [
+            network,
+            f"{n_seeds.get(network, '')}",
+            f"{row['f1']:.3f}",
+            f"{row['f1_shuffled']:.3f}",
+            f"{row['cpdag_shd']:.1f}",
+            f"{row['cpdag_shd_shuffled']:.1f}",
+        ]
+        for network, row in _by_network(means)
+    ]
+    head = ["network", "samples", "F1", "shuffled", "CPDAG SHD", "shuffled"]
+    return ["Columns in order and shuffled", *pages.table(head, rows, None)]
+
+
+def _search_by_sample(runs: pd.DataFrame) -> pd.DataFrame:
+    chosen = runs[runs["configuration"] == "search"]
+    return chosen.set_index(["network", "samples", "seed"])[["f1", "cpdag_shd"]]
 
 
 def _tests(results: Results) -> list[str]:
@@ -173,7 +227,7 @@ def _tests(results: Results) -> list[str]:
         for network, row in _by_network(both)
     ]
     head = ["network", "F1", "paper's best", "tests", "paper's", "to direct", "CPDAG SHD"]
-    return ['By tests: `method="tests"`', *_grid([*head, "processor s"], rows)]
+    return ['By tests: `method="tests"`', *pages.table([*head, "processor s"], rows, None)]
 
 
 def _faster(results: Results) -> list[str]:
@@ -196,7 +250,7 @@ def _faster(results: Results) -> list[str]:
     head = ["network", "configuration", "F1", "ours", "processor s", "ours", "its seeds"]
     return [
         "Peers both faster and more accurate",
-        *(_grid(head, rows) if rows else ["There are none."]),
+        *(pages.table(head, rows, None) if rows else ["There are none."]),
     ]
 
 
@@ -216,12 +270,12 @@ def _ablations(results: Results) -> list[str]:
     ]
     head = ["configuration", *f1.columns, "mean", "processor s"]
     note = f"All configurations on the same samples: {n_seeds} of each network."
-    return ["What each part is worth (F1)", note, "", *_grid(head, rows)]
+    return ["What each part is worth (F1)", note, "", *pages.table(head, rows, None)]
 
 
 def _rows(results: Results) -> list[str]:
-    runs = results.runs
-    chosen = runs[(runs["samples"] == "drawn") & (runs["configuration"] == "search")]
+    runs = results.of_any_size("drawn")
+    chosen = runs[runs["configuration"] == "search"]
     if chosen["rows"].nunique() < 2:
         return []
     means = chosen.groupby(["network", "rows"])[["f1", "cpu_seconds"]].mean()
@@ -233,7 +287,7 @@ def _rows(results: Results) -> list[str]:
         if sum((name, size) in cells for size in sizes) > 1
     ]
     head = ["network", *(f"{size:,}" for size in sizes)]
-    return ["More rows (F1, processor seconds)", *_grid(head, rows)]
+    return ["More rows (F1, processor seconds)", *pages.table(head, rows, None)]
 
 
 def _stability(results: Results) -> list[str]:
@@ -242,7 +296,11 @@ def _stability(results: Results) -> list[str]:
         for _, row in results.stability.iterrows()
     ]
     head = ["network", "seeds", "mean F1", "least F1"]
-    return ["F1 between graphs of several seeds of the learner", *_grid(head, rows)] if rows else []
+    return (
+        ["F1 between graphs of several seeds of the learner", *pages.table(head, rows, None)]
+        if rows
+        else []
+    )
 
 
 def _interactions(results: Results) -> list[str]:
@@ -266,7 +324,7 @@ def _interactions(results: Results) -> list[str]:
                 ]
             )
     head = ["learner", "seeds", "exclusive ors", "found", "edges right", "other edges found"]
-    return ["Pure interactions", *_grid([*head, "processor s"], rows)]
+    return ["Pure interactions", *pages.table([*head, "processor s"], rows, None)]
 
 
 def _by_network(table: pd.DataFrame) -> list[tuple[str, pd.Series]]:
@@ -288,8 +346,3 @@ def _rival(row: pd.Series, measure: str, digits: int) -> str:
 
 def _number(value: float, form: str) -> str:
     return "" if pd.isna(value) else f"{value:{form}}"
-
-
-def _grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    lines = [head, ["---"] * len(head), *rows]
-    return [f"| {' | '.join(line)} |" for line in lines]

@@ -9,19 +9,20 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from time import perf_counter, process_time
 
 import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from benchmarks.accuracy.ablations import CONFIGURATIONS, DEFAULTS
-from benchmarks.common.samples import PAPER_NETWORKS, sample_of, true_network
+from benchmarks.common.clock import timed
+from benchmarks.common.networks import PAPER_NETWORKS, SMALLER_NETWORKS, network_of
+from benchmarks.common.samples import sample_of
+from benchmarks.common.shuffled import Renamed, as_it_is, shuffled
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.metrics import compare
 
-# The larger ones would take hours with ten configurations each.
-ABLATION_NETWORKS = (*PAPER_NETWORKS, "win95pts", "andes")
+IN_ORDER, SHUFFLED = "in order", "shuffled"
 ROWS = (500, 1_000, 5_000, 20_000, 50_000, 500_000)
 
 
@@ -38,6 +39,10 @@ class Job:
     network : str
     samples : str
         "drawn", or "given" if samples are read from a folder.
+    columns : str
+        "in order", as the sample has them, or "shuffled": in an order, and under names, that the
+        seed draws. The learner works through columns by name, so that it takes both to tell it
+        nothing.
     rows, seed : int
         Of the sample; the seed is the learner's too.
     """
@@ -46,6 +51,7 @@ class Job:
     configuration: str
     network: str
     samples: str
+    columns: str
     rows: int
     seed: int
 
@@ -91,6 +97,7 @@ class StabilityJob:
     label: str
     network: str
     samples: str
+    columns: str
     rows: int
     seed: int
     learners: int
@@ -111,10 +118,11 @@ def network_jobs(
     rows: int,
     seeds: Sequence[int],
     configurations: Sequence[str] = tuple(DEFAULTS),
+    columns: str = IN_ORDER,
 ) -> list[Job]:
     """Return the runs on several networks: all of the first seed, then all of the next."""
     return [
-        Job(label, configuration, network, samples, rows, seed)
+        Job(label, configuration, network, samples, columns, rows, seed)
         for seed in seeds
         for network in networks
         for configuration in configurations
@@ -128,30 +136,41 @@ def ablation_jobs(
     rows: int,
     seeds: Sequence[int],
     configurations: Sequence[str] = tuple(CONFIGURATIONS),
+    columns: str = IN_ORDER,
 ) -> list[Job]:
     """Return the runs of the default and its ablations, on networks that are not too large."""
-    chosen = [network for network in ABLATION_NETWORKS if network in networks]
-    return network_jobs(label, chosen, samples, rows, seeds, configurations)
+    chosen = [network for network in SMALLER_NETWORKS if network in networks]
+    return network_jobs(label, chosen, samples, rows, seeds, configurations, columns)
 
 
 def row_jobs(
-    label: str, networks: Sequence[str], sizes: Sequence[int], seeds: Sequence[int]
+    label: str,
+    networks: Sequence[str],
+    sizes: Sequence[int],
+    seeds: Sequence[int],
+    columns: str = IN_ORDER,
 ) -> list[Job]:
     """Return the runs of the default on samples of growing size, the small ones first."""
     chosen = [network for network in PAPER_NETWORKS if network in networks]
     return [
         job
         for rows in sizes
-        for job in network_jobs(label, chosen, "drawn", rows, seeds, ["search"])
+        for job in network_jobs(label, chosen, "drawn", rows, seeds, ["search"], columns)
     ]
 
 
 def stability_jobs(
-    label: str, networks: Sequence[str], samples: str, rows: int, seed: int, learners: int
+    label: str,
+    networks: Sequence[str],
+    samples: str,
+    rows: int,
+    seed: int,
+    learners: int,
+    columns: str = IN_ORDER,
 ) -> list[StabilityJob]:
     """Return one job for each of the paper's networks."""
     return [
-        StabilityJob(label, network, samples, rows, seed, learners)
+        StabilityJob(label, network, samples, columns, rows, seed, learners)
         for network in PAPER_NETWORKS
         if network in networks
     ]
@@ -159,18 +178,23 @@ def stability_jobs(
 
 def fit_timed(learner: TsetlinSieve, data: pd.DataFrame) -> tuple[float, float]:
     """Fit a learner on one thread; return the seconds of wall clock and processor it took."""
-    with threadpool_limits(1):
-        start, cpu_start = perf_counter(), process_time()
+    with threadpool_limits(1), timed() as spent:
         learner.fit(data)
-        return perf_counter() - start, process_time() - cpu_start
+    return spent.seconds, spent.processor_seconds
+
+
+def _sample(job: Job | StabilityJob, folder: Path | None) -> Renamed:
+    given = folder if job.samples == "given" else None
+    sample = sample_of(job.network, job.rows, job.seed, given)
+    return shuffled(sample, job.seed) if job.columns == SHUFFLED else as_it_is(sample)
 
 
 def perform(job: Job, folder: Path | None = None) -> Outcome:
     """Draw or read the sample, learn, and compare with the network."""
-    data = sample_of(job.network, job.rows, job.seed, folder if job.samples == "given" else None)
+    sample = _sample(job, folder)
     learner = CONFIGURATIONS[job.configuration](job.seed)
-    seconds, cpu_seconds = fit_timed(learner, data)
-    found = compare(learner.graph_, true_network(job.network))
+    seconds, cpu_seconds = fit_timed(learner, sample.data)
+    found = compare(sample.restore(learner.graph_), network_of(job.network))
     return Outcome(
         **asdict(job),
         seconds=seconds,
@@ -189,7 +213,7 @@ def perform(job: Job, folder: Path | None = None) -> Outcome:
 
 def perform_stability(job: StabilityJob, folder: Path | None = None) -> StabilityOutcome:
     """Learn from one sample with several seeds of the learner, and compare the graphs."""
-    data = sample_of(job.network, job.rows, job.seed, folder if job.samples == "given" else None)
+    data = _sample(job, folder).data
     graphs = []
     for seed in range(job.learners):
         learner = TsetlinSieve(random_state=seed)

@@ -3,6 +3,7 @@
     python -m benchmarks accuracy --quick
     python -m benchmarks accuracy --samples samples --peers benchmarks/accuracy/peers.csv
     python -m benchmarks accuracy --study networks --seeds 5 --first-seed 100
+    python -m benchmarks accuracy --study networks --shuffle
     python -m benchmarks accuracy --study rows --rows 5000 50000 --network alarm
     python -m benchmarks accuracy peers CACHE OUTPUT.csv      (other programs)
 
@@ -11,7 +12,10 @@ exclusive ors, ten seeds. Stability: five seeds of the learner on one sample. Ab
 away. Rows: 500 to 500,000. All of it on one thread.
 
 Every run is written as soon as it is done, so that an interrupted study is taken up where it
-stopped. Without ``--study`` all are run; the report shows whatever the folder has.
+stopped. Without ``--study`` all are run; the report shows whatever the folder has. With
+``--shuffle`` columns come in an order, and under names, that the sample's seed draws; the report is
+then on these runs, and where the folder has both sets them side by side. Those of interactions are
+always in a random order.
 """
 
 import argparse
@@ -20,16 +24,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from benchmarks.accuracy import interactions, runner
 from benchmarks.accuracy.ablations import CONFIGURATIONS, DEFAULTS
 from benchmarks.accuracy.plots import draw
 from benchmarks.accuracy.report import read_results, write_report
-from benchmarks.common import record
+from benchmarks.common.networks import NETWORKS
 from benchmarks.common.parts import run_part
 from benchmarks.common.pictures import require_matplotlib
-from benchmarks.common.samples import NETWORKS
+from benchmarks.common.runs import perform_left
 from bnsieve import __version__
 
 STUDIES = ("networks", "interactions", "stability", "ablations", "rows")
@@ -49,11 +51,14 @@ def main(arguments: list[str] | None = None) -> None:
     plans = _plans(options)
     for name in options.study:
         jobs, file, perform = plans[name]
-        _run(name, jobs, options.output / f"{file}.csv", perform)
+        describe = functools.partial(_described, name)
+        perform_left(jobs, options.output / f"{file}.csv", perform, describe)
     size = _size(options)
-    results = read_results(options.output, options.label, size, options.peers)
+    columns = _columns(options)
+    results = read_results(options.output, options.label, size, options.peers, columns)
     setting = (
-        f"Label: {options.label}. Samples of {size:,} rows where nothing else is said, one thread."
+        f"Label: {options.label}. Samples of {size:,} rows where nothing else is said, columns "
+        f"{columns}, one thread."
     )
     for picture in draw(options.output, results):
         print(picture)
@@ -72,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--network", nargs="+", choices=NETWORKS, metavar="NETWORK", help="only these")
     add("--configuration", nargs="+", choices=list(CONFIGURATIONS), help="only these")
     add("--samples", type=Path, help="folder of NETWORK_SEED.npz files; else samples are drawn")
+    add("--shuffle", action="store_true", help="shuffle columns and their names by the seed")
     add("--peers", nargs="+", type=Path, default=[], help="tables of other programs' runs")
     label = f"bnsieve {__version__}"
     add("--label", default=label, help="name of this version; the report is on it alone")
@@ -86,6 +92,10 @@ def _size(options: argparse.Namespace) -> int:
     return 1_000 if options.quick else 5_000
 
 
+def _columns(options: argparse.Namespace) -> str:
+    return runner.SHUFFLED if options.shuffle else runner.IN_ORDER
+
+
 def _plans(options: argparse.Namespace) -> dict[str, Plan]:
     quick, label, samples = options.quick, options.label, options.samples
     networks = _those(options.network or NETWORKS, QUICK_NETWORKS if quick else NETWORKS)
@@ -94,11 +104,12 @@ def _plans(options: argparse.Namespace) -> dict[str, Plan]:
     size = _size(options)
     sizes = options.rows or ((500, 1_000) if quick else runner.ROWS)
     origin = "drawn" if samples is None else "given"
+    columns = _columns(options)
     perform = functools.partial(runner.perform, folder=samples)
     return {
         "networks": (
             runner.network_jobs(
-                label, networks, origin, size, seeds, _those(DEFAULTS, configurations)
+                label, networks, origin, size, seeds, _those(DEFAULTS, configurations), columns
             ),
             "runs",
             perform,
@@ -115,17 +126,17 @@ def _plans(options: argparse.Namespace) -> dict[str, Plan]:
         ),
         "stability": (
             runner.stability_jobs(
-                label, networks, origin, size, options.first_seed, 2 if quick else 5
+                label, networks, origin, size, options.first_seed, 2 if quick else 5, columns
             ),
             "stability",
             functools.partial(runner.perform_stability, folder=samples),
         ),
         "ablations": (
-            runner.ablation_jobs(label, networks, origin, size, seeds, configurations),
+            runner.ablation_jobs(label, networks, origin, size, seeds, configurations, columns),
             "runs",
             perform,
         ),
-        "rows": (runner.row_jobs(label, networks, sizes, seeds), "runs", runner.perform),
+        "rows": (runner.row_jobs(label, networks, sizes, seeds, columns), "runs", runner.perform),
     }
 
 
@@ -133,15 +144,8 @@ def _those(names: Iterable[str], chosen: Sequence[str]) -> list[str]:
     return [name for name in names if name in chosen]
 
 
-def _run(study: str, jobs: Sequence[Any], path: Path, perform: Callable[[Any], Any]) -> None:
-    """Perform what the file does not have yet, with a progress bar."""
-    left = record.left(jobs, path)
-    columns = [TextColumn("{task.description}"), MofNCompleteColumn(), TimeRemainingColumn()]
-    with Progress(*columns) as progress:
-        task = progress.add_task(study, total=len(jobs), completed=len(jobs) - len(left))
-        for outcome in record.perform_all(left, path, perform):
-            network = getattr(outcome, "network", f"seed {outcome.seed}")
-            progress.update(task, advance=1, description=f"{study}: {network}")
+def _described(study: str, run: Any) -> str:
+    return f"{study}: {getattr(run, 'network', f'seed {run.seed}')}"
 
 
 if __name__ == "__main__":

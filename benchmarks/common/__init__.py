@@ -1,1 +1,1 @@
-"""What several studies share: samples, records of runs, limits, environments of other programs."""
+"""What several studies share: networks, samples, runs and their files, pages, other programs."""

@@ -14,7 +14,7 @@ def parser_of(study: str, description: str | None) -> argparse.ArgumentParser:
     description : str or None
     """
     parser = argparse.ArgumentParser(
-        prog=f"python -m benchmarks.{study}.study",
+        prog=f"python -m benchmarks {study}",
         description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

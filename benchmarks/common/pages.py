@@ -22,7 +22,7 @@ def head(title: str, study: str, arguments: Sequence[str]) -> list[str]:
     while "--output" in shown:
         at = shown.index("--output")
         del shown[at : at + 2]
-    command = " ".join(["python -m", f"benchmarks.{study}.study", *shown])
+    command = " ".join(["python -m benchmarks", study, *shown])
     machine = (
         f"{os.cpu_count()} processors ({platform.machine()}), {platform.system()}, "
         f"Python {platform.python_version()}"
@@ -36,10 +36,22 @@ def head(title: str, study: str, arguments: Sequence[str]) -> list[str]:
     ]
 
 
-def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return the lines of a table: the first column is text, the others are figures."""
-    lines = [f"| {' | '.join(titles)} |", "|---|" + "--:|" * (len(titles) - 1)]
-    return [*lines, *(f"| {' | '.join(row)} |" for row in rows), ""]
+def table(
+    titles: Sequence[str], rows: Iterable[Sequence[str]], n_text: int | None = 1
+) -> list[str]:
+    """Return the lines of a table.
+
+    Parameters
+    ----------
+    titles : sequence of str
+    rows : iterable of sequences of str
+    n_text : int or None
+        The first so many columns are text, and stand on the left; the others are figures. None for
+        all.
+    """
+    n_left = len(titles) if n_text is None else n_text
+    under = ["---"] * n_left + ["--:"] * (len(titles) - n_left)
+    return [f"| {' | '.join(line)} |" for line in (titles, under, *rows)]
 
 
 def write(path: Path, lines: Iterable[str]) -> None:

@@ -1,42 +1,21 @@
-"""A network's name in, its graph and a sample of it out: drawn here, or read from a folder.
+"""A network's name in, a sample of it out: drawn here, or read from a folder.
 
 A folder of samples has a file ``{network}_{seed}.npz`` for each, with ``X``, the level numbers as
 an array of shape (n_rows, n_variables), and ``names``, the names of its columns. What the levels
 are called, and the true graph, come from the network.
 """
 
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from bnsieve.catalogue import load_network
+from benchmarks.common.networks import network_of
 from bnsieve.network import BayesianNetwork
-
-NETWORKS = (
-    "insurance",
-    "water",
-    "alarm",
-    "barley",
-    "hailfinder",
-    "hepar2",
-    "munin1",
-    "win95pts",
-    "andes",
-    "pigs",
-    "link",
-    "diabetes",
-    "munin",
-)
-# Those of the paper, among which are all six on which peers were first compared.
-PAPER_NETWORKS = NETWORKS[:7]
-
-true_network = lru_cache(maxsize=len(NETWORKS))(load_network)
 
 
 def sample_of(network: str, rows: int, seed: int, folder: Path | None = None) -> pd.DataFrame:
-    """Return a sample of a network of the catalogue.
+    """Return a sample of a network that `network_of` knows.
 
     Parameters
     ----------
@@ -51,7 +30,7 @@ def sample_of(network: str, rows: int, seed: int, folder: Path | None = None) ->
     -------
     DataFrame of categoricals
     """
-    truth = true_network(network)
+    truth = network_of(network)
     if folder is None:
         return truth.sample(rows, random_state=seed)
     return _read(truth, folder / f"{network}_{seed}.npz", rows)

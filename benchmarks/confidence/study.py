@@ -19,8 +19,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from benchmarks.common.networks import PAPER_NETWORKS as NETWORKS
 from benchmarks.common.pictures import require_matplotlib
-from benchmarks.common.samples import PAPER_NETWORKS as NETWORKS
 from bnsieve import TsetlinSieve, load_network
 
 Resample = Literal["half", "bootstrap"]

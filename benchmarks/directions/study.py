@@ -1,35 +1,28 @@
 """How many arrows are right, and from which margin on they can be believed.
 
-``python -m benchmarks.directions.study --label NAME`` runs what ``runs.csv`` has no line of, writes
+``python -m benchmarks directions --label NAME`` runs what ``runs.csv`` has no line of, writes
 a line for each arrow to ``arrows.csv`` and ``report.md`` from both. An arrow is right if the true
-CPDAG has it. If the learner has ``arrow_margins_``, a mapping from (tail, head) to nats, arrows
-that it holds and the graph does not show (as undetermined) have a line too.
+CPDAG has it. ``graph_`` counts as it stands: a line claims no direction, and differs from an arrow
+by one in the SHD. If the learner has ``arrow_margins_``, a mapping from (tail, head) to nats,
+arrows that it holds and the graph does not show (as undetermined) are in ``arrows.csv`` too.
 """
 
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
-from benchmarks.common.networks import network_of
+from benchmarks.common.arrows import directions
+from benchmarks.common.clock import timed
+from benchmarks.common.networks import SMALLER_NETWORKS, network_of
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, table, write
-from benchmarks.common.runs import append, left, performed, processor_time, read_runs
+from benchmarks.common.runs import append, left, performed, read_runs, run_of
 from bnsieve import Graph, TsetlinSieve
 from bnsieve.metrics import compare
 
-NETWORKS = (
-    "insurance",
-    "water",
-    "alarm",
-    "barley",
-    "hailfinder",
-    "hepar2",
-    "munin1",
-    "win95pts",
-    "andes",
-)
 ROWS = (1_000, 5_000, 20_000)
 # The share of arrows that must be right in every cell.
 BAR = 0.85
@@ -55,23 +48,21 @@ def perform(job: Job) -> tuple[Line, list[Line]]:
     """Return the line of the run, and those of its arrows."""
     truth = network_of(job.network).graph
     sample = network_of(job.network).sample(job.rows, random_state=job.seed)
-    with processor_time() as timer:
+    with threadpool_limits(1), timed() as spent:
         learner = TsetlinSieve(random_state=job.seed).fit(sample)
     margins: Mapping[Arrow, float] = getattr(learner, "arrow_margins_", {})
     arrows = judged(learner.graph_, truth, margins)
-    compared = compare(learner.graph_, truth)
-    shown = [one for one in arrows if one["determined"]]
+    claims = directions(learner.graph_, truth)
     measures: Line = {
-        "arrows": len(shown),
-        "right_arrows": sum(one["verdict"] == RIGHT for one in shown),
-        "true_arrows": len(truth.to_cpdag().directed_edges),
-        "lines": len(learner.graph_.undirected_edges),
-        "f1": compared.f1,
-        "cpdag_shd": compared.cpdag_shd,
-        "cpu_seconds": timer.seconds,
+        "arrows": claims.arrows,
+        "right_arrows": claims.right_arrows,
+        "true_arrows": claims.true_arrows,
+        "lines": claims.lines,
+        "f1": compare(learner.graph_, truth).f1,
+        "cpdag_shd": claims.distance,
+        "cpu_seconds": spent.processor_seconds,
     }
-    key = asdict(job)
-    return {**key, **measures}, [{**key, **one} for one in arrows]
+    return run_of(job, measures), [run_of(job, one) for one in arrows]
 
 
 def judged(graph: Graph, truth: Graph, margins: Mapping[Arrow, float]) -> list[Line]:
@@ -148,6 +139,7 @@ def _shares(runs: pd.DataFrame) -> list[str]:
     seconds = runs.cpu_seconds.mean()
     return [
         *table(["network", *(f"{size:,} rows" for size in sizes), "CPDAG SHD"], rows),
+        "",
         f"At least {BAR} in {n_held} of {n_cells} cells. Mean CPDAG SHD "
         f"{runs.cpdag_shd.mean():.1f}, {seconds:.1f} s a fit.",
         "",
@@ -178,12 +170,13 @@ def _by_margin(arrows: pd.DataFrame) -> list[str]:
         "By margin in nats, shown or not; a cell is a network at a size:",
         "",
         *table(titles, rows),
+        "",
     ]
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = parser_of("directions", __doc__)
-    parser.add_argument("--networks", nargs="+", default=NETWORKS)
+    parser.add_argument("--networks", nargs="+", default=SMALLER_NETWORKS)
     parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
     parser.add_argument("--samples", type=int, default=3, help="samples of each network and size")
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -197,7 +190,7 @@ def main(arguments: list[str] | None = None) -> None:
         for rows in asked.rows
     ]
     path, arrows_path = asked.output / "runs.csv", asked.output / "arrows.csv"
-    for _, (run, arrows) in performed(left(jobs, path), perform, asked.jobs, asked.minutes):
+    for run, arrows in performed(left(jobs, path), perform, asked.jobs, asked.minutes):
         # The run comes last: without its line the job is done again.
         append(arrows_path, arrows)
         append(path, [run])

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.common.samples import PAPER_NETWORKS as NETWORKS
+from benchmarks.common.networks import PAPER_NETWORKS as NETWORKS
 from bnsieve import BayesianNetwork, Graph, TsetlinSieve, fit_parameters, load_network
 from bnsieve.metrics import held_out
 

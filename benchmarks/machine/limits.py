@@ -26,8 +26,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.common.environments import for_children
+from benchmarks.common.pages import table
 from benchmarks.machine import runner
-from benchmarks.machine.report import circumstances, grid
+from benchmarks.machine.report import circumstances
 from benchmarks.machine.runner import Job, simd_level
 from bnsieve import _native
 from bnsieve.sieve import pack
@@ -195,7 +196,7 @@ def page(
             "the median over repeats, in which the two ways took turns. All machines were equal to "
             "the bit to those of one thread.",
             "",
-            grid(
+            *table(
                 ["", "targets", "two threads", "two processes", "ratio"],
                 [
                     [
@@ -215,7 +216,7 @@ def page(
             f"epochs, {runner.SETTINGS.n_clauses} clauses per class. Processor time, least of "
             "the repeats.",
             "",
-            grid(
+            *table(
                 [
                     "",
                     f"µs per row and epoch, {int(small):,}",

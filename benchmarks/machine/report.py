@@ -1,11 +1,12 @@
 """The Markdown pages of this folder's benchmarks: who ran where, and the figures."""
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.common.pages import table
 from benchmarks.machine import runner
 from bnsieve import __version__
 from bnsieve.doctor import facts
@@ -43,12 +44,6 @@ def circumstances(command: str) -> str:
             f"- `{command}`",
         ]
     )
-
-
-def grid(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table."""
-    lines = [headers, ["---", *["---:"] * (len(headers) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def write_report(answers: list[Answer], versions: dict[str, str], command: str) -> str:
@@ -89,7 +84,7 @@ def write_report(answers: list[Answer], versions: dict[str, str], command: str) 
         "Processor time of the training alone: of each target the least over the seeds, then the "
         "mean over targets. In brackets the same by the clock on the wall.",
         "",
-        grid(
+        *table(
             ["", *networks],
             [[t, *(f"{micros[t, n]:.2f} ({wall[t, n]:.2f})" for n in networks)] for t in tools],
         ),
@@ -100,7 +95,7 @@ def write_report(answers: list[Answer], versions: dict[str, str], command: str) 
             "",
             f"## Times as fast: {fastest} against each",
             "",
-            grid(
+            *table(
                 ["", *networks],
                 [
                     [t, *(f"{micros[t, n] / micros[fastest, n]:.0f}" for n in networks)]
@@ -114,7 +109,7 @@ def write_report(answers: list[Answer], versions: dict[str, str], command: str) 
         "",
         "Mean over targets and seeds. bnsieve's is the same at every instruction set, to the bit.",
         "",
-        grid(
+        *table(
             ["", *networks],
             [[t, *(f"{accuracy[t, n]:.4f}" for n in networks)] for t in tools],
         ),

@@ -1,6 +1,6 @@
 """Edges per graph where every edge is wrong: independent columns, and noise beside alarm.
 
-``python -m benchmarks.noise.study --label NAME`` runs what ``runs.csv`` has no line of and writes
+``python -m benchmarks noise --label NAME`` runs what ``runs.csv`` has no line of and writes
 ``report.md``. The bars: on average at most 0.1 edges per graph from 1,000 rows on and 1.0 below;
 noise beside alarm gets at most one edge in ten samples and moves alarm's F1 by less than .01.
 """
@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
+from benchmarks.common.clock import timed
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, table, write
-from benchmarks.common.runs import append, left, performed, processor_time, read_runs, run_of
+from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.noise.columns import KINDS, N_COLUMNS, alarm_beside_noise, noise
 from bnsieve import Graph, TsetlinSieve, load_network
 from bnsieve.metrics import compare
@@ -61,22 +63,23 @@ def perform(job: Job) -> dict[str, object]:
     """Fit, and count the edges that touch noise."""
     if job.columns != BESIDE_ALARM:
         data = noise(job.columns, job.rows, job.seed)
-        with processor_time() as timer:
+        with threadpool_limits(1), timed() as spent:
             graph = learn(job.configuration, data, job.seed)
-        return _measures(graph.n_edges, timer.seconds)
+        return _run(job, graph.n_edges, spent.processor_seconds)
     truth = load_network("alarm").graph
     real, beside = alarm_beside_noise(job.rows, job.seed)
-    with processor_time() as timer:
+    with threadpool_limits(1), timed() as spent:
         graph = learn(job.configuration, pd.concat([real, beside], axis=1), job.seed)
     own = graph.skeleton().subgraph(truth.nodes)
     alone = learn(job.configuration, real, job.seed)
     touching = graph.n_edges - own.n_edges
     f1 = {"f1_alone": compare(alone, truth).f1, "f1_beside": compare(own, truth).f1}
-    return _measures(touching, timer.seconds, **f1)
+    return _run(job, touching, spent.processor_seconds, **f1)
 
 
-def _measures(edges: int, seconds: float, **f1: float) -> dict[str, object]:
-    return {"edges": edges, "f1_alone": "", "f1_beside": "", **f1, "cpu_seconds": seconds}
+def _run(job: Job, edges: int, seconds: float, **f1: float) -> dict[str, object]:
+    measures = {"edges": edges, "f1_alone": "", "f1_beside": "", **f1, "cpu_seconds": seconds}
+    return run_of(job, measures)
 
 
 def bar(rows: int) -> float:
@@ -124,6 +127,7 @@ def _noise_table(part: pd.DataFrame) -> list[str]:
     slowest = part.iloc[int(part.cpu_seconds.argmax())]
     return [
         *table(["columns", *(f"{size:,} rows" for size in sizes)], rows),
+        "",
         f"The bar holds in {n_cells - n_missed} of {n_cells} cells"
         + (f". Not in these: {'; '.join(missed)}." if missed else "."),
         f"Slowest fit: {slowest.cpu_seconds:.1f} s ({slowest['columns']}, {slowest.rows:,} rows).",
@@ -169,8 +173,14 @@ def main(arguments: list[str] | None = None) -> None:
         for rows in ([BESIDE_ROWS] if columns == BESIDE_ALARM else asked.rows)
     ]
     path = asked.output / "runs.csv"
-    for job, measures in performed(left(jobs, path), perform, asked.jobs, asked.minutes):
-        append(path, [run_of(job, measures)])
+    perform_left(
+        jobs,
+        path,
+        perform,
+        lambda run: f"{run['configuration']}: {run['columns']}",
+        asked.jobs,
+        asked.minutes,
+    )
     lines = head("Edges from noise", "noise", arguments)
     write(asked.output / "report.md", lines + report(read_runs(path)))
 

@@ -1,6 +1,6 @@
 """The score of the learner's graphs beside the highest that there is, or that it finds itself.
 
-``python -m benchmarks.optimum.study --label NAME`` runs what ``runs.csv`` has no line of and writes
+``python -m benchmarks optimum --label NAME`` runs what ``runs.csv`` has no line of and writes
 ``report.md``. Three parts:
 
 exact   100 data sets of up to 24 columns: the exact optimum by dynamic programming
@@ -15,11 +15,13 @@ import resource
 import sys
 
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
+from benchmarks.common.clock import timed
 from benchmarks.common.networks import network_of
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, table, write
-from benchmarks.common.runs import append, left, performed, processor_time, read_runs, run_of
+from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.optimum.datasets import PARTS, Job, jobs_of
 from benchmarks.optimum.exact import MAX_VARIABLES, Optimum, best_network
 from benchmarks.optimum.scored import Task
@@ -38,7 +40,7 @@ def perform(job: Job) -> dict[str, object]:
     """Fit; unless only random states are compared, find the optimum too."""
     truth = network_of(job.network)
     sample = truth.sample(job.rows, random_state=job.seed)
-    with processor_time() as timer:
+    with threadpool_limits(1), timed() as spent:
         learner = TsetlinSieve(random_state=job.state).fit(sample)
     task = Task.of(learner)
     found = compare(learner.graph_, truth)
@@ -55,25 +57,26 @@ def perform(job: Job) -> dict[str, object]:
         "optimum_cpdag_shd": "",
         # Tells scores apart that do not compare: a learner may choose one for each data set.
         "scoring": repr(learner.scoring_),
-        "cpu_seconds": timer.seconds,
+        "cpu_seconds": spent.processor_seconds,
         "optimum_seconds": "",
         "peak_megabytes": "",
     }
     if job.part == "states":
-        return measures
-    with processor_time() as timer:
+        return run_of(job, measures)
+    with threadpool_limits(1), timed() as spent:
         size = task.complete_size()
         best = best_network([task.sets(v, size) for v in range(task.n_variables)])
     result = compare(_graph(learner, task, best), truth)
-    return measures | {
+    measures |= {
         "complete_size": size,
         "exact": int(size >= min(task.max_parents, task.n_variables - 1)),
         "optimum": best.score,
         "optimum_f1": result.f1,
         "optimum_cpdag_shd": result.cpdag_shd,
-        "optimum_seconds": timer.seconds,
+        "optimum_seconds": spent.processor_seconds,
         "peak_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }
+    return run_of(job, measures)
 
 
 def _graph(learner: TsetlinSieve, task: Task, best: Optimum) -> Graph:
@@ -142,14 +145,14 @@ def _exact(runs: pd.DataFrame) -> list[str]:
         )
     titles = ["rows", "data sets", f"within {NEAR}", "mean gap", "largest gap"]
     pairs = ["F1 / optimum's", "SHD / optimum's", "seconds / optimum's"]
-    lines += table([*titles, *pairs], rows)
+    lines += [*table([*titles, *pairs], rows), ""]
     below = runs.assign(gap=gaps)[gaps > NEAR].sort_values("gap", ascending=False)
     if len(below):
         worst_rows = [
             [f"{one.network}", f"{one.rows:,}", f"{one.columns}", f"{one.gap:.2f}"]
             for one in below.itertuples()
         ]
-        lines += table(["below", "rows", "columns", "nats"], worst_rows)
+        lines += [*table(["below", "rows", "columns", "nats"], worst_rows), ""]
     return lines
 
 
@@ -194,7 +197,7 @@ def _states(runs: pd.DataFrame) -> list[str]:
             ]
         )
     titles = ["data set", "columns", "fits", "stuck", "largest gap", "F1 mean / best's"]
-    return [*lines, *table([*titles, "SHD mean / best's", "seconds"], rows)]
+    return [*lines, *table([*titles, "SHD mean / best's", "seconds"], rows), ""]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -210,8 +213,14 @@ def main(arguments: list[str] | None = None) -> None:
         jobs = [job for job in jobs if job.network in ("cancer", "asia")][:2]
         jobs += [Job(asked.label, "states", "er30d2s101", 500, 0, state) for state in range(2)]
     path = asked.output / "runs.csv"
-    for job, measures in performed(left(jobs, path), perform, asked.jobs, asked.minutes):
-        append(path, [run_of(job, measures)])
+    perform_left(
+        jobs,
+        path,
+        perform,
+        lambda run: f"{run['part']}: {run['network']}",
+        asked.jobs,
+        asked.minutes,
+    )
     lines = head("Distance to the optimum", "optimum", arguments)
     lines.append(
         f"In nats of the learner's own score. Exact optima for up to {MAX_VARIABLES} columns."

@@ -5,21 +5,18 @@ the run is done, so that an interrupted experiment goes on where it stopped. Eve
 sample of the network and gives every algorithm the same one.
 """
 
-import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from time import perf_counter
 
-import pandas as pd
-
+from benchmarks.common.networks import PAPER_NETWORKS
 from bnsieve.catalogue import load_network
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.tsetlin_pc import TsetlinPC
 from bnsieve.metrics import compare
 
-NETWORKS = ("insurance", "water", "alarm", "barley", "hailfinder", "hepar2", "munin1")
+NETWORKS = PAPER_NETWORKS
 
 # By the names of the paper's tables; `run` seeds what is random, threads change nothing but time.
 # HITON-PC and FSMB-PC join where either end keeps the other: only so are recalls as high, and
@@ -116,31 +113,3 @@ def perform(job: Job, n_jobs: int | None = None) -> Outcome:
         wrong_edges=found.wrong_edges,
         shd=found.shd,
     )
-
-
-def missing(wanted: Sequence[Job], path: Path) -> list[Job]:
-    """Return the runs that the file does not have yet."""
-    if not path.exists():
-        return list(wanted)
-    recorded = pd.read_csv(path)
-    keys = recorded[[field.name for field in fields(Job)]].itertuples(index=False, name=None)
-    done = {Job(*key) for key in keys}
-    return [job for job in wanted if job not in done]
-
-
-def perform_all(wanted: Sequence[Job], path: Path, n_jobs: int | None = None) -> Iterator[Outcome]:
-    """Perform runs one after another; append each to the file, and yield it, as soon as it ends."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w", newline="") as file:
-            csv.writer(file).writerow([field.name for field in fields(Outcome)])
-    for job in wanted:
-        outcome = perform(job, n_jobs)
-        with path.open("a", newline="") as file:
-            csv.writer(file).writerow(_rounded(outcome))
-        yield outcome
-
-
-def _rounded(outcome: Outcome) -> list[object]:
-    values = asdict(outcome).values()
-    return [round(value, 4) if isinstance(value, float) else value for value in values]

@@ -11,12 +11,12 @@ summary.csv, report.md with the paper's figures beside ours, and pictures.
 """
 
 import argparse
+from functools import partial
 from pathlib import Path
-
-from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from benchmarks.common.parts import run_part
 from benchmarks.common.pictures import require_matplotlib
+from benchmarks.common.runs import perform_left
 from benchmarks.paper import runner
 from benchmarks.paper.plots import draw
 from benchmarks.paper.report import write_report
@@ -39,13 +39,10 @@ def main(arguments: list[str] | None = None) -> None:
     if "tm" in algorithms and options.network is None:
         wanted += runner.heatmap_jobs(1 if options.quick else runs, rows)
     path = options.output / "runs.csv"
-    left = runner.missing(wanted, path)
-    columns = [TextColumn("{task.description}"), MofNCompleteColumn(), TimeRemainingColumn()]
-    with Progress(*columns) as progress:
-        task = progress.add_task("runs", total=len(wanted), completed=len(wanted) - len(left))
-        for outcome in runner.perform_all(left, path, options.jobs):
-            description = f"{outcome.algorithm} on {outcome.network}, F1 {outcome.f1:.2f}"
-            progress.update(task, advance=1, description=description)
+    perform = partial(runner.perform, n_jobs=options.jobs)
+    perform_left(
+        wanted, path, perform, lambda run: f"{run.algorithm} on {run.network}, F1 {run.f1:.2f}"
+    )
     setting = (
         f"{runs} runs of {rows:,} rows per network and algorithm, each run on a sample of its own. "
         f"Command: `python -m benchmarks paper --runs {runs} --rows {rows}`."

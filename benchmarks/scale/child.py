@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.common.clock import timed
 from benchmarks.common.environments import for_children
-from benchmarks.scale.measure import Job, Measure, measure, peak_mb, timed
+from benchmarks.scale.measure import Job, Measure, measure, peak_mb
 from benchmarks.scale.rows import GROUP_ROWS, n_bytes, network_of
 from bnsieve.engine.choice import open_engine
 from bnsieve.engine.local import Engine, Tell

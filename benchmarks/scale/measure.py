@@ -3,12 +3,12 @@
 import importlib.metadata
 import json
 import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from benchmarks.common.clock import Spent
 
 NAN = float("nan")
 
@@ -75,24 +75,6 @@ class Measure(Job):
     detail: str
     version: str
     date: str
-
-
-@dataclass
-class Spent:
-    """Seconds by the clock and of all threads of this process."""
-
-    seconds: float = NAN
-    processor_seconds: float = NAN
-
-
-@contextmanager
-def timed() -> Iterator[Spent]:
-    """Give a record that says, after the block, what it took."""
-    spent = Spent()
-    clock, processor = time.perf_counter(), time.process_time()
-    yield spent
-    spent.seconds = time.perf_counter() - clock
-    spent.processor_seconds = time.process_time() - processor
 
 
 def measure(

@@ -27,7 +27,7 @@ from typing import Any
 import pyarrow.csv
 import pyarrow.dataset
 
-from benchmarks.common import record
+from benchmarks.common import runs
 from benchmarks.common.environments import has_bnlearn
 from benchmarks.common.limited import limited
 from benchmarks.scale.child import in_child
@@ -236,12 +236,12 @@ def main(arguments: list[str] | None = None) -> None:
         files = 1 if wide else n_files(rows, options.files)
         rows_job = Job("learning", network, rows, columns, files, "local", 1, SAMPLE_ROWS, repeat)
         wanted = [PeerJob(tool, task, network, rows, columns, repeat) for tool in tools]
-        left = [job for job in record.left(wanted, path) if not has_failed(job, path)]
+        left = [job for job in runs.left(wanted, path) if not has_failed(job, path)]
         if left:
             with opened(rows_job, options) as run:
                 for job in left:
                     one = perform(job, run, options.limit)
-                    record.append(path, one)
+                    runs.append(path, [one])
                     print(
                         f"{one.task} {one.rows:,} x {one.columns:,}, repeat {one.repeat}, "
                         f"{one.tool} {one.version}: {one.status}, {one.seconds:.2f} s, processor "

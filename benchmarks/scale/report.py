@@ -4,11 +4,12 @@ Every figure is computed here from the files beside the report; nothing is writt
 are marked as snippets, so that the documentation can include them one by one.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from benchmarks.common import pages
 from benchmarks.common.pictures import require_matplotlib
 from benchmarks.scale.costs import (
     computed,
@@ -90,7 +91,7 @@ def _rows(studies: Studies) -> Section | None:
     ]
     headers = ["rows", "reading s", "learning s", "processor s", "ns per row", "to 10^7"]
     headers += [*_STAGES.values(), "configurations", "peak MB", "F1"]
-    return f"Rows{_setting(studies['rows'])}", _markdown(headers, lines)
+    return f"Rows{_setting(studies['rows'])}", pages.table(headers, lines, None)
 
 
 def _variables(studies: Studies) -> Section | None:
@@ -111,7 +112,7 @@ def _variables(studies: Studies) -> Section | None:
     headers += [*_STAGES.values(), "peak MB", "F1"]
     rows = ", ".join(f"{rows:,}" for rows in sorted(set(studies["variables"]["rows"])))
     title = f"Variables: random sparse networks, {rows} rows{_setting(studies['variables'], '')}"
-    return title, _markdown(headers, lines)
+    return title, pages.table(headers, lines, None)
 
 
 def _passes(studies: Studies) -> Section | None:
@@ -138,7 +139,7 @@ def _passes(studies: Studies) -> Section | None:
         "Ratios are of two measures of one repeat, all engines taking turns; medians of these. "
         "Ray's workers are processes whose processor seconds are not seen.",
         "",
-        *_markdown(headers, lines),
+        *pages.table(headers, lines, None),
     ]
     return "The passes beside reading only", text
 
@@ -152,7 +153,7 @@ def _sample(studies: Studies) -> Section | None:
         for line in means.reset_index().to_dict("records")
     ]
     headers = ["network, rows", *(f"{size:,}" for size in means.columns)]
-    return "F1 against the size of the sample, mean of the seeds", _markdown(headers, lines)
+    return "F1 against the size of the sample, mean of the seeds", pages.table(headers, lines, None)
 
 
 def _update(studies: Studies) -> Section | None:
@@ -170,7 +171,7 @@ def _update(studies: Studies) -> Section | None:
     ]
     headers = ["network", "rows", "of them new", "all counted, processor s"]
     headers += ["new ones added, processor s", "ratio"]
-    return "New rows added to counts", _markdown(headers, lines)
+    return "New rows added to counts", pages.table(headers, lines, None)
 
 
 def _learning_peers(studies: Studies) -> Section | None:
@@ -183,7 +184,7 @@ def _learning_peers(studies: Studies) -> Section | None:
         "In one run: ours from Parquet to network and probability tables, the others' learning "
         "only, from rows in memory; one thread each. Ours is the line `bnsieve`.",
         "",
-        *_markdown(headers, _beside_ours(peers, "f1")),
+        *pages.table(headers, _beside_ours(peers, "f1"), None),
     ]
     return "Other programs, learning", text
 
@@ -197,7 +198,7 @@ def _counting_peers(studies: Studies) -> Section | None:
     text = [
         "In one run: the tables of the second pass from the same files, one thread.",
         "",
-        *_markdown(headers, _beside_ours(peers)),
+        *pages.table(headers, _beside_ours(peers), None),
     ]
     return "Other programs, counting", text
 
@@ -256,7 +257,7 @@ def _computed(studies: Studies) -> Section | None:
         f"pass {costs.first:.1f}, second pass {costs.second:.1f}; {costs.size:.2f} bytes of "
         "Parquet. What follows is computed from these, not measured:",
         "",
-        *_markdown(headers, lines),
+        *pages.table(headers, lines, None),
         "",
         "Assumed: columns and tables like those measured; every core as fast as one here; storage "
         "that keeps up; work divided evenly. Starting workers and merging their tables is not in "
@@ -307,8 +308,3 @@ def _duration(seconds: float) -> str:
     if pd.isna(seconds):
         return ""
     return f"{seconds / 60:,.0f} min" if seconds > 300 else f"{seconds:,.1f} s"
-
-
-def _markdown(headers: Sequence[str], lines: Iterable[Sequence[str]]) -> list[str]:
-    rows = [headers, ["---"] * len(headers), *lines]
-    return [f"| {' | '.join(row)} |" for row in rows]

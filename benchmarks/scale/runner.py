@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import record
+from benchmarks.common import runs
+from benchmarks.common.clock import timed
 from benchmarks.scale.child import in_child, read_only
-from benchmarks.scale.measure import Job, Measure, measure, timed
+from benchmarks.scale.measure import Job, Measure, measure
 from benchmarks.scale.rows import GROUP_ROWS, delete_rows, folder_of, write_rows
 from bnsieve.catalogue import load_network
 from bnsieve.engine.choice import open_engine
@@ -101,10 +102,10 @@ def learn_all(
     """
     for folder, own in groupby(jobs, key=lambda job: folder_of(job, place)):
         same = list(own)
-        left = record.left(same, output)
+        left = runs.left(same, output)
         if left:
             write_rows(left[0], place)
-        yield from record.perform_all(_announced(left), output, partial(in_child, folder=folder))
+        yield from runs.perform_all(_announced(left), output, partial(in_child, folder=folder))
         if delete:
             delete_rows([folder])
 
@@ -118,7 +119,7 @@ def time_passes(jobs: Sequence[Job], place: Path, output: Path) -> Iterator[Meas
     from bnsieve.source.opening import open_source
     from bnsieve.source.parquet import ParquetSource
 
-    left = record.left(jobs, output)
+    left = runs.left(jobs, output)
     if not left:
         return
     folder = write_rows(left[0], place)
@@ -145,7 +146,7 @@ def time_passes(jobs: Sequence[Job], place: Path, output: Path) -> Iterator[Meas
                 for what in PASSES:  # workers start, import and find the files: not what counts
                     work(what, engine, replace(source, files=source.files[:1]))
                 same = _announced(list(own))
-                yield from record.perform_all(same, output, partial(perform, engine=engine))
+                yield from runs.perform_all(same, output, partial(perform, engine=engine))
 
 
 def _announced(jobs: Sequence[Job]) -> Iterator[Job]:
@@ -171,7 +172,7 @@ def time_updates(
     first = Job("second pass", network, rows, columns, files, "local", 1, SAMPLE_ROWS, 0)
     whats = ("second pass", "update", "update and decide")
     wanted = [replace(first, what=what, repeat=k) for k in range(repeats) for what in whats]
-    left = record.left(wanted, output)
+    left = runs.left(wanted, output)
     if not left:
         return
     paths = sorted(write_rows(first, place).glob("*.parquet"))
@@ -197,4 +198,4 @@ def time_updates(
             raise RuntimeError("updated counts are not those of all rows")
         return measure(job, spent, detail)
 
-    yield from record.perform_all(_announced(left), output, perform)
+    yield from runs.perform_all(_announced(left), output, perform)

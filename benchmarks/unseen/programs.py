@@ -1,7 +1,8 @@
 """The programs that the study compares: a frame and a seed in, a graph out.
 
 To add one, write a function and give it a name in `PROGRAMS`. It sees a frame of categoricals, in
-which columns are shuffled and renamed, and returns a graph over exactly these columns.
+which columns are shuffled and renamed, and returns a graph over exactly these columns, in which
+every arrow is a claim: a program that learns a DAG returns its CPDAG.
 """
 
 from collections.abc import Callable

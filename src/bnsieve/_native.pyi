@@ -142,6 +142,8 @@ def falls_if_turned(
     scores: NDArray[np.float64],
     order: NDArray[np.int32],
     arrows: NDArray[np.int32],
+    n_rounds: int,
+    seed: int,
 ) -> NDArray[np.float64]: ...
 
 class Tally:

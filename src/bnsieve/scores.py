@@ -151,6 +151,15 @@ def score_parent_sets(
     return ParentSets(table.variables[1:], masks, scores)
 
 
+def score_family(table: JointCounts, parents: Sequence[int], score: Score) -> float:
+    """Return the score of one parent set of a table's first variable."""
+    family = table.marginal((table.variables[0], *parents))
+    sets = score_parent_sets(
+        family, score, complete_size=0, max_size=0, width=1, required=family.variables[1:]
+    )
+    return float(sets.scores[0])
+
+
 def _mask(candidates: tuple[int, ...], members: Sequence[int]) -> int:
     return sum(1 << candidates.index(v) for v in members)
 

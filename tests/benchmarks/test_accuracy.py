@@ -11,8 +11,10 @@ from benchmarks.accuracy import bars, interactions, peer_runs, runner, study
 from benchmarks.accuracy.ablations import CONFIGURATIONS
 from benchmarks.accuracy.plots import draw
 from benchmarks.accuracy.report import read_results, report
-from benchmarks.common import record
-from benchmarks.common.samples import NETWORKS, sample_of
+from benchmarks.common import runs as recorded
+from benchmarks.common.networks import NETWORKS
+from benchmarks.common.samples import sample_of
+from benchmarks.common.shuffled import shuffled
 from bnsieve import Graph, load_network
 
 PEERS = Path(__file__).parents[2] / "benchmarks" / "accuracy" / "peers.csv"
@@ -29,7 +31,14 @@ def given_samples(tmp_path):
 
 
 def run_of(network, f1, shd=10, seed=0, configuration="search", **others):
-    values = {"label": "a", "samples": "given", "rows": 5000, "seconds": 1.0, "cpu_seconds": 0.5}
+    values = {
+        "label": "a",
+        "samples": "given",
+        "columns": "in order",
+        "rows": 5000,
+        "seconds": 1.0,
+        "cpu_seconds": 0.5,
+    }
     counts = {"sieve_seconds": 0.1, "ci_tests": 100, "orientation_tests": 0, "edges": 40}
     return (
         {"configuration": configuration, "network": network, "seed": seed}
@@ -78,29 +87,48 @@ def test_given_samples_of_another_network_are_refused(given_samples):
 def test_interrupted_study_goes_on_where_it_stopped(tmp_path):
     path = tmp_path / "new" / "runs.csv"
     jobs = runner.network_jobs("a", ["asia", "cancer"], "drawn", 200, [0, 1], ["search"])
-    assert record.left(jobs, path) == jobs
-    first = next(record.perform_all(jobs, path, runner.perform))
+    assert recorded.left(jobs, path) == jobs
+    first = next(recorded.perform_all(jobs, path, runner.perform))
     assert (first.network, first.seed) == ("asia", 0)
-    left = record.left(jobs, path)
+    left = recorded.left(jobs, path)
     assert left == jobs[1:]
-    assert len(list(record.perform_all(left, path, runner.perform))) == 3
-    assert record.left(jobs, path) == []
-    assert record.left([], path) == []
+    assert len(list(recorded.perform_all(left, path, runner.perform))) == 3
+    assert recorded.left(jobs, path) == []
+    assert recorded.left([], path) == []
     assert pd.read_csv(path)["network"].tolist() == ["asia", "cancer", "asia", "cancer"]
     other_label = runner.network_jobs("b", ["asia"], "drawn", 200, [0], ["search"])
-    assert record.left(other_label, path) == other_label
+    assert recorded.left(other_label, path) == other_label
+
+
+def test_shuffled_columns_are_hidden_from_the_learner_and_not_from_the_measures(monkeypatch):
+    network = load_network("asia")
+    expected = shuffled(network.sample(300, random_state=0), 0)
+    edges = [tuple(expected.data.columns[i : i + 2]) for i in (0, 2, 4, 6)]
+
+    def fit_timed(learner, data):
+        pd.testing.assert_frame_equal(data, expected.data)
+        learner.graph_ = Graph(list(data.columns), undirected=edges)
+        learner.timings_, learner.n_tests_, learner.n_orientation_tests_ = {"sieve": 0.0}, 0, 0
+        return 0.0, 0.0
+
+    monkeypatch.setattr(runner, "fit_timed", fit_timed)
+    outcome = runner.perform(runner.Job("a", "search", "asia", "drawn", "shuffled", 300, 0))
+    assert outcome.columns == "shuffled"
+    right = [expected.names[b] in network.graph.adjacent(expected.names[a]) for a, b in edges]
+    assert outcome.precision == np.mean(right)
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
 def test_every_configuration_learns_asia(configuration):
-    outcome = runner.perform(runner.Job("a", configuration, "asia", "drawn", 2000, 0))
+    outcome = runner.perform(runner.Job("a", configuration, "asia", "drawn", "in order", 2000, 0))
     assert outcome.f1 > 0.5
     assert outcome.cpu_seconds > 0
     assert (outcome.ci_tests > 0) == configuration.startswith("tests")
 
 
 def test_stability_of_a_learner_without_doubt_is_one():
-    outcome = runner.perform_stability(runner.StabilityJob("a", "cancer", "drawn", 20_000, 0, 2))
+    job = runner.StabilityJob("a", "cancer", "drawn", "in order", 20_000, 0, 2)
+    outcome = runner.perform_stability(job)
     assert outcome.mean_f1 == outcome.least_f1 == 1.0
 
 
@@ -256,6 +284,27 @@ def test_command_writes_runs_report_and_pictures(tmp_path):
     assert "| tool pairs | 1 | 1 of 12 | 8% | 66.7% | 83.3% |" in text
     study.main([*arguments, "--study", "networks"])
     assert len(pd.read_csv(tmp_path / "out" / "runs.csv")) == 13  # twelve and one of 500 rows
+
+
+def test_report_sets_shuffled_columns_beside_those_in_order(tmp_path):
+    lines = [
+        run_of("alarm", 0.9, 10),
+        run_of("alarm", 0.8, 12, columns="shuffled"),
+        run_of("alarm", 0.7, 99, seed=1),  # not run shuffled
+        run_of("water", 0.6, 40),
+        run_of("water", 0.5, 45, columns="shuffled"),
+    ]
+    pd.DataFrame(lines).to_csv(tmp_path / "runs.csv", index=False)
+    beside = [
+        "| alarm | 1 | 0.900 | 0.800 | 10.0 | 12.0 |",
+        "| mean |  | 0.750 | 0.650 | 25.0 | 28.5 |",
+    ]
+    for columns, f1 in (("in order", "0.800 (.900 .700)"), ("shuffled", "0.800 (.800)")):
+        text = report(read_results(tmp_path, "a", 5000, columns=columns), "")
+        assert all(line in text for line in beside)
+        assert f"| alarm | {f1} |" in text
+    pd.DataFrame(lines[:1]).to_csv(tmp_path / "runs.csv", index=False)
+    assert "shuffled" not in report(read_results(tmp_path, "a", 5000), "")
 
 
 def test_report_and_pictures_of_nothing_are_empty(tmp_path):

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from benchmarks.common.runs import left, perform_all
 from benchmarks.paper import runner, study
 from benchmarks.paper.report import paper_figures, report, summarise
 
@@ -18,12 +19,12 @@ def test_every_figure_of_the_paper_is_there():
 def test_interrupted_experiment_goes_on_where_it_stopped(tmp_path):
     path = tmp_path / "runs.csv"
     wanted = runner.jobs(["insurance"], ["tm"], n_runs=3, rows=300)
-    first = next(runner.perform_all(wanted, path))
+    first = next(perform_all(wanted, path, runner.perform))
     assert (first.network, first.run) == ("insurance", 0)
-    left = runner.missing(wanted, path)
-    assert [job.run for job in left] == [1, 2]
-    list(runner.perform_all(left, path))
-    assert runner.missing(wanted, path) == []
+    remaining = left(wanted, path)
+    assert [job.run for job in remaining] == [1, 2]
+    list(perform_all(remaining, path, runner.perform))
+    assert left(wanted, path) == []
     recorded = pd.read_csv(path)
     assert recorded["run"].tolist() == [0, 1, 2]
     again = runner.perform(wanted[0])

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 import pytest
 
 from benchmarks.common.pages import head, table
-from benchmarks.common.runs import append, left, performed, read_runs, run_of
+from benchmarks.common.runs import append, left, perform_all, performed, read_runs, run_of
 from benchmarks.noise import study as noise_study
 
 
@@ -24,11 +24,36 @@ def test_only_what_has_no_line_is_done(tmp_path):
     assert left(other, path) == other
 
 
-def test_results_come_with_their_jobs_and_none_starts_after_the_end():
+def test_results_come_in_order_and_none_starts_after_the_end():
     jobs = [Job("one", number) for number in range(3)]
     done = list(performed(jobs, asdict))
-    assert done == [(job, {"label": "one", "number": job.number}) for job in jobs]
+    assert done == [{"label": "one", "number": job.number} for job in jobs]
     assert list(performed(jobs, asdict, minutes=0)) == []
+
+
+@dataclass(frozen=True)
+class Outcome(Job):
+    half: float
+
+
+def test_a_run_is_recorded_before_the_next_starts(tmp_path):
+    path = tmp_path / "new" / "runs.csv"
+    jobs = [Job("one", number) for number in range(3)]
+    runs = perform_all(iter(jobs), path, lambda job: Outcome(job.label, job.number, job.number / 2))
+    assert next(runs) == Outcome("one", 0, 0.0)
+    assert left(jobs, path) == jobs[1:]
+    assert [run.half for run in runs] == [0.5, 1.0]
+    assert read_runs(path).half.tolist() == [0.0, 0.5, 1.0]
+    # A run as a mapping has the same line.
+    append(path, [run_of(jobs[0], {"half": 0.0})])
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "label,number,half"
+    assert lines[1] == lines[-1]
+
+
+def test_several_processes_give_the_same_results():
+    jobs = [Job("one", number) for number in range(10)]
+    assert list(performed(jobs, asdict, n_processes=2)) == [asdict(job) for job in jobs]
 
 
 def test_lines_of_other_columns_are_refused(tmp_path):
@@ -36,17 +61,20 @@ def test_lines_of_other_columns_are_refused(tmp_path):
     append(path, [{"label": "a", "f1": 1.0}])
     with pytest.raises(ValueError, match="--output"):
         append(path, [{"label": "a", "edges": 1}])
+    with pytest.raises(ValueError, match=r"not \['label', 'number'\]: give another --output"):
+        left([Job("a", 1)], path)
     assert read_runs(path).f1.tolist() == [1.0]
 
 
 def test_a_report_does_not_say_where_it_was_written():
     lines = "\n".join(head("Title", "noise", ["--output", "/some/place", "--label", "x"]))
     assert "/some/place" not in lines
-    assert "python -m benchmarks.noise.study --label x" in lines
+    assert "python -m benchmarks noise --label x" in lines
 
 
 def test_a_table_has_a_line_for_each_row():
-    assert table(["a", "b"], [["x", "1"]]) == ["| a | b |", "|---|--:|", "| x | 1 |", ""]
+    assert table(["a", "b"], [["x", "1"]]) == ["| a | b |", "| --- | --: |", "| x | 1 |"]
+    assert table(["a", "b"], [], None) == ["| a | b |", "| --- | --- |"]
 
 
 def test_a_study_runs_once_and_reports(tmp_path):

@@ -18,7 +18,8 @@ from bnsieve import _native
 from bnsieve.constraints import Constraints
 from bnsieve.counts import JointCounts, count
 from bnsieve.engine.local import Map
-from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
+from bnsieve.graph import Graph
+from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_family, score_parent_sets
 from bnsieve.search.order import Network, packed, search_orders, with_fallback
 from bnsieve.search.skeleton import Pair
 from bnsieve.table import Table
@@ -31,6 +32,8 @@ _COMPLETE_SIZE = 3
 _WIDTH = 20
 _N_STARTS = 2
 _ROUNDS_PER_VARIABLE = 10
+# Displacements tried to make the best of a turned arrow.
+_TURN_ROUNDS = 40
 
 
 @dataclass(frozen=True)
@@ -97,9 +100,7 @@ def decide_directions(
     joints = list(run(count_target, range(len(parents))))
     score = _most_probable(joints, parents, run)
     # No choice of directions can win or lose as much as all that there is to explain.
-    worth = 1.0 - sum(
-        float(_score_of_set(joint, (), score)) for joint in joints if len(joint.variables) > 1
-    )
+    worth = 1.0 - sum(score_family(joint, (), score) for joint in joints)
 
     def score_target(target: int) -> ParentSets:
         return score_parent_sets(
@@ -125,7 +126,7 @@ def decide_directions(
     )
     if _edges(found.parents) != _edges(parents):  # a direction cost more than an edge is worth
         found = Network(tuple(map(tuple, parents)), 0.0, order)
-    return Directions(found.parents, _margins(sets, found, fixed, worth), score)
+    return Directions(found.parents, _margins(sets, found, fixed, worth, seed), score)
 
 
 def _neighbours(
@@ -150,22 +151,10 @@ def _most_probable(
     scores = [Score("bdeu", (size,), observed=False) for size in SIZES]
 
     def family(item: tuple[JointCounts, Sequence[int]]) -> list[float]:
-        return [_score_of_set(*item, score) for score in scores]
+        return [score_family(*item, score) for score in scores]
 
     totals = np.sum(list(run(family, zip(joints, parents, strict=True))), axis=0)
     return scores[int(np.argmax(totals))]
-
-
-def _score_of_set(joint: JointCounts, parents: Sequence[int], score: Score) -> float:
-    sets = score_parent_sets(
-        joint.marginal((joint.variables[0], *parents)),
-        score,
-        complete_size=0,
-        max_size=0,
-        width=1,
-        required=parents,
-    )
-    return float(sets.scores[0])
 
 
 def _edges(parents: Iterable[Sequence[int]]) -> set[frozenset[int]]:
@@ -173,15 +162,23 @@ def _edges(parents: Iterable[Sequence[int]]) -> set[frozenset[int]]:
 
 
 def _margins(
-    sets: Sequence[ParentSets], network: Network, fixed: Sequence[Sequence[int]], worth: float
+    sets: Sequence[ParentSets],
+    network: Network,
+    fixed: Sequence[Sequence[int]],
+    worth: float,
+    seed: int,
 ) -> dict[Pair, float]:
     arrows = [(parent, child) for child, own in enumerate(network.parents) for parent in own]
-    margins = dict.fromkeys(arrows, np.inf)
-    free = [(u, v) for u, v in arrows if u not in fixed[v]]
-    if free:
+    dag = Graph.from_index_edges([str(v) for v in range(len(sets))], arrows, [])
+    compelled = {(int(u), int(v)) for u, v in dag.to_cpdag().directed_index}
+    margins = dict.fromkeys(arrows, 0.0)
+    margins.update({(u, v): np.inf for u, v in arrows if u in fixed[v]})
+    asked = sorted(arrow for arrow in compelled if margins[arrow] == 0)
+    if asked:
         order = np.array(network.order, dtype=np.int32)
-        ends = np.array(free, dtype=np.int32)
-        falls = _native.falls_if_turned(*packed(with_fallback(sets)), order, ends)
+        falls = _native.falls_if_turned(
+            *packed(with_fallback(sets)), order, np.array(asked, dtype=np.int32), _TURN_ROUNDS, seed
+        )
         falls[falls > worth / 2] = np.inf  # an edge would have to go
-        margins.update(zip(free, np.maximum(falls, 0.0).tolist(), strict=True))
+        margins.update(zip(asked, np.maximum(falls, 0.0).tolist(), strict=True))
     return margins

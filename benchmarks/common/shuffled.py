@@ -13,8 +13,8 @@ from bnsieve import Graph
 
 
 @dataclass(frozen=True)
-class Shuffled:
-    """A sample whose columns tell nothing by place or name.
+class Renamed:
+    """A sample under names of its own.
 
     Attributes
     ----------
@@ -31,7 +31,12 @@ class Shuffled:
         return graph.relabel(self.names)
 
 
-def shuffled(sample: pd.DataFrame, seed: int) -> Shuffled:
+def as_it_is(sample: pd.DataFrame) -> Renamed:
+    """Return a sample with its columns where they are, under their true names."""
+    return Renamed(sample, {str(name): str(name) for name in sample.columns})
+
+
+def shuffled(sample: pd.DataFrame, seed: int) -> Renamed:
     """Shuffle the columns of a sample, and apart from that their names."""
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
     true_names = [str(name) for name in sample.columns]
@@ -39,4 +44,4 @@ def shuffled(sample: pd.DataFrame, seed: int) -> Shuffled:
     renamed = dict(zip(true_names, neutral, strict=True))
     order = [true_names[i] for i in rng.permutation(len(true_names))]
     data = sample[order].rename(columns=renamed)
-    return Shuffled(data, {new: old for old, new in renamed.items()})
+    return Renamed(data, {new: old for old, new in renamed.items()})

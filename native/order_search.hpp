@@ -31,13 +31,17 @@ class OrderSearch {
         chosen_(sets.n_variables), related_(sets.n_variables), banned_(sets.n_variables, 0),
         waiting_(sets.n_variables, 0), fixed_(sets.n_variables, 0), state_(seed) {
     const std::int32_t n = static_cast<std::int32_t>(sets.n_variables);
-    for (std::int32_t v = 0; v < n; ++v)
+    for (std::int32_t v = 0; v < n; ++v) {
+      std::uint32_t used = 0;  // a candidate that is in no set can stand anywhere
+      for (std::int64_t i = sets.first_set[v]; i < sets.first_set[v + 1]; ++i) used |= sets.masks[i];
       for (std::int64_t c = sets.first_candidate[v]; c < sets.first_candidate[v + 1]; ++c) {
         const std::int32_t u = sets.candidates[c];
         const std::int32_t bit = static_cast<std::int32_t>(c - sets.first_candidate[v]);
+        if (!(used >> bit & 1)) continue;
         link(v, u).parent_bit = bit;
         link(u, v).child_bit = bit;
       }
+    }
     for (std::int64_t i = 0; i < sets.first_set[n]; ++i) tolerance_ = std::max(tolerance_, 1e-12 * std::abs(sets.scores[i]));
     place();
     for (std::int32_t v = 0; v < n; ++v) chosen_[v] = best(v, available(v));
@@ -63,6 +67,7 @@ class OrderSearch {
   // stands: first by itself, then `n_rounds` times after relatives of the two were displaced, because an equivalent
   // graph may lie several moves away of which none improves the total. All is put back.
   double fall_if_turned(std::int32_t parent, std::int32_t child, std::size_t n_rounds) {
+    if (related_[child].empty() || related_[parent].empty()) return 0;  // nothing depends on their places
     const std::vector<std::int32_t> start_order = order_;
     const std::vector<std::int64_t> start_choice = chosen_;
     const double start_total = total();
@@ -273,11 +278,11 @@ class OrderSearch {
     for (const std::int32_t u : members) wait(u);
   }
 
-  // The number of variables related to v that stand before `other`, one of them.
+  // The number of variables related to v that stand before `other`, if it is one of them; else of all.
   std::size_t place_of(std::int32_t v, std::int32_t other) {
     sort_related(v);
     std::size_t place = 0;
-    while (related_[v][place].other != other) ++place;
+    while (place < related_[v].size() && related_[v][place].other != other) ++place;
     return place;
   }
 

@@ -39,12 +39,19 @@ inline double log_gamma(double x) {
   return product == 1 ? value : value - std::log(product);
 }
 
-// Logarithm of the normalising constant of the NML distribution of n draws over k categories
-// (Szpankowski and Weinberger's approximation, good for any k and n).
+// Logarithm of the normalising constant of the NML distribution of n draws over k categories: the smaller of two
+// approximations by Szpankowski and Weinberger, one good for many draws, one for many categories.
 inline double log_regret(double n, double k) {
   if (k < 1.5 || n < 1) return 0;
+  if (n == 1) return std::log(k);
   const double a = k / n, c = 0.5 + 0.5 * std::sqrt(1 + 4 / a);
-  return n * (std::log(a) + (a + 2) * std::log(c) - 1 / c) - 0.5 * std::log(c + 2 / a);
+  const double many_categories = n * (std::log(a) + (a + 2) * std::log(c) - 1 / c) - 0.5 * std::log(c + 2 / a);
+  if (k > n) return many_categories;
+  const double half = 0.5 * k, ratio = std::exp(log_gamma(half) - log_gamma(half - 0.5));
+  const double term = 0.70710678118654752440 - ratio * k / (3 * std::sqrt(n));
+  const double many_draws = (half - 0.5) * std::log(n / 2) + 0.57236494292470008707 - log_gamma(half) + 0.5 - term * term +
+                            (3 + k * (k - 2) * (2 * k + 1)) / (36 * n);
+  return std::min(many_draws, many_categories);
 }
 
 // How often each count occurs: sparse tables hold few distinct counts, and each then costs one logarithm.

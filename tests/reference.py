@@ -283,12 +283,26 @@ def family_score(configurations, counts, radices, rule):
 
 
 def log_regret(n, k):
-    """Szpankowski and Weinberger's approximation of the multinomial NML normaliser."""
+    """Szpankowski and Weinberger's approximations of the multinomial NML normaliser."""
     if k == 1:
         return 0.0
+    if n == 1:
+        return np.log(k)
     a = k / n
     c = 0.5 + 0.5 * np.sqrt(1 + 4 / a)
-    return n * (np.log(a) + (a + 2) * np.log(c) - 1 / c) - 0.5 * np.log(c + 2 / a)
+    for_large_k = n * (np.log(a) + (a + 2) * np.log(c) - 1 / c) - 0.5 * np.log(c + 2 / a)
+    if k > n:
+        return for_large_k
+    ratio = np.exp(gammaln(k / 2) - gammaln(k / 2 - 0.5))
+    for_large_n = (
+        (k - 1) / 2 * np.log(n / 2)
+        + np.log(np.pi) / 2
+        - gammaln(k / 2)
+        + 0.5
+        - (np.sqrt(0.5) - ratio * k / 3 / np.sqrt(n)) ** 2
+        + (3 + k * (k - 2) * (2 * k + 1)) / (36 * n)
+    )
+    return min(for_large_k, for_large_n)
 
 
 def parent_sets(configurations, counts, radices, rule, max_size):

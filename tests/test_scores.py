@@ -1,5 +1,6 @@
 """Scores of parent sets against the textbook's formulas."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -7,16 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from scipy.special import gammaln, xlogy
 
 import reference
 from bnsieve import _native
-from bnsieve.counts import count
-from bnsieve.scores import Score, score_additions, score_parent_sets
+from bnsieve.counts import JointCounts, count
+from bnsieve.scores import Score, score_additions, score_family, score_parent_sets
 from bnsieve.table import Table
 
 SCORES = [
     Score("bdeu", (1.0,), parent_cost=0.7),
     Score("bdeu", (1.0, 5.0, 25.0), parent_cost=0.7),
+    Score("bdeu", parent_cost=0.7),  # with an infinite sample size
     Score("bic", parent_cost=0.7),
     Score("bic", penalty=0.5),
     Score("qnml"),
@@ -116,6 +119,79 @@ def test_sets_around_a_given_one_are_scored(required):
     kept = [frozenset(centre) - {v} for v in centre if v not in required] + [frozenset(centre)]
     near = {smaller | {v} for smaller in kept for v in range(1, 6)} | {*kept, frozenset(required)}
     assert {frozenset(k + 1 for k in members) for members in found} == near
+
+
+def test_all_triples_of_the_foremost_are_scored():
+    """A parity of three tells nothing in pairs, so that no triple would be grown from one."""
+    rng = np.random.default_rng(2)
+    noise, *codes = rng.integers(2, size=(8, 4000))
+    target = np.where(rng.random(4000) < 0.9, sum(codes[:3]) % 2, noise)
+    table = count(Table.from_data(np.array([target, *codes]).T), range(8))
+    score = Score(parent_cost=2.0)
+    sizes = {"complete_size": 2, "max_size": 3, "width": 20}
+    assert score_parent_sets(table, score, **sizes).members(0) == ()
+    found = score_parent_sets(table, score, **sizes, foremost=(1, 2, 3, 5))
+    assert found.members(0) == (1, 2, 3)
+    complete = score_parent_sets(table, score, complete_size=3, max_size=3, width=1)
+    assert as_dict(found).items() <= as_dict(complete).items()
+
+
+def test_known_sets_are_kept_beside_the_new():
+    table = count(random_table(1000, [3, 2, 4, 5, 2, 3]), range(6))
+    score = Score("bic", penalty=0.0)  # every member raises the score: nothing is pruned
+    small = score_parent_sets(table, score, complete_size=1, max_size=1, width=1)
+    both = score_parent_sets(
+        table, score, complete_size=0, max_size=0, width=1, centre=(2, 3), known=small
+    )
+    new = score_parent_sets(table, score, complete_size=0, max_size=0, width=1, centre=(2, 3))
+    assert as_dict(both) == pytest.approx(as_dict(small) | as_dict(new), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 7, 100, 2000])
+@pytest.mark.parametrize("k", [2, 3, 10, 150])
+def test_the_regret_of_quotient_nml_is_the_sum_over_all_data(n, k):
+    """C(k + 2, n) = C(k + 1, n) + n / k C(k, n), from C(1) and C(2): Kontkanen, Myllymaki (2007).
+
+    The kernel has an approximation, which is off by most where levels and rows are few.
+    """
+    j = np.arange(n + 1)
+    terms = gammaln(n + 1) - gammaln(j + 1) - gammaln(n - j + 1)
+    terms += xlogy(j, j / n) + xlogy(n - j, (n - j) / n)
+    regrets = [1.0, float(np.exp(terms).sum())]
+    while len(regrets) < k:
+        m = len(regrets) - 1
+        regrets.append(regrets[-1] + n / m * regrets[-2])
+    # One column of k levels, all rows alike: its likelihood is one, its score minus the regret.
+    table = JointCounts((0,), (k,), (False,), np.zeros((1, 1), dtype=np.uint8), np.array([n]))
+    sets = score_parent_sets(table, Score("qnml"), complete_size=0, max_size=0, width=1)
+    assert -sets.scores[0] == pytest.approx(np.log(regrets[k - 1]), abs=0.06)
+
+
+@pytest.mark.parametrize("score", [Score("qnml"), Score("bdeu", (10.0,), observed=False)])
+def test_equivalent_families_score_alike(score):
+    """a -> b -> c, all turned, and a <- b -> c, with levels that never meet."""
+    data = random_table(60, [5, 4, 6], seed=3)
+    chains = [((0,), (0, 1), (1, 2)), ((2,), (2, 1), (1, 0)), ((1,), (1, 0), (1, 2))]
+    totals = [
+        sum(score_family(count(data, family[::-1]), family[:-1], score) for family in chain)
+        for chain in chains
+    ]
+    assert totals == pytest.approx([totals[0]] * 3, abs=1e-9)
+
+
+def test_a_crowd_of_parents_is_no_better_than_an_even_margin():
+    """Each row its own configuration: parents predict every level alike, and must gain nothing."""
+    rng = np.random.default_rng(0)
+    table = count(Table.from_data(rng.integers(50, size=(1000, 4))), range(4))
+    # What is left of it is the choice between sample sizes, which any prior of parents outweighs.
+    cost = math.log(4)
+    score = Score(parent_cost=cost)
+    sets = score_parent_sets(table, score, complete_size=3, max_size=3, width=1)
+    assert sets.members(0) == ()
+    without = Score(sample_sizes=(1.0, 5.0, 25.0, 125.0), parent_cost=cost)
+    crowd = score_parent_sets(table, without, complete_size=3, max_size=3, width=1)
+    assert crowd.members(0) == (1, 2, 3)
+    assert crowd.scores[0] - crowd.scores[-1] > 10
 
 
 def test_a_needless_member_takes_no_place_among_the_sets_to_grow():

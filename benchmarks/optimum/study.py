@@ -95,8 +95,8 @@ def report(runs: pd.DataFrame) -> list[str]:
         apart = own[(own.score - own.own_score).abs() > SAME * own.score.abs()]
         if len(apart):
             lines += [
-                f"In {len(apart)} of {len(own)} fits `score_` is not what the families of `dag_` "
-                "add up to; distances are those of the families.",
+                f"In {len(apart)} of {len(own)} fits directions were decided otherwise after the "
+                "search; distances are those of the graph that the search found.",
                 "",
             ]
         exact = own[own.part == "exact"]
@@ -104,7 +104,7 @@ def report(runs: pd.DataFrame) -> list[str]:
             lines += _exact(exact)
         child = own[own.part == "child"]
         if len(child):
-            gaps = child.optimum - child.own_score
+            gaps = child.optimum - child.score
             shown = ", ".join(f"{gap:.2f}" for gap in gaps)
             lines += [
                 f"child, {len(child)} samples of 5,000 rows, nats below the optimum: {shown}. "
@@ -119,7 +119,7 @@ def report(runs: pd.DataFrame) -> list[str]:
 
 
 def _exact(runs: pd.DataFrame) -> list[str]:
-    gaps = runs.optimum - runs.own_score
+    gaps = runs.optimum - runs.score
     n_near, worst = int((gaps <= NEAR).sum()), gaps.max()
     lines = [
         f"### {len(runs)} data sets of up to {runs['columns'].max():.0f} columns",
@@ -130,7 +130,7 @@ def _exact(runs: pd.DataFrame) -> list[str]:
     ]
     rows = []
     for size, own in runs.groupby("rows"):
-        gap = own.optimum - own.own_score
+        gap = own.optimum - own.score
         rows.append(
             [
                 f"{size:,}",
@@ -168,8 +168,8 @@ def _completeness(runs: pd.DataFrame) -> str:
 
 def _states(runs: pd.DataFrame) -> list[str]:
     keys = ["network", "rows", "seed"]
-    best = runs.groupby(keys).own_score.transform("max")
-    gaps = best - runs.own_score
+    best = runs.groupby(keys).score.transform("max")
+    gaps = best - runs.score
     n_states = runs.groupby(keys).size()
     mixed = runs.groupby(keys).scoring.nunique().gt(1).sum()
     lines = [
@@ -183,7 +183,7 @@ def _states(runs: pd.DataFrame) -> list[str]:
     ]
     rows = []
     for key, own in runs.assign(gap=gaps).groupby(keys, sort=False):
-        top = own.iloc[int(own.own_score.argmax())]
+        top = own.iloc[int(own.score.argmax())]
         rows.append(
             [
                 str(key[0]),

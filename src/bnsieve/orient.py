@@ -33,9 +33,9 @@ MAX_GIVEN = 2
 # That knowledge keeps two variables apart says nothing of what lies between them, so that a set has
 # to be found; but where they do depend on each other, all larger sets would be tried in vain.
 MAX_GIVEN_APART = 1
-# An arrow for which less speaks, in nats, is a line in the graph. Of arrows with 3 to 5 nats one in
-# three is right, of those with 5 to 10 two in three, of those with 100 nine in ten.
-SURE_MARGIN = 5.0
+# An arrow for which less speaks, in nats, is a line in the graph: below 3, odds of twenty to one,
+# evidence is not called strong (Kass and Raftery, 1995).
+SURE_MARGIN = 3.0
 
 Rule = Literal["first", "majority", "conservative"]
 Triple = tuple[int, int, int]  # a, c, b with c in the middle and a < b

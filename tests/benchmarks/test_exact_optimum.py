@@ -102,8 +102,9 @@ def test_constants_and_copies_take_no_part(learner):
     assert task.n_variables == 8
 
 
-def test_the_families_add_up_to_the_score_of_the_learner(learner):
-    assert Task.of(learner).own_score() == pytest.approx(learner.score_, rel=1e-9)
+def test_the_families_add_up_to_no_more_than_the_search_found(learner):
+    # Directions are decided after the search, by another score.
+    assert Task.of(learner).own_score() <= learner.score_ + 1e-6
 
 
 def test_the_optimum_is_the_best_over_all_dags_of_four_columns():

@@ -129,3 +129,26 @@ def test_true_arrows_stand_tests_and_others_fall(dag, data):
     assert len(found.separating_sets) == sum(map(len, parents)) - len(found.arrows)
     for (x, y), given_variables in found.separating_sets.items():
         assert dag.d_separated(dag.nodes[x], dag.nodes[y], [dag.nodes[v] for v in given_variables])
+
+
+@pytest.mark.parametrize("method", ["search", "tests"])
+@pytest.mark.parametrize(
+    ("n_levels", "n_rows"), [(2, 1_000), (10, 500), (20, 1_000), (50, 500), (50, 2_000)]
+)
+def test_noise_gives_hardly_an_edge(method, n_levels, n_rows):
+    """Independent columns of even levels; chance may join one pair in few rows."""
+    rng = np.random.default_rng(n_levels)
+    data = rng.integers(n_levels, size=(n_rows, 15))
+    learner = TsetlinSieve(method=method, random_state=0).fit(data)
+    assert len(learner.skeleton_.undirected_edges) <= (1 if n_rows < 1_000 else 0)
+
+
+def test_noise_beside_a_network_stays_alone():
+    truth = bnsieve.load_network("asia")
+    data = truth.sample(3_000, random_state=0)
+    rng = np.random.default_rng(1)
+    noise = {f"noise {i}": rng.integers(2 + 6 * i, size=3_000) for i in range(8)}
+    found = TsetlinSieve(random_state=0).fit(data.assign(**noise))
+    alone = TsetlinSieve(random_state=0).fit(data)
+    assert not any("noise" in name for edge in found.skeleton_.undirected_edges for name in edge)
+    assert found.skeleton_.undirected_edges == alone.skeleton_.undirected_edges

@@ -151,7 +151,7 @@ class TsetlinSieve(StructureLearner):
         For each arrow of `dag_`, tail first, what speaks for it, in nats: by how much that score
         falls if the arrow is turned and the other edges take the directions that are best for
         that; or, if this is less, by how much `scoring_` falls if the edge is left out and others
-        may take its place. In `graph_` an arrow with less than 5 nats is a line.
+        may take its place. In `graph_` an arrow with less than 3 nats is a line.
     sieve_ : SieveRecord or None
         What the machines were told and found; None if all columns are constant.
     sieve_recall_ : float

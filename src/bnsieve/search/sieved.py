@@ -40,7 +40,8 @@ class SearchSettings:
     width : int
         How many sets of one size are grown further.
     n_starts, rounds_per_variable : int
-        Random orders to start from, and displacements tried from each.
+        Random orders to start from, in the first search and once more in the last; and
+        displacements tried from each.
     n_resieves : int
         How often at most candidates are sought again, given the network found.
     n_additions : int
@@ -183,10 +184,12 @@ def search_network(
     known = constraints or Constraints.none(table.n_variables)
     required = [known.required_parents(v) for v in range(table.n_variables)]
 
-    def search(sets: Sequence[ParentSets], near: Network | None) -> Network:
+    def search(
+        sets: Sequence[ParentSets], near: Network | None, n_starts: int = settings.n_starts
+    ) -> Network:
         return search_orders(
             sets,
-            n_starts=settings.n_starts,
+            n_starts=n_starts,
             n_rounds=settings.rounds_per_variable * table.n_variables,
             seed=seed,
             run=run,
@@ -203,7 +206,7 @@ def search_network(
         candidates = sieve_again(candidates, network, additions, settings, run)
         candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
         sets = scored.of(candidates, network)
-        last, network = network, search(sets, network)
+        last, network = network, search(sets, network, n_starts=1)
         if network.parents == last.parents:
             break
     counted = None
@@ -216,7 +219,7 @@ def search_network(
             counted = count_candidates(source, table.names, candidates)
         candidates = tuple(one.variables[1:] for one in counted)
         sets = scored.of(candidates, network, counted)
-        network = search(sets, network)
+    network = search(sets, network)
     if sparse_prior:
         cost = cost_of_a_parent(sets, network, score.parent_cost)
         if cost > score.parent_cost:

@@ -6,7 +6,8 @@ them. Directions are decided here, among the DAGs with just these edges, by the 
 score with one sample size for the whole graph. Markov equivalent graphs score alike under it.
 
 The sample size is the one under which the network is most probable. The search over orders does the
-rest: each edge is worth more than any choice of directions, so that all are kept.
+rest: each edge is worth more than any choice of directions, so that all are kept. Directions far
+from those first found must also be preferred by a second equivalent score.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,6 +28,9 @@ from bnsieve.walks import children_of, topological_order
 
 # Equivalent sample sizes that are tried for the whole graph.
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+# Which directions are best far from those that the search found can hang on the sample size. They
+# are taken only if this score, equivalent too and without a sample size, prefers them as well.
+_SECOND = Score("qnml")
 # Of a variable with many neighbours not all sets are scored: all of up to three, the best beyond.
 _COMPLETE_SIZE = 3
 _WIDTH = 20
@@ -43,7 +47,7 @@ class Directions:
     Attributes
     ----------
     parents : tuple of tuples of int
-        Of every variable, in the DAG of highest score that has these edges.
+        Of every variable, in a DAG of high score that has these edges.
     margins : dict of (int, int) to float
         For each arrow, parent first, by how much the score falls, in nats, if it is turned and the
         other edges take the directions that are best for that. Zero: an equivalent graph has it
@@ -115,15 +119,22 @@ def decide_directions(
 
     sets = list(run(score_target, range(len(parents))))
     order = tuple(topological_order(parents, children_of(parents)))
-    found = search_orders(
-        sets,
-        n_starts=_N_STARTS,
-        n_rounds=_ROUNDS_PER_VARIABLE * len(parents),
-        seed=seed,
-        run=run,
-        required=[(u, v) for v, own in enumerate(fixed) for u in own],
-        start=order,
-    )
+
+    def search(start: Sequence[int], n_starts: int, n_rounds: int) -> Network:
+        return search_orders(
+            sets,
+            n_starts=n_starts,
+            n_rounds=n_rounds,
+            seed=seed,
+            run=run,
+            required=[(u, v) for v, own in enumerate(fixed) for u in own],
+            start=start,
+        )
+
+    found = search(order, 1, 0)
+    wider = search(found.order, _N_STARTS, _ROUNDS_PER_VARIABLE * len(parents))
+    if _total(joints, wider.parents, _SECOND) > _total(joints, found.parents, _SECOND):
+        found = wider
     if _edges(found.parents) != _edges(parents):  # a direction cost more than an edge is worth
         found = Network(tuple(map(tuple, parents)), 0.0, order)
     return Directions(found.parents, _margins(sets, found, fixed, worth, seed), score)
@@ -150,11 +161,12 @@ def _most_probable(
     """Return the score whose sample size gives the network the highest marginal likelihood."""
     scores = [Score("bdeu", (size,), observed=False) for size in SIZES]
 
-    def family(item: tuple[JointCounts, Sequence[int]]) -> list[float]:
-        return [score_family(*item, score) for score in scores]
-
-    totals = np.sum(list(run(family, zip(joints, parents, strict=True))), axis=0)
+    totals = list(run(lambda score: _total(joints, parents, score), scores))
     return scores[int(np.argmax(totals))]
+
+
+def _total(joints: Sequence[JointCounts], parents: Iterable[Sequence[int]], score: Score) -> float:
+    return sum(score_family(joint, own, score) for joint, own in zip(joints, parents, strict=True))
 
 
 def _edges(parents: Iterable[Sequence[int]]) -> set[frozenset[int]]:

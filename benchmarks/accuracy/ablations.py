@@ -7,53 +7,32 @@ is inherited, so that these stay the default's ablations whatever the default be
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bnsieve.candidates import Candidates, union_of_heads
-from bnsieve.constraints import Constraints
-from bnsieve.explanation import SieveRecord
-from bnsieve.learners.found import FitContext
+from bnsieve.learners.stages import StageSettings
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
-from bnsieve.search.sieved import SearchSettings
-from bnsieve.table import Table
 
 
 class WithoutMachine(TsetlinSieve):
     """Candidates by marginal association only."""
 
-    def _sieve(
-        self,
-        table: Table,
-        constraints: Constraints,
-        association: NDArray[np.floating],
-        seed: int,
-        context: FitContext,
-    ) -> tuple[Candidates, SieveRecord | None]:
-        with context.timings.stage("sieve"):
-            return union_of_heads([association], [self.head], self.budget), None
+    def stage_settings(self) -> StageSettings:
+        """Take the machines away."""
+        return replace(super().stage_settings(), machines=False, all_of_few=False)
 
 
 class WithoutAssociation(TsetlinSieve):
     """Candidates by the machines only."""
 
-    def _sieve(
-        self,
-        table: Table,
-        constraints: Constraints,
-        association: NDArray[np.floating],
-        seed: int,
-        context: FitContext,
-    ) -> tuple[Candidates, SieveRecord | None]:
-        # Only what is above zero can be a candidate.
-        return super()._sieve(table, constraints, np.zeros_like(association), seed, context)
+    def stage_settings(self) -> StageSettings:
+        """Take association away."""
+        return replace(super().stage_settings(), association=False)
 
 
 class WithoutSecondSieve(TsetlinSieve):
     """One search, among the first candidates."""
 
-    def _search_settings(self, table: Table, constraints: Constraints) -> SearchSettings:
-        return replace(super()._search_settings(table, constraints), n_resieves=0)
+    def stage_settings(self) -> StageSettings:
+        """Search once."""
+        return replace(super().stage_settings(), n_resieves=0)
 
 
 class MachineOnce(WithoutSecondSieve, WithoutAssociation):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from bnsieve.association import excess_of
 from bnsieve.candidates import strongest
 from bnsieve.engine.local import threads
-from bnsieve.learners.tsetlin_sieve import MACHINE
+from bnsieve.learners.stages import MACHINE
 from bnsieve.sieve import importances
 from bnsieve.table import Table
 

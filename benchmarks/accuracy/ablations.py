@@ -7,8 +7,7 @@ is inherited, so that these stay the default's ablations whatever the default be
 from collections.abc import Callable
 from dataclasses import replace
 
-from bnsieve.learners.stages import StageSettings
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.learners import StageSettings, TsetlinSieve
 
 
 class WithoutMachine(TsetlinSieve):

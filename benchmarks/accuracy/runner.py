@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.accuracy.ablations import CONFIGURATIONS, DEFAULTS
 from benchmarks.common.samples import PAPER_NETWORKS, sample_of, true_network
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.learners import TsetlinSieve
 from bnsieve.metrics import compare
 
 # The larger ones would take hours with ten configurations each.

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bnsieve.catalogue import load_network
+from bnsieve.exchange import load_network
 from bnsieve.network import BayesianNetwork
 
 NETWORKS = (

@@ -15,10 +15,8 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from bnsieve.catalogue import load_network
-from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.baselines import PC
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.exchange import load_network
+from bnsieve.learners import PC, StructureLearner, TsetlinSieve
 from bnsieve.metrics import compare
 
 Manner = Literal["", "completely", "at random"]

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from bnsieve import BayesianNetwork, Graph, TsetlinSieve, load_network
-from bnsieve.adapters import candidates_to_pgmpy, candidates_to_pyagrum
-from bnsieve.formats import read_xmlbif, write_xmlbif
+from bnsieve.exchange.formats import read_xmlbif, write_xmlbif
+from bnsieve.graph.adapters import candidates_to_pgmpy, candidates_to_pyagrum
 
 QUICK = ["asia", "alarm", "child"]
 ALL = [*QUICK, "insurance", "water", "hailfinder", "hepar2", "win95pts", "munin1", "andes"]

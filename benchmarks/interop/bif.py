@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.common.environments import python_of, with_bnsieve
 from bnsieve import BayesianNetwork, Graph, list_networks, load_network
-from bnsieve.formats import read_bif, write_bif
+from bnsieve.exchange.formats import read_bif, write_bif
 
 WORKER = Path(__file__).with_name("bif_worker.py")
 TIMEOUT = 1800

@@ -1,4 +1,4 @@
-"""Compare `bnsieve.metrics.compare(...).cpdag_shd` with causal-learn's on random pairs of DAGs.
+"""Compare the CPDAG distance of `bnsieve.metrics.compare` with causal-learn's on random DAGs.
 
     python -m benchmarks interop shd CACHE_DIR [--pairs 500] [--fixture FILE]
 

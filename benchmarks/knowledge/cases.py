@@ -14,14 +14,11 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from bnsieve.catalogue import load_network
-from bnsieve.gaps import WAYS
+from bnsieve.exchange import load_network
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
-from bnsieve.learners.tsetlin_pc import TsetlinPC
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
-from bnsieve.search.sieved import SearchSettings
+from bnsieve.learners import FSMBPC, PC, HitonPC, StructureLearner, TsetlinPC, TsetlinSieve
+from bnsieve.network import WAYS
+from bnsieve.search import SearchSettings
 
 LEARNERS: tuple[StructureLearner, ...] = (
     PC(),

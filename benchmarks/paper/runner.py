@@ -13,10 +13,8 @@ from time import perf_counter
 
 import pandas as pd
 
-from bnsieve.catalogue import load_network
-from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
-from bnsieve.learners.tsetlin_pc import TsetlinPC
+from bnsieve.exchange import load_network
+from bnsieve.learners import FSMBPC, PC, HitonPC, StructureLearner, TsetlinPC
 from bnsieve.metrics import compare
 
 NETWORKS = ("insurance", "water", "alarm", "barley", "hailfinder", "hepar2", "munin1")

@@ -17,9 +17,8 @@ import numpy as np
 from benchmarks.common.environments import for_children
 from benchmarks.scale.measure import Job, Measure, measure, peak_mb, timed
 from benchmarks.scale.rows import GROUP_ROWS, n_bytes, network_of
-from bnsieve.engine.choice import open_engine
-from bnsieve.engine.local import Engine, Tell
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.engine import Engine, Tell, open_engine
+from bnsieve.learners import TsetlinSieve
 from bnsieve.metrics import compare
 
 
@@ -38,12 +37,12 @@ def in_child(job: Job, folder: Path) -> Measure:
 def measure_here(job: Job, folder: Path) -> Measure:
     """Measure a job in this process."""
     # Learners import pyarrow by way of this when they first see files: not what the job takes.
-    import bnsieve.learners.whole  # noqa: F401
+    import bnsieve.rows.file_rows  # noqa: F401
 
     before = peak_mb()
     detail = {"bytes": float(n_bytes(folder))}
     if job.what == "reading":
-        from bnsieve.source.opening import open_source
+        from bnsieve.rows.opening import open_source
 
         with (
             timed() as spent,
@@ -72,7 +71,7 @@ def measure_here(job: Job, folder: Path) -> Measure:
 
 def read_only(source: Any, engine: Engine) -> int:
     """Read all columns of all rows with pyarrow alone, and count the rows."""
-    from bnsieve.learners.whole import split
+    from bnsieve.rows.file_rows import split
 
     paths, names = [file.path for file in source.files], list(source.names)
 

@@ -1,16 +1,13 @@
 """Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
 
 from bnsieve import metrics
-from bnsieve.catalogue import list_networks, load_network
-from bnsieve.discretize import Discretizer
+from bnsieve.exchange import list_networks, load_network
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
-from bnsieve.learners.saved import load
-from bnsieve.learners.tsetlin_pc import TsetlinPC
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
-from bnsieve.network import BayesianNetwork
-from bnsieve.parameters import fit_parameters
+from bnsieve.learners import FSMBPC, PC, HitonPC, TsetlinPC, TsetlinSieve
+from bnsieve.learners.saving.loading import load
+from bnsieve.network import BayesianNetwork, fit_parameters
+from bnsieve.table import Discretizer
 from bnsieve.tsetlin import WeightedTsetlinClassifier
 
 __all__ = [

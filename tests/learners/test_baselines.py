@@ -8,7 +8,7 @@ from sklearn.base import clone
 import bnsieve
 from bnsieve import FSMBPC, PC, Graph, HitonPC
 from bnsieve.counts import ScannedCounts
-from bnsieve.independence import CountsTest
+from bnsieve.decide import CountsTest
 from bnsieve.table import Table
 
 LEARNERS = [PC(), PC(variant="original"), HitonPC(), FSMBPC()]

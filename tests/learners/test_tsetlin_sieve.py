@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnsieve
-from bnsieve.independence import DSeparationOracle
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
-from bnsieve.search.verify import verify_arrows
+from bnsieve.decide.independence import DSeparationOracle
+from bnsieve.learners import TsetlinSieve
+from bnsieve.search import verify_arrows
 from strategies import dags
 
 

@@ -10,8 +10,8 @@ import pytest
 import bnsieve as bn
 from bnsieve.engine.local import Threads
 from bnsieve.learners.update import add_rows
-from bnsieve.learners.whole import tally_all
-from bnsieve.source.opening import open_source
+from bnsieve.rows.file_rows import tally_all
+from bnsieve.rows.opening import open_source
 
 
 def write(frame, path, group=900):

@@ -10,13 +10,10 @@ from sklearn.base import clone
 import bnsieve
 from benchmarks.knowledge.cases import LEARNERS, check_random_fits, faults, random_case, spared
 from bnsieve import Graph, Knowledge, TsetlinSieve
-from bnsieve.confidence import EdgeStrengths
-from bnsieve.independence import DSeparationOracle
-from bnsieve.orient import known_class, orient
-from bnsieve.search.fsmb import fsmb_pc
-from bnsieve.search.hiton import hiton_pc
+from bnsieve.decide.independence import DSeparationOracle
+from bnsieve.explain import EdgeStrengths
+from bnsieve.search import fsmb_pc, hiton_pc, known_class, orient, pair_rule
 from bnsieve.search.pc import pc
-from bnsieve.search.tsetlin_pc import pair_rule
 from strategies import dags
 
 every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=str)

@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from bnsieve.decide import Answer, IndependenceTest, TestResult
+from bnsieve.decide.independence import DSeparationOracle
 from bnsieve.graph import Graph
-from bnsieve.independence import Answer, DSeparationOracle, IndependenceTest, TestResult
-from bnsieve.search.fsmb import fsmb_pc
-from bnsieve.search.hiton import hiton_pc
+from bnsieve.search import fsmb_pc, hiton_pc
 from bnsieve.search.pc import pc
 
 SEARCHES = {

@@ -14,12 +14,11 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from bnsieve.cli.app import AsJson, examples, print_json
-from bnsieve.run.files import require_free, write_files
-from bnsieve.run.learn import Method, Settings
-from bnsieve.run.learn import learn as run
-from bnsieve.run.record import record
-from bnsieve.run.summary import meaning, summary
-from bnsieve.watch import announce, watched
+from bnsieve.engine import announce, watched
+from bnsieve.report import Algorithm, RunSettings, meaning, require_free, write_files
+from bnsieve.report import learn as run
+from bnsieve.report.record import record
+from bnsieve.report.summary import summary
 
 
 def add_to(app: typer.Typer) -> None:
@@ -45,7 +44,7 @@ def learn(
         ),
     ] = None,
     method: Annotated[
-        Method, typer.Option("--method", "-m", help="How; see the documentation.")
+        Algorithm, typer.Option("--method", "-m", help="How; see the documentation.")
     ] = "search",
     knowledge: Annotated[
         Path | None,
@@ -94,7 +93,7 @@ def learn(
     """
     folder = output or Path(f"{data.name.split('.')[0].strip('-') or 'data'}-network")
     require_free(folder, force)
-    settings = Settings(
+    settings = RunSettings(
         data,
         method,
         knowledge,

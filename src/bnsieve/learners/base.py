@@ -13,23 +13,17 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.constraints import Constraints
-from bnsieve.count_source import CountSource, KeepsCounts, TableRows
-from bnsieve.counted import Counted
-from bnsieve.discretize import Discretizer, cut_numbers, unfitted
-from bnsieve.engine.choice import open_engine
-from bnsieve.engine.local import Engine
-from bnsieve.gaps import WAYS, Missing, draw_missing, fit_network, label_missing
+from bnsieve.counts import Counted, CountSource, KeepsCounts, TableRows
+from bnsieve.decide import IndependenceTest
+from bnsieve.engine import Engine, Timings, open_engine
 from bnsieve.graph import Graph
-from bnsieve.independence import IndependenceTest
-from bnsieve.learners.found import FitContext, Found, Learned
-from bnsieve.learners.learned import LearnedModel
-from bnsieve.orient import known_class, orient, without_doubtful_heads
-from bnsieve.parameters import count_families
-from bnsieve.search.skeleton import Skeleton
-from bnsieve.source.recognise import is_source
-from bnsieve.table import Table
-from bnsieve.watch import Timings
+from bnsieve.knowledge import Constraints
+from bnsieve.learners.fitted import LearnedModel
+from bnsieve.learners.records import FitContext, Found, Learned
+from bnsieve.network import WAYS, Missing, count_families, draw_missing, fit_network, label_missing
+from bnsieve.rows import is_source
+from bnsieve.search import Skeleton, known_class, orient, without_doubtful_heads
+from bnsieve.table import Discretizer, Table, cut_numbers, unfitted
 
 # The graph seldom changes after the third.
 MAX_EM_ROUNDS = 5
@@ -110,7 +104,7 @@ class StructureLearner(LearnedModel, ABC):
             One categorical variable per column. Rows that lie elsewhere may be given as the path of
             a CSV file, a Parquet file or a folder of these, a list of paths, a pyarrow or Ray
             dataset, an iterator of Arrow batches, a function that returns one, or a
-            `bnsieve.count_source.CountSource`.
+            `bnsieve.counts.CountSource`.
         y : ignored
             Present because scikit-learn's pipelines pass it.
 
@@ -153,7 +147,7 @@ class StructureLearner(LearnedModel, ABC):
 
         The discretizer is fitted to them, and cuts their numbers.
         """
-        from bnsieve.learners.whole import opened
+        from bnsieve.rows.file_rows import opened
 
         return opened(X, None, 0, engine, 0, discretizer)
 

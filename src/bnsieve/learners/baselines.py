@@ -9,27 +9,22 @@ and, for the two local algorithms, ``join="either"``; its counts hold repeated t
 from abc import abstractmethod
 from typing import Literal
 
-from bnsieve.citests import Method
-from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
-from bnsieve.discretize import Discretizer
-from bnsieve.engine.local import Map
-from bnsieve.gaps import Missing
-from bnsieve.independence import CountsTest, IndependenceTest
-from bnsieve.knowledge import Knowledge
+from bnsieve.decide import CountsTest, IndependenceTest, TestName
+from bnsieve.engine import Map
+from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner, directed
-from bnsieve.learners.found import FitContext, Found
-from bnsieve.search import fsmb, hiton, pc
-from bnsieve.search.local import MAX_GIVEN, Join, LocalSearch
-from bnsieve.search.skeleton import Skeleton
-from bnsieve.table import Table
+from bnsieve.learners.records import FitContext, Found
+from bnsieve.network import Missing
+from bnsieve.search import MAX_GIVEN, Join, LocalSearch, Skeleton, fsmb, hiton, pc
+from bnsieve.table import Discretizer, Table
 
 
 class _TestBasedLearner(StructureLearner):
     """A learner that asks independence questions of the data as it goes."""
 
     alpha: float
-    test: Method
+    test: TestName
 
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
         test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
@@ -54,7 +49,7 @@ class PC(_TestBasedLearner):
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
     test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.independence.CountsTest`.
+        The independence test; see `bnsieve.decide.CountsTest`.
     max_given : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     knowledge : Knowledge or None, default None
@@ -75,7 +70,7 @@ class PC(_TestBasedLearner):
         *,
         variant: pc.Variant = "stable",
         alpha: float = 0.01,
-        test: Method = "auto",
+        test: TestName = "auto",
         max_given: int | None = pc.MAX_GIVEN,
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
@@ -110,7 +105,7 @@ class LocalLearner(_TestBasedLearner):
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
     test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.independence.CountsTest`.
+        The independence test; see `bnsieve.decide.CountsTest`.
     max_given : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     join : {"both", "either"}, default "both"
@@ -134,7 +129,7 @@ class LocalLearner(_TestBasedLearner):
         self,
         *,
         alpha: float = 0.01,
-        test: Method = "auto",
+        test: TestName = "auto",
         max_given: int | None = MAX_GIVEN,
         join: Join = "both",
         knowledge: Knowledge | None = None,

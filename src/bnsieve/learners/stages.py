@@ -11,37 +11,42 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.association import screened
-from bnsieve.candidates import (
+from bnsieve.counts import JointCounts, best_counts
+from bnsieve.decide import MAX_CANDIDATES, SAMPLE_SIZES, CountsTest, Criterion, Score, TestName
+from bnsieve.knowledge import Constraints
+from bnsieve.learners.records import FitContext, Found, Sieved
+from bnsieve.search import (
+    Directions,
+    NetworkFound,
+    Pair,
+    ScoredDag,
+    SearchSettings,
+    Skeleton,
+    decide_directions,
+    search_network,
+    stand_ins,
+    verify_arrows,
+    with_copies,
+)
+from bnsieve.sieve import (
     Candidates,
+    SieveRecord,
+    SieveSettings,
     coverage,
+    importances,
     numbered,
+    require_memory,
+    screened,
     union_of_heads,
     visible_to_all,
     with_all_others,
 )
-from bnsieve.citests import Method
-from bnsieve.constraints import Constraints
-from bnsieve.count_source import best_counts
-from bnsieve.counts import JointCounts
-from bnsieve.explanation import SieveRecord
-from bnsieve.independence import CountsTest
-from bnsieve.learners.found import FitContext, Found, Sieved
-from bnsieve.memory import require_memory
-from bnsieve.scores import MAX_CANDIDATES, SAMPLE_SIZES, Kind, Score
-from bnsieve.search.copies import stand_ins, with_copies
-from bnsieve.search.directions import Directions, decide_directions
-from bnsieve.search.order import Network
-from bnsieve.search.sieved import FoundNetwork, SearchSettings, search_network
-from bnsieve.search.skeleton import Pair, Skeleton
-from bnsieve.search.verify import verify_arrows
-from bnsieve.sieve import SieveSettings, importances
 from bnsieve.table import Table
-from bnsieve.tsetlin.machine import Settings
+from bnsieve.tsetlin import MachineSettings
 
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
 # the time: a machine that need not predict well spreads its clauses over more of what matters.
-MACHINE = SieveSettings(Settings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
+MACHINE = SieveSettings(MachineSettings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
 
 # Among more columns than these, each machine and the second sieve see only the columns most
 # associated with their target: training is then linear in the number of columns, not quadratic.
@@ -78,14 +83,14 @@ class StageSettings:
     """
 
     method: Literal["search", "tests"] = "search"
-    score: Kind = "bdeu"
+    score: Criterion = "bdeu"
     sample_sizes: tuple[float, ...] = SAMPLE_SIZES
     parent_cost: float | None = None
     n_by_machine: int = 6
     n_candidates: int = 18
     max_parents: int = 8
     alpha: float = 0.01
-    test: Method = "auto"
+    test: TestName = "auto"
     machines: bool = True
     association: bool = True
     all_of_few: bool = True
@@ -227,7 +232,7 @@ def search_parents(
     settings: StageSettings,
     seed: int,
     context: FitContext,
-) -> FoundNetwork:
+) -> NetworkFound:
     """Search the graph of highest score among the candidates; sieve again, and search again."""
     cost = settings.parent_cost
     if cost is None:
@@ -259,7 +264,7 @@ def search_parents(
 
 def verify(
     columns: Screened,
-    network: Network,
+    network: ScoredDag,
     counted: Sequence[JointCounts] | None,
     settings: StageSettings,
     context: FitContext,
@@ -302,7 +307,7 @@ def direct(
 
 
 def _margins(
-    whole: Skeleton, found: FoundNetwork, directions: Directions, kept: Sequence[int]
+    whole: Skeleton, found: NetworkFound, directions: Directions, kept: Sequence[int]
 ) -> dict[Pair, float]:
     """Return what speaks for each arrow of the whole table's graph, in nats."""
     # Between copies either direction is as good.

@@ -5,22 +5,17 @@ from typing import Literal
 
 import numpy as np
 
-from bnsieve.candidates import lawful, strongest
-from bnsieve.citests import Method
-from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
-from bnsieve.discretize import Discretizer
-from bnsieve.explanation import SieveRecord
-from bnsieve.gaps import Missing
-from bnsieve.independence import CountsTest
-from bnsieve.knowledge import Knowledge
+from bnsieve.decide import CountsTest, TestName
+from bnsieve.engine import RandomState, seed_of
+from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner, directed
-from bnsieve.learners.found import FitContext, Found, Learned, Sieved
-from bnsieve.search.tsetlin_pc import pair_rule
-from bnsieve.seeds import RandomState, seed_of
-from bnsieve.sieve import SieveSettings, importances
-from bnsieve.table import Table
-from bnsieve.tsetlin.machine import Settings
+from bnsieve.learners.records import FitContext, Found, Learned, Sieved
+from bnsieve.network import Missing
+from bnsieve.search import pair_rule
+from bnsieve.sieve import SieveRecord, SieveSettings, importances, lawful, strongest
+from bnsieve.table import Discretizer, Table
+from bnsieve.tsetlin import MachineSettings
 
 
 def paper_epochs(n_variables: int) -> int:
@@ -52,7 +47,7 @@ class TsetlinPC(StructureLearner):
     alpha : float, default 0.05
         Two variables are dependent if the test's p-value is below alpha.
     test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.independence.CountsTest`.
+        The independence test; see `bnsieve.decide.CountsTest`.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
     missing : {"testwise", "level", "em"}, default "testwise"
@@ -87,7 +82,7 @@ class TsetlinPC(StructureLearner):
         specificity: float = 5.0,
         epochs: int | None = None,
         alpha: float = 0.05,
-        test: Method = "auto",
+        test: TestName = "auto",
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
         discretize: Literal["auto"] | Discretizer | None = None,
@@ -110,7 +105,7 @@ class TsetlinPC(StructureLearner):
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
         epochs = paper_epochs(table.n_variables) if self.epochs is None else self.epochs
         # The paper describes plain feedback of type I; boosting costs F1 on wide networks.
-        machine = Settings(self.n_clauses, self.threshold, self.specificity, boost=False)
+        machine = MachineSettings(self.n_clauses, self.threshold, self.specificity, boost=False)
         seed = seed_of(self.random_state)
         with context.timings.stage("sieve"):
             every = range(table.n_variables)

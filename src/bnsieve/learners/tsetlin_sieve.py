@@ -4,23 +4,16 @@ import warnings
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Self
 
-from bnsieve.citests import Method
-from bnsieve.constraints import Constraints
-from bnsieve.count_source import CountSource
-from bnsieve.counted import Counted, Drift
-from bnsieve.discretize import Discretizer
-from bnsieve.engine.choice import open_engine
-from bnsieve.engine.local import Engine
-from bnsieve.explanation import SieveRecord
-from bnsieve.gaps import Missing
-from bnsieve.knowledge import Knowledge
+from bnsieve.counts import Counted, CountSource, Drift
+from bnsieve.decide import SAMPLE_SIZES, Criterion, Score, TestName
+from bnsieve.engine import Engine, RandomState, Timings, open_engine, seed_of
+from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.found import FitContext, Found, Learned, Sieved
+from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.learners.stages import StageSettings, run_stages
-from bnsieve.scores import SAMPLE_SIZES, Kind, Score
-from bnsieve.seeds import RandomState, seed_of
-from bnsieve.table import Table
-from bnsieve.watch import Timings
+from bnsieve.network import Missing
+from bnsieve.sieve import SieveRecord
+from bnsieve.table import Discretizer, Table
 
 
 class TsetlinSieve(StructureLearner):
@@ -138,14 +131,14 @@ class TsetlinSieve(StructureLearner):
         self,
         *,
         method: Literal["search", "tests"] = "search",
-        score: Kind = "bdeu",
+        score: Criterion = "bdeu",
         sample_sizes: tuple[float, ...] = SAMPLE_SIZES,
         parent_cost: float | None = None,
         head: int = 6,
         budget: int = 18,
         max_parents: int = 8,
         alpha: float = 0.01,
-        test: Method = "auto",
+        test: TestName = "auto",
         knowledge: Knowledge | None = None,
         missing: Missing | Literal["auto"] = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
@@ -179,7 +172,7 @@ class TsetlinSieve(StructureLearner):
     def _open(
         self, X: Any, engine: Engine, discretizer: Discretizer | None
     ) -> AbstractContextManager[CountSource]:
-        from bnsieve.learners.whole import opened
+        from bnsieve.rows.file_rows import opened
 
         return opened(
             X, self.sample_rows, self.memory, engine, seed_of(self.random_state), discretizer

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bnsieve.constraints import Constraints
-from bnsieve.scores import Score, score_additions
+from bnsieve.decide import Score, score_additions
+from bnsieve.knowledge import Constraints
 from bnsieve.table import Table
 
 

@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bnsieve import _native
-from bnsieve.constraints import Constraints
 from bnsieve.counts import JointCounts, count
-from bnsieve.engine.local import Map
-from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
-from bnsieve.search.order import Network, packed, search_orders, with_fallback
+from bnsieve.decide import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
+from bnsieve.engine import Map
+from bnsieve.graph import children_of, topological_order
+from bnsieve.knowledge import Constraints
+from bnsieve.search.order import ScoredDag, packed, search_orders, with_fallback
 from bnsieve.search.skeleton import Pair
 from bnsieve.table import Table
-from bnsieve.walks import children_of, topological_order
 
 # Equivalent sample sizes that are tried for the whole graph.
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
@@ -124,7 +124,7 @@ def decide_directions(
         start=order,
     )
     if _edges(found.parents) != _edges(parents):  # a direction cost more than an edge is worth
-        found = Network(tuple(map(tuple, parents)), 0.0, order)
+        found = ScoredDag(tuple(map(tuple, parents)), 0.0, order)
     return Directions(found.parents, _margins(sets, found, fixed, worth), score)
 
 
@@ -173,7 +173,7 @@ def _edges(parents: Iterable[Sequence[int]]) -> set[frozenset[int]]:
 
 
 def _margins(
-    sets: Sequence[ParentSets], network: Network, fixed: Sequence[Sequence[int]], worth: float
+    sets: Sequence[ParentSets], network: ScoredDag, fixed: Sequence[Sequence[int]], worth: float
 ) -> dict[Pair, float]:
     arrows = [(parent, child) for child, own in enumerate(network.parents) for parent in own]
     margins = dict.fromkeys(arrows, np.inf)

@@ -8,8 +8,8 @@ it is joined.
 
 from collections.abc import Sequence
 
-from bnsieve.constraints import Constraints
-from bnsieve.independence import Answer, IndependenceTest
+from bnsieve.decide import Answer, IndependenceTest
+from bnsieve.knowledge import Constraints
 from bnsieve.search.skeleton import Pair, SeparatingSets, Skeleton, pair_of, subsets
 
 

@@ -7,9 +7,9 @@ ends; if one does, the arrow goes. What goes can only make the graph smaller: th
 
 from collections.abc import Sequence
 
-from bnsieve.constraints import Constraints
-from bnsieve.engine.local import Map
-from bnsieve.independence import IndependenceTest
+from bnsieve.decide import IndependenceTest
+from bnsieve.engine import Map
+from bnsieve.knowledge import Constraints
 from bnsieve.search.skeleton import (
     SeparatingSets,
     Skeleton,

@@ -1,0 +1,12 @@
+"""What is known before anything is learned.
+
+In: required and forbidden arrows and tiers, also from files. Out: `Constraints`.
+"""
+
+from bnsieve.knowledge.constraints import Constraints
+from bnsieve.knowledge.knowledge import Knowledge
+
+__all__ = [
+    "Constraints",
+    "Knowledge",
+]

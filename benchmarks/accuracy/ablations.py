@@ -49,22 +49,32 @@ DEFAULTS: dict[str, Configuration] = {
     "search": lambda seed: TsetlinSieve(random_state=seed),
     "tests": lambda seed: TsetlinSieve(method="tests", random_state=seed),
 }
-# One list alone is also tried with twice the head: then it has as many candidates as both.
-_TWICE = 2 * TsetlinSieve().head
+# One list alone is also tried with twice as many: then it has as many candidates as both.
+_TWICE = 2 * TsetlinSieve().n_machine_candidates
 ABLATIONS: dict[str, Configuration] = {
     "search, machine": lambda seed: WithoutAssociation(random_state=seed),
     "search, marginal": lambda seed: WithoutMachine(random_state=seed),
     "search, one sieving": lambda seed: WithoutSecondSieve(random_state=seed),
-    "search, one sieving, machine": lambda seed: MachineOnce(head=_TWICE, random_state=seed),
-    "search, one sieving, marginal": lambda seed: AssociationOnce(head=_TWICE, random_state=seed),
-    "search, one sieving, machine's 2": lambda seed: MachineOnce(head=2, random_state=seed),
-    "search, one sieving, 2 of each": lambda seed: WithoutSecondSieve(head=2, random_state=seed),
-    "tests, machine": lambda seed: WithoutAssociation(
-        method="tests", head=_TWICE, random_state=seed
+    "search, one sieving, machine": lambda seed: MachineOnce(
+        n_machine_candidates=_TWICE, random_state=seed
     ),
-    "tests, marginal": lambda seed: WithoutMachine(method="tests", head=_TWICE, random_state=seed),
+    "search, one sieving, marginal": lambda seed: AssociationOnce(
+        n_machine_candidates=_TWICE, random_state=seed
+    ),
+    "search, one sieving, machine's 2": lambda seed: MachineOnce(
+        n_machine_candidates=2, random_state=seed
+    ),
+    "search, one sieving, 2 of each": lambda seed: WithoutSecondSieve(
+        n_machine_candidates=2, random_state=seed
+    ),
+    "tests, machine": lambda seed: WithoutAssociation(
+        method="tests", n_machine_candidates=_TWICE, random_state=seed
+    ),
+    "tests, marginal": lambda seed: WithoutMachine(
+        method="tests", n_machine_candidates=_TWICE, random_state=seed
+    ),
     "tests, machine's 2": lambda seed: WithoutAssociation(
-        method="tests", head=2, random_state=seed
+        method="tests", n_machine_candidates=2, random_state=seed
     ),
 }
 CONFIGURATIONS = DEFAULTS | ABLATIONS

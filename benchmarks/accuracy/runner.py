@@ -170,7 +170,7 @@ def perform(job: Job, folder: Path | None = None) -> Outcome:
     data = sample_of(job.network, job.rows, job.seed, folder if job.samples == "given" else None)
     learner = CONFIGURATIONS[job.configuration](job.seed)
     seconds, cpu_seconds = fit_timed(learner, data)
-    found = compare(learner.graph_, true_network(job.network))
+    found = compare(true_network(job.network), learner.graph_)
     return Outcome(
         **asdict(job),
         seconds=seconds,
@@ -182,8 +182,8 @@ def perform(job: Job, folder: Path | None = None) -> Outcome:
         precision=found.precision,
         recall=found.recall,
         f1=found.f1,
-        shd=found.shd,
-        cpdag_shd=found.cpdag_shd,
+        shd=found.skeleton_shd,
+        cpdag_shd=found.shd,
     )
 
 
@@ -195,7 +195,7 @@ def perform_stability(job: StabilityJob, folder: Path | None = None) -> Stabilit
         learner = TsetlinSieve(random_state=seed)
         fit_timed(learner, data)
         graphs.append(learner.graph_)
-    scores = [compare(a, b).f1 for a, b in itertools.combinations(graphs, 2)]
+    scores = [compare(b, a).f1 for a, b in itertools.combinations(graphs, 2)]
     return StabilityOutcome(
         **asdict(job), mean_f1=float(np.mean(scores)), least_f1=float(np.min(scores))
     )

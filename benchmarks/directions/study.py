@@ -59,7 +59,7 @@ def perform(job: Job) -> tuple[Line, list[Line]]:
         learner = TsetlinSieve(random_state=job.seed).fit(sample)
     margins: Mapping[Arrow, float] = getattr(learner, "arrow_margins_", {})
     arrows = judged(learner.graph_, truth, margins)
-    compared = compare(learner.graph_, truth)
+    compared = compare(truth, learner.graph_)
     shown = [one for one in arrows if one["determined"]]
     measures: Line = {
         "arrows": len(shown),
@@ -67,7 +67,7 @@ def perform(job: Job) -> tuple[Line, list[Line]]:
         "true_arrows": len(truth.to_cpdag().directed_edges),
         "lines": len(learner.graph_.undirected_edges),
         "f1": compared.f1,
-        "cpdag_shd": compared.cpdag_shd,
+        "cpdag_shd": compared.shd,
         "cpu_seconds": timer.seconds,
     }
     key = asdict(job)

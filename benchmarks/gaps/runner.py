@@ -111,6 +111,6 @@ def study(
                         start = perf_counter()
                         graph = learner.fit(frame).graph_
                         seconds = perf_counter() - start
-                        found = compare(graph, truth)
-                        figures = (found.f1, found.precision, found.recall, found.cpdag_shd)
+                        found = compare(truth, graph)
+                        figures = (found.f1, found.precision, found.recall, found.shd)
                         yield Outcome(network, manner, share, name, seed, *figures, seconds)

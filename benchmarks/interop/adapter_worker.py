@@ -44,7 +44,7 @@ def same(first: BayesianNetwork, second: BayesianNetwork, tolerance: float = 0.0
     if first.graph != second.graph or dict(first.levels) != dict(second.levels):
         return False
     for name, table in first.tables.items():
-        axes = [second.parents[name].index(parent) for parent in first.parents[name]]
+        axes = [second.parents(name).index(parent) for parent in first.parents(name)]
         other = second.tables[name].transpose([*axes, len(axes)])
         if np.abs(table - other).max() > tolerance:
             return False
@@ -139,7 +139,9 @@ def marginal_is_right(network: BayesianNetwork, name: str, marginal: object) -> 
 
 def fitted_candidates() -> tuple[object, dict[str, tuple[str, ...]]]:
     data = load_network("asia").sample(2000, random_state=0)
-    return data, TsetlinSieve(head=2, budget=2, random_state=0).fit(data).candidates_
+    return data, TsetlinSieve(n_machine_candidates=2, n_candidates=2, random_state=0).fit(
+        data
+    ).candidates_
 
 
 def only_candidates(arrows: object, candidates: dict[str, tuple[str, ...]]) -> bool:

@@ -76,7 +76,7 @@ def our_answer(pair: dict[str, Any]) -> int:
     names = [str(i) for i in range(pair["n_nodes"])]
     learned = Graph.from_index_edges(names, pair["learned"])
     truth = Graph.from_index_edges(names, pair["truth"])
-    return metrics.compare(learned, truth).cpdag_shd
+    return metrics.compare(truth, learned).shd
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -96,7 +96,7 @@ def faults(learner: StructureLearner, knowledge: Knowledge) -> list[str]:
     found = [f"{a} -> {b} is forbidden" for a, b in open_ways if not allowed[number[a], number[b]]]
     lost = sorted(set(knowledge.required) - set(graph.directed_edges))
     found += [f"{a} -> {b} is required, but lost" for a, b in lost]
-    if not graph.is_maximally_oriented():
+    if not graph.is_maximally_oriented:
         found.append("the graph is not maximally oriented")
     elif graph.to_cpdag() != learner.dag_.to_cpdag():
         found.append("the graph is not of the DAG's class")

@@ -118,7 +118,7 @@ def main(arguments: list[str] | None = None) -> None:
             names = sorted(set(given.names) - set(given.constant))
             for variant, skeleton in variants(given.select(names), run).items():
                 edges = [(names[a], names[b]) for a, b in skeleton.edges]
-                result = compare(Graph(given.names, undirected=edges), truth)
+                result = compare(truth, Graph(given.names, undirected=edges))
                 lines.append((variant, network, run, skeleton.n_tests, result.f1))
             print(network, run, flush=True)
     frame = pd.DataFrame(lines, columns=["variant", "network", "run", "ci_tests", "f1"])

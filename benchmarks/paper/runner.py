@@ -101,7 +101,7 @@ def perform(job: Job, n_jobs: int | None = None) -> Outcome:
     start = perf_counter()
     learner = learner_for(job.algorithm, job.run, n_jobs).fit(data)
     seconds = perf_counter() - start
-    found = compare(learner.skeleton_, truth)
+    found = compare(truth, learner.skeleton_)
     return Outcome(
         **asdict(job),
         seconds=seconds,
@@ -112,7 +112,7 @@ def perform(job: Job, n_jobs: int | None = None) -> Outcome:
         missing_nodes=found.missing_nodes,
         missing_edges=found.missing_edges,
         wrong_edges=found.wrong_edges,
-        shd=found.shd,
+        shd=found.skeleton_shd,
     )
 
 

@@ -65,7 +65,7 @@ def measure_here(job: Job, folder: Path) -> Measure:
         counted = learner.counted_.tables[0].counted
         detail["configurations"] = float(np.mean([len(table.keys) for table in counted]))
         detail["trimmed"] = len(learner.trimmed_)
-    f1 = compare(learner.graph_, network_of(job).graph).f1
+    f1 = compare(network_of(job).graph, learner.graph_).f1
     return measure(job, spent, detail, peak_mb=peak, f1=f1)
 
 

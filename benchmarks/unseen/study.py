@@ -45,11 +45,11 @@ def perform(job: Job) -> dict[str, object]:
         graph = PROGRAMS[job.program](sample.data, job.sample)
     found = sample.restore(graph)
     right, n_arrows = directions(found, truth.graph)
-    result = compare(found, truth)
+    result = compare(truth, found)
     return {
         "nodes": truth.graph.n_nodes,
         "f1": result.f1,
-        "cpdag_shd": result.cpdag_shd,
+        "cpdag_shd": result.shd,
         "arrows": n_arrows,
         "right_arrows": right,
         "cpu_seconds": timer.seconds,

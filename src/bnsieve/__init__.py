@@ -1,31 +1,44 @@
 """Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
 
 from bnsieve import metrics
+from bnsieve.counts import CountSource
 from bnsieve.exchange import list_networks, load_network
+from bnsieve.exchange.formats import read, write
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners import FSMBPC, PC, HitonPC, TsetlinPC, TsetlinSieve
-from bnsieve.learners.saving.loading import load
+from bnsieve.learners.blanket import Blanket, learn_blanket
+from bnsieve.learners.saving.loading import load_learner
 from bnsieve.network import BayesianNetwork, fit_parameters
-from bnsieve.table import Discretizer
+from bnsieve.table import Discretizer, Table
 from bnsieve.tsetlin import WeightedTsetlinClassifier
 
 __all__ = [
     "FSMBPC",
     "PC",
     "BayesianNetwork",
+    "Blanket",
+    "CountSource",
     "Discretizer",
     "Graph",
     "HitonPC",
     "Knowledge",
+    "Table",
     "TsetlinPC",
     "TsetlinSieve",
     "WeightedTsetlinClassifier",
     "fit_parameters",
+    "learn_blanket",
     "list_networks",
-    "load",
+    "load_learner",
     "load_network",
     "metrics",
+    "read",
+    "write",
 ]
 
 __version__ = "0.1.0"
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -209,7 +209,11 @@ def test_compare_a_network_with_an_edge_list(tmp_path):
     result = run("compare", "asia", tmp_path / "learned.csv", "--json")
     assert result.exit_code == 0
     measures = json.loads(result.stdout)
-    assert (measures["missing_edges"], measures["wrong_edges"], measures["shd"]) == (1, 1, 2)
+    assert (measures["missing_edges"], measures["wrong_edges"], measures["skeleton_shd"]) == (
+        1,
+        1,
+        2,
+    )
     assert measures["precision"] == measures["recall"] == 7 / 8
     assert measures["missing_nodes"] == 1
     for_people = run("compare", "asia", tmp_path / "learned.csv").stdout

@@ -44,7 +44,8 @@ def test_networks_are_what_the_list_says(name):
     assert summary in list_networks()
     degrees = dict.fromkeys(network.graph.nodes, 0)
     n_free = 0
-    for node, parents in network.parents.items():
+    for node in network.graph.nodes:
+        parents = network.parents(node)
         n_free += (len(network.levels[node]) - 1) * math.prod(
             len(network.levels[parent]) for parent in parents
         )

@@ -38,7 +38,7 @@ def test_an_edge_is_explained(sieve):
 
 
 def test_the_score_of_an_arrow_is_the_difference_of_two_networks():
-    learner = TsetlinSieve(score="bic", parent_cost=0.0, random_state=0).fit(DATA)
+    learner = TsetlinSieve(criterion="bic", parent_cost=0.0, random_state=0).fit(DATA)
     evidence = learner.explain("smoke", "bronc")
     (change,) = evidence.scores
     dag = learner.dag_
@@ -81,7 +81,7 @@ def test_machines_are_trained_again_as_they_were(sieve):
 
 
 def test_a_pair_that_was_no_candidate_says_so():
-    learner = TsetlinSieve(head=1, budget=1, random_state=0).fit(
+    learner = TsetlinSieve(n_machine_candidates=1, n_candidates=1, random_state=0).fit(
         load_network("alarm").sample(500, random_state=0)
     )
     frame = learner.evidence_frame()

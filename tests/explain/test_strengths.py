@@ -115,7 +115,7 @@ def test_the_averaged_graph_never_has_a_cycle():
     ring = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")]
     graphs = [Graph(NODES, [arrow for arrow in ring if arrow != left]) for left in ring]
     averaged = from_graphs(graphs).graph()
-    assert averaged.is_cpdag()
+    assert averaged.is_cpdag
     assert averaged.n_edges == 4
 
 
@@ -128,7 +128,7 @@ def test_any_counts_give_a_valid_cpdag(seed):
     found = counts.sum(axis=1) > 0
     strengths = EdgeStrengths(tuple("abcde"), 20, pairs[found], counts[found])
     graph = strengths.graph()
-    assert graph.is_cpdag()
+    assert graph.is_cpdag
     assert graph.n_edges == (strengths.strength > strengths.threshold).sum()
 
 

@@ -115,7 +115,7 @@ def test_is_cpdag_on_every_graph_of_four_nodes():
         arrows = [p for p, m in marked if m == "->"] + [p[::-1] for p, m in marked if m == "<-"]
         if is_acyclic(arrows):
             graph = Graph(nodes, arrows, [p for p, m in marked if m == "-"])
-            n_cpdags += graph.is_cpdag()
+            n_cpdags += graph.is_cpdag
     assert n_cpdags == N_CLASSES[3]
 
 
@@ -140,7 +140,7 @@ def test_extension_of_a_cpdag_is_in_its_class(graph):
     assert set(dag.v_structures()) == set(graph.v_structures())
     assert dag.to_cpdag() == cpdag
     assert cpdag.to_cpdag() == cpdag
-    assert cpdag.is_cpdag()
+    assert cpdag.is_cpdag
 
 
 @given(pdags())
@@ -190,7 +190,7 @@ def test_contradicting_arrows_are_named():
         square.to_dag()
     with pytest.raises(ValueError, match="no consistent extension"):
         square.to_cpdag()
-    assert not square.is_cpdag()
+    assert not square.is_cpdag
     # The arrow a -> b runs round the square by rule 1 and comes back as a cycle.
     started = Graph(list("abcd"), [("a", "b")], [("b", "c"), ("c", "d"), ("d", "a")])
     with pytest.raises(ValueError, match="directed cycle: "):

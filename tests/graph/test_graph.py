@@ -72,7 +72,7 @@ def test_graphs_without_edges_or_nodes():
     assert Graph([]).to_cpdag() == Graph([])
     empty = Graph(["a", "b"])
     assert empty.is_dag
-    assert empty.is_cpdag()
+    assert empty.is_cpdag
     assert empty.topological_order() == ("a", "b")
     assert Graph.from_adjacency_matrix(np.zeros((2, 2)), ["a", "b"]) == empty
 

@@ -92,7 +92,7 @@ def test_the_known_class_is_what_all_lawful_equivalent_dags_share(dag, data):
         if member.to_cpdag() == dag.to_cpdag():
             members.append(set(member.directed_edges))
     assert set(graph.directed_edges) == set.intersection(*members)
-    assert graph.is_maximally_oriented()
+    assert graph.is_maximally_oriented
 
 
 def graph(nodes, directed=(), undirected=()):
@@ -223,7 +223,7 @@ def test_the_averaged_graph_honours_knowledge_too(seed):
     ways = [*averaged.edges, *((b, a) for a, b in averaged.undirected_edges)]
     assert all(allowed[number[a], number[b]] for a, b in ways)
     assert set(knowledge.required) <= set(averaged.directed_edges)
-    assert averaged.is_maximally_oriented()
+    assert averaged.is_maximally_oriented
 
 
 def test_the_averaged_graph_drops_a_forced_edge_that_closes_a_cycle():

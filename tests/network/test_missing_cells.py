@@ -78,7 +78,8 @@ def test_known_cells_stay_and_the_order_of_columns_has_no_say(network):
         assert (filled.codes[v][known] == table.codes[v][known]).all()
     order = list("dbca")
     graph = network.graph.reorder(order)
-    other = BayesianNetwork(graph, network.levels, network.tables, network.parents)
+    parents = {name: network.parents(name) for name in order}
+    other = BayesianNetwork(graph, network.levels, network.tables, parents)
     again = draw_missing(table.select(order), other, 5)
     pd.testing.assert_frame_equal(again.to_frame()[list("abcd")], filled.to_frame())
     more = draw_missing(table, network, 6, start=filled, n_sweeps=1)

@@ -26,7 +26,9 @@ def network():
 def test_parts_are_kept_as_given(network):
     assert network.graph == ARROW
     assert dict(network.levels) == {"rain": ("no", "yes"), "wet": ("no", "yes", "very")}
-    assert dict(network.parents) == {"rain": (), "wet": ("rain",)}
+    assert (network.parents("rain"), network.parents("wet")) == ((), ("rain",))
+    with pytest.raises(ValueError, match="no node 'snow'"):
+        network.parents("snow")
     assert_array_equal(network.tables["wet"], TABLES["wet"])
     assert network.n_parameters == 1 + 2 * 2
     assert repr(network) == "BayesianNetwork with 2 nodes, 1 arc and 5 parameters"
@@ -37,7 +39,7 @@ def test_axes_follow_the_order_of_parents():
     levels = {"a": ["x", "y"], "b": ["x", "y", "z"], "c": ["x", "y"]}
     tables = {"a": [0.5, 0.5], "b": [0.5, 0.25, 0.25], "c": np.full((3, 2, 2), 0.5)}
     network = BayesianNetwork(graph, levels, tables, parents={"c": ["b", "a"]})
-    assert network.parents["c"] == ("b", "a")
+    assert network.parents("c") == ("b", "a")
     with pytest.raises(ValueError, match=r"table of 'c' has shape \(3, 2, 2\).*\(2, 3, 2\)"):
         BayesianNetwork(graph, levels, tables)
 
@@ -174,7 +176,7 @@ def smallest_p_value(network, codes):
     nodes = network.graph.nodes
     p_values = []
     for name, table in network.tables.items():
-        family = [nodes.index(variable) for variable in (*network.parents[name], name)]
+        family = [nodes.index(variable) for variable in (*network.parents(name), name)]
         observed = np.zeros(table.shape)
         np.add.at(observed, tuple(codes[family]), 1)
         observed = observed.reshape(-1, table.shape[-1])
@@ -219,7 +221,7 @@ def faulty_sample(network, n_rows, fault):
         stream = 0 if fault == "one stream for all variables" else variable
         draws = np.random.default_rng([1, stream]).random(n_rows)
         table = network.tables[name]
-        parents = [nodes.index(parent) for parent in network.parents[name]]
+        parents = [nodes.index(parent) for parent in network.parents(name)]
         if fault == "parents in reverse":
             parents = parents[::-1]
         configuration = np.zeros(n_rows, np.int64)
@@ -272,7 +274,7 @@ def test_log_likelihood_of_every_row_is_the_product_of_its_entries(network, seed
     nodes = network.graph.nodes
     expected = np.ones(20)
     for name, table in network.tables.items():
-        family = [nodes.index(variable) for variable in (*network.parents[name], name)]
+        family = [nodes.index(variable) for variable in (*network.parents(name), name)]
         expected *= table[tuple(codes[family])]
     assert_allclose(network.log_likelihood(frame), np.log(expected), rtol=1e-9, atol=1e-9)
 

@@ -129,7 +129,7 @@ def test_many_rows_recover_the_tables():
     for name, table in truth.tables.items():
         learned = network.tables[name]
         order = [network.levels[name].index(label) for label in truth.levels[name]]
-        assert network.parents[name] == truth.parents[name]
+        assert network.parents(name) == truth.parents(name)
         assert_allclose(learned[..., order], table, atol=0.06)
 
 

@@ -8,7 +8,7 @@ import pytest
 import bnsieve as bn
 from bnsieve.exchange.formats import read, read_edges, read_strengths
 from bnsieve.explain import EdgeStrengths
-from bnsieve.learners.surroundings import surroundings
+from bnsieve.learners.blanket import surroundings
 from bnsieve.report import RunSettings, files, learn, meaning, require_free, write_files
 from bnsieve.report.files import NAMES
 from bnsieve.report.record import command, record

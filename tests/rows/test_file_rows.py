@@ -192,7 +192,7 @@ def test_new_numbers_are_cut_as_those_before(people, tmp_path):
     files = sorted(folder.iterdir())
     learner = bn.TsetlinSieve(random_state=0, sample_rows=500, discretize="auto").fit(files[:2])
     learner.save(tmp_path / "learner.zip")
-    loaded = bn.load(tmp_path / "learner.zip")
+    loaded = bn.load_learner(tmp_path / "learner.zip")
     for one in (learner, loaded):
         one.update(files[2])
         cut = one.discretizer_.transform(frame)

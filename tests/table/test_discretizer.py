@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from bnsieve import FSMBPC, PC, Discretizer, HitonPC, TsetlinSieve, load
+from bnsieve import FSMBPC, PC, Discretizer, HitonPC, TsetlinSieve, load_learner
 from bnsieve.learners import TsetlinPC
 from bnsieve.table import Table, cut_points
 
@@ -252,7 +252,7 @@ def test_learners_take_a_discretizer(frame):
 def test_saved_learners_keep_what_cut_their_numbers(frame, tmp_path):
     learner = PC(discretize=Discretizer(n_bins={"x": 3})).fit(frame)
     learner.save(tmp_path / "learner")
-    loaded = load(tmp_path / "learner")
+    loaded = load_learner(tmp_path / "learner")
     assert loaded.discretize.get_params() == learner.discretize.get_params()
     assert not hasattr(loaded.discretize, "cuts_")
     pd.testing.assert_frame_equal(

@@ -40,7 +40,7 @@ class Score:
     kind : {"bdeu", "bic", "qnml"}
         The Bayesian Dirichlet score with equal weights, the Bayesian information criterion, or
         quotient normalised maximum likelihood.
-    sample_sizes : tuple of float
+    equivalent_sample_sizes : tuple of float
         BDeu: equivalent sample sizes. The marginal likelihood of each family is averaged over
         them: small ones suit near-deterministic variables, large ones diffuse ones, and no single
         one suits a whole network. An infinite one predicts every level alike. With one finite
@@ -57,7 +57,7 @@ class Score:
     """
 
     kind: Criterion = "bdeu"
-    sample_sizes: tuple[float, ...] = SAMPLE_SIZES
+    equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES
     penalty: float = 1.0
     parent_cost: float = 0.0
     observed: bool = True
@@ -65,7 +65,7 @@ class Score:
     @property
     def rule(self) -> tuple[Criterion, NDArray[np.float64], bool, float]:
         """Return what the kernels take."""
-        parameters = self.sample_sizes if self.kind == "bdeu" else (self.penalty,)
+        parameters = self.equivalent_sample_sizes if self.kind == "bdeu" else (self.penalty,)
         return self.kind, np.array(parameters, dtype=np.float64), self.observed, self.parent_cost
 
 

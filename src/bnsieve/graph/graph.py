@@ -117,15 +117,17 @@ class Graph(NamedEdges):
         edges = equivalence.cpdag_edges(self.to_dag()._edges)
         return Graph.from_index_edges(self.nodes, *edges)
 
+    @property
     def is_cpdag(self) -> bool:
-        """Tell whether this graph is the CPDAG of an equivalence class of DAGs."""
+        """Whether this graph is the CPDAG of an equivalence class of DAGs."""
         try:
             return self == self.to_cpdag()
         except ValueError:
             return False
 
+    @property
     def is_maximally_oriented(self) -> bool:
-        """Tell whether this graph is an MPDAG: it has a DAG, and Meek's rules direct no more.
+        """Whether this graph is an MPDAG: it has a DAG, and Meek's rules direct no more.
 
         Every CPDAG and every DAG is one; further arrows come from knowledge beyond the data.
         """

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.fitted import LearnedModel
 from bnsieve.learners.records import FitContext, Found, Learned
-from bnsieve.network import WAYS, Missing, count_families, draw_missing, fit_network, label_missing
+from bnsieve.learners.validation import RULES, Rule, check_parameters
+from bnsieve.network import Missing, count_families, draw_missing, fit_network, label_missing
 from bnsieve.rows import is_source
 from bnsieve.search import Skeleton, known_class, orient, without_doubtful_heads
 from bnsieve.table import Discretizer, Table, cut_numbers, unfitted
@@ -94,6 +95,7 @@ class StructureLearner(LearnedModel, ABC):
 
     # Whether the rows are gone through many times, and so must be in memory.
     _needs_all_rows = True
+    _rules: ClassVar[Mapping[str, Rule]] = RULES
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn a graph from data.
@@ -112,12 +114,23 @@ class StructureLearner(LearnedModel, ABC):
         -------
         self
         """
+        self.check_parameters()
         timings = Timings()
         with ExitStack() as stack:
             engine = stack.enter_context(self._engine())
             source, discretizer = self._source(X, engine, timings, stack)
             self._fit(FitContext(source, engine, timings), discretizer)
         return self
+
+    def check_parameters(self) -> None:
+        """Check every parameter by name, value and range; `fit` does so first.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If one is not what it may be; the message says what that is.
+        """
+        check_parameters(self.get_params(deep=False), self._rules)
 
     def _engine(self) -> AbstractContextManager[Engine]:
         """Open what the work runs on: once for all stages."""
@@ -198,8 +211,6 @@ class StructureLearner(LearnedModel, ABC):
 
     def _way(self, table: Table, source: CountSource) -> Missing:
         """Return what is done about missing cells."""
-        if self.missing not in WAYS:
-            raise ValueError(f"missing must be one of {', '.join(WAYS)}; got {self.missing!r}")
         if not table.missing or self.missing == "testwise":
             return "testwise"
         if source.n_rows > table.n_rows:

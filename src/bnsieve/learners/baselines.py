@@ -1,7 +1,7 @@
 """PC, HITON-PC and FSMB-PC as estimators: the algorithms to which the sieve is compared.
 
 In: data. Out: fitted estimators. All three ask the same test object, which counts what it is asked.
-The paper's figures come out with ``alpha=0.01``, ``test="chi2"``, sets of up to three variables
+The paper's figures come out with ``alpha=0.01``, ``ci_test="chi2"``, sets of up to three variables
 and, for the two local algorithms, ``join="either"``; its counts hold repeated tests, and its PC
 (pgmpy's) lost edges between colliders that contradict each other, which here none does.
 """
@@ -24,10 +24,10 @@ class _TestBasedLearner(StructureLearner):
     """A learner that asks independence questions of the data as it goes."""
 
     alpha: float
-    test: TestName
+    ci_test: TestName
 
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
-        test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
+        test = CountsTest(ScannedCounts(table), method=self.ci_test, alpha=self.alpha)
         with context.timings.stage("search"):
             skeleton = self._ask(test, constraints, context.engine.map)
         return directed(skeleton, test, constraints, context.timings)
@@ -48,7 +48,7 @@ class PC(_TestBasedLearner):
         uses one thread after the first level.
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
-    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
         The independence test; see `bnsieve.decide.CountsTest`.
     max_given : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
@@ -70,7 +70,7 @@ class PC(_TestBasedLearner):
         *,
         variant: pc.Variant = "stable",
         alpha: float = 0.01,
-        test: TestName = "auto",
+        ci_test: TestName = "auto",
         max_given: int | None = pc.MAX_GIVEN,
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
@@ -79,7 +79,7 @@ class PC(_TestBasedLearner):
     ) -> None:
         self.variant = variant
         self.alpha = alpha
-        self.test = test
+        self.ci_test = ci_test
         self.max_given = max_given
         self.knowledge = knowledge
         self.missing = missing
@@ -104,7 +104,7 @@ class LocalLearner(_TestBasedLearner):
     ----------
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
-    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
         The independence test; see `bnsieve.decide.CountsTest`.
     max_given : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
@@ -129,7 +129,7 @@ class LocalLearner(_TestBasedLearner):
         self,
         *,
         alpha: float = 0.01,
-        test: TestName = "auto",
+        ci_test: TestName = "auto",
         max_given: int | None = MAX_GIVEN,
         join: Join = "both",
         knowledge: Knowledge | None = None,
@@ -138,7 +138,7 @@ class LocalLearner(_TestBasedLearner):
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
-        self.test = test
+        self.ci_test = ci_test
         self.max_given = max_given
         self.join = join
         self.knowledge = knowledge

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
 from os import PathLike
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,8 +31,8 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import write_archive
-from bnsieve.network import BayesianNetwork, FamilyCounts
-from bnsieve.table import Table
+from bnsieve.network import BayesianNetwork, FamilyCounts, Missing, label_missing
+from bnsieve.table import Discretizer, Table
 
 
 class LearnedModel(BaseEstimator):
@@ -54,6 +55,8 @@ class LearnedModel(BaseEstimator):
     dag_: Graph
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     table_: Table
+    discretizer_: Discretizer | None
+    missing_way_: Missing
     family_counts_: FamilyCounts
     strengths_: EdgeStrengths | None = None
 
@@ -68,7 +71,35 @@ class LearnedModel(BaseEstimator):
 
         Computed from `family_counts_` when asked for.
         """
+        check_is_fitted(self, "graph_")
         return self.family_counts_.posterior
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean log-likelihood of rows under `network_`, in nats per row.
+
+        On rows that were held out it says how well the network explains new data; higher is
+        better. `sklearn.model_selection.cross_val_score` uses it.
+
+        Parameters
+        ----------
+        X : DataFrame, Arrow table, array or Table
+            The columns of the data that was learned from. Numbers are cut as those were.
+        y : ignored
+            Present because scikit-learn's tools pass it.
+
+        Raises
+        ------
+        NotFittedError
+            If the learner is not fitted.
+        ValueError
+            If a column is missing, a cell is missing (unless ``missing="level"``), or a label was
+            never seen.
+        """
+        network = self.network_
+        table = Table.from_data(X if self.discretizer_ is None else self.discretizer_.transform(X))
+        if self.missing_way_ == "level":
+            table = label_missing(table)
+        return float(network.log_likelihood(table).mean())
 
     def bootstrap(
         self,
@@ -169,7 +200,7 @@ class LearnedModel(BaseEstimator):
         return self._findings().arrows()
 
     def save(self, path: str | PathLike[str], *, data: bool = True) -> None:
-        """Write this fitted learner to a file, which `bnsieve.load` reads again.
+        """Write this fitted learner to a file, which `bnsieve.load_learner` reads again.
 
         The file is a zip archive of JSON and numbers: no pickle, no code.
 
@@ -208,12 +239,6 @@ class LearnedModel(BaseEstimator):
         """Return what `knowledge` means for the columns of a table."""
         if self.knowledge is None:
             return Constraints.none(table.n_variables)
-        if not isinstance(self.knowledge, Knowledge):
-            raise TypeError(
-                f"knowledge must be a bnsieve.Knowledge or None, not "
-                f"{type(self.knowledge).__name__}: Knowledge.from_dict, from_yaml, from_json and "
-                "from_pgmpy make one"
-            )
         return self.knowledge.resolve(table.names)
 
     def _sieved(self) -> Sieved | None:
@@ -221,11 +246,12 @@ class LearnedModel(BaseEstimator):
         return None
 
     def _findings(self) -> Findings:
+        check_is_fitted(self, "graph_")
         own = self.get_params(deep=False)
         sieved = self._sieved()
         test = CountsTest(
             ScannedCounts(self._data()),
-            method=own.get("test", "auto"),
+            method=own.get("ci_test", "auto"),
             alpha=own.get("alpha", 0.01),
         )
         return Findings(

@@ -68,12 +68,12 @@ class StageSettings:
     Attributes
     ----------
     method : {"search", "tests"}
-    score : {"bdeu", "bic", "qnml"}
-    sample_sizes : tuple of float
+    criterion : {"bdeu", "bic", "qnml"}
+    equivalent_sample_sizes : tuple of float
     parent_cost : float or None
-    n_by_machine, n_candidates, max_parents : int
+    n_machine_candidates, n_candidates, max_parents : int
     alpha : float
-    test : {"auto", "chi2", "g2", "mi", "permutation"}
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}
     machines, association : bool
         Whether each of the two names candidates.
     all_of_few : bool
@@ -83,14 +83,14 @@ class StageSettings:
     """
 
     method: Literal["search", "tests"] = "search"
-    score: Criterion = "bdeu"
-    sample_sizes: tuple[float, ...] = SAMPLE_SIZES
+    criterion: Criterion = "bdeu"
+    equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES
     parent_cost: float | None = None
-    n_by_machine: int = 6
+    n_machine_candidates: int = 6
     n_candidates: int = 18
     max_parents: int = 8
     alpha: float = 0.01
-    test: TestName = "auto"
+    ci_test: TestName = "auto"
     machines: bool = True
     association: bool = True
     all_of_few: bool = True
@@ -128,8 +128,6 @@ def run_stages(
     sieve: SieveRecord | None = None,
 ) -> Found:
     """Learn a DAG; `sieve` is what named the candidates of `context`, if it has any."""
-    if settings.method not in ("search", "tests"):
-        raise ValueError(f"method must be 'search' or 'tests'; got {settings.method!r}")
     require_memory(table)
     screened_columns = screen(table, constraints, context)
     distinct, known = screened_columns.table, screened_columns.constraints
@@ -189,16 +187,16 @@ def name_candidates(
     """Let machines and association name the columns that matter to each column."""
     table, constraints = columns.table, columns.constraints
     n_candidates = constraints.scaled(settings.n_candidates)
-    n_by_machine = constraints.scaled(settings.n_by_machine)
+    n_machine_candidates = constraints.scaled(settings.n_machine_candidates)
     with context.timings.stage("sieve"):
-        lists, sizes = [columns.association], [n_by_machine]
+        lists, sizes = [columns.association], [n_machine_candidates]
         record = None
         if settings.machines:
             ranking, record = _train(table, constraints, seed, context)
             lists = [ranking]
             if settings.association:
                 lists.append(columns.association)
-                sizes.append(max(n_by_machine, n_candidates - n_by_machine))
+                sizes.append(max(n_machine_candidates, n_candidates - n_machine_candidates))
         named = union_of_heads(lists, sizes, n_candidates)
         if settings.all_of_few and _all_fit(table):
             named = with_all_others(named)
@@ -237,7 +235,7 @@ def search_parents(
     cost = settings.parent_cost
     if cost is None:
         cost = float(np.log(table.n_variables))
-    score = Score(settings.score, settings.sample_sizes, parent_cost=cost)
+    score = Score(settings.criterion, settings.equivalent_sample_sizes, parent_cost=cost)
     n_candidates = constraints.scaled(settings.n_candidates)
     limits = SearchSettings(
         max_parents=settings.max_parents,
@@ -276,7 +274,7 @@ def verify(
             for parents, strength in zip(network.parents, columns.association, strict=True)
         ]
         counts = best_counts(columns.table, counted)
-        test = CountsTest(counts, method=settings.test, alpha=settings.alpha)
+        test = CountsTest(counts, method=settings.ci_test, alpha=settings.alpha)
         run = context.engine.map
         return verify_arrows(test, strongest_first, _MAX_GIVEN, run, columns.constraints)
 

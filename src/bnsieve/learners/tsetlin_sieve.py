@@ -4,6 +4,8 @@ import warnings
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Self
 
+from sklearn.utils.validation import check_is_fitted
+
 from bnsieve.counts import Counted, CountSource, Drift
 from bnsieve.decide import SAMPLE_SIZES, Criterion, Score, TestName
 from bnsieve.engine import Engine, RandomState, Timings, open_engine, seed_of
@@ -11,6 +13,7 @@ from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.learners.stages import StageSettings, run_stages
+from bnsieve.learners.validation import RULES_WITH_AUTO
 from bnsieve.network import Missing
 from bnsieve.sieve import SieveRecord
 from bnsieve.table import Discretizer, Table
@@ -36,23 +39,23 @@ class TsetlinSieve(StructureLearner):
     Parameters
     ----------
     method : {"search", "tests"}, default "search"
-    score : {"bdeu", "bic", "qnml"}, default "bdeu"
+    criterion : {"bdeu", "bic", "qnml"}, default "bdeu"
         What parent sets are compared by.
-    sample_sizes : tuple of float, default (1.0, 5.0, 25.0, 125.0)
+    equivalent_sample_sizes : tuple of float, default (1.0, 5.0, 25.0, 125.0, 625.0, inf)
         Equivalent sample sizes of "bdeu", over which the marginal likelihood is averaged.
     parent_cost : float or None, default None
         Taken off the score for every parent. None means the logarithm of the number of columns:
         among more columns it takes more to be a parent.
-    head : int, default 6
+    n_machine_candidates : int, default 6
         Among more than 25 columns: how many candidates the machine names for each column.
-        Association names the rest of the budget. Of fewer columns all are candidates.
-    budget : int, default 18
+        Association names the rest, up to `n_candidates`. Of fewer columns all are candidates.
+    n_candidates : int, default 18
         Most candidates per column, both lists together and those added from the other end.
     max_parents : int, default 8
         Largest parent set.
     alpha : float, default 0.01
         With ``method="tests"``: two columns are dependent if the p-value is below alpha.
-    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
         With ``method="tests"``: the independence test.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
@@ -126,19 +129,20 @@ class TsetlinSieve(StructureLearner):
     sieve_recall_: float
 
     _needs_all_rows = False
+    _rules = RULES_WITH_AUTO
 
     def __init__(
         self,
         *,
         method: Literal["search", "tests"] = "search",
-        score: Criterion = "bdeu",
-        sample_sizes: tuple[float, ...] = SAMPLE_SIZES,
+        criterion: Criterion = "bdeu",
+        equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES,
         parent_cost: float | None = None,
-        head: int = 6,
-        budget: int = 18,
+        n_machine_candidates: int = 6,
+        n_candidates: int = 18,
         max_parents: int = 8,
         alpha: float = 0.01,
-        test: TestName = "auto",
+        ci_test: TestName = "auto",
         knowledge: Knowledge | None = None,
         missing: Missing | Literal["auto"] = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
@@ -149,14 +153,14 @@ class TsetlinSieve(StructureLearner):
         memory: int = 2**30,
     ) -> None:
         self.method = method
-        self.score = score
-        self.sample_sizes = sample_sizes
+        self.criterion = criterion
+        self.equivalent_sample_sizes = equivalent_sample_sizes
         self.parent_cost = parent_cost
-        self.head = head
-        self.budget = budget
+        self.n_machine_candidates = n_machine_candidates
+        self.n_candidates = n_candidates
         self.max_parents = max_parents
         self.alpha = alpha
-        self.test = test
+        self.ci_test = ci_test
         self.knowledge = knowledge
         self.missing = missing
         self.discretize = discretize
@@ -195,11 +199,15 @@ class TsetlinSieve(StructureLearner):
 
         Raises
         ------
+        NotFittedError
+            If this learner is not fitted.
         ValueError
             If this learner was not fitted to files, or the columns differ.
         """
         from bnsieve.learners.update import KeptCounts, add_rows, find_drift
 
+        check_is_fitted(self, "graph_")
+        self.check_parameters()
         if not hasattr(self, "counted_"):
             raise ValueError(
                 "only what was fitted to files of more than sample_rows rows is updated"
@@ -243,14 +251,14 @@ class TsetlinSieve(StructureLearner):
         """Return what the stages are told; a subclass that changes them says so here."""
         return StageSettings(
             method=self.method,
-            score=self.score,
-            sample_sizes=tuple(self.sample_sizes),
+            criterion=self.criterion,
+            equivalent_sample_sizes=tuple(self.equivalent_sample_sizes),
             parent_cost=self.parent_cost,
-            n_by_machine=self.head,
-            n_candidates=self.budget,
+            n_machine_candidates=self.n_machine_candidates,
+            n_candidates=self.n_candidates,
             max_parents=self.max_parents,
             alpha=self.alpha,
-            test=self.test,
+            ci_test=self.ci_test,
         )
 
     def _keep(self, learned: Learned) -> None:

@@ -9,6 +9,7 @@ from bnsieve.metrics.comparison import (
     InterventionDistance,
     compare,
     intervention_distance,
+    with_nodes_of,
 )
 from bnsieve.metrics.likelihood import HeldOut, HeldOutComparison, held_out
 
@@ -21,4 +22,5 @@ __all__ = [
     "compare",
     "held_out",
     "intervention_distance",
+    "with_nodes_of",
 ]

@@ -10,10 +10,15 @@ the members of a class apart.
 """
 
 from dataclasses import asdict, dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
+from bnsieve.exchange.formats import read
 from bnsieve.graph import Graph, check_same_nodes
 
 DistanceKind = Literal["ancestor", "oset", "parent", "sid"]
@@ -25,6 +30,17 @@ class HasGraph(Protocol):
     @property
     def graph(self) -> Graph:
         """The graph."""
+
+
+class Learner(Protocol):
+    """A fitted learner."""
+
+    @property
+    def graph_(self) -> Graph:
+        """The graph that was learned."""
+
+
+GraphLike = Graph | HasGraph | Learner | str | PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -42,10 +58,10 @@ class Comparison:
         Nodes that have no edge at all in the learned graph.
     precision, recall, f1 : float
         Of the skeleton: correct / learned, correct / true, and their harmonic mean.
-    shd : int
+    skeleton_shd : int
         Structural Hamming distance of the skeletons: missing and wrong edges together. This is
         the paper's; direction does not count.
-    cpdag_shd : int
+    shd : int
         Structural Hamming distance of the CPDAGs: pairs joined in one only, or joined in both
         in different ways (reversed, or directed in one and undirected in the other). Each pair
         counts once.
@@ -74,49 +90,50 @@ class Comparison:
     precision: float
     recall: float
     f1: float
+    skeleton_shd: int
     shd: int
-    cpdag_shd: int
     arrowhead_precision: float
     arrowhead_recall: float
     v_structure_precision: float
     v_structure_recall: float
     both_extendable: bool
 
-    def as_dict(self) -> dict[str, int | float | bool]:
+    def to_dict(self) -> dict[str, int | float | bool]:
         """Return the measures by name, in plain Python numbers."""
         return asdict(self)
 
     def __str__(self) -> str:
         values = {
             name.replace("_", " "): f"{value:.3f}" if isinstance(value, float) else f"{value}"
-            for name, value in self.as_dict().items()
+            for name, value in self.to_dict().items()
         }
         width = max(map(len, values))
         return "\n".join(f"{name:<{width}}  {value}" for name, value in values.items())
 
 
-def compare(learned: Graph | HasGraph, truth: Graph | HasGraph) -> Comparison:
+def compare(truth: GraphLike, learned: GraphLike) -> Comparison:
     """Compare a learned graph with the true one.
 
     Parameters
     ----------
-    learned, truth : Graph or BayesianNetwork
-        DAGs, CPDAGs, PDAGs or skeletons over the same nodes, whose order may differ.
+    truth, learned : Graph, BayesianNetwork, fitted learner or path
+        DAGs, CPDAGs, PDAGs or skeletons over the same nodes, whose order may differ; or files of
+        graphs or networks, which `bnsieve.read` reads.
 
     Examples
     --------
     >>> truth = Graph(["a", "b", "c", "d"], [("a", "b"), ("c", "b"), ("b", "d")])
     >>> learned = Graph(["a", "b", "c", "d"], [("a", "b"), ("c", "b"), ("c", "d")])
-    >>> result = compare(learned, truth)
-    >>> result.precision, result.missing_edges, result.wrong_edges, result.shd
+    >>> result = compare(truth, learned)
+    >>> result.precision, result.missing_edges, result.wrong_edges, result.skeleton_shd
     (0.6666666666666666, 1, 1, 2)
     """
-    learned, truth = _aligned(learned, truth)
-    found = set(learned.skeleton().undirected_edges)
-    wanted = set(truth.skeleton().undirected_edges)
+    true_graph, graph = _aligned(truth, learned)
+    found = set(graph.skeleton().undirected_edges)
+    wanted = set(true_graph.skeleton().undirected_edges)
     precision, recall = _precision_recall(found, wanted)
-    found_class, found_extendable = _class_of(learned)
-    wanted_class, wanted_extendable = _class_of(truth)
+    found_class, found_extendable = _class_of(graph)
+    wanted_class, wanted_extendable = _class_of(true_graph)
     found_arrows = set(found_class.directed_edges)
     wanted_arrows = set(wanted_class.directed_edges)
     found_lines = set(found_class.undirected_edges)
@@ -132,12 +149,12 @@ def compare(learned: Graph | HasGraph, truth: Graph | HasGraph) -> Comparison:
         correct_edges=len(found & wanted),
         missing_edges=len(wanted - found),
         wrong_edges=len(found - wanted),
-        missing_nodes=truth.n_nodes - len({node for edge in found for node in edge}),
+        missing_nodes=true_graph.n_nodes - len({node for edge in found for node in edge}),
         precision=precision,
         recall=recall,
         f1=2 * precision * recall / (precision + recall) if precision + recall else 0.0,
-        shd=len(found ^ wanted),
-        cpdag_shd=len(found | wanted) - n_identical,
+        skeleton_shd=len(found ^ wanted),
+        shd=len(found | wanted) - n_identical,
         arrowhead_precision=arrowheads[0],
         arrowhead_recall=arrowheads[1],
         v_structure_precision=v_structures[0],
@@ -163,7 +180,7 @@ class InterventionDistance(NamedTuple):
 
 
 def intervention_distance(
-    learned: Graph | HasGraph, truth: Graph | HasGraph, kind: DistanceKind = "ancestor"
+    truth: GraphLike, learned: GraphLike, kind: DistanceKind = "ancestor"
 ) -> InterventionDistance:
     """Count the causal effects for which the learned graph names a wrong adjustment.
 
@@ -172,7 +189,7 @@ def intervention_distance(
 
     Parameters
     ----------
-    learned, truth : Graph or BayesianNetwork
+    truth, learned : Graph, BayesianNetwork, fitted learner or path
         DAGs or CPDAGs. To judge a CPDAG by what data can show, give the true CPDAG as well.
     kind : {"ancestor", "oset", "parent", "sid"}
         Which adjustment set the learned graph is asked for: ancestors, the optimal set, or the
@@ -181,16 +198,16 @@ def intervention_distance(
     """
     if kind not in get_args(DistanceKind):
         raise ValueError(f"kind must be one of {get_args(DistanceKind)}, got {kind!r}.")
-    learned, truth = _aligned(learned, truth)
-    if truth.n_nodes < 2:
+    true_graph, learned_graph = _aligned(truth, learned)
+    if true_graph.n_nodes < 2:
         raise ValueError("a distance of interventions needs at least two nodes.")
-    for role, graph in (("learned", learned), ("true", truth)):
+    for role, graph in (("learned", learned_graph), ("true", true_graph)):
         if kind == "sid" and not graph.is_dag:
             raise ValueError(
                 f'kind="sid" needs two DAGs, but the {role} graph has undirected edges; '
                 'use another kind, such as "parent".'
             )
-        if not graph.is_dag and not graph.is_cpdag():
+        if not graph.is_dag and not graph.is_cpdag:
             raise ValueError(f"the {role} graph must be a DAG or a CPDAG; to_cpdag() makes it one.")
     try:
         import gadjid
@@ -200,7 +217,9 @@ def intervention_distance(
         ) from error
     measure = getattr(gadjid, "sid" if kind == "sid" else f"{kind}_aid")
     fraction, mistakes = measure(
-        _gadjid_matrix(truth), _gadjid_matrix(learned), edge_direction="from row to column"
+        _gadjid_matrix(true_graph),
+        _gadjid_matrix(learned_graph),
+        edge_direction="from row to column",
     )
     return InterventionDistance(float(fraction), int(mistakes))
 
@@ -216,17 +235,40 @@ def _gadjid_matrix(graph: Graph) -> Any:
     return csr_array((marks.astype(np.int8), (rows, columns)), shape=shape)
 
 
-def _aligned(learned: Graph | HasGraph, truth: Graph | HasGraph) -> tuple[Graph, Graph]:
+def _aligned(truth: GraphLike, learned: GraphLike) -> tuple[Graph, Graph]:
     """Return both graphs with the nodes in the order of the true one."""
-    learned, truth = _graph_of(learned, "learned"), _graph_of(truth, "truth")
-    check_same_nodes(learned.nodes, truth.nodes, "the learned graph", "the true graph")
-    return learned.reorder(truth.nodes), truth
+    true_graph, graph = _graph_of(truth, "truth"), _graph_of(learned, "learned")
+    if _names_only_joined_nodes(learned):
+        graph = with_nodes_of(graph, true_graph)
+    if _names_only_joined_nodes(truth):
+        true_graph = with_nodes_of(true_graph, graph)
+    check_same_nodes(graph.nodes, true_graph.nodes, "the learned graph", "the true graph")
+    return true_graph, graph.reorder(true_graph.nodes)
 
 
-def _graph_of(value: Graph | HasGraph, role: str) -> Graph:
-    graph = value if isinstance(value, Graph) else getattr(value, "graph", None)
+def with_nodes_of(graph: Graph, other: Graph) -> Graph:
+    """Add the other graph's nodes: an edge list need not name the nodes that have no edge."""
+    nodes = dict.fromkeys([*graph.nodes, *other.nodes])
+    return Graph(nodes, graph.directed_edges, graph.undirected_edges)
+
+
+def _names_only_joined_nodes(value: GraphLike) -> bool:
+    return isinstance(value, str | PathLike) and Path(value).suffix.lower() == ".csv"
+
+
+def _graph_of(value: GraphLike, role: str) -> Graph:
+    if isinstance(value, str | PathLike):
+        value = read(value)
+    if isinstance(value, BaseEstimator):
+        check_is_fitted(value, "graph_")
+    graph = value
+    for attribute in ("graph", "graph_"):
+        graph = getattr(graph, attribute, graph)
     if not isinstance(graph, Graph):
-        raise TypeError(f"{role} must be a Graph or have one, got {type(value).__name__}.")
+        raise TypeError(
+            f"{role} must be a Graph, a BayesianNetwork, a fitted learner or the path of a file, "
+            f"got {type(value).__name__}."
+        )
     return graph
 
 

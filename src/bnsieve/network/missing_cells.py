@@ -103,7 +103,7 @@ def draw_missing(
     ) -> NDArray[np.float64]:
         """Log probability of a child's cells, for each row and each label that `name` may have."""
         value = {name: own[np.newaxis, :]}
-        family = (*network.parents[child], child)
+        family = (*network.parents(child), child)
         where = tuple(value.get(v, codes[v][at][:, np.newaxis]) for v in family)
         chosen: NDArray[np.float64] = logs[child][where]
         return chosen

@@ -46,8 +46,8 @@ class BayesianNetwork:
     levels : mapping from str to sequence of labels
         The labels of each variable, at least one and at most 65,536, all different.
     tables : mapping from str to array
-        For each variable an array with one axis per parent, in the order of `parents`, and the
-        variable's own levels last.
+        For each variable an array with one axis per parent, in the order of
+        ``parents(name)``, and the variable's own levels last.
     parents : mapping from str to sequence of str, optional
         The order of each variable's parents in its table; as in ``graph.parents(name)`` where a
         variable is not named.
@@ -58,7 +58,6 @@ class BayesianNetwork:
     levels : mapping from str to tuple of labels
     tables : mapping from str to ndarray of float64
         Read-only, C-contiguous.
-    parents : mapping from str to tuple of str
 
     Raises
     ------
@@ -82,9 +81,9 @@ class BayesianNetwork:
     graph: Graph
     levels: Mapping[str, tuple[Hashable, ...]]
     tables: Mapping[str, NDArray[np.float64]]
-    parents: Mapping[str, tuple[str, ...]]
+    _parents: Mapping[str, tuple[str, ...]]
 
-    __slots__ = ("graph", "levels", "parents", "tables")
+    __slots__ = ("_parents", "graph", "levels", "tables")
 
     def __init__(
         self,
@@ -109,7 +108,7 @@ class BayesianNetwork:
             ("graph", graph),
             ("levels", MappingProxyType(own_levels)),
             ("tables", MappingProxyType(own_tables)),
-            ("parents", MappingProxyType(own_parents)),
+            ("_parents", MappingProxyType(own_parents)),
         ):
             object.__setattr__(self, attribute, value)
 
@@ -184,12 +183,19 @@ class BayesianNetwork:
                 codes,
                 position[name],
                 first_row,
-                np.array([position[parent] for parent in self.parents[name]], dtype=np.int64),
+                np.array([position[parent] for parent in self._parents[name]], dtype=np.int64),
                 strides(self.tables[name]),
                 _thresholds(self.tables[name]),
                 stream.generate_state(2, np.uint64).astype(np.uint64, copy=False),
             )
         return codes
+
+    def parents(self, node: str) -> tuple[str, ...]:
+        """Return the parents of a node, in the order of its table's axes."""
+        try:
+            return self._parents[node]
+        except (KeyError, TypeError):
+            raise ValueError(f"the network has no node {node!r}.") from None
 
     def log_likelihood(self, data: Any) -> NDArray[np.float64]:
         """Return the natural logarithm of each row's probability.
@@ -213,7 +219,7 @@ class BayesianNetwork:
         table = Table.from_data(data)
         check_names("the data", table.names, self.graph.nodes, what="column")
         cells = positions(table, self.graph.nodes, self.levels)
-        return row_log_probabilities(cells, self.tables, self.parents)
+        return row_log_probabilities(cells, self.tables, self._parents)
 
     def bic(self, data: Any) -> float:
         """Return the Bayesian information criterion of data under this network; higher is better.
@@ -258,7 +264,7 @@ class BayesianNetwork:
         blanket = self.graph.markov_blanket(target)
         table = Table.from_data(data)
         cells = positions(table, blanket, self.levels)
-        logs = label_log_probabilities(target, cells, self.tables, self.parents, table.n_rows)
+        logs = label_log_probabilities(target, cells, self.tables, self._parents, table.n_rows)
         with np.errstate(invalid="ignore"):  # -inf less -inf: an impossible row
             weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         return pd.DataFrame(
@@ -293,7 +299,7 @@ class BayesianNetwork:
         """Return a `pgmpy.models.DiscreteBayesianNetwork`, labels kept as they are."""
         from bnsieve.graph.adapters.pgmpy import pgmpy_network
 
-        return pgmpy_network(self.levels, self.parents, self.tables)
+        return pgmpy_network(self.levels, self._parents, self.tables)
 
     @classmethod
     def from_pgmpy(cls, network: Any) -> "BayesianNetwork":
@@ -312,7 +318,7 @@ class BayesianNetwork:
         """
         from bnsieve.graph.adapters.pyagrum import pyagrum_network
 
-        return pyagrum_network(self.levels, self.parents, self.tables)
+        return pyagrum_network(self.levels, self._parents, self.tables)
 
     @classmethod
     def from_pyagrum(cls, network: Any) -> "BayesianNetwork":
@@ -332,14 +338,14 @@ class BayesianNetwork:
         return (
             self.graph.nodes == other.graph.nodes
             and self.levels == other.levels
-            and self.parents == other.parents
+            and self._parents == other._parents
             and all(np.array_equal(self.tables[name], other.tables[name]) for name in self.tables)
         )
 
     __hash__ = None  # type: ignore[assignment]  # tables are too large to be worth hashing
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arguments = (dict(self.levels), dict(self.tables), dict(self.parents))
+        arguments = (dict(self.levels), dict(self.tables), dict(self._parents))
         return BayesianNetwork, (self.graph, *arguments)
 
     def __repr__(self) -> str:

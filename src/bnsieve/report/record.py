@@ -1,5 +1,6 @@
-"""An `RunResult` in, plain values out: what was read, changed, found, and how to do it again."""
+"""What a run found, as plain values: what was read, changed, found, and how to do it again."""
 
+import math
 import shlex
 from dataclasses import asdict
 from pathlib import Path
@@ -90,4 +91,6 @@ def _plain(value: Any) -> Any:
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # JSON has no word for infinity
     return str(value) if isinstance(value, Path) else value

@@ -1,4 +1,4 @@
-"""`RunSettings` in, an `RunResult` out: rows are read, tidied, learned from and asked about.
+"""One run: rows are read, tidied, learned from and asked about; a `RunResult` comes out.
 
 Nothing is written here; see `bnsieve.report.files`.
 """
@@ -16,8 +16,8 @@ from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners import FSMBPC, PC, HitonPC, StructureLearner, TsetlinSieve
-from bnsieve.learners.surroundings import surroundings
-from bnsieve.network import BayesianNetwork, fit_parameters
+from bnsieve.learners.blanket import blanket_of, table_around
+from bnsieve.network import BayesianNetwork
 from bnsieve.report.edges import Edge, edges_of, nearly_edges
 from bnsieve.rows import Change, Rows, at_rest, read_rows, require_column, tidy_source
 from bnsieve.rows.tidy import tidy
@@ -139,7 +139,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         data = tidied.data
         if isinstance(data, Table) and settings.target is not None:
             with timings.stage("surroundings"):
-                data = _around(data, settings.target, knowledge, settings.seed, n_jobs)
+                data = table_around(data, settings.target, knowledge, settings.seed, n_jobs)
         if knowledge is not None:
             knowledge = knowledge.among(data.names)
         learner = METHODS[settings.method](
@@ -153,7 +153,9 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         with timings.stage("bootstrap"):
             strengths = _bootstrap(learner, settings)
     with timings.stage("evidence"):
-        graph, network = _result(learner, settings.target)
+        graph, network = learner.graph_, learner.network_
+        if settings.target is not None:
+            graph, network = blanket_of(learner, settings.target)
         edges = edges_of(learner, graph, strengths)
     examined = tuple(learner.feature_names_in_.tolist())
     return RunResult(
@@ -229,15 +231,6 @@ def _tidied_source(
     return _Tidied(tidied, source.names, discretizer, changes)
 
 
-def _around(
-    table: Table, target: str, knowledge: Knowledge | None, seed: int, n_jobs: int | None
-) -> Table:
-    """Return the table of the columns among which the target's Markov blanket is sought."""
-    required = () if knowledge is None else knowledge.required
-    also = {name for arrow in required if target in arrow for name in arrow}
-    return table.select(surroundings(table, target, also & set(table.names), seed, n_jobs))
-
-
 def _bootstrap(learner: StructureLearner, settings: RunSettings) -> EdgeStrengths:
     hear = listener()
     with watched(None):  # replicates have stages of their own, which nobody wants to see
@@ -246,12 +239,3 @@ def _bootstrap(learner: StructureLearner, settings: RunSettings) -> EdgeStrength
             random_state=settings.seed,
             progress=lambda done, n: hear("bootstrap", f"{done} of {n}"),
         )
-
-
-def _result(learner: StructureLearner, target: str | None) -> tuple[Graph, BayesianNetwork]:
-    """Return graph and network: of all columns, or of the target and its Markov blanket."""
-    if target is None:
-        return learner.graph_, learner.network_
-    kept = sorted({target, *learner.dag_.markov_blanket(target)})
-    network = fit_parameters(learner.dag_.subgraph(kept), learner.table_.select(kept))
-    return learner.graph_.subgraph(kept), network

@@ -33,7 +33,7 @@ def is_same(first, second):
         np.array_equal(
             table,
             second.tables[name].transpose(
-                [*map(second.parents[name].index, first.parents[name]), table.ndim - 1]
+                [*map(second.parents(name).index, first.parents(name)), table.ndim - 1]
             ),
         )
         for name, table in first.tables.items()

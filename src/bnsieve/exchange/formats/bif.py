@@ -92,7 +92,8 @@ def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
             f"  type discrete [ {len(own)} ] {{ {', '.join(own)} }};",
             "}",
         ]
-    for node, parents in network.parents.items():
+    for node in network.graph.nodes:
+        parents = network.parents(node)
         given = f" | {', '.join(map(quote_name, parents))}" if parents else ""
         lines.append(f"probability ( {quote_name(node)}{given} ) {{")
         table = network.tables[node]

@@ -88,7 +88,7 @@ def format_json(content: Graph | BayesianNetwork) -> str:
         {
             "name": name,
             "levels": [_label(name, label) for label in content.levels[name]],
-            "parents": list(content.parents[name]),
+            "parents": list(content.parents(name)),
             "table": table.reshape(-1, table.shape[-1]).tolist(),
         }
         for name, table in content.tables.items()

@@ -75,7 +75,8 @@ def format_xmlbif(network: BayesianNetwork, *, name: str = "unknown") -> str:
             for label in text_labels(node, levels, "XMLBIF")
         ]
         lines.append("</VARIABLE>")
-    for node, parents in network.parents.items():
+    for node in network.graph.nodes:
+        parents = network.parents(node)
         lines += ["<DEFINITION>", f"  <FOR>{xml_text(node)}</FOR>"]
         lines += [f"  <GIVEN>{xml_text(parent)}</GIVEN>" for parent in parents]
         table = network.tables[node]

@@ -19,7 +19,7 @@ from bnsieve.learners.saving.checks import fits
 from bnsieve.learners.saving.values import Arrays, decode, encode
 
 FORMAT = "bnsieve learner"
-VERSION = 1
+VERSION = 2
 MAX_BYTES = 4 << 30
 
 Learner = TypeVar("Learner")
@@ -110,7 +110,10 @@ def _read(
         root.refuse("this is not a learner that bnsieve saved")
     version = root.get("version")
     if type(version.value) is not int or version.value != VERSION:
-        version.refuse(f"this bnsieve reads version {VERSION} only: upgrade bnsieve")
+        cure = "upgrade bnsieve"
+        if type(version.value) is int and version.value < VERSION:
+            cure = "it was saved when parameters had other names, so fit the learner again"
+        version.refuse(f"this bnsieve reads version {VERSION} only: {cure}")
     root.only_keys("format", "version", "bnsieve", "class", "parameters", "fitted")
     learner = learners.get(root.get("class").text())
     if learner is None:

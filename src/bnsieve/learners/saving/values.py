@@ -90,7 +90,8 @@ def encode(value: Any, where: str, arrays: Arrays) -> Any:
         edges = [value.directed_index.tolist(), value.undirected_index.tolist()]
         return {"Graph": [list(value.nodes), *edges]}
     if isinstance(value, BayesianNetwork):
-        parts = [value.graph, value.levels, value.tables, value.parents]
+        parents = {name: value.parents(name) for name in value.graph.nodes}
+        parts = [value.graph, value.levels, value.tables, parents]
         return {"BayesianNetwork": [encode(part, where, arrays) for part in parts]}
     if isinstance(value, Discretizer):
         return {"Discretizer": [encode(part, where, arrays) for part in value.parts()]}

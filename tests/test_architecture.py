@@ -29,6 +29,9 @@ ROOMS = [
     "report",
     "cli",
 ]
+# Subpackages that other rooms may import from; beside these, only what a room's __init__ exports,
+# and modules that need an optional package.
+OPEN = ("exchange.formats", "graph.adapters", "graph.drawing", "learners.saving")
 # What else may lie at the top level.
 LOOSE = {"__init__.py", "__main__.py", "_native.pyi", "py.typed"}
 
@@ -51,6 +54,10 @@ OPTIONAL: dict[str, set[str]] = {
     "ray": {"engine.ray"},
     "yaml": set(),
 }
+
+
+# Those that import pyarrow, directly or by way of these: a room's __init__ does not.
+HEAVY = OPTIONAL["pyarrow"] | {"rows.counting_pass", "rows.file_rows"}
 
 
 def module_name(path: Path) -> str:
@@ -129,6 +136,21 @@ def test_rooms_import_only_rooms_above(module: str) -> None:
     assert not against, (
         f"bnsieve.{module} imports {', '.join(against)} against the direction: move what both need "
         f"into the earlier room; the order is ROOMS in {Path(__file__).name}"
+    )
+
+
+@pytest.mark.parametrize("module", [name for name in FILES if room(name) in ROOMS])
+def test_rooms_are_entered_by_the_door(module: str) -> None:
+    inside = [
+        name
+        for name in sorted(imports(module))
+        if room(name) != room(module)
+        and "." in name
+        and not name.startswith(OPEN)
+        and name not in HEAVY
+    ]
+    assert not inside, (
+        f"bnsieve.{module} imports {', '.join(inside)}: export what it needs in the room's __init__"
     )
 
 

@@ -6,8 +6,15 @@ from bnsieve.exchange import list_networks, load_network
 from bnsieve.exchange.formats import read, write
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners import FSMBPC, PC, HitonPC, TsetlinPC, TsetlinSieve
-from bnsieve.learners.blanket import Blanket, learn_blanket
+from bnsieve.learners import (
+    FSMBPC,
+    PC,
+    Blanket,
+    HitonPC,
+    TsetlinPC,
+    TsetlinSieve,
+    learn_blanket,
+)
 from bnsieve.learners.saving.loading import load_learner
 from bnsieve.network import BayesianNetwork, fit_parameters
 from bnsieve.table import Discretizer, Table

@@ -12,8 +12,7 @@ from benchmarks.knowledge.cases import LEARNERS, check_random_fits, faults, rand
 from bnsieve import Graph, Knowledge, TsetlinSieve
 from bnsieve.decide.independence import DSeparationOracle
 from bnsieve.explain import EdgeStrengths
-from bnsieve.search import fsmb_pc, hiton_pc, known_class, orient, pair_rule
-from bnsieve.search.pc import pc
+from bnsieve.search import fsmb_pc, hiton_pc, known_class, orient, pair_rule, pc_skeleton
 from strategies import dags
 
 every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=str)
@@ -52,8 +51,10 @@ def test_with_the_oracle_true_knowledge_gives_the_exact_graph(dag, data):
     n = dag.n_nodes
     everyone = [[v for v in range(n) if constraints.joinable[v, t] and v != t] for t in range(n)]
     searches = [
-        lambda test: pc(test, n, max_given=None, constraints=constraints),
-        lambda test: pc(test, n, variant="original", max_given=None, constraints=constraints),
+        lambda test: pc_skeleton(test, n, max_given=None, constraints=constraints),
+        lambda test: pc_skeleton(
+            test, n, variant="original", max_given=None, constraints=constraints
+        ),
         lambda test: hiton_pc(test, n, max_given=None, constraints=constraints),
         lambda test: fsmb_pc(test, n, max_given=None, constraints=constraints),
         lambda test: pair_rule(test, everyone, constraints),

@@ -11,9 +11,9 @@ from bnsieve.explain import EdgeStrengths
 from bnsieve.learners.blanket import surroundings
 from bnsieve.report import RunSettings, files, learn, meaning, require_free, write_files
 from bnsieve.report.files import NAMES
-from bnsieve.report.record import command, record
+from bnsieve.report.record import command, record_of
 from bnsieve.report.run import METHODS
-from bnsieve.report.summary import summary
+from bnsieve.report.summary import summary_of
 from bnsieve.rows import read_input
 from bnsieve.table import Table
 
@@ -40,7 +40,7 @@ def messy(asia):
 
 
 def texts(outcome):
-    return "\n".join(f"{title}: {text}" for title, text in summary(outcome))
+    return "\n".join(f"{title}: {text}" for title, text in summary_of(outcome))
 
 
 def test_the_same_as_the_learner(asia):
@@ -61,7 +61,7 @@ def test_the_same_as_the_learner(asia):
 def test_methods(asia, method):
     outcome = learn(RunSettings(asia, method))
     assert "bronc" in outcome.graph.adjacent("dysp")
-    assert record(outcome)["settings"]["method"] == method
+    assert record_of(outcome)["settings"]["method"] == method
 
 
 def test_a_messy_table(messy):
@@ -73,12 +73,12 @@ def test_a_messy_table(messy):
     assert "columns: 10 of 12" in shown
     assert "missing: 405 cells in 2 columns, most in xray (11.2%)" in shown
     assert "tub is copy under other labels" in shown
-    assert len(summary(outcome)) < 24
+    assert len(summary_of(outcome)) < 24
 
 
 def test_the_record_is_enough_to_repeat_the_run(messy):
     outcome = learn(RunSettings(messy, "tests", drop=("age",), missing_texts=("?",)))
-    found = json.loads(json.dumps(record(outcome)))
+    found = json.loads(json.dumps(record_of(outcome)))
     assert found["versions"]["bnsieve"] == bn.__version__
     assert found["data"]["rows"] == 2_000
     assert found["data"]["files"][0]["name"] == "messy.csv"
@@ -121,7 +121,7 @@ def test_a_target_among_many_columns_takes_few():
 def test_bootstrap(asia, tmp_path):
     outcome = learn(RunSettings(asia, bootstrap=4))
     assert all(edge.strength is not None for edge in outcome.edges)
-    write_files(outcome, record(outcome), tmp_path / "run")
+    write_files(outcome, record_of(outcome), tmp_path / "run")
     strengths = read_strengths(tmp_path / "run" / "edges.csv")
     first = outcome.edges[0]
     assert strengths[first.tail, first.head].strength == first.strength == 1.0
@@ -138,7 +138,7 @@ def test_edges_that_no_replicate_has(asia, tmp_path, monkeypatch):
         lambda self, x, y: (0.0, float("nan")) if "dysp" in (x, y) else whole(self, x, y),
     )
     outcome = learn(RunSettings(asia, bootstrap=2))
-    write_files(outcome, record(outcome), tmp_path / "run")
+    write_files(outcome, record_of(outcome), tmp_path / "run")
     assert read_strengths(tmp_path / "run" / "edges.csv")["bronc", "dysp"] == (0.0, 0.0)
     assert outcome.edges[-1].direction is None
     assert "NaN" not in (tmp_path / "run" / "run.json").read_text(encoding="utf-8")
@@ -190,13 +190,13 @@ def test_numbers_in_files_too_large_for_memory_are_cut(messy, monkeypatch):
     assert found.rows.frame is None
     assert found.graph == expected.graph
     assert found.changes == tuple(one for one in expected.changes if one.what == "cut")
-    assert record(found)["cuts"] == record(expected)["cuts"] != {}
+    assert record_of(found)["cuts"] == record_of(expected)["cuts"] != {}
 
 
 def test_files(messy, tmp_path):
     outcome = learn(RunSettings(messy))
     folder = tmp_path / "deep" / "run"
-    assert write_files(outcome, record(outcome), folder) == NAMES
+    assert write_files(outcome, record_of(outcome), folder) == NAMES
     assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
     assert [path.name for path in folder.parent.iterdir()] == ["run"]
     assert read(folder / "graph.json") == outcome.graph
@@ -243,7 +243,7 @@ def test_long_lists_are_cut_short(tmp_path):
     for i in range(7):
         data[f"always {i}"] = "same"
     data.to_csv(tmp_path / "alarm.csv", index=False)
-    shown = summary(learn(RunSettings(tmp_path / "alarm.csv", "tests")))
+    shown = summary_of(learn(RunSettings(tmp_path / "alarm.csv", "tests")))
     assert ("dropped", "... and 3 more, listed in run.json") in shown
     assert any(title == "strongest" and text.startswith("... and ") for title, text in shown)
     assert len(shown) < 30

@@ -56,7 +56,10 @@ def refused(result, message):
         ("x,y\n", "data.csv has columns but no rows: there is nothing to learn from"),
         ("x\na\nb\n", "data.csv has one column, 'x', and a network takes two or more: cells are"),
         ("x,x\n" + PAIRS, "data.csv has two columns 'x': rename one, or add a first line"),
-        ("sep=;\nx;y\na;b\n", "the first line of data.csv speaks to Excel, 'sep=': delete it"),
+        (
+            "sep=;\nx;y\na;b\n",
+            "the first line of data.csv is an instruction to Excel, 'sep=': delete it",
+        ),
         ("größe,y\n".encode("latin-1"), "data.csv is not UTF-8 text: save it as CSV with"),
         (f"x,y\n{PAIRS}ö,a\n".encode("latin-1"), "data.csv is not UTF-8 text: save it as CSV with"),
         (f"x,y\n{PAIRS}".encode("utf-16"), "data.csv is not UTF-8 text: save it as CSV with"),

@@ -14,8 +14,8 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.report import RunSettings, learn
-from bnsieve.report.record import record
-from bnsieve.report.summary import summary
+from bnsieve.report.record import record_of
+from bnsieve.report.summary import summary_of
 from bnsieve.rows import csv_reader, read_input
 from bnsieve.rows.spill import convert_csv
 
@@ -43,9 +43,9 @@ def rows(tmp_path_factory):
 
 def report(data, **options):
     outcome = learn(RunSettings(data, missing_texts=("?",), **options))
-    found = {key: value for key, value in record(outcome).items() if key not in APART}
+    found = {key: value for key, value in record_of(outcome).items() if key not in APART}
     del found["data"]["files"]
-    lines = [line for line in summary(outcome) if line[0] not in ("seconds", "read")]
+    lines = [line for line in summary_of(outcome) if line[0] not in ("seconds", "read")]
     return outcome, found, lines
 
 

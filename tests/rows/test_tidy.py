@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnsieve.rows.tidy import tidy
+from bnsieve.rows.tidy import tidy_frame
 
 N = 60
 
@@ -29,7 +29,7 @@ def frame(**columns):
     ],
 )
 def test_columns_without_use_are_dropped(column, why):
-    tidied, _, changes = tidy(frame(c=column))
+    tidied, _, changes = tidy_frame(frame(c=column))
     assert tidied.columns.tolist() == ["a", "b"]
     (change,) = changes
     assert (change.column, change.what) == ("c", "dropped")
@@ -38,16 +38,16 @@ def test_columns_without_use_are_dropped(column, why):
 
 def test_columns_dropped_and_kept_as_asked():
     data = frame(c=[f"p{i}" for i in range(N)])
-    tidied, _, changes = tidy(data, drop=["a"], keep=["c"])
+    tidied, _, changes = tidy_frame(data, drop=["a"], keep=["c"])
     assert tidied.columns.tolist() == ["b", "c"]
     assert [(one.column, one.what) for one in changes] == [("a", "dropped"), ("c", "note")]
     with pytest.raises(ValueError, match="no column 'd': the columns are 'a', 'b', 'c'"):
-        tidy(data, keep=["d"])
+        tidy_frame(data, keep=["d"])
 
 
 def test_numbers_are_cut_and_said():
     numbers = np.where(np.arange(N) % 2, 1.5, -1.5) + np.linspace(0, 1, N)
-    tidied, discretizer, changes = tidy(frame(c=numbers))
+    tidied, discretizer, changes = tidy_frame(frame(c=numbers))
     (change,) = changes
     assert (change.column, change.what) == ("c", "cut")
     assert list(tidied["c"].cat.categories) == change.why.split(", ", 1)
@@ -55,13 +55,13 @@ def test_numbers_are_cut_and_said():
 
 
 def test_labels_that_may_be_missing_cells_are_pointed_out():
-    tidied, _, changes = tidy(frame(c=["?", "x y", "z"] * (N // 3)))
+    tidied, _, changes = tidy_frame(frame(c=["?", "x y", "z"] * (N // 3)))
     assert "c" in tidied
     assert "--na '?'" in changes[0].why
 
 
 def test_too_few_columns():
     with pytest.raises(ValueError, match=r"1 can be used: left out: b \(as asked\)"):
-        tidy(frame(), drop=["b"])
+        tidy_frame(frame(), drop=["b"])
     with pytest.raises(ValueError, match="0 can be used: there are no others"):
-        tidy(pd.DataFrame())
+        tidy_frame(pd.DataFrame())

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from bnsieve.decide import Answer, IndependenceTest, TestResult
 from bnsieve.decide.independence import DSeparationOracle
 from bnsieve.graph import Graph
-from bnsieve.search import Skeleton, orient
-from bnsieve.search.pc import pc
+from bnsieve.search import Skeleton, orient, pc_skeleton
 
 RULES = ["first", "majority", "conservative"]
 
@@ -38,7 +37,7 @@ def test_oracle_gives_the_exact_cpdag_on_500_random_dags(block):
     for seed in range(50 * block, 50 * block + 50):
         graph = random_dag(seed)
         oracle = DSeparationOracle(graph)
-        skeleton = pc(oracle, graph.n_nodes)
+        skeleton = pc_skeleton(oracle, graph.n_nodes)
         for rule in RULES:
             orientation = orient(skeleton, oracle, rule=rule)
             learned = Graph.from_index_edges(graph.nodes, orientation.arrows)

@@ -15,10 +15,16 @@ from rich.text import Text
 
 from bnsieve.cli.app import AsJson, examples, print_json
 from bnsieve.engine import announce, watched
-from bnsieve.report import Algorithm, RunSettings, meaning, require_free, write_files
+from bnsieve.report import (
+    Algorithm,
+    RunSettings,
+    meaning,
+    record_of,
+    require_free,
+    summary_of,
+    write_files,
+)
 from bnsieve.report import learn as run
-from bnsieve.report.record import record
-from bnsieve.report.summary import summary
 
 
 def add_to(app: typer.Typer) -> None:
@@ -111,12 +117,12 @@ def learn(
             typer.echo("interrupted: nothing was written", err=True)
             raise typer.Exit(130) from None
         announce("writing")
-        found = record(outcome)
+        found = record_of(outcome)
         written = write_files(outcome, found, folder)
     if as_json:
         print_json(found)
     elif not quiet:
-        _print([*summary(outcome), ("written", f"{folder}: {', '.join(written)}")])
+        _print([*summary_of(outcome), ("written", f"{folder}: {', '.join(written)}")])
         if outcome.edges:
             typer.echo("\n".join(["", *meaning(outcome)]))
 

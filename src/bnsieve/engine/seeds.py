@@ -1,4 +1,4 @@
-"""Any random state in, one seed out: the one rule for `random_state`."""
+"""The one rule for `random_state`: how a seed is made of it."""
 
 import numpy as np
 

@@ -10,7 +10,7 @@ from importlib.resources import as_file, files
 from typing import NamedTuple
 
 from bnsieve.exchange.formats.bif import read_bif
-from bnsieve.knowledge import strict_json
+from bnsieve.knowledge import parse_strict_json
 from bnsieve.network import BayesianNetwork
 
 INDEX = "index.json"
@@ -43,7 +43,7 @@ def list_networks() -> list[NetworkSummary]:
     >>> list_networks()[0]
     NetworkSummary(name='alarm', nodes=37, arcs=46, parameters=509, largest_degree=6)
     """
-    records = strict_json.parse((_DATA / INDEX).read_text(encoding="utf-8"))
+    records = parse_strict_json((_DATA / INDEX).read_text(encoding="utf-8"))
     return [NetworkSummary(**record) for record in records]
 
 

@@ -1,4 +1,4 @@
-"""What a fitted learner found in, the evidence for one pair or a line for every pair out.
+"""The evidence for one pair of columns, or a line for every pair.
 
 Nothing here decides anything: tests and scores are asked once more, and the two machines of a pair
 are trained again, with their own seeds, to read their rules.

@@ -1,4 +1,4 @@
-"""YAML and JSON files in, plain values out: no key may occur twice, and nothing is executed."""
+"""Read YAML and JSON files: no key may occur twice, and nothing is executed."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from bnsieve.knowledge import strict_json
 def read_json(path: str | os.PathLike[str]) -> Any:
     """Read a JSON file in which no key occurs twice."""
     try:
-        return strict_json.parse(Path(path).read_text(encoding="utf-8"))
+        return strict_json.parse_strict_json(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise ValueError(
             f"{os.fspath(path)} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}"

@@ -1,4 +1,4 @@
-"""JSON text in, plain values out: no key twice in one object, no NaN or Infinity.
+"""Parse JSON strictly: no key twice in one object, no NaN or Infinity.
 
 The one place where JSON of strangers is parsed. Nothing in it can name code.
 """
@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, NoReturn
 
 
-def parse(text: str) -> Any:
+def parse_strict_json(text: str) -> Any:
     """Parse JSON.
 
     Raises

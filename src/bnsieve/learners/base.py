@@ -1,4 +1,4 @@
-"""What all learners share: data in, fitted attributes out.
+"""What all learners share: `fit`, and the attributes that it sets.
 
 In: any data that `bnsieve.table.Table.from_data` reads. Out: `graph_` and its kin on the
 estimator. A learner adds one step, from a table to a skeleton.

@@ -16,7 +16,16 @@ from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner, directed
 from bnsieve.learners.records import FitContext, Found
 from bnsieve.network import Missing
-from bnsieve.search import MAX_GIVEN, Join, LocalSearch, Skeleton, fsmb, hiton, pc
+from bnsieve.search import (
+    MAX_GIVEN,
+    Join,
+    LocalSearch,
+    Skeleton,
+    Variant,
+    fsmb_pc,
+    hiton_pc,
+    pc_skeleton,
+)
 from bnsieve.table import Discretizer, Table
 
 
@@ -68,10 +77,10 @@ class PC(_TestBasedLearner):
     def __init__(
         self,
         *,
-        variant: pc.Variant = "stable",
+        variant: Variant = "stable",
         alpha: float = 0.01,
         ci_test: TestName = "auto",
-        max_given: int | None = pc.MAX_GIVEN,
+        max_given: int | None = MAX_GIVEN,
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
         discretize: Literal["auto"] | Discretizer | None = None,
@@ -87,7 +96,7 @@ class PC(_TestBasedLearner):
         self.n_jobs = n_jobs
 
     def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
-        return pc.pc(
+        return pc_skeleton(
             test,
             constraints.n_variables,
             variant=self.variant,
@@ -170,7 +179,7 @@ class HitonPC(LocalLearner):
 
     @property
     def _algorithm(self) -> LocalSearch:
-        return hiton.hiton_pc
+        return hiton_pc
 
 
 class FSMBPC(LocalLearner):
@@ -181,4 +190,4 @@ class FSMBPC(LocalLearner):
 
     @property
     def _algorithm(self) -> LocalSearch:
-        return fsmb.fsmb_pc
+        return fsmb_pc

@@ -1,4 +1,4 @@
-"""A fitted learner in, answers out: probability tables, confidence, evidence.
+"""What a fitted learner answers: probability tables, confidence, evidence.
 
 What every learner can be asked once it is fitted. It reads fitted attributes only.
 """

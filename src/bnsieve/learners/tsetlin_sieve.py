@@ -27,7 +27,7 @@ class TsetlinSieve(StructureLearner):
 
     * ``method="search"``: parent sets are scored, and the graph of highest score is sought over the
       orders of the columns.
-    * ``method="tests"``: each arrow of that graph must also stand independence tests, given small
+    * ``method="tests"``: each arrow of that graph must also pass independence tests, given small
       sets of its head's other parents. Some two or three tests per arrow; those that fell are
       kept with their separating sets. Pure interactions, which no pair shows, do not stand.
 

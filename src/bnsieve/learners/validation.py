@@ -16,8 +16,7 @@ from bnsieve.decide import MAX_CANDIDATES, METHODS, Criterion
 from bnsieve.engine import seed_of
 from bnsieve.knowledge import Knowledge
 from bnsieve.network import WAYS
-from bnsieve.search import Join
-from bnsieve.search.pc import Variant
+from bnsieve.search import Join, Variant
 from bnsieve.table import Discretizer
 
 

@@ -1,4 +1,4 @@
-"""Several networks and rows that none of them was fitted to in, who explains them best out.
+"""Which of several networks explains new rows best.
 
 The same rows are easy or hard for all networks alike, so the difference between two networks is
 known far more precisely than the likelihood of either: its standard error is that of the rows'

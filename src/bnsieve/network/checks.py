@@ -1,4 +1,4 @@
-"""The parts of a Bayesian network in, the same parts out, or an error that names the flaw."""
+"""Check the parts of a Bayesian network; an error names what is wrong."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Rows and probability tables in, log probabilities out.
+"""Log probabilities of rows under probability tables.
 
 In: a `bnsieve.table.Table`, and each variable's labels, parents and probability table. Out: the
 log probability of every row, or of every label of one variable given the others in its row. All

@@ -1,4 +1,4 @@
-"""A graph and data in, a Bayesian network out: the probability tables.
+"""The probability tables of a graph, estimated from data.
 
 All that the tables depend on are the counts of each variable with its parents, a `FamilyCounts`.
 They add up over blocks of rows, so that a network is refitted to more rows, or with another prior,

@@ -1,4 +1,4 @@
-"""A fitted learner in, the edges of its graph out, each with how sure it is."""
+"""The edges of a learner's graph, each with how sure it is."""
 
 from dataclasses import dataclass, replace
 

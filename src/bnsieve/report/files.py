@@ -1,4 +1,4 @@
-"""An `RunResult` in, five files in a folder out.
+"""The five files that a run writes into a folder.
 
 They are written to a temporary folder next to it first: whatever is interrupted leaves the folder
 as it was.

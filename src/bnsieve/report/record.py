@@ -22,7 +22,7 @@ def is_unsure(edge: Edge) -> bool:
     return (edge.evidence or 0.0) < SURE_EVIDENCE
 
 
-def record(outcome: RunResult) -> dict[str, Any]:
+def record_of(outcome: RunResult) -> dict[str, Any]:
     """Return what ``run.json`` holds: values that JSON knows."""
     settings, learner = outcome.settings, outcome.learner
     installation = facts()

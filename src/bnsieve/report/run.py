@@ -15,12 +15,18 @@ from bnsieve.engine import Timings, listener, open_engine, watched
 from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners import FSMBPC, PC, HitonPC, StructureLearner, TsetlinSieve
-from bnsieve.learners.blanket import blanket_of, table_around
+from bnsieve.learners import (
+    FSMBPC,
+    PC,
+    HitonPC,
+    StructureLearner,
+    TsetlinSieve,
+    blanket_of,
+    table_around,
+)
 from bnsieve.network import BayesianNetwork
 from bnsieve.report.edges import Edge, edges_of, nearly_edges
-from bnsieve.rows import Change, Rows, at_rest, read_rows, require_column, tidy_source
-from bnsieve.rows.tidy import tidy
+from bnsieve.rows import Change, Rows, at_rest, read_rows, require_column, tidy_frame, tidy_source
 from bnsieve.table import Discretizer, Table
 
 if TYPE_CHECKING:
@@ -198,7 +204,7 @@ def _tidied(frame: pd.DataFrame, settings: RunSettings, timings: Timings) -> _Ti
     if settings.target is not None:
         require_column(settings.target, columns)
     with timings.stage("cutting"):
-        cut, discretizer, changes = tidy(frame, settings.drop, settings.keep)
+        cut, discretizer, changes = tidy_frame(frame, settings.drop, settings.keep)
     for change in changes:
         if change.column == settings.target and change.what == "dropped":
             raise ValueError(f"nothing can be learned about {change.column!r}: {change.why}")

@@ -1,4 +1,4 @@
-"""An `RunResult` in, the lines that a reader sees out: no more than a screen holds."""
+"""The lines that a reader sees after a run: no more than a screen holds."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ _WIDTH = 66
 _QUICK = 0.05
 
 
-def summary(outcome: RunResult) -> list[Line]:
+def summary_of(outcome: RunResult) -> list[Line]:
     """Return titles and texts, in the order to show them; a title may have several lines."""
     return [
         ("rows", f"{outcome.n_rows:,}"),

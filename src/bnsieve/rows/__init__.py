@@ -5,7 +5,7 @@ In: paths or datasets. Out: a sample as a `Table`, and counts of all rows.
 
 from bnsieve.rows.read_input import Rows, at_rest, read_rows
 from bnsieve.rows.recognise import is_source
-from bnsieve.rows.tidy import Change, require_column, tidy_source
+from bnsieve.rows.tidy import Change, require_column, tidy_frame, tidy_source
 
 __all__ = [
     "Change",
@@ -14,5 +14,6 @@ __all__ = [
     "is_source",
     "read_rows",
     "require_column",
+    "tidy_frame",
     "tidy_source",
 ]

@@ -1,4 +1,4 @@
-"""The second pass: chunks of rows in, one joint table per neighbourhood out.
+"""The second pass: count chunks of rows into one joint table per neighbourhood.
 
 A `bnsieve.counts.Plan` says which columns are joined and how their labels are numbered; `tally`
 counts some chunks; what it returns adds up to the tables of all rows.

@@ -1,4 +1,4 @@
-"""A CSV file in, what separates its cells out, or an error that names the line at fault.
+"""Find out how a CSV file separates its cells; an error names the line at fault.
 
 The readers of pandas and pyarrow do the reading. Here is what they do not do: see the separator,
 and say which line has not as many fields as the first (pandas takes a short line's last cells for
@@ -48,7 +48,9 @@ def separator_of(path: str | Path) -> str:
     if names[-1].endswith(_AFTER):
         raise _never_closed(path, 1)
     if names[0].startswith("sep="):
-        raise ValueError(f"the first line of {path} speaks to Excel, {names[0]!r}: delete it")
+        raise ValueError(
+            f"the first line of {path} is an instruction to Excel, {names[0]!r}: delete it"
+        )
     seen: set[str] = set()
     for name in names:
         if name and name in seen:

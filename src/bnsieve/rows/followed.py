@@ -1,4 +1,4 @@
-"""A source in, the same source out, which says how many of its rows have been dealt with."""
+"""A source that reports how many of its rows have been processed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields

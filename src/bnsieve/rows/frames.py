@@ -1,4 +1,4 @@
-"""Parquet files in, one frame of their rows out.
+"""Read Parquet files into one frame.
 
 All files have the same columns, in any order.
 """

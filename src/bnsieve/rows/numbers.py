@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from bnsieve.table import Discretizer, cut_points
+from bnsieve.table import Discretizer, binned
 
 _INTEGERS = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 _NULLABLE = {pa.type_for_alias(name.lower()): pd.api.types.pandas_dtype(name) for name in _INTEGERS}
@@ -54,7 +54,7 @@ def labelled(path: str, piece: pa.RecordBatch, discretizer: Discretizer | None) 
         return piece
     columns = {name: piece.column(i) for i, name in enumerate(piece.schema.names)}
     for name in discretizer.cuts_.keys() & columns.keys():
-        codes = cut_points.binned(_values(columns[name]), discretizer.cuts_[name])
+        codes = binned(_values(columns[name]), discretizer.cuts_[name])
         indices = pa.array(codes.astype(np.int32), mask=codes < 0)
         labels = pa.array(discretizer.labels_[name])
         columns[name] = pa.DictionaryArray.from_arrays(indices, labels)

@@ -1,4 +1,4 @@
-"""A path in, rows in memory out, with the fingerprint of their files.
+"""Read the rows of a path into memory, with the fingerprint of their files.
 
 CSV files are read without any optional package; Parquet files take pyarrow. Rows too many for
 memory stay in their files: a learner reads them twice.

@@ -1,4 +1,4 @@
-"""A table as people have it in, the columns that can be learned from out, with what was done.
+"""Keep the columns that can be learned from, and record what was done to the others.
 
 Rows in memory and rows in files are tidied by the same rules (`tidy`, `tidy_source`). Nothing is
 changed in silence: every column that is left out, and every column of numbers that is cut, has its
@@ -42,7 +42,7 @@ class Change:
     why: str
 
 
-def tidy(
+def tidy_frame(
     frame: pd.DataFrame, drop: Collection[str] = (), keep: Collection[str] = ()
 ) -> tuple[pd.DataFrame, Discretizer | None, list[Change]]:
     """Leave out what cannot be learned from, and cut columns of numbers into labels.

@@ -11,6 +11,7 @@ from bnsieve.search.neighbourhoods import MAX_GIVEN, Join, LocalSearch
 from bnsieve.search.network_search import NetworkFound, SearchSettings, search_network
 from bnsieve.search.order import ScoredDag
 from bnsieve.search.orientation import known_class, orient, without_doubtful_heads
+from bnsieve.search.pc import Variant, pc_skeleton
 from bnsieve.search.skeleton import Pair, Skeleton
 from bnsieve.search.tsetlin_pc import pair_rule
 from bnsieve.search.verify import verify_arrows
@@ -25,12 +26,14 @@ __all__ = [
     "ScoredDag",
     "SearchSettings",
     "Skeleton",
+    "Variant",
     "decide_directions",
     "fsmb_pc",
     "hiton_pc",
     "known_class",
     "orient",
     "pair_rule",
+    "pc_skeleton",
     "search_network",
     "stand_ins",
     "verify_arrows",

@@ -1,4 +1,4 @@
-"""What would add to a variable's parents: a table and a score in, rankings out."""
+"""Rank what other variables would add to a variable's parents."""
 
 import numpy as np
 

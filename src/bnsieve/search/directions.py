@@ -1,4 +1,4 @@
-"""A network's edges in, their directions out, each with how far the data speak for it.
+"""Decide the direction of each edge, and how strongly the data support it.
 
 Which edges there are was decided by a score that averages over sample sizes, family by family:
 that finds edges best, but it does not score equivalent graphs alike, so it must not choose between

@@ -1,4 +1,4 @@
-"""A network and its scored parent sets in, what its edges are worth out.
+"""What each edge of a network is worth, by its variables' scored parent sets.
 
 An edge is worth what the score loses without it: alone, or with others in its place. From the first
 follows what an edge should cost. Many pairs of columns are asked whether they are joined. In a

@@ -1,4 +1,4 @@
-"""Candidates in, a network out: score their sets, search, sieve again, search again.
+"""Search a network among candidates: score their sets, search, sieve again, search again.
 
 The second sieve looks at the data once more, now knowing the first network: it asks of every
 variable what it would add to each target's parents. That brings in what neither a machine nor

@@ -1,4 +1,4 @@
-"""Scored parent sets in, the best network found out: a search over the orders of the variables.
+"""Search the best DAG over the orders of the variables, given scored parent sets.
 
 In an order every variable takes its best parent set among those that come before it, so that no
 graph ever has a cycle. The kernel (``native/order_search.hpp``) moves one variable after another to

@@ -37,7 +37,7 @@ Neighbours = list[set[int]]
 MAX_GIVEN = 3
 
 
-def pc(
+def pc_skeleton(
     test: IndependenceTest,
     n_variables: int,
     *,

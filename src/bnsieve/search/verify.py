@@ -1,4 +1,4 @@
-"""A network in, the arrows that stand tests out.
+"""Keep the arrows of a network that pass independence tests.
 
 A variable is independent of what comes before it given its parents. So each arrow is asked, the
 weakest of a variable's first, whether a small set of the variable's other parents separates its

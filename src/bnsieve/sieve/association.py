@@ -1,4 +1,4 @@
-"""Marginal association of every pair of variables: a table in, matrices out.
+"""Marginal association of every pair of variables.
 
 One matrix product of the variables' indicators counts all pairs of levels at once. The
 likelihood-ratio statistic G of a pair is zero if the pair is exactly independent in the data; what

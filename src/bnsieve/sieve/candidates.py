@@ -1,4 +1,4 @@
-"""Importance and association in, each variable's candidate neighbours out.
+"""Each variable's candidate neighbours, named by importance and by association.
 
 The machine is ahead where several causes act together, marginal association where links are weak
 and pairwise. Each names its strongest few, and both lists count: adding up ranks would lose what

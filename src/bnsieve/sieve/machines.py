@@ -1,4 +1,4 @@
-"""A table in, the importance of every variable to every target out: one machine per variable.
+"""The importance of every variable to every target: one machine per variable.
 
 The machines share one packed literal matrix. Each target has its own random streams, seeded by its
 place in the canonical order of the variables, so that results do not depend on threads or order.

@@ -41,7 +41,7 @@ def require_memory(table: Table) -> None:
     if available is not None and needed > available:
         raise MemoryError(
             f"{table.n_variables:,} columns of {table.n_rows:,} rows take about "
-            f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are to be had: choose columns, "
+            f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: choose columns, "
             "or a larger machine"
         )
 
@@ -54,5 +54,5 @@ def _require_memory_for_labels(table: Table) -> None:
         raise MemoryError(
             f"column {table.names[largest]!r} has {table.n_levels[largest]:,} labels, and to count "
             f"them with those of other columns takes about {needed / 1e9:.1f} GB, where "
-            f"{available / 1e9:.1f} GB are to be had: group its labels, or drop it"
+            f"{available / 1e9:.1f} GB are free: group its labels, or drop it"
         )

@@ -1,4 +1,4 @@
-"""A frame with columns of numbers in, the same frame with labels in their place out.
+"""Replace columns of numbers in a frame by labels.
 
 The cuts are found once, by `Discretizer.fit`, and applied to any later rows. Columns of labels
 pass through as they are, and so do integers of few different values, which are labels already.

@@ -1,4 +1,4 @@
-"""Categorical features and a target in, a fitted scikit-learn classifier out."""
+"""The Tsetlin machine as a scikit-learn classifier of categorical features."""
 
 from collections.abc import Hashable
 from typing import Any, Self

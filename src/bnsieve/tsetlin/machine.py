@@ -1,4 +1,4 @@
-"""Literals and labels in, a trained multi-class weighted Tsetlin machine out.
+"""The multi-class weighted Tsetlin machine, trained on literals and labels.
 
 This is the machine itself, without the estimator's conveniences: plain arrays, one call to the
 kernel per stretch of epochs. Training is a function of (literals, rows, labels, settings, seed)

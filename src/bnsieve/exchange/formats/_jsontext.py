@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from bnsieve.exchange.formats._files import read_bytes
 from bnsieve.exchange.formats.errors import FormatError
-from bnsieve.knowledge import strict_json
+from bnsieve.knowledge import parse_strict_json
 
 # A list takes twenty times as much memory as the two characters that say it is there.
 MAX_BYTES = 1 << 27
@@ -99,7 +99,7 @@ def read_json_text(path: str | PathLike[str]) -> str:
 def parse_json(text: str, path: str | None) -> Entry:
     """Parse JSON text and return its outermost value."""
     try:
-        value = strict_json.parse(text)
+        value = parse_strict_json(text)
     except json.JSONDecodeError as error:
         message = f"this is not JSON: {error.msg}"
         raise FormatError(message, error.lineno, error.colno, path) from None

@@ -1,7 +1,7 @@
-"""Which stage is running, and for how long: seconds by stage, and calls of who wants to know.
+"""Which stage is running, and for how long: seconds by stage, and calls to a watcher.
 
-Stages announce themselves wherever they run; only what runs in the context of `watched` is heard,
-which leaves out the replicates that other threads work on.
+Stages announce themselves wherever they run. Only announcements in the context of `watched` reach
+the watcher, which leaves out replicates that other threads work on.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ Watcher = Callable[[str, str], None]
 
 @dataclass
 class _Watch:
-    """Who is told, and which stage was the last one that began."""
+    """The function that is called, and the stage that began last."""
 
     watcher: Watcher
     stage: str = ""
@@ -27,7 +27,7 @@ _watch: ContextVar[_Watch | None] = ContextVar("watch", default=None)
 
 @contextmanager
 def watched(watcher: Watcher | None) -> Iterator[None]:
-    """Tell a function of each stage that begins inside: its name, and how far it is if known."""
+    """Call a function for each stage that begins inside: with its name, and progress if known."""
     token = _watch.set(None if watcher is None else _Watch(watcher))
     try:
         yield
@@ -44,14 +44,14 @@ def announce(stage: str, progress: str = "") -> None:
 
 
 def listener() -> Watcher:
-    """Return who watches here, for calls from elsewhere; without any, a function that is deaf."""
+    """Return the watcher of this context, to call from elsewhere; one that does nothing if none."""
     watch = _watch.get()
     return (lambda stage, progress: None) if watch is None else watch.watcher
 
 
 @contextmanager
 def inner_stage(stage: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
-    """Announce a stage inside the one that runs, if another; that is announced again afterwards.
+    """Announce a stage inside the running one; the running one is announced again afterwards.
 
     Gives a function to call, from any thread, with how many more of `total` units are done.
     """

@@ -161,7 +161,7 @@ class Knowledge:
         Raises
         ------
         ValueError
-            If the knowledge speaks of a column that is not there.
+            If the knowledge names a column that is not there.
         """
         number = {name: i for i, name in enumerate(columns)}
         for name in self.names:

@@ -1,7 +1,7 @@
 """What all learners share: `fit`, and the attributes that it sets.
 
-In: any data that `bnsieve.table.Table.from_data` reads. Out: `graph_` and its kin on the
-estimator. A learner adds one step, from a table to a skeleton.
+In: any data that `bnsieve.table.Table.from_data` reads. Out: `graph_` and the other
+attributes of the estimator. A learner adds one step, from a table to a skeleton.
 """
 
 from abc import ABC, abstractmethod
@@ -20,7 +20,7 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.fitted import LearnedModel
 from bnsieve.learners.records import FitContext, Found, Learned
-from bnsieve.learners.validation import RULES, Rule, check_parameters
+from bnsieve.learners.validation import RULES, Requirement, check_parameters
 from bnsieve.network import Missing, count_families, draw_missing, fit_network, label_missing
 from bnsieve.rows import is_source
 from bnsieve.search import Skeleton, known_class, orient, without_doubtful_heads
@@ -95,7 +95,7 @@ class StructureLearner(LearnedModel, ABC):
 
     # Whether the rows are gone through many times, and so must be in memory.
     _needs_all_rows = True
-    _rules: ClassVar[Mapping[str, Rule]] = RULES
+    _rules: ClassVar[Mapping[str, Requirement]] = RULES
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn a graph from data.

@@ -307,7 +307,7 @@ def direct(
 def _margins(
     whole: Skeleton, found: NetworkFound, directions: Directions, kept: Sequence[int]
 ) -> dict[Pair, float]:
-    """Return what speaks for each arrow of the whole table's graph, in nats."""
+    """Return the evidence for each arrow of the whole table's graph, in nats."""
     # Between copies either direction is as good.
     margins = dict.fromkeys(whole.arrows or (), 0.0)
     worth = {frozenset(arrow): value for arrow, value in found.margins.items()}

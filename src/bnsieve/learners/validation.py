@@ -21,14 +21,14 @@ from bnsieve.table import Discretizer
 
 
 @dataclass(frozen=True)
-class Rule:
+class Requirement:
     """What a parameter may be: in words, and as a question."""
 
     words: str
     holds: Callable[[Any], bool]
 
 
-def _whole(least: int, most: float = math.inf, *, or_none: bool = False) -> Rule:
+def _whole(least: int, most: float = math.inf, *, or_none: bool = False) -> Requirement:
     words = f"a whole number of at least {least}"
     if math.isfinite(most):
         words = f"a whole number from {least} to {most}"
@@ -38,10 +38,10 @@ def _whole(least: int, most: float = math.inf, *, or_none: bool = False) -> Rule
             return or_none
         return isinstance(value, Integral) and value is not True and least <= int(value) <= most
 
-    return Rule(words + (" or None" if or_none else ""), holds)
+    return Requirement(words + (" or None" if or_none else ""), holds)
 
 
-def _number(above: float, below: float = math.inf, *, closed: bool = False) -> Rule:
+def _number(above: float, below: float = math.inf, *, closed: bool = False) -> Requirement:
     words = f"a number {'of at least' if closed else 'above'} {above:g}"
     if math.isfinite(below):
         words = f"a number between {above:g} and {below:g}"
@@ -52,16 +52,16 @@ def _number(above: float, below: float = math.inf, *, closed: bool = False) -> R
         number = float(value)
         return (above < number or (closed and above == number)) and number < below
 
-    return Rule(words, holds)
+    return Requirement(words, holds)
 
 
-def _or_none(rule: Rule) -> Rule:
-    return Rule(f"{rule.words} or None", lambda value: value is None or rule.holds(value))
+def _or_none(rule: Requirement) -> Requirement:
+    return Requirement(f"{rule.words} or None", lambda value: value is None or rule.holds(value))
 
 
-def _one_of(*names: str) -> Rule:
+def _one_of(*names: str) -> Requirement:
     words = "one of " + ", ".join(names)
-    return Rule(words, lambda value: isinstance(value, str) and value in names)
+    return Requirement(words, lambda value: isinstance(value, str) and value in names)
 
 
 def _sizes(value: Any) -> bool:
@@ -70,11 +70,11 @@ def _sizes(value: Any) -> bool:
     return all(isinstance(one, Real) and float(one) > 0 for one in value)  # infinity is one
 
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, Requirement] = {
     "method": _one_of("search", "tests"),
     "variant": _one_of(*get_args(Variant)),
     "criterion": _one_of(*get_args(Criterion)),
-    "equivalent_sample_sizes": Rule("a tuple of numbers above 0, at least one", _sizes),
+    "equivalent_sample_sizes": Requirement("a tuple of numbers above 0, at least one", _sizes),
     "parent_cost": _or_none(_number(0.0, closed=True)),
     "n_machine_candidates": _whole(1, MAX_CANDIDATES),
     "n_candidates": _whole(1, MAX_CANDIDATES),
@@ -89,17 +89,17 @@ RULES: dict[str, Rule] = {
     "specificity": _number(1.0, closed=True),
     "epochs": _whole(1, or_none=True),
     "missing": _one_of(*WAYS),
-    "n_jobs": Rule(
+    "n_jobs": Requirement(
         "a whole number, not 0, or None",
         lambda value: value is None or (isinstance(value, Integral) and value != 0),
     ),
-    "engine": Rule(
+    "engine": Requirement(
         "'local', 'ray' or the address of a Ray cluster",
         lambda value: isinstance(value, str) and value != "",
     ),
     "sample_rows": _whole(1),
     "memory": _whole(1),
-    "discretize": Rule(
+    "discretize": Requirement(
         "'auto', a Discretizer or None",
         lambda value: value is None or value == "auto" or isinstance(value, Discretizer),
     ),
@@ -110,7 +110,9 @@ RULES: dict[str, Rule] = {
 RULES_WITH_AUTO = RULES | {"missing": _one_of("auto", *WAYS)}
 
 
-def check_parameters(parameters: Mapping[str, Any], rules: Mapping[str, Rule] = RULES) -> None:
+def check_parameters(
+    parameters: Mapping[str, Any], rules: Mapping[str, Requirement] = RULES
+) -> None:
     """Check the parameters of a learner.
 
     Raises

@@ -30,6 +30,6 @@ class FollowedSource(ParquetSource):
 
 
 def followed(source: ParquetSource, tell: Callable[[int], None]) -> FollowedSource:
-    """Return a source that tells of its rows as they are dealt with."""
+    """Return a source that reports its rows as they are processed."""
     same = {one.name: getattr(source, one.name) for one in fields(ParquetSource)}
     return FollowedSource(**same, tell=tell)

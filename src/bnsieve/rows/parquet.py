@@ -270,7 +270,7 @@ def _same_columns(path: str, own: dict[str, str], first: str, expected: dict[str
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Say of which file an error speaks."""
+    """Add the name of the file to an error."""
     try:
         yield
     except FileNotFoundError as error:

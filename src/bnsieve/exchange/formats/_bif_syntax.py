@@ -37,7 +37,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Entry:
+class TableEntry:
     """One statement of a ``probability`` block.
 
     `given` is the text between the brackets of a row, or the keyword ``table`` or ``default``
@@ -57,7 +57,7 @@ class ProbabilityBlock:
     position: int
     variable: str
     given: str
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[TableEntry] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -166,22 +166,22 @@ class _Parser:
                 self._skip_property(entry_position)
             elif keyword in ("table", "default"):
                 block.entries.append(
-                    Entry(entry_position, False, keyword, self._numbers(self._position))
+                    TableEntry(entry_position, False, keyword, self._numbers(self._position))
                 )
             else:
                 self._fail(f"{keyword!r} is out of place in a probability block", entry_position)
         return block
 
-    def _row(self) -> Entry:
+    def _row(self) -> TableEntry:
         start = self._position
         if plain := _PLAIN_ROW.match(self._text, start):
-            return Entry(start, True, plain.group(1), self._numbers(plain.end(1) + 1))
+            return TableEntry(start, True, plain.group(1), self._numbers(plain.end(1) + 1))
         # Labels may hold brackets: the row's own is the one with nothing but numbers behind it.
         brackets = find_outside_strings(self._text, ")", start + 1)
         closing = next((i for i in brackets if _NUMBERS.match(self._text, i + 1)), None)
         if closing is None:
             self._fail("expected a row: '(labels) numbers;'", start)
-        return Entry(start, True, self._text[start + 1 : closing], self._numbers(closing + 1))
+        return TableEntry(start, True, self._text[start + 1 : closing], self._numbers(closing + 1))
 
     def _numbers(self, start: int) -> list[float]:
         """Read numbers up to and with the semicolon; commas and bars count as white space."""

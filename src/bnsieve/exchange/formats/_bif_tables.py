@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.exchange.formats._bif_syntax import Document, Entry, ProbabilityBlock
+from bnsieve.exchange.formats._bif_syntax import Document, ProbabilityBlock, TableEntry
 from bnsieve.exchange.formats._bif_words import split_items
 from bnsieve.graph import Graph
 from bnsieve.network import SUM_TOLERANCE, BayesianNetwork
@@ -150,7 +150,7 @@ class _Builder:
         return filled.reshape(*shape, n_levels)
 
     def _whole_table(
-        self, name: str, entry: Entry, n_configurations: int, n_levels: int
+        self, name: str, entry: TableEntry, n_configurations: int, n_levels: int
     ) -> NDArray[np.float64]:
         """Read 'table': the variable's own levels change slowest, the last parent's fastest."""
         if len(entry.values) != n_configurations * n_levels:
@@ -168,8 +168,8 @@ class _Builder:
     def _rows(
         self,
         name: str,
-        default: list[Entry],
-        rows: list[Entry],
+        default: list[TableEntry],
+        rows: list[TableEntry],
         n_configurations: int,
         n_levels: int,
     ) -> NDArray[np.float64]:
@@ -208,7 +208,7 @@ class _Builder:
         table[list(position_of)] = values
         return table
 
-    def _configuration(self, name: str, entry: Entry, codes: list[dict[str, int]]) -> int:
+    def _configuration(self, name: str, entry: TableEntry, codes: list[dict[str, int]]) -> int:
         """Return the number of the row whose labels the entry names."""
 
         def are_labels(items: list[str]) -> bool:

@@ -1,7 +1,7 @@
 """BIF, the Bayesian interchange format: the one that every program of the field reads and writes.
 
-Comes in: a file or text in the dialect of bnlearn, pgmpy, pyAgrum, JavaBayes and kin, or a network.
-Goes out: a network, or a file that all of them read; `_bif_words` tells how odd labels are written.
+In: a file or text in the dialect of bnlearn, pgmpy, pyAgrum, JavaBayes and others, or a network.
+Out: a network, or a file that all of them read; `_bif_words` tells how odd labels are written.
 
 Probabilities are written with as many digits as it takes to read the same number again, and kept
 as they are read: write and read gives the same network to the last bit. Properties and comments

@@ -1,4 +1,4 @@
-"""To causal-learn and back: its `GeneralGraph`, and what Tetrad's kin write into its matrix.
+"""To causal-learn and back: its `GeneralGraph`, and what programs like Tetrad write into it.
 
 In that matrix ``graph[i, j]`` is the mark at node i of the edge between i and j: -1 a tail, 1 an
 arrowhead. So i -> j has ``graph[i, j] = -1`` and ``graph[j, i] = 1``; i - j has two tails.

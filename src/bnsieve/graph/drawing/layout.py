@@ -1,6 +1,6 @@
 """Where everything in a picture of a graph stands.
 
-In: a graph's edges by number, the nodes' names, and which way arrows should run. Out: a `Layout`:
+In: a graph's edges by number, the nodes' names, and which way arrows should run. Out: a `Placement`:
 a box for each node and a route for each edge, in pixels. Parts of the graph that hang together are
 laid out one by one and set side by side; nodes without edges stand in rows at the end.
 """
@@ -37,7 +37,7 @@ _DOWNWARDS_IS_BETTER = 1.3
 
 
 @dataclass(frozen=True)
-class Layout:
+class Placement:
     """Where the nodes and edges of a picture are.
 
     Attributes
@@ -60,7 +60,7 @@ class Layout:
     flow: Flow
 
 
-def lay_out(names: Sequence[str], edges: EdgeLists, flow: Flow | None = None) -> Layout:
+def lay_out(names: Sequence[str], edges: EdgeLists, flow: Flow | None = None) -> Placement:
     """Lay out a graph.
 
     Parameters
@@ -76,11 +76,11 @@ def lay_out(names: Sequence[str], edges: EdgeLists, flow: Flow | None = None) ->
     return down if _scale(down) * _DOWNWARDS_IS_BETTER >= _scale(right) else right
 
 
-def _scale(layout: Layout) -> float:
+def _scale(layout: Placement) -> float:
     return min(_SCREEN[0] / layout.extent[0], _SCREEN[1] / layout.extent[1], 1.0)
 
 
-def _laid_out(names: Sequence[str], edges: EdgeLists, flow: Flow) -> Layout:
+def _laid_out(names: Sequence[str], edges: EdgeLists, flow: Flow) -> Placement:
     n_nodes = edges.n_nodes
     widths = np.array([text_width(shown_label(name)) + _PADDING for name in names])
     sizes = np.column_stack([widths, np.full(n_nodes, _HEIGHT)])
@@ -103,7 +103,7 @@ def _laid_out(names: Sequence[str], edges: EdgeLists, flow: Flow) -> Layout:
         centres[members] = own_centres + corner
         for number, route in zip(inside.tolist(), own_routes, strict=True):
             routes[number] = route + corner
-    return Layout(centres, sizes, routes, shelves.extent, flow)
+    return Placement(centres, sizes, routes, shelves.extent, flow)
 
 
 def _all_forwards(edges: EdgeLists) -> EdgeArray:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.graph.drawing.labels import FONT, FONT_SIZE, shown_label, text_width
-from bnsieve.graph.drawing.layout import Layout
+from bnsieve.graph.drawing.layout import Placement
 
 PAPER, INK = "#fdfdfc", "#1f2933"
 ARROW, LINE = "#3e4c59", "#c05621"
@@ -55,7 +55,7 @@ class EdgeLook:
 
 def draw(
     names: Sequence[str],
-    layout: Layout,
+    layout: Placement,
     looks: Sequence[EdgeLook],
     chosen: Collection[str] = (),
     title: str | None = None,
@@ -65,7 +65,7 @@ def draw(
     Parameters
     ----------
     names : sequence of str
-    layout : Layout
+    layout : Placement
     looks : sequence of EdgeLook
         One for each route of the layout.
     chosen : collection of str

@@ -1,5 +1,5 @@
 // Bindings of the sampling kernel (sample.hpp). Shapes and indices are checked here; that codes and
-// strides stay within the thresholds is the caller's promise, kept by bnsieve.network.
+// strides stay within the thresholds is the caller's promise, kept by bnsieve.network.network.
 #include "bind.hpp"
 #include "kernels.hpp"
 

@@ -242,7 +242,7 @@ def sample_codes(network, n_rows: int, seed: int, first_row: int = 0) -> NDArray
         # Spelt out as an integer: NumPy takes the low word first.
         key = int(words[0]) + (int(words[1]) << 64)
         draws = np.random.Philox(key=key).random_raw(first_row + n_rows)[first_row:]
-        parents = [nodes.index(parent) for parent in network.parents[name]]
+        parents = [nodes.index(parent) for parent in network.parents(name)]
         for row in range(n_rows):
             probabilities = network.tables[name][tuple(codes[parents, row])]
             sums = np.cumsum(probabilities)

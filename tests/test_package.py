@@ -41,3 +41,7 @@ def test_every_public_name_exists() -> None:
     assert sorted(bnsieve.__all__) == sorted(set(bnsieve.__all__))
     for name in bnsieve.__all__:
         assert getattr(bnsieve, name).__doc__, name
+
+
+def test_dir_lists_public_names_only() -> None:
+    assert set(dir(bnsieve)) == {*bnsieve.__all__, "__version__"}

@@ -9,10 +9,10 @@ import argparse
 import json
 from pathlib import Path
 
-from bnsieve.catalogue import INDEX, summarise
-from bnsieve.formats import read_bif, write_bif
+from bnsieve.exchange import INDEX, summarise
+from bnsieve.exchange.formats import read_bif, write_bif
 
-DATA = Path(__file__).parents[1] / "src" / "bnsieve" / "data"
+DATA = Path(__file__).parents[1] / "src" / "bnsieve" / "exchange" / "data"
 
 
 def main() -> None:

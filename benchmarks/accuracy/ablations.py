@@ -7,53 +7,31 @@ is inherited, so that these stay the default's ablations whatever the default be
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bnsieve.candidates import Candidates, union_of_heads
-from bnsieve.constraints import Constraints
-from bnsieve.explanation import SieveRecord
-from bnsieve.learners.found import FitContext
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
-from bnsieve.search.sieved import SearchSettings
-from bnsieve.table import Table
+from bnsieve.learners import StageSettings, TsetlinSieve
 
 
 class WithoutMachine(TsetlinSieve):
     """Candidates by marginal association only."""
 
-    def _sieve(
-        self,
-        table: Table,
-        constraints: Constraints,
-        association: NDArray[np.floating],
-        seed: int,
-        context: FitContext,
-    ) -> tuple[Candidates, SieveRecord | None]:
-        with context.timings.stage("sieve"):
-            return union_of_heads([association], [self.head], self.budget), None
+    def stage_settings(self) -> StageSettings:
+        """Take the machines away."""
+        return replace(super().stage_settings(), machines=False, all_of_few=False)
 
 
 class WithoutAssociation(TsetlinSieve):
     """Candidates by the machines only."""
 
-    def _sieve(
-        self,
-        table: Table,
-        constraints: Constraints,
-        association: NDArray[np.floating],
-        seed: int,
-        context: FitContext,
-    ) -> tuple[Candidates, SieveRecord | None]:
-        # Only what is above zero can be a candidate.
-        return super()._sieve(table, constraints, np.zeros_like(association), seed, context)
+    def stage_settings(self) -> StageSettings:
+        """Take association away."""
+        return replace(super().stage_settings(), association=False)
 
 
 class WithoutSecondSieve(TsetlinSieve):
     """One search, among the first candidates."""
 
-    def _search_settings(self, table: Table, constraints: Constraints) -> SearchSettings:
-        return replace(super()._search_settings(table, constraints), n_resieves=0)
+    def stage_settings(self) -> StageSettings:
+        """Search once."""
+        return replace(super().stage_settings(), n_resieves=0)
 
 
 class MachineOnce(WithoutSecondSieve, WithoutAssociation):
@@ -71,22 +49,32 @@ DEFAULTS: dict[str, Configuration] = {
     "search": lambda seed: TsetlinSieve(random_state=seed),
     "tests": lambda seed: TsetlinSieve(method="tests", random_state=seed),
 }
-# One list alone is also tried with twice the head: then it has as many candidates as both.
-_TWICE = 2 * TsetlinSieve().head
+# One list alone is also tried with twice as many: then it has as many candidates as both.
+_TWICE = 2 * TsetlinSieve().n_machine_candidates
 ABLATIONS: dict[str, Configuration] = {
     "search, machine": lambda seed: WithoutAssociation(random_state=seed),
     "search, marginal": lambda seed: WithoutMachine(random_state=seed),
     "search, one sieving": lambda seed: WithoutSecondSieve(random_state=seed),
-    "search, one sieving, machine": lambda seed: MachineOnce(head=_TWICE, random_state=seed),
-    "search, one sieving, marginal": lambda seed: AssociationOnce(head=_TWICE, random_state=seed),
-    "search, one sieving, machine's 2": lambda seed: MachineOnce(head=2, random_state=seed),
-    "search, one sieving, 2 of each": lambda seed: WithoutSecondSieve(head=2, random_state=seed),
-    "tests, machine": lambda seed: WithoutAssociation(
-        method="tests", head=_TWICE, random_state=seed
+    "search, one sieving, machine": lambda seed: MachineOnce(
+        n_machine_candidates=_TWICE, random_state=seed
     ),
-    "tests, marginal": lambda seed: WithoutMachine(method="tests", head=_TWICE, random_state=seed),
+    "search, one sieving, marginal": lambda seed: AssociationOnce(
+        n_machine_candidates=_TWICE, random_state=seed
+    ),
+    "search, one sieving, machine's 2": lambda seed: MachineOnce(
+        n_machine_candidates=2, random_state=seed
+    ),
+    "search, one sieving, 2 of each": lambda seed: WithoutSecondSieve(
+        n_machine_candidates=2, random_state=seed
+    ),
+    "tests, machine": lambda seed: WithoutAssociation(
+        method="tests", n_machine_candidates=_TWICE, random_state=seed
+    ),
+    "tests, marginal": lambda seed: WithoutMachine(
+        method="tests", n_machine_candidates=_TWICE, random_state=seed
+    ),
     "tests, machine's 2": lambda seed: WithoutAssociation(
-        method="tests", head=2, random_state=seed
+        method="tests", n_machine_candidates=2, random_state=seed
     ),
 }
 CONFIGURATIONS = DEFAULTS | ABLATIONS

@@ -110,14 +110,14 @@ def measures(graph: Graph, sample: Sample, algorithm: str) -> dict[str, Any]:
     if sample.triples is not None:
         edges = graph.skeleton().undirected_edges
         return asdict(judge(edges, sample.truth.graph, sample.triples))
-    found = compare(graph, sample.truth)
+    found = compare(sample.truth, graph)
     return {
         "n_edges": found.n_learned,
         "precision": round(found.precision, 4),
         "recall": round(found.recall, 4),
         "f1": round(found.f1, 4),
-        "skel_shd": found.shd,
-        "cpdag_shd": "" if algorithm in SKELETONS else found.cpdag_shd,
+        "skel_shd": found.skeleton_shd,
+        "cpdag_shd": "" if algorithm in SKELETONS else found.shd,
     }
 
 

@@ -19,7 +19,7 @@ from benchmarks.common.clock import timed
 from benchmarks.common.networks import PAPER_NETWORKS, SMALLER_NETWORKS, network_of
 from benchmarks.common.samples import sample_of
 from benchmarks.common.shuffled import Renamed, as_it_is, shuffled
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.learners import TsetlinSieve
 from bnsieve.metrics import compare
 
 IN_ORDER, SHUFFLED = "in order", "shuffled"
@@ -194,7 +194,7 @@ def perform(job: Job, folder: Path | None = None) -> Outcome:
     sample = _sample(job, folder)
     learner = CONFIGURATIONS[job.configuration](job.seed)
     seconds, cpu_seconds = fit_timed(learner, sample.data)
-    found = compare(sample.restore(learner.graph_), network_of(job.network))
+    found = compare(network_of(job.network), sample.restore(learner.graph_))
     return Outcome(
         **asdict(job),
         seconds=seconds,
@@ -206,8 +206,8 @@ def perform(job: Job, folder: Path | None = None) -> Outcome:
         precision=found.precision,
         recall=found.recall,
         f1=found.f1,
-        shd=found.shd,
-        cpdag_shd=found.cpdag_shd,
+        shd=found.skeleton_shd,
+        cpdag_shd=found.shd,
     )
 
 
@@ -219,7 +219,7 @@ def perform_stability(job: StabilityJob, folder: Path | None = None) -> Stabilit
         learner = TsetlinSieve(random_state=seed)
         fit_timed(learner, data)
         graphs.append(learner.graph_)
-    scores = [compare(a, b).f1 for a, b in itertools.combinations(graphs, 2)]
+    scores = [compare(b, a).f1 for a, b in itertools.combinations(graphs, 2)]
     return StabilityOutcome(
         **asdict(job), mean_f1=float(np.mean(scores)), least_f1=float(np.min(scores))
     )

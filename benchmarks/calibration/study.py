@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from benchmarks.calibration import report
 from benchmarks.calibration.report import Cell, Comparison, PeerRun, Record
-from bnsieve import citests
 from bnsieve.counts import count
+from bnsieve.decide import ci_tests
 from bnsieve.table import Table
 
 N_ROWS = (200, 1_000, 5_000, 20_000)
@@ -42,7 +42,7 @@ PUSH = 0.5
 # Where dependence is wanted, y takes x's level in a share EFFECT / sqrt(n_rows) of the rows.
 EFFECT = 2.0
 
-METHODS: tuple[citests.Method, ...] = ("auto", "chi2", "g2")
+METHODS: tuple[ci_tests.TestName, ...] = ("auto", "chi2", "g2")
 
 
 class Draw(NamedTuple):
@@ -127,7 +127,7 @@ def run_cell(cell: Cell, repetitions: int, seed: int) -> list[Record]:
         table = draw_table(Draw(cell, repetition, dependent, seed))
         counted = count(table, range(table.n_variables))
         for method in METHODS:
-            outcome = citests.METHODS[method](counted, ALPHA)
+            outcome = ci_tests.METHODS[method](counted, ALPHA)
             p_values.setdefault((method, dependent), []).append(outcome.p_value)
             drawn += method == "auto" and outcome.method == "permutation"
     return [
@@ -153,7 +153,7 @@ def compare_power(run: PeerRun, seed: int) -> Comparison:
     """Test with our default the dependent tables that another program has tested."""
     tables = [draw_table(Draw(run.cell, repetition, True, seed)) for repetition in run.effect]
     counted = (count(table, range(table.n_variables)) for table in tables)
-    ours = np.array([citests.auto(counts, ALPHA).p_value < ALPHA for counts in counted])
+    ours = np.array([ci_tests.auto(counts, ALPHA).p_value < ALPHA for counts in counted])
     theirs = np.array([p < ALPHA for p in run.effect.values()])
     return Comparison(
         run.cell,

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from bnsieve import BayesianNetwork, Graph, list_networks, load_network
-from bnsieve.formats import read_bif
+from bnsieve.exchange.formats import read_bif
 
 # In the order of their size, the thirteen that programs are compared on.
 NETWORKS = (

@@ -58,7 +58,7 @@ def perform(job: Job) -> tuple[Line, list[Line]]:
         "right_arrows": claims.right_arrows,
         "true_arrows": claims.true_arrows,
         "lines": claims.lines,
-        "f1": compare(learner.graph_, truth).f1,
+        "f1": compare(truth, learner.graph_).f1,
         "cpdag_shd": claims.distance,
         "cpu_seconds": spent.processor_seconds,
     }

@@ -15,10 +15,8 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from bnsieve.catalogue import load_network
-from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.baselines import PC
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.exchange import load_network
+from bnsieve.learners import PC, StructureLearner, TsetlinSieve
 from bnsieve.metrics import compare
 
 Manner = Literal["", "completely", "at random"]
@@ -113,6 +111,6 @@ def study(
                         start = perf_counter()
                         graph = learner.fit(frame).graph_
                         seconds = perf_counter() - start
-                        found = compare(graph, truth)
-                        figures = (found.f1, found.precision, found.recall, found.cpdag_shd)
+                        found = compare(truth, graph)
+                        figures = (found.f1, found.precision, found.recall, found.shd)
                         yield Outcome(network, manner, share, name, seed, *figures, seconds)

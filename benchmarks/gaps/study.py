@@ -38,9 +38,9 @@ def bnlearn(
             ["Rscript", script, rows, arrows, fill], check=True, capture_output=True, text=True
         )
         edges = pd.read_csv(arrows).itertuples(index=False, name=None)
-        found = compare(Graph(truth.graph.nodes, directed=edges), truth)
+        found = compare(truth, Graph(truth.graph.nodes, directed=edges))
     way = f"bnlearn, {fill}"
-    figures = (found.f1, found.precision, found.recall, found.cpdag_shd, float(said.stdout))
+    figures = (found.f1, found.precision, found.recall, found.shd, float(said.stdout))
     return Outcome(network, manner, share, way, seed, *figures)
 
 

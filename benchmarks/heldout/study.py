@@ -40,7 +40,7 @@ def renamed(name: str) -> BayesianNetwork:
         truth.graph.relabel(short),
         {short[node]: tuple(range(len(labels))) for node, labels in truth.levels.items()},
         {short[node]: table for node, table in truth.tables.items()},
-        {short[node]: [short[p] for p in own] for node, own in truth.parents.items()},
+        {short[node]: [short[p] for p in truth.parents(node)] for node in truth.graph.nodes},
     )
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from bnsieve import BayesianNetwork, Graph, TsetlinSieve, load_network
-from bnsieve.adapters import candidates_to_pgmpy, candidates_to_pyagrum
-from bnsieve.formats import read_xmlbif, write_xmlbif
+from bnsieve.exchange.formats import read_xmlbif, write_xmlbif
+from bnsieve.graph.adapters import candidates_to_pgmpy, candidates_to_pyagrum
 
 QUICK = ["asia", "alarm", "child"]
 ALL = [*QUICK, "insurance", "water", "hailfinder", "hepar2", "win95pts", "munin1", "andes"]
@@ -44,7 +44,7 @@ def same(first: BayesianNetwork, second: BayesianNetwork, tolerance: float = 0.0
     if first.graph != second.graph or dict(first.levels) != dict(second.levels):
         return False
     for name, table in first.tables.items():
-        axes = [second.parents[name].index(parent) for parent in first.parents[name]]
+        axes = [second.parents(name).index(parent) for parent in first.parents(name)]
         other = second.tables[name].transpose([*axes, len(axes)])
         if np.abs(table - other).max() > tolerance:
             return False
@@ -139,7 +139,9 @@ def marginal_is_right(network: BayesianNetwork, name: str, marginal: object) -> 
 
 def fitted_candidates() -> tuple[object, dict[str, tuple[str, ...]]]:
     data = load_network("asia").sample(2000, random_state=0)
-    return data, TsetlinSieve(head=2, budget=2, random_state=0).fit(data).candidates_
+    return data, TsetlinSieve(n_machine_candidates=2, n_candidates=2, random_state=0).fit(
+        data
+    ).candidates_
 
 
 def only_candidates(arrows: object, candidates: dict[str, tuple[str, ...]]) -> bool:

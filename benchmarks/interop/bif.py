@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.common.environments import python_of, with_bnsieve
 from bnsieve import BayesianNetwork, Graph, list_networks, load_network
-from bnsieve.formats import read_bif, write_bif
+from bnsieve.exchange.formats import read_bif, write_bif
 
 WORKER = Path(__file__).with_name("bif_worker.py")
 TIMEOUT = 1800
@@ -87,7 +87,7 @@ def to_records(network: BayesianNetwork) -> list[dict[str, Any]]:
         {
             "name": name,
             "levels": list(network.levels[name]),
-            "parents": list(network.parents[name]),
+            "parents": list(network.parents(name)),
             "table": table.ravel().tolist(),
         }
         for name, table in network.tables.items()
@@ -106,11 +106,11 @@ def largest_difference(
         record = theirs[name]
         if same_labels and tuple(record["levels"]) != network.levels[name]:
             raise PeerError(f"labels of {name!r} differ: {record['levels'][:4]}")
-        if set(record["parents"]) != set(network.parents[name]):
+        if set(record["parents"]) != set(network.parents(name)):
             raise PeerError(f"parents of {name!r} differ: {record['parents']}")
         members = (*record["parents"], name)
         array = np.array(record["table"]).reshape([len(network.levels[m]) for m in members])
-        axes = [record["parents"].index(parent) for parent in network.parents[name]]
+        axes = [record["parents"].index(parent) for parent in network.parents(name)]
         largest = max(largest, np.abs(array.transpose([*axes, len(axes)]) - table).max())
     return float(largest)
 

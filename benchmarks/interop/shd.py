@@ -1,4 +1,4 @@
-"""Compare `bnsieve.metrics.compare(...).cpdag_shd` with causal-learn's on random pairs of DAGs.
+"""Compare the CPDAG distance of `bnsieve.metrics.compare` with causal-learn's on random DAGs.
 
     python -m benchmarks interop shd CACHE_DIR [--pairs 500] [--fixture FILE]
 
@@ -76,7 +76,7 @@ def our_answer(pair: dict[str, Any]) -> int:
     names = [str(i) for i in range(pair["n_nodes"])]
     learned = Graph.from_index_edges(names, pair["learned"])
     truth = Graph.from_index_edges(names, pair["truth"])
-    return metrics.compare(learned, truth).cpdag_shd
+    return metrics.compare(truth, learned).shd
 
 
 def main(arguments: list[str] | None = None) -> None:

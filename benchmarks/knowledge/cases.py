@@ -14,14 +14,11 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from bnsieve.catalogue import load_network
-from bnsieve.gaps import WAYS
+from bnsieve.exchange import load_network
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
-from bnsieve.learners.tsetlin_pc import TsetlinPC
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
-from bnsieve.search.sieved import SearchSettings
+from bnsieve.learners import FSMBPC, PC, HitonPC, StructureLearner, TsetlinPC, TsetlinSieve
+from bnsieve.network import WAYS
+from bnsieve.search import SearchSettings
 
 LEARNERS: tuple[StructureLearner, ...] = (
     PC(),
@@ -99,7 +96,7 @@ def faults(learner: StructureLearner, knowledge: Knowledge) -> list[str]:
     found = [f"{a} -> {b} is forbidden" for a, b in open_ways if not allowed[number[a], number[b]]]
     lost = sorted(set(knowledge.required) - set(graph.directed_edges))
     found += [f"{a} -> {b} is required, but lost" for a, b in lost]
-    if not graph.is_maximally_oriented():
+    if not graph.is_maximally_oriented:
         found.append("the graph is not maximally oriented")
     elif graph.to_cpdag() != learner.dag_.to_cpdag():
         found.append("the graph is not of the DAG's class")

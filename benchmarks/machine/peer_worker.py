@@ -126,17 +126,17 @@ def green_tsetlin(job: dict[str, Any]) -> tuple[Train, Predict]:
 
 @functools.cache
 def literals_of(path: str) -> Any:
-    from bnsieve.tsetlin.literals import Layout, Literals
+    from bnsieve.tsetlin import Layout, Literals
 
     data = load(path)
     return Literals.from_codes(data["codes"], Layout.of(data["n_levels"]))
 
 
 def bnsieve(job: dict[str, Any]) -> tuple[Train, Predict]:
-    from bnsieve.tsetlin.machine import Machine, Settings
+    from bnsieve.tsetlin import Machine, MachineSettings
 
     literals = literals_of(job["data"])
-    settings = Settings(job["clauses"], job["T"], job["s"], boost=True)
+    settings = MachineSettings(job["clauses"], job["T"], job["s"], boost=True)
     n, target = job["n_train"], job["target"]
     rows = np.arange(literals.n_rows, dtype=np.int32)
     labels = load(job["data"])["codes"][target, :n].astype(np.int32)

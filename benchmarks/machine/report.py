@@ -9,7 +9,7 @@ from typing import NamedTuple
 from benchmarks.common.pages import table
 from benchmarks.machine import runner
 from bnsieve import __version__
-from bnsieve.doctor import facts
+from bnsieve.engine import facts
 
 
 class Answer(NamedTuple):

@@ -14,15 +14,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bnsieve import _native
-from bnsieve.catalogue import load_network
-from bnsieve.engine.local import threads
+from bnsieve.engine import threads
+from bnsieve.exchange import load_network
 from bnsieve.sieve import pack
 from bnsieve.table import Table
-from bnsieve.tsetlin.literals import Literals
-from bnsieve.tsetlin.machine import Machine, Settings
+from bnsieve.tsetlin import Literals, Machine, MachineSettings
 
 NETWORKS = ("alarm", "hailfinder", "munin1")
-SETTINGS = Settings(n_clauses=50, threshold=50, specificity=5.0, boost=True)
+SETTINGS = MachineSettings(n_clauses=50, threshold=50, specificity=5.0, boost=True)
 EPOCHS = 10
 N_TRAIN = 4_000
 N_HELD_OUT = 1_000

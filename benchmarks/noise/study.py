@@ -73,7 +73,7 @@ def perform(job: Job) -> dict[str, object]:
     own = graph.skeleton().subgraph(truth.nodes)
     alone = learn(job.configuration, real, job.seed)
     touching = graph.n_edges - own.n_edges
-    f1 = {"f1_alone": compare(alone, truth).f1, "f1_beside": compare(own, truth).f1}
+    f1 = {"f1_alone": compare(truth, alone).f1, "f1_beside": compare(truth, own).f1}
     return _run(job, touching, spent.processor_seconds, **f1)
 
 

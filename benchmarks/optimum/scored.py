@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.optimum.exact import Sets
 from bnsieve import TsetlinSieve
 from bnsieve.counts import count
-from bnsieve.scores import Score, score_parent_sets
+from bnsieve.decide import Score, score_parent_sets
 from bnsieve.table import Table
 
 # How many times a distinct row is looked at for one data set, at most: once per set, some 8 ns.

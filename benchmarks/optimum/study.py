@@ -43,7 +43,7 @@ def perform(job: Job) -> dict[str, object]:
     with threadpool_limits(1), timed() as spent:
         learner = TsetlinSieve(random_state=job.state).fit(sample)
     task = Task.of(learner)
-    found = compare(learner.graph_, truth)
+    found = compare(truth, learner.graph_)
     measures: dict[str, object] = {
         "columns": task.n_variables,
         "complete_size": "",
@@ -53,7 +53,7 @@ def perform(job: Job) -> dict[str, object]:
         "optimum": "",
         "f1": found.f1,
         "optimum_f1": "",
-        "cpdag_shd": found.cpdag_shd,
+        "cpdag_shd": found.shd,
         "optimum_cpdag_shd": "",
         # Tells scores apart that do not compare: a learner may choose one for each data set.
         "scoring": repr(learner.scoring_),
@@ -66,13 +66,13 @@ def perform(job: Job) -> dict[str, object]:
     with threadpool_limits(1), timed() as spent:
         size = task.complete_size()
         best = best_network([task.sets(v, size) for v in range(task.n_variables)])
-    result = compare(_graph(learner, task, best), truth)
+    result = compare(truth, _graph(learner, task, best))
     measures |= {
         "complete_size": size,
         "exact": int(size >= min(task.max_parents, task.n_variables - 1)),
         "optimum": best.score,
         "optimum_f1": result.f1,
-        "optimum_cpdag_shd": result.cpdag_shd,
+        "optimum_cpdag_shd": result.shd,
         "optimum_seconds": spent.processor_seconds,
         "peak_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }

@@ -20,9 +20,8 @@ from benchmarks.paper.report import paper_figures
 from benchmarks.paper.runner import NETWORKS, Job, perform
 from bnsieve import load_network
 from bnsieve.counts import ScannedCounts
-from bnsieve.independence import Answer, CountsTest, TestResult
-from bnsieve.search.fsmb import fsmb_pc
-from bnsieve.search.hiton import hiton_pc
+from bnsieve.decide import Answer, CountsTest, TestResult
+from bnsieve.search import fsmb_pc, hiton_pc
 from bnsieve.table import Table
 
 MAX_GIVEN = 3

@@ -15,18 +15,15 @@ import pandas as pd
 
 from benchmarks.paper.runner import NETWORKS
 from bnsieve import Graph, load_network
-from bnsieve.candidates import strongest
-from bnsieve.citests import METHODS
 from bnsieve.counts import ScannedCounts
-from bnsieve.engine.local import threads
-from bnsieve.independence import Answer, CountsTest, TestResult
-from bnsieve.learners.tsetlin_pc import paper_epochs
+from bnsieve.decide import METHODS, Answer, CountsTest, TestResult
+from bnsieve.engine import threads
+from bnsieve.learners import paper_epochs
 from bnsieve.metrics import compare
-from bnsieve.search.skeleton import Skeleton
-from bnsieve.search.tsetlin_pc import pair_rule
-from bnsieve.sieve import SieveSettings, importances
+from bnsieve.search import Skeleton, pair_rule
+from bnsieve.sieve import SieveSettings, importances, strongest
 from bnsieve.table import Table
-from bnsieve.tsetlin.machine import Settings
+from bnsieve.tsetlin import MachineSettings
 
 
 class Decided(CountsTest):
@@ -60,7 +57,7 @@ class TextbookDf(CountsTest):
         return dataclasses.replace(result, df=df, p_value=p_value, answer=answer)
 
 
-PAPER = Settings(boost=False)
+PAPER = MachineSettings(boost=False)
 
 
 def neighbours(
@@ -121,7 +118,7 @@ def main(arguments: list[str] | None = None) -> None:
             names = sorted(set(given.names) - set(given.constant))
             for variant, skeleton in variants(given.select(names), run).items():
                 edges = [(names[a], names[b]) for a, b in skeleton.edges]
-                result = compare(Graph(given.names, undirected=edges), truth)
+                result = compare(truth, Graph(given.names, undirected=edges))
                 lines.append((variant, network, run, skeleton.n_tests, result.f1))
             print(network, run, flush=True)
     frame = pd.DataFrame(lines, columns=["variant", "network", "run", "ci_tests", "f1"])

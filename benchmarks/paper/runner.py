@@ -10,10 +10,8 @@ from dataclasses import asdict, dataclass, fields
 from time import perf_counter
 
 from benchmarks.common.networks import PAPER_NETWORKS
-from bnsieve.catalogue import load_network
-from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
-from bnsieve.learners.tsetlin_pc import TsetlinPC
+from bnsieve.exchange import load_network
+from bnsieve.learners import FSMBPC, PC, HitonPC, StructureLearner, TsetlinPC
 from bnsieve.metrics import compare
 
 NETWORKS = PAPER_NETWORKS
@@ -100,7 +98,7 @@ def perform(job: Job, n_jobs: int | None = None) -> Outcome:
     start = perf_counter()
     learner = learner_for(job.algorithm, job.run, n_jobs).fit(data)
     seconds = perf_counter() - start
-    found = compare(learner.skeleton_, truth)
+    found = compare(truth, learner.skeleton_)
     return Outcome(
         **asdict(job),
         seconds=seconds,
@@ -111,5 +109,5 @@ def perform(job: Job, n_jobs: int | None = None) -> Outcome:
         missing_nodes=found.missing_nodes,
         missing_edges=found.missing_edges,
         wrong_edges=found.wrong_edges,
-        shd=found.shd,
+        shd=found.skeleton_shd,
     )

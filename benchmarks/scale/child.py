@@ -18,9 +18,8 @@ from benchmarks.common.clock import timed
 from benchmarks.common.environments import for_children
 from benchmarks.scale.measure import Job, Measure, measure, peak_mb
 from benchmarks.scale.rows import GROUP_ROWS, n_bytes, network_of
-from bnsieve.engine.choice import open_engine
-from bnsieve.engine.local import Engine, Tell
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.engine import Engine, Tell, open_engine
+from bnsieve.learners import TsetlinSieve
 from bnsieve.metrics import compare
 
 
@@ -39,12 +38,12 @@ def in_child(job: Job, folder: Path) -> Measure:
 def measure_here(job: Job, folder: Path) -> Measure:
     """Measure a job in this process."""
     # Learners import pyarrow by way of this when they first see files: not what the job takes.
-    import bnsieve.learners.whole  # noqa: F401
+    import bnsieve.rows.file_rows  # noqa: F401
 
     before = peak_mb()
     detail = {"bytes": float(n_bytes(folder))}
     if job.what == "reading":
-        from bnsieve.source.opening import open_source
+        from bnsieve.rows.opening import open_source
 
         with (
             timed() as spent,
@@ -67,13 +66,13 @@ def measure_here(job: Job, folder: Path) -> Measure:
         counted = learner.counted_.tables[0].counted
         detail["configurations"] = float(np.mean([len(table.keys) for table in counted]))
         detail["trimmed"] = len(learner.trimmed_)
-    f1 = compare(learner.graph_, network_of(job).graph).f1
+    f1 = compare(network_of(job).graph, learner.graph_).f1
     return measure(job, spent, detail, peak_mb=peak, f1=f1)
 
 
 def read_only(source: Any, engine: Engine) -> int:
     """Read all columns of all rows with pyarrow alone, and count the rows."""
-    from bnsieve.learners.whole import split
+    from bnsieve.rows.file_rows import split
 
     paths, names = [file.path for file in source.files], list(source.names)
 

@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 import bnsieve
-from bnsieve.engine.choice import open_engine
-from bnsieve.learners.whole import make_plan, scan_all, tally_all
-from bnsieve.source.opening import open_source
+from bnsieve.engine import open_engine
+from bnsieve.rows.file_rows import make_plan, scan_all, tally_all
+from bnsieve.rows.opening import open_source
 
 
 def main(folder: str, path: str, threads: str) -> None:

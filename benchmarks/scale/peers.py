@@ -126,7 +126,7 @@ def learning(rows_job: Job, options: argparse.Namespace) -> Iterator[Run]:
                 write_csv(folder, job.rows, path)
             found = learn(job, path, options)
             graph = Graph(truth.nodes, found["arrows"], found["edges"])
-            return found | {"f1": compare(graph, truth).f1}
+            return found | {"f1": compare(truth, graph).f1}
 
         yield run
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.scale.measure import Job
-from bnsieve.catalogue import load_network
+from bnsieve.engine import inner_stage
+from bnsieve.exchange import load_network
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
-from bnsieve.watch import inner_stage
 
 GROUP_ROWS = 1 << 18
 # Cells drawn at a time: rows of many columns are drawn fewer at a time.

@@ -21,11 +21,9 @@ from benchmarks.common.clock import timed
 from benchmarks.scale.child import in_child, read_only
 from benchmarks.scale.measure import Job, Measure, measure
 from benchmarks.scale.rows import GROUP_ROWS, delete_rows, folder_of, write_rows
-from bnsieve.catalogue import load_network
-from bnsieve.engine.choice import open_engine
-from bnsieve.engine.local import Engine
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
-from bnsieve.watch import announce, watched
+from bnsieve.engine import Engine, announce, open_engine, watched
+from bnsieve.exchange import load_network
+from bnsieve.learners import TsetlinSieve
 
 PASSES = ("reading", "first pass", "second pass")
 SAMPLE_ROWS = 10_000
@@ -115,9 +113,9 @@ def time_passes(jobs: Sequence[Job], place: Path, output: Path) -> Iterator[Meas
 
     The tables counted are those that a learner asked for when it learned from these files.
     """
-    from bnsieve.learners.whole import scan_all, tally_all
-    from bnsieve.source.opening import open_source
-    from bnsieve.source.parquet import ParquetSource
+    from bnsieve.rows.file_rows import scan_all, tally_all
+    from bnsieve.rows.opening import open_source
+    from bnsieve.rows.parquet import ParquetSource
 
     left = runs.left(jobs, output)
     if not left:
@@ -165,8 +163,8 @@ def time_updates(
     Both give the same tables, which is checked.
     """
     from bnsieve.learners.update import add_rows
-    from bnsieve.learners.whole import tally_all
-    from bnsieve.source.opening import open_source
+    from bnsieve.rows.file_rows import tally_all
+    from bnsieve.rows.opening import open_source
 
     columns = load_network(network).graph.n_nodes
     first = Job("second pass", network, rows, columns, files, "local", 1, SAMPLE_ROWS, 0)

@@ -23,7 +23,7 @@ from benchmarks.scale import runner
 from benchmarks.scale.costs import pass_ratios, read_studies
 from benchmarks.scale.measure import Measure
 from benchmarks.scale.report import write_report
-from bnsieve.watch import watched
+from bnsieve.engine import watched
 
 _MILLION = 10**6
 

@@ -20,7 +20,7 @@ def search(data: pd.DataFrame, seed: int) -> Graph:
 
 
 def tests(data: pd.DataFrame, seed: int) -> Graph:
-    """Return what is left of it when every arrow must stand independence tests."""
+    """Return what is left of it when every arrow must pass independence tests."""
     return TsetlinSieve(method="tests", random_state=seed).fit(data).graph_
 
 

@@ -49,7 +49,7 @@ def perform(job: Job) -> dict[str, object]:
     claims = directions(found, truth.graph)
     measures = {
         "nodes": truth.graph.n_nodes,
-        "f1": compare(found, truth).f1,
+        "f1": compare(truth, found).f1,
         "cpdag_shd": claims.distance,
         "arrows": claims.arrows,
         "right_arrows": claims.right_arrows,

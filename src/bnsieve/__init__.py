@@ -1,34 +1,51 @@
 """Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
 
 from bnsieve import metrics
-from bnsieve.catalogue import list_networks, load_network
-from bnsieve.discretize import Discretizer
+from bnsieve.counts import CountSource
+from bnsieve.exchange import list_networks, load_network
+from bnsieve.exchange.formats import read, write
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
-from bnsieve.learners.saved import load
-from bnsieve.learners.tsetlin_pc import TsetlinPC
-from bnsieve.learners.tsetlin_sieve import TsetlinSieve
-from bnsieve.network import BayesianNetwork
-from bnsieve.parameters import fit_parameters
+from bnsieve.learners import (
+    FSMBPC,
+    PC,
+    Blanket,
+    HitonPC,
+    TsetlinPC,
+    TsetlinSieve,
+    learn_blanket,
+)
+from bnsieve.learners.saving.loading import load_learner
+from bnsieve.network import BayesianNetwork, fit_parameters
+from bnsieve.table import Discretizer, Table
 from bnsieve.tsetlin import WeightedTsetlinClassifier
 
 __all__ = [
     "FSMBPC",
     "PC",
     "BayesianNetwork",
+    "Blanket",
+    "CountSource",
     "Discretizer",
     "Graph",
     "HitonPC",
     "Knowledge",
+    "Table",
     "TsetlinPC",
     "TsetlinSieve",
     "WeightedTsetlinClassifier",
     "fit_parameters",
+    "learn_blanket",
     "list_networks",
-    "load",
+    "load_learner",
     "load_network",
     "metrics",
+    "read",
+    "write",
 ]
 
 __version__ = "0.1.0"
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

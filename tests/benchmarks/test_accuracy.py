@@ -146,7 +146,7 @@ def test_exclusive_ors_are_as_described(seed):
             assert abs((signs[a] * signs[b]).mean()) < 0.02
         product = np.prod([signs[name] for name in triple], axis=0).mean()
         assert abs(product) == pytest.approx(1 - 2 * interactions.XOR_NOISE, abs=0.01)
-    parents = {p for triple in triples for p in triple if not network.parents[p][1:]}
+    parents = {p for triple in triples for p in triple if not network.parents(p)[1:]}
     assert len(parents) == 24
     for parent in parents:
         visible = [

@@ -39,4 +39,4 @@ def test_the_distance_of_classes_is_that_of_the_metrics():
     ]
     for other in others:
         found = other.to_cpdag()
-        assert directions(found, truth).distance == compare(found, truth).cpdag_shd
+        assert directions(found, truth).distance == compare(truth, found).shd

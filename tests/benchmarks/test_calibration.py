@@ -9,8 +9,8 @@ import pytest
 from benchmarks.calibration import report, study
 from benchmarks.calibration.report import Cell
 from benchmarks.calibration.study import Draw, draw_table
-from bnsieve import citests
 from bnsieve.counts import count
+from bnsieve.decide import ci_tests
 
 N_REPETITIONS = 400
 
@@ -27,12 +27,12 @@ CELLS = [
 ]
 
 
-def p_values(cell: Cell, method: citests.Method, dependent: bool = False) -> np.ndarray:
+def p_values(cell: Cell, method: ci_tests.TestName, dependent: bool = False) -> np.ndarray:
     found = []
     for repetition in range(N_REPETITIONS):
         table = draw_table(Draw(cell, repetition, dependent))
         counted = count(table, range(table.n_variables))
-        found.append(citests.METHODS[method](counted, study.ALPHA).p_value)
+        found.append(ci_tests.METHODS[method](counted, study.ALPHA).p_value)
     return np.array(found)
 
 

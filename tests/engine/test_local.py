@@ -5,8 +5,8 @@ import threading
 import pytest
 from joblib import cpu_count, parallel_config
 
-from bnsieve.engine.choice import open_engine
-from bnsieve.engine.local import Threads, threads
+from bnsieve.engine import open_engine, threads
+from bnsieve.engine.local import Threads
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, 5, -1])

@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import bnsieve as bn
+from bnsieve.engine import watched
 from bnsieve.engine.local import Threads
-from bnsieve.learners.whole import make_plan, scan_all, tally_all
-from bnsieve.source.opening import open_source
-from bnsieve.watch import watched
+from bnsieve.rows.file_rows import make_plan, scan_all, tally_all
+from bnsieve.rows.opening import open_source
 
 ray = pytest.importorskip("ray")
 from ray.cluster_utils import Cluster  # noqa: E402

@@ -10,8 +10,8 @@ import pytest
 import bnsieve as bn
 from bnsieve.engine.local import Threads
 from bnsieve.learners.update import add_rows
-from bnsieve.learners.whole import tally_all
-from bnsieve.source.opening import open_source
+from bnsieve.rows.file_rows import tally_all
+from bnsieve.rows.opening import open_source
 
 
 def write(frame, path, group=900):
@@ -55,7 +55,7 @@ def test_a_saved_learner_is_updated_as_the_one_that_was_saved(files, tmp_path):
     _, paths = files
     learner = bn.TsetlinSieve(random_state=0, sample_rows=4000).fit(paths[:3])
     learner.save(tmp_path / "learner.zip")
-    loaded = bn.load(tmp_path / "learner.zip").update(paths[3:])
+    loaded = bn.load_learner(tmp_path / "learner.zip").update(paths[3:])
     learner.update(paths[3:])
     assert loaded.graph_ == learner.graph_
     assert loaded.drift_ == learner.drift_
@@ -109,7 +109,9 @@ def test_a_new_link_is_noticed(tmp_path):
 
     for name, linked in (("old", False), ("new", True)):
         pq.write_table(rows(linked), tmp_path / f"{name}.parquet")
-    learner = bn.TsetlinSieve(random_state=0, sample_rows=3000, head=1, budget=2)
+    learner = bn.TsetlinSieve(
+        random_state=0, sample_rows=3000, n_machine_candidates=1, n_candidates=2
+    )
     learner.fit(tmp_path / "old.parquet")
     if "y" in learner.candidates_["x29"] or "x29" in learner.candidates_["y"]:
         pytest.fail("chosen by chance: take another seed")

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnsieve import Graph, TsetlinSieve, load_network
-from bnsieve.constraints import Constraints
 from bnsieve.counts import count
-from bnsieve.orient import SURE_MARGIN
-from bnsieve.scores import Score, score_family
+from bnsieve.decide import Score, score_family
+from bnsieve.knowledge import Constraints
 from bnsieve.search.directions import SIZES, decide_directions
+from bnsieve.search.orientation import SURE_MARGIN
 from bnsieve.table import Table
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import reference
 from bnsieve import _native
-from bnsieve.engine.local import threads
-from bnsieve.scores import ParentSets
+from bnsieve.decide import ParentSets
+from bnsieve.engine import threads
 from bnsieve.search.order import search_orders
 
 

@@ -7,15 +7,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from bnsieve.decide import Answer, IndependenceTest, TestResult
+from bnsieve.decide.independence import DSeparationOracle
 from bnsieve.graph import Graph
-from bnsieve.independence import Answer, DSeparationOracle, IndependenceTest, TestResult
-from bnsieve.search.fsmb import fsmb_pc
-from bnsieve.search.hiton import hiton_pc
-from bnsieve.search.pc import pc
+from bnsieve.search import fsmb_pc, hiton_pc, pc_skeleton
 
 SEARCHES = {
-    "pc-stable": pc,
-    "pc-original": partial(pc, variant="original"),
+    "pc-stable": pc_skeleton,
+    "pc-original": partial(pc_skeleton, variant="original"),
     "hiton-pc": hiton_pc,
     "fsmb-pc": fsmb_pc,
 }
@@ -87,7 +86,7 @@ def test_order_of_work_and_threads_have_no_say(search, seed):
 def test_stable_pc_asks_no_less_than_the_original(seed):
     graph = random_oracle(seed).graph
     n_tests = {
-        variant: pc(DSeparationOracle(graph), graph.n_nodes, variant=variant).n_tests
+        variant: pc_skeleton(DSeparationOracle(graph), graph.n_nodes, variant=variant).n_tests
         for variant in ("stable", "original")
     }
     assert n_tests["stable"] >= n_tests["original"]
@@ -191,4 +190,4 @@ def test_errors_say_what_is_wrong(search):
 
 def test_unknown_variant():
     with pytest.raises(ValueError, match="variant must be 'stable' or 'original'"):
-        pc(Scripted({}), 3, variant="fast")
+        pc_skeleton(Scripted({}), 3, variant="fast")

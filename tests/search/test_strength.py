@@ -2,7 +2,7 @@
 
 from scipy.stats import chi2
 
-from bnsieve.independence import Answer, TestResult
+from bnsieve.decide import Answer, TestResult
 from bnsieve.search.skeleton import by_strength, subsets
 
 

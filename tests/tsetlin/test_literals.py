@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reference
-from bnsieve.tsetlin.literals import Layout, Literals
+from bnsieve.tsetlin import Layout, Literals
 
 pytestmark = pytest.mark.kernel
 

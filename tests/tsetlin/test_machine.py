@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import reference
 from bnsieve import _native
-from bnsieve.tsetlin.literals import Layout, Literals, aligned_copy
-from bnsieve.tsetlin.machine import Machine, Settings, balanced_rows, every_row
+from bnsieve.tsetlin import Layout, Literals, Machine, MachineSettings, balanced_rows
+from bnsieve.tsetlin.literals import aligned_copy
+from bnsieve.tsetlin.machine import every_row
 
 pytestmark = pytest.mark.kernel
 
@@ -47,7 +48,9 @@ def train_both(*, n_variables, n_rows, max_levels, n_clauses, T, s, boost, epoch
     literals = Literals.from_codes(codes, Layout.of(n_levels))
     labels = codes[0].astype(np.int32)
     allowed = literals.layout.allowed([0])
-    kernel = Machine.new(n_levels[0], literals.layout.n_words, Settings(n_clauses, T, s, boost))
+    kernel = Machine.new(
+        n_levels[0], literals.layout.n_words, MachineSettings(n_clauses, T, s, boost)
+    )
     kernel.train(literals, every_row(literals), labels, allowed, epochs=epochs, seed=seed)
     rows = as_rows(literals.bits)
     twin = reference.WeightedTsetlinMachine(n_levels[0], n_clauses, rows.shape[1], T, boost)
@@ -102,9 +105,9 @@ def test_epochs_in_two_stretches_equal_epochs_in_one():
     codes, n_levels = random_codes(8, 200, 4, seed=1)
     literals = Literals.from_codes(codes, Layout.of(n_levels))
     labels, allowed = codes[0].astype(np.int32), literals.layout.allowed([0])
-    whole = Machine.new(n_levels[0], literals.layout.n_words, Settings())
+    whole = Machine.new(n_levels[0], literals.layout.n_words, MachineSettings())
     whole.train(literals, every_row(literals), labels, allowed, epochs=5, seed=3)
-    parts = Machine.new(n_levels[0], literals.layout.n_words, Settings())
+    parts = Machine.new(n_levels[0], literals.layout.n_words, MachineSettings())
     parts.train(literals, every_row(literals), labels, allowed, epochs=2, seed=3)
     parts = copy.deepcopy(parts)
     parts.train(literals, every_row(literals), labels, allowed, epochs=3, seed=3)
@@ -120,7 +123,7 @@ def test_threads_do_not_change_the_result(n_threads):
     labels, allowed = codes[0].astype(np.int32), literals.layout.allowed([0])
     trained = []
     for threads in (1, n_threads):
-        machine = Machine.new(n_levels[0], literals.layout.n_words, Settings())
+        machine = Machine.new(n_levels[0], literals.layout.n_words, MachineSettings())
         machine.train(
             literals, every_row(literals), labels, allowed, epochs=3, seed=3, n_threads=threads
         )
@@ -135,7 +138,9 @@ def train_targets(codes, n_levels, targets, n_threads):
     literals = Literals.from_codes(codes, Layout.of(n_levels))
 
     def train(target):
-        machine = Machine.new(n_levels[target], literals.layout.n_words, Settings(n_clauses=10))
+        machine = Machine.new(
+            n_levels[target], literals.layout.n_words, MachineSettings(n_clauses=10)
+        )
         labels, allowed = codes[target].astype(np.int32), literals.layout.allowed([target])
         machine.train(literals, every_row(literals), labels, allowed, epochs=2, seed=target)
         return machine
@@ -161,7 +166,7 @@ def test_hidden_variables_and_padding_never_enter_a_clause():
     codes, n_levels = random_codes(8, 300, 4, seed=2)
     literals = Literals.from_codes(codes, Layout.of(n_levels))
     machine = Machine.new(
-        n_levels[0], literals.layout.n_words, Settings(n_clauses=20, threshold=10)
+        n_levels[0], literals.layout.n_words, MachineSettings(n_clauses=20, threshold=10)
     )
     allowed = literals.layout.allowed([0, 3])
     labels = codes[0].astype(np.int32)
@@ -174,7 +179,9 @@ def test_weights_and_votes_stay_in_bounds():
     """Weights at their cap are not pushed over it, and their votes are summed without overflow."""
     codes = np.zeros((2, 4), dtype=np.uint8)
     literals = Literals.from_codes(codes, Layout.of([1, 1]))
-    machine = Machine.new(1, literals.layout.n_words, Settings(n_clauses=640, threshold=1 << 20))
+    machine = Machine.new(
+        1, literals.layout.n_words, MachineSettings(n_clauses=640, threshold=1 << 20)
+    )
     machine.weights[:, ::2] = _native.MAX_WEIGHT
     machine.weights[:, 1::2] = 0
     # One literal in every clause, so that all of them vote.
@@ -195,7 +202,9 @@ def test_weight_stops_at_its_cap():
     labels = np.zeros(4, dtype=np.int32)
 
     def weight_after_training(weight, seed):
-        machine = Machine.new(1, literals.layout.n_words, Settings(n_clauses=2, threshold=1 << 20))
+        machine = Machine.new(
+            1, literals.layout.n_words, MachineSettings(n_clauses=2, threshold=1 << 20)
+        )
         machine.weights[0, :2] = weight, -_native.MAX_WEIGHT
         machine.train(
             literals, every_row(literals), labels, literals.layout.allowed([0]), epochs=2, seed=seed
@@ -221,7 +230,7 @@ def test_weight_stops_at_its_cap():
 )
 def test_bindings_refuse_what_would_leave_the_arrays(change, message):
     literals = Literals.from_codes(np.zeros((2, 9), dtype=np.uint8), Layout.of([2, 2]))
-    machine = Machine.new(2, literals.layout.n_words, Settings())
+    machine = Machine.new(2, literals.layout.n_words, MachineSettings())
     arguments = {
         "rows": np.array([0, 1], dtype=np.int32),
         "labels": np.array([0, 1], dtype=np.int32),
@@ -233,7 +242,7 @@ def test_bindings_refuse_what_would_leave_the_arrays(change, message):
 
 def test_misaligned_state_is_refused():
     literals = Literals.from_codes(np.zeros((2, 9), dtype=np.uint8), Layout.of([2, 2]))
-    machine = Machine.new(2, literals.layout.n_words, Settings(n_clauses=3))
+    machine = Machine.new(2, literals.layout.n_words, MachineSettings(n_clauses=3))
     raw = np.zeros(machine.include.size + 9, dtype=np.uint64)
     start = 1 + (-raw.ctypes.data // 8) % 8
     machine.include = raw[start : start + machine.include.size].reshape(machine.include.shape)

@@ -4,10 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnsieve.tsetlin import WeightedTsetlinClassifier
-from bnsieve.tsetlin.literals import Layout, Literals
-from bnsieve.tsetlin.machine import Machine, Settings, every_row
-from bnsieve.tsetlin.rules import Condition, extract_rules, importance, normalised_clauses
+from bnsieve.tsetlin import (
+    Layout,
+    Literals,
+    Machine,
+    MachineSettings,
+    WeightedTsetlinClassifier,
+    extract_rules,
+    importance,
+)
+from bnsieve.tsetlin.machine import every_row
+from bnsieve.tsetlin.rules import Condition, normalised_clauses
 
 NAMES = ["LVFailure", "CatecholOut", "Age"]
 LEVELS = [["false", "true"], ["high", "low"], ["child", "adult", "old"]]
@@ -16,7 +23,7 @@ LAYOUT = Layout.of([2, 2, 3])
 
 def machine_of(clauses):
     """Build a machine whose clauses are written as (class, clause, plain, negated, weight)."""
-    machine = Machine.new(2, LAYOUT.n_words, Settings(n_clauses=6))
+    machine = Machine.new(2, LAYOUT.n_words, MachineSettings(n_clauses=6))
     for k, j, plain, negated, weight in clauses:
         flags = np.zeros((2, LAYOUT.n_plain), dtype=bool)
         flags[0, plain] = True

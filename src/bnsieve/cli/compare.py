@@ -8,7 +8,7 @@ from bnsieve import metrics
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json
 from bnsieve.cli.named import load
 from bnsieve.graph import Graph
-from bnsieve.metrics import DistanceKind
+from bnsieve.metrics import DistanceKind, with_nodes_of
 from bnsieve.network import BayesianNetwork
 
 _OPERAND = "A file of a graph or network, or a name that `bnsieve networks` lists."
@@ -35,8 +35,8 @@ def compare(
 ) -> None:
     """Measure how far a learned graph is from the true one.
 
-    Precision, recall, F1 and SHD look at edges whatever their direction; CPDAG SHD, arrowheads and
-    v-structures compare what data can tell about direction.
+    Precision, recall, F1 and skeleton SHD look at edges whatever their direction; SHD (of the
+    CPDAGs), arrowheads and v-structures compare what data can tell about direction.
 
     An edge list is a CSV file with the columns from and to; an undirected edge is listed in both
     directions. Nodes that only the other graph names count as nodes without edges.
@@ -44,12 +44,12 @@ def compare(
     true_content, learned_content = load(truth), load(learned)
     true_graph, learned_graph = _graph(true_content), _graph(learned_content)
     if isinstance(learned_content, Graph):
-        learned_graph = _with_nodes(learned_graph, true_graph)
+        learned_graph = with_nodes_of(learned_graph, true_graph)
     if isinstance(true_content, Graph):
-        true_graph = _with_nodes(true_graph, learned_graph)
-    result = metrics.compare(learned_graph, true_graph).as_dict()
+        true_graph = with_nodes_of(true_graph, learned_graph)
+    result = metrics.compare(true_graph, learned_graph).to_dict()
     if distance is not None:
-        effects = metrics.intervention_distance(learned_graph, true_graph, kind=distance)
+        effects = metrics.intervention_distance(true_graph, learned_graph, kind=distance)
         result[f"{distance}_mistakes"] = effects.mistakes
         result[f"{distance}_fraction"] = effects.fraction
     if as_json:
@@ -64,9 +64,3 @@ def compare(
 
 def _graph(content: BayesianNetwork | Graph) -> Graph:
     return content if isinstance(content, Graph) else content.graph
-
-
-def _with_nodes(graph: Graph, other: Graph) -> Graph:
-    """Add the other graph's nodes: an edge list need not name the nodes that have no edge."""
-    nodes = dict.fromkeys([*graph.nodes, *other.nodes])
-    return Graph(nodes, graph.directed_edges, graph.undirected_edges)

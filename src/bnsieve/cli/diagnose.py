@@ -3,7 +3,7 @@
 import typer
 
 from bnsieve.cli.app import AsJson, examples, print_json
-from bnsieve.doctor import Facts, facts
+from bnsieve.engine import Facts, facts
 
 
 def add_to(app: typer.Typer) -> None:

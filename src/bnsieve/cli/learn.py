@@ -14,12 +14,17 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from bnsieve.cli.app import AsJson, examples, print_json
-from bnsieve.run.files import require_free, write_files
-from bnsieve.run.learn import Method, Settings
-from bnsieve.run.learn import learn as run
-from bnsieve.run.record import record
-from bnsieve.run.summary import meaning, summary
-from bnsieve.watch import announce, watched
+from bnsieve.engine import announce, watched
+from bnsieve.report import (
+    Algorithm,
+    RunSettings,
+    meaning,
+    record_of,
+    require_free,
+    summary_of,
+    write_files,
+)
+from bnsieve.report import learn as run
 
 
 def add_to(app: typer.Typer) -> None:
@@ -45,7 +50,7 @@ def learn(
         ),
     ] = None,
     method: Annotated[
-        Method, typer.Option("--method", "-m", help="How; see the documentation.")
+        Algorithm, typer.Option("--method", "-m", help="How; see the documentation.")
     ] = "search",
     knowledge: Annotated[
         Path | None,
@@ -94,7 +99,7 @@ def learn(
     """
     folder = output or Path(f"{data.name.split('.')[0].strip('-') or 'data'}-network")
     require_free(folder, force)
-    settings = Settings(
+    settings = RunSettings(
         data,
         method,
         knowledge,
@@ -112,12 +117,12 @@ def learn(
             typer.echo("interrupted: nothing was written", err=True)
             raise typer.Exit(130) from None
         announce("writing")
-        found = record(outcome)
+        found = record_of(outcome)
         written = write_files(outcome, found, folder)
     if as_json:
         print_json(found)
     elif not quiet:
-        _print([*summary(outcome), ("written", f"{folder}: {', '.join(written)}")])
+        _print([*summary_of(outcome), ("written", f"{folder}: {', '.join(written)}")])
         if outcome.edges:
             typer.echo("\n".join(["", *meaning(outcome)]))
 

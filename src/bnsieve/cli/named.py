@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from bnsieve.catalogue import list_networks, load_network
-from bnsieve.formats import read
+from bnsieve.exchange import list_networks, load_network
+from bnsieve.exchange.formats import read
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
 

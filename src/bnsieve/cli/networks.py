@@ -6,12 +6,12 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from bnsieve.catalogue import list_networks
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json
 from bnsieve.cli.named import NameOrFile, load, load_tables
 from bnsieve.cli.rows import write_rows
-from bnsieve.doctor import installation_hint
-from bnsieve.formats import write
+from bnsieve.engine import installation_hint
+from bnsieve.exchange import list_networks
+from bnsieve.exchange.formats import write
 from bnsieve.graph import Graph
 
 
@@ -99,7 +99,7 @@ def convert(
         write(load(source), target)
         return
     try:
-        from bnsieve.source.spill import convert_csv
+        from bnsieve.rows.spill import convert_csv
     except ImportError as error:
         raise ImportError(f"Parquet files need pyarrow: {installation_hint('scale')}") from error
     if not Path(source).is_file():

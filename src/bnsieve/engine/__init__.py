@@ -1,1 +1,28 @@
-"""Where work runs: an engine maps a function over items, and knows nothing of what it does."""
+"""Where work runs, how far it is, and the seeds it draws from.
+
+In: functions and items. Out: their results, from threads or from Ray; progress, timings.
+"""
+
+from bnsieve.engine.choice import open_engine
+from bnsieve.engine.installation import Facts, facts, installation_hint
+from bnsieve.engine.local import Engine, Map, Tell, threads
+from bnsieve.engine.progress import Timings, announce, inner_stage, listener, watched
+from bnsieve.engine.seeds import RandomState, seed_of
+
+__all__ = [
+    "Engine",
+    "Facts",
+    "Map",
+    "RandomState",
+    "Tell",
+    "Timings",
+    "announce",
+    "facts",
+    "inner_stage",
+    "installation_hint",
+    "listener",
+    "open_engine",
+    "seed_of",
+    "threads",
+    "watched",
+]

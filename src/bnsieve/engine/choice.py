@@ -1,4 +1,4 @@
-"""The name of an engine in, the engine out, for as long as a context lasts."""
+"""Open an engine by its name, for as long as a context lasts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -126,8 +126,8 @@ def _stop(started: Sequence[Any]) -> None:
     """Stop tasks, given in the order of their start, that may have ended meanwhile.
 
     Ray ends this process if a task is stopped at the very moment at which it ends by itself. So
-    those about to end may do so, and of the others those that wait for a worker go first, lest they
-    start in the place of one that was stopped.
+    tasks about to end may do so. Of the others, those that wait for a worker are stopped first, so
+    that they do not start in place of one that was stopped.
     """
     _, left = ray.wait(started, num_returns=len(started), timeout=_GRACE_SECONDS)
     for done in reversed(left):

@@ -1,1 +1,26 @@
-"""The estimators: each a chain of stages from data to a graph."""
+"""The estimators: each one a chain of stages.
+
+In: data. Out: a fitted learner, which answers questions and can be saved.
+"""
+
+from bnsieve.learners.base import StructureLearner
+from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
+from bnsieve.learners.blanket import Blanket, blanket_of, learn_blanket, table_around
+from bnsieve.learners.stages import StageSettings
+from bnsieve.learners.tsetlin_pc import TsetlinPC, paper_epochs
+from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+
+__all__ = [
+    "FSMBPC",
+    "PC",
+    "Blanket",
+    "HitonPC",
+    "StageSettings",
+    "StructureLearner",
+    "TsetlinPC",
+    "TsetlinSieve",
+    "blanket_of",
+    "learn_blanket",
+    "paper_epochs",
+    "table_around",
+]

@@ -1,35 +1,30 @@
-"""What all learners share: data in, fitted attributes out.
+"""What all learners share: `fit`, and the attributes that it sets.
 
-In: any data that `bnsieve.table.Table.from_data` reads. Out: `graph_` and its kin on the
-estimator. A learner adds one step, from a table to a skeleton.
+In: any data that `bnsieve.table.Table.from_data` reads. Out: `graph_` and the other
+attributes of the estimator. A learner adds one step, from a table to a skeleton.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.constraints import Constraints
-from bnsieve.count_source import CountSource, KeepsCounts, TableRows
-from bnsieve.counted import Counted
-from bnsieve.discretize import Discretizer, cut_numbers, unfitted
-from bnsieve.engine.choice import open_engine
-from bnsieve.engine.local import Engine
-from bnsieve.gaps import WAYS, Missing, draw_missing, fit_network, label_missing
+from bnsieve.counts import Counted, CountSource, KeepsCounts, TableRows
+from bnsieve.decide import IndependenceTest
+from bnsieve.engine import Engine, Timings, open_engine
 from bnsieve.graph import Graph
-from bnsieve.independence import IndependenceTest
-from bnsieve.learners.found import FitContext, Found, Learned
-from bnsieve.learners.learned import LearnedModel
-from bnsieve.orient import known_class, orient, without_doubtful_heads
-from bnsieve.parameters import count_families
-from bnsieve.search.skeleton import Skeleton
-from bnsieve.source.recognise import is_source
-from bnsieve.table import Table
-from bnsieve.watch import Timings
+from bnsieve.knowledge import Constraints
+from bnsieve.learners.fitted import LearnedModel
+from bnsieve.learners.records import FitContext, Found, Learned
+from bnsieve.learners.validation import RULES, Requirement, check_parameters
+from bnsieve.network import Missing, count_families, draw_missing, fit_network, label_missing
+from bnsieve.rows import is_source
+from bnsieve.search import Skeleton, known_class, orient, without_doubtful_heads
+from bnsieve.table import Discretizer, Table, cut_numbers, unfitted
 
 # The graph seldom changes after the third.
 MAX_EM_ROUNDS = 5
@@ -100,6 +95,7 @@ class StructureLearner(LearnedModel, ABC):
 
     # Whether the rows are gone through many times, and so must be in memory.
     _needs_all_rows = True
+    _rules: ClassVar[Mapping[str, Requirement]] = RULES
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn a graph from data.
@@ -110,7 +106,7 @@ class StructureLearner(LearnedModel, ABC):
             One categorical variable per column. Rows that lie elsewhere may be given as the path of
             a CSV file, a Parquet file or a folder of these, a list of paths, a pyarrow or Ray
             dataset, an iterator of Arrow batches, a function that returns one, or a
-            `bnsieve.count_source.CountSource`.
+            `bnsieve.counts.CountSource`.
         y : ignored
             Present because scikit-learn's pipelines pass it.
 
@@ -118,12 +114,23 @@ class StructureLearner(LearnedModel, ABC):
         -------
         self
         """
+        self.check_parameters()
         timings = Timings()
         with ExitStack() as stack:
             engine = stack.enter_context(self._engine())
             source, discretizer = self._source(X, engine, timings, stack)
             self._fit(FitContext(source, engine, timings), discretizer)
         return self
+
+    def check_parameters(self) -> None:
+        """Check every parameter by name, value and range; `fit` does so first.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If one is not what it may be; the message says what that is.
+        """
+        check_parameters(self.get_params(deep=False), self._rules)
 
     def _engine(self) -> AbstractContextManager[Engine]:
         """Open what the work runs on: once for all stages."""
@@ -153,7 +160,7 @@ class StructureLearner(LearnedModel, ABC):
 
         The discretizer is fitted to them, and cuts their numbers.
         """
-        from bnsieve.learners.whole import opened
+        from bnsieve.rows.file_rows import opened
 
         return opened(X, None, 0, engine, 0, discretizer)
 
@@ -204,8 +211,6 @@ class StructureLearner(LearnedModel, ABC):
 
     def _way(self, table: Table, source: CountSource) -> Missing:
         """Return what is done about missing cells."""
-        if self.missing not in WAYS:
-            raise ValueError(f"missing must be one of {', '.join(WAYS)}; got {self.missing!r}")
         if not table.missing or self.missing == "testwise":
             return "testwise"
         if source.n_rows > table.n_rows:

@@ -1,7 +1,7 @@
 """PC, HITON-PC and FSMB-PC as estimators: the algorithms to which the sieve is compared.
 
 In: data. Out: fitted estimators. All three ask the same test object, which counts what it is asked.
-The paper's figures come out with ``alpha=0.01``, ``test="chi2"``, sets of up to three variables
+The paper's figures come out with ``alpha=0.01``, ``ci_test="chi2"``, sets of up to three variables
 and, for the two local algorithms, ``join="either"``; its counts hold repeated tests, and its PC
 (pgmpy's) lost edges between colliders that contradict each other, which here none does.
 """
@@ -9,30 +9,34 @@ and, for the two local algorithms, ``join="either"``; its counts hold repeated t
 from abc import abstractmethod
 from typing import Literal
 
-from bnsieve.citests import Method
-from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
-from bnsieve.discretize import Discretizer
-from bnsieve.engine.local import Map
-from bnsieve.gaps import Missing
-from bnsieve.independence import CountsTest, IndependenceTest
-from bnsieve.knowledge import Knowledge
+from bnsieve.decide import CountsTest, IndependenceTest, TestName
+from bnsieve.engine import Map
+from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner, directed
-from bnsieve.learners.found import FitContext, Found
-from bnsieve.search import fsmb, hiton, pc
-from bnsieve.search.local import MAX_GIVEN, Join, LocalSearch
-from bnsieve.search.skeleton import Skeleton
-from bnsieve.table import Table
+from bnsieve.learners.records import FitContext, Found
+from bnsieve.network import Missing
+from bnsieve.search import (
+    MAX_GIVEN,
+    Join,
+    LocalSearch,
+    Skeleton,
+    Variant,
+    fsmb_pc,
+    hiton_pc,
+    pc_skeleton,
+)
+from bnsieve.table import Discretizer, Table
 
 
 class _TestBasedLearner(StructureLearner):
     """A learner that asks independence questions of the data as it goes."""
 
     alpha: float
-    test: Method
+    ci_test: TestName
 
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
-        test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
+        test = CountsTest(ScannedCounts(table), method=self.ci_test, alpha=self.alpha)
         with context.timings.stage("search"):
             skeleton = self._ask(test, constraints, context.engine.map)
         return directed(skeleton, test, constraints, context.timings)
@@ -53,8 +57,8 @@ class PC(_TestBasedLearner):
         uses one thread after the first level.
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
-    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.independence.CountsTest`.
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+        The independence test; see `bnsieve.decide.CountsTest`.
     max_given : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     knowledge : Knowledge or None, default None
@@ -73,10 +77,10 @@ class PC(_TestBasedLearner):
     def __init__(
         self,
         *,
-        variant: pc.Variant = "stable",
+        variant: Variant = "stable",
         alpha: float = 0.01,
-        test: Method = "auto",
-        max_given: int | None = pc.MAX_GIVEN,
+        ci_test: TestName = "auto",
+        max_given: int | None = MAX_GIVEN,
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
         discretize: Literal["auto"] | Discretizer | None = None,
@@ -84,7 +88,7 @@ class PC(_TestBasedLearner):
     ) -> None:
         self.variant = variant
         self.alpha = alpha
-        self.test = test
+        self.ci_test = ci_test
         self.max_given = max_given
         self.knowledge = knowledge
         self.missing = missing
@@ -92,7 +96,7 @@ class PC(_TestBasedLearner):
         self.n_jobs = n_jobs
 
     def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
-        return pc.pc(
+        return pc_skeleton(
             test,
             constraints.n_variables,
             variant=self.variant,
@@ -109,8 +113,8 @@ class LocalLearner(_TestBasedLearner):
     ----------
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
-    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.independence.CountsTest`.
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+        The independence test; see `bnsieve.decide.CountsTest`.
     max_given : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     join : {"both", "either"}, default "both"
@@ -134,7 +138,7 @@ class LocalLearner(_TestBasedLearner):
         self,
         *,
         alpha: float = 0.01,
-        test: Method = "auto",
+        ci_test: TestName = "auto",
         max_given: int | None = MAX_GIVEN,
         join: Join = "both",
         knowledge: Knowledge | None = None,
@@ -143,7 +147,7 @@ class LocalLearner(_TestBasedLearner):
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
-        self.test = test
+        self.ci_test = ci_test
         self.max_given = max_given
         self.join = join
         self.knowledge = knowledge
@@ -175,7 +179,7 @@ class HitonPC(LocalLearner):
 
     @property
     def _algorithm(self) -> LocalSearch:
-        return hiton.hiton_pc
+        return hiton_pc
 
 
 class FSMBPC(LocalLearner):
@@ -186,4 +190,4 @@ class FSMBPC(LocalLearner):
 
     @property
     def _algorithm(self) -> LocalSearch:
-        return fsmb.fsmb_pc
+        return fsmb_pc

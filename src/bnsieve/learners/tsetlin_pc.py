@@ -5,22 +5,17 @@ from typing import Literal
 
 import numpy as np
 
-from bnsieve.candidates import lawful, strongest
-from bnsieve.citests import Method
-from bnsieve.constraints import Constraints
 from bnsieve.counts import ScannedCounts
-from bnsieve.discretize import Discretizer
-from bnsieve.explanation import SieveRecord
-from bnsieve.gaps import Missing
-from bnsieve.independence import CountsTest
-from bnsieve.knowledge import Knowledge
+from bnsieve.decide import CountsTest, TestName
+from bnsieve.engine import RandomState, seed_of
+from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner, directed
-from bnsieve.learners.found import FitContext, Found, Learned, Sieved
-from bnsieve.search.tsetlin_pc import pair_rule
-from bnsieve.seeds import RandomState, seed_of
-from bnsieve.sieve import SieveSettings, importances
-from bnsieve.table import Table
-from bnsieve.tsetlin.machine import Settings
+from bnsieve.learners.records import FitContext, Found, Learned, Sieved
+from bnsieve.network import Missing
+from bnsieve.search import pair_rule
+from bnsieve.sieve import SieveRecord, SieveSettings, importances, lawful, strongest
+from bnsieve.table import Discretizer, Table
+from bnsieve.tsetlin import MachineSettings
 
 
 def paper_epochs(n_variables: int) -> int:
@@ -39,7 +34,7 @@ class TsetlinPC(StructureLearner):
 
     Parameters
     ----------
-    n_neighbours : int, default 2
+    n_neighbors : int, default 2
         Columns kept for each column.
     n_clauses : int, default 50
         Clauses per class of each machine.
@@ -51,8 +46,8 @@ class TsetlinPC(StructureLearner):
         Epochs of training; None takes the paper's: 2 below 30 columns, 5 up to 50, 10 above.
     alpha : float, default 0.05
         Two variables are dependent if the test's p-value is below alpha.
-    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.independence.CountsTest`.
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+        The independence test; see `bnsieve.decide.CountsTest`.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
     missing : {"testwise", "level", "em"}, default "testwise"
@@ -81,26 +76,26 @@ class TsetlinPC(StructureLearner):
     def __init__(
         self,
         *,
-        n_neighbours: int = 2,
+        n_neighbors: int = 2,
         n_clauses: int = 50,
         threshold: int = 50,
         specificity: float = 5.0,
         epochs: int | None = None,
         alpha: float = 0.05,
-        test: Method = "auto",
+        ci_test: TestName = "auto",
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
         discretize: Literal["auto"] | Discretizer | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.n_neighbours = n_neighbours
+        self.n_neighbors = n_neighbors
         self.n_clauses = n_clauses
         self.threshold = threshold
         self.specificity = specificity
         self.epochs = epochs
         self.alpha = alpha
-        self.test = test
+        self.ci_test = ci_test
         self.knowledge = knowledge
         self.missing = missing
         self.discretize = discretize
@@ -110,7 +105,7 @@ class TsetlinPC(StructureLearner):
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
         epochs = paper_epochs(table.n_variables) if self.epochs is None else self.epochs
         # The paper describes plain feedback of type I; boosting costs F1 on wide networks.
-        machine = Settings(self.n_clauses, self.threshold, self.specificity, boost=False)
+        machine = MachineSettings(self.n_clauses, self.threshold, self.specificity, boost=False)
         seed = seed_of(self.random_state)
         with context.timings.stage("sieve"):
             every = range(table.n_variables)
@@ -118,9 +113,9 @@ class TsetlinPC(StructureLearner):
             found = importances(table, every, settings, seed, context.engine.map)
             scores = [one.score for one in found]
             # Chosen among all: knowledge takes neighbours away and puts none in their place.
-            heads = tuple(strongest(score, self.n_neighbours) for score in scores)
+            heads = tuple(strongest(score, self.n_neighbors) for score in scores)
             required = [constraints.required_neighbours(v) for v in every]
-            neighbours = lawful(heads, constraints.joinable, required, self.n_neighbours)
+            neighbours = lawful(heads, constraints.joinable, required, self.n_neighbors)
         importance = np.array(scores, dtype=np.float32)
         sieve = SieveRecord(table.names, settings, seed, importance)
         candidates = {
@@ -128,7 +123,7 @@ class TsetlinPC(StructureLearner):
             for name, chosen in zip(table.names, neighbours, strict=True)
         }
         with context.timings.stage("search"):
-            test = CountsTest(ScannedCounts(table), method=self.test, alpha=self.alpha)
+            test = CountsTest(ScannedCounts(table), method=self.ci_test, alpha=self.alpha)
             skeleton = pair_rule(test, neighbours, constraints)
         oriented = directed(skeleton, test, constraints, context.timings)
         return replace(oriented, sieved=Sieved(candidates, sieve))

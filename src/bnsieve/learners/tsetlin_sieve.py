@@ -1,66 +1,22 @@
 """The product: machines and marginal association name candidates, scores or tests decide."""
 
 import warnings
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from typing import Any, Literal, Self
 
-import numpy as np
-from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.association import screened
-from bnsieve.candidates import (
-    Candidates,
-    coverage,
-    numbered,
-    union_of_heads,
-    visible_to_all,
-    with_all_others,
-)
-from bnsieve.citests import Method
-from bnsieve.constraints import Constraints
-from bnsieve.count_source import CountSource, best_counts
-from bnsieve.counted import Counted, Drift
-from bnsieve.counts import JointCounts
-from bnsieve.discretize import Discretizer
-from bnsieve.engine.choice import open_engine
-from bnsieve.engine.local import Engine
-from bnsieve.explanation import SieveRecord
-from bnsieve.gaps import Missing
-from bnsieve.independence import CountsTest
-from bnsieve.knowledge import Knowledge
+from bnsieve.counts import Counted, CountSource, Drift
+from bnsieve.decide import SAMPLE_SIZES, Criterion, Score, TestName
+from bnsieve.engine import Engine, RandomState, Timings, open_engine, seed_of
+from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.found import FitContext, Found, Learned, Sieved
-from bnsieve.memory import require_memory
-from bnsieve.scores import MAX_CANDIDATES, SAMPLE_SIZES, Kind, Score
-from bnsieve.search.copies import stand_ins, with_copies
-from bnsieve.search.directions import Directions, decide_directions
-from bnsieve.search.order import Network
-from bnsieve.search.sieved import FoundNetwork, SearchSettings, search_network
-from bnsieve.search.skeleton import Skeleton
-from bnsieve.search.verify import verify_arrows
-from bnsieve.seeds import RandomState, seed_of
-from bnsieve.sieve import SieveSettings, importances
-from bnsieve.table import Table
-from bnsieve.tsetlin.machine import Settings
-from bnsieve.watch import Timings
-
-# Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
-# the time: a machine that need not predict well spreads its clauses over more of what matters.
-MACHINE = SieveSettings(Settings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
-
-# Among more columns than these, each machine and the second sieve see only the columns most
-# associated with their target: training is then linear in the number of columns, not quadratic.
-_ALL_VISIBLE = 1_200
-_N_VISIBLE = 256
-
-# Among so few other columns all are candidates: scoring them takes less time than it may cost to
-# leave one out.
-_N_ALL_FIT = 24
-
-# Given more variables, a few thousand rows fall into strata too thin to tell anything.
-_MAX_GIVEN = 3
+from bnsieve.learners.records import FitContext, Found, Learned, Sieved
+from bnsieve.learners.stages import StageSettings, run_stages
+from bnsieve.learners.validation import RULES_WITH_AUTO
+from bnsieve.network import Missing
+from bnsieve.sieve import SieveRecord
+from bnsieve.table import Discretizer, Table
 
 
 class TsetlinSieve(StructureLearner):
@@ -71,7 +27,7 @@ class TsetlinSieve(StructureLearner):
 
     * ``method="search"``: parent sets are scored, and the graph of highest score is sought over the
       orders of the columns.
-    * ``method="tests"``: each arrow of that graph must also stand independence tests, given small
+    * ``method="tests"``: each arrow of that graph must also pass independence tests, given small
       sets of its head's other parents. Some two or three tests per arrow; those that fell are
       kept with their separating sets. Pure interactions, which no pair shows, do not stand.
 
@@ -83,23 +39,23 @@ class TsetlinSieve(StructureLearner):
     Parameters
     ----------
     method : {"search", "tests"}, default "search"
-    score : {"bdeu", "bic", "qnml"}, default "bdeu"
+    criterion : {"bdeu", "bic", "qnml"}, default "bdeu"
         What parent sets are compared by.
-    sample_sizes : tuple of float, default (1.0, 5.0, 25.0, 125.0)
+    equivalent_sample_sizes : tuple of float, default (1.0, 5.0, 25.0, 125.0, 625.0, inf)
         Equivalent sample sizes of "bdeu", over which the marginal likelihood is averaged.
     parent_cost : float or None, default None
         Taken off the score for every parent. None means the logarithm of the number of columns:
         among more columns it takes more to be a parent.
-    head : int, default 6
+    n_machine_candidates : int, default 6
         Among more than 25 columns: how many candidates the machine names for each column.
-        Association names the rest of the budget. Of fewer columns all are candidates.
-    budget : int, default 18
+        Association names the rest, up to `n_candidates`. Of fewer columns all are candidates.
+    n_candidates : int, default 18
         Most candidates per column, both lists together and those added from the other end.
     max_parents : int, default 8
         Largest parent set.
     alpha : float, default 0.01
         With ``method="tests"``: two columns are dependent if the p-value is below alpha.
-    test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
         With ``method="tests"``: the independence test.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
@@ -173,19 +129,20 @@ class TsetlinSieve(StructureLearner):
     sieve_recall_: float
 
     _needs_all_rows = False
+    _rules = RULES_WITH_AUTO
 
     def __init__(
         self,
         *,
         method: Literal["search", "tests"] = "search",
-        score: Kind = "bdeu",
-        sample_sizes: tuple[float, ...] = SAMPLE_SIZES,
+        criterion: Criterion = "bdeu",
+        equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES,
         parent_cost: float | None = None,
-        head: int = 6,
-        budget: int = 18,
+        n_machine_candidates: int = 6,
+        n_candidates: int = 18,
         max_parents: int = 8,
         alpha: float = 0.01,
-        test: Method = "auto",
+        ci_test: TestName = "auto",
         knowledge: Knowledge | None = None,
         missing: Missing | Literal["auto"] = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
@@ -196,14 +153,14 @@ class TsetlinSieve(StructureLearner):
         memory: int = 2**30,
     ) -> None:
         self.method = method
-        self.score = score
-        self.sample_sizes = sample_sizes
+        self.criterion = criterion
+        self.equivalent_sample_sizes = equivalent_sample_sizes
         self.parent_cost = parent_cost
-        self.head = head
-        self.budget = budget
+        self.n_machine_candidates = n_machine_candidates
+        self.n_candidates = n_candidates
         self.max_parents = max_parents
         self.alpha = alpha
-        self.test = test
+        self.ci_test = ci_test
         self.knowledge = knowledge
         self.missing = missing
         self.discretize = discretize
@@ -219,7 +176,7 @@ class TsetlinSieve(StructureLearner):
     def _open(
         self, X: Any, engine: Engine, discretizer: Discretizer | None
     ) -> AbstractContextManager[CountSource]:
-        from bnsieve.learners.whole import opened
+        from bnsieve.rows.file_rows import opened
 
         return opened(
             X, self.sample_rows, self.memory, engine, seed_of(self.random_state), discretizer
@@ -242,11 +199,15 @@ class TsetlinSieve(StructureLearner):
 
         Raises
         ------
+        NotFittedError
+            If this learner is not fitted.
         ValueError
             If this learner was not fitted to files, or the columns differ.
         """
         from bnsieve.learners.update import KeptCounts, add_rows, find_drift
 
+        check_is_fitted(self, "graph_")
+        self.check_parameters()
         if not hasattr(self, "counted_"):
             raise ValueError(
                 "only what was fitted to files of more than sample_rows rows is updated"
@@ -282,63 +243,23 @@ class TsetlinSieve(StructureLearner):
         return "em" if table.missing and in_memory and self.method == "search" else "testwise"
 
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
-        if self.method not in ("search", "tests"):
-            raise ValueError(f"method must be 'search' or 'tests'; got {self.method!r}")
-        seed = seed_of(self.random_state)
-        require_memory(table)
-        with context.timings.stage("association"):
-            excess, first_copies = screened(table)
-            originals = stand_ins(first_copies.tolist(), constraints)
-            kept = [v for v, original in enumerate(originals) if v == original]
-            distinct = table.select([table.names[v] for v in kept])
-            known = constraints.select(kept)
-            association = excess if len(kept) == len(excess) else excess[np.ix_(kept, kept)]
-            if known.restricts:
-                association[~known.joinable] = 0.0
-        if distinct.n_variables > _ALL_VISIBLE:
-            visible = visible_to_all(association, known.joinable, _N_VISIBLE)
-            known = replace(known, visible=visible)
-        if context.candidates is None:
-            named, sieve = self._sieve(distinct, known, association, seed, context)
-        else:
-            named, sieve = numbered(context.candidates, distinct.names), self.sieve_
-        score = self._scoring(distinct)
-        found = self._search_parents(distinct, known, named, score, seed, context)
-        network, counted = found.network, found.counted
-        skeleton = network.skeleton
-        if self.method == "tests":
-            skeleton = self._verify(distinct, known, network, counted, association, context)
-        directions = self._decide_directions(distinct, known, skeleton, counted, seed, context)
-        skeleton = replace(skeleton, arrows=tuple(directions.margins))
-        whole = with_copies(skeleton, originals, constraints)
-        # Between copies either direction is as good.
-        margins = dict.fromkeys(whole.arrows or (), 0.0)
-        worth = {frozenset(arrow): value for arrow, value in found.margins.items()}
-        margins.update(
-            {
-                (kept[a], kept[b]): min(margin, worth[frozenset((a, b))])
-                for (a, b), margin in directions.margins.items()
-            }
+        settings, seed = self.stage_settings(), seed_of(self.random_state)
+        sieve = None if context.candidates is None else self.sieve_
+        return run_stages(table, constraints, context, settings, seed, sieve)
+
+    def stage_settings(self) -> StageSettings:
+        """Return what the stages are told; a subclass that changes them says so here."""
+        return StageSettings(
+            method=self.method,
+            criterion=self.criterion,
+            equivalent_sample_sizes=tuple(self.equivalent_sample_sizes),
+            parent_cost=self.parent_cost,
+            n_machine_candidates=self.n_machine_candidates,
+            n_candidates=self.n_candidates,
+            max_parents=self.max_parents,
+            alpha=self.alpha,
+            ci_test=self.ci_test,
         )
-        sieved = Sieved(
-            {
-                name: tuple(distinct.names[v] for v in chosen)
-                for name, chosen in zip(distinct.names, found.candidates, strict=True)
-            },
-            sieve,
-            recall=coverage(named, skeleton.edges),
-            copies={
-                table.names[v]: table.names[original]
-                for v, original in enumerate(originals)
-                if v != original
-            },
-            trimmed=dict(context.source.trimmed),
-            scoring=found.score,
-            score=network.score,
-            direction_scoring=directions.score,
-            margins={(table.names[a], table.names[b]): value for (a, b), value in margins.items()},
-        )
-        return Found(whole, sieved=sieved)
 
     def _keep(self, learned: Learned) -> None:
         super()._keep(learned)
@@ -351,116 +272,3 @@ class TsetlinSieve(StructureLearner):
 
     def _sieved(self) -> Sieved:
         return Sieved(self.candidates_, self.sieve_, copies=self.copies_, scoring=self.scoring_)
-
-    def _sieve(
-        self,
-        table: Table,
-        constraints: Constraints,
-        association: NDArray[np.floating],
-        seed: int,
-        context: FitContext,
-    ) -> tuple[Candidates, SieveRecord | None]:
-        with context.timings.stage("sieve"):
-            every = range(table.n_variables)
-            found = importances(table, every, MACHINE, seed, context.engine.map, constraints)
-            # A variable of many levels has as many chances to enter a clause.
-            ranking: NDArray[np.floating]
-            if constraints.visible is None:
-                ranking = np.array([one.score for one in found]) / table.n_levels
-            else:
-                ranking = np.zeros((table.n_variables, table.n_variables), dtype=np.float32)
-                for row, seen, one in zip(ranking, constraints.visible, found, strict=True):
-                    row[seen] = one.score / table.n_levels[seen]
-            kept = ranking.astype(np.float32, copy=False)
-            sieve = SieveRecord(
-                table.names, MACHINE, seed, kept, hides=True, visible=constraints.visible
-            )
-            head, budget = constraints.scaled(self.head), constraints.scaled(self.budget)
-            sizes = head, max(head, budget - head)
-            named = union_of_heads([ranking, association], sizes, budget)
-            return with_all_others(named) if _all_fit(table) else named, sieve
-
-    def _search_settings(self, table: Table, constraints: Constraints) -> SearchSettings:
-        return SearchSettings(
-            max_parents=self.max_parents,
-            n_additions=constraints.scaled(SearchSettings.n_additions),
-            budget=_N_ALL_FIT if _all_fit(table) else constraints.scaled(self.budget),
-        )
-
-    def _scoring(self, table: Table) -> Score:
-        cost = self.parent_cost
-        if cost is None:
-            cost = float(np.log(table.n_variables))
-        return Score(self.score, tuple(self.sample_sizes), parent_cost=cost)
-
-    def _search_parents(
-        self,
-        table: Table,
-        constraints: Constraints,
-        candidates: Candidates,
-        score: Score,
-        seed: int,
-        context: FitContext,
-    ) -> FoundNetwork:
-        settings = self._search_settings(table, constraints)
-        if context.candidates is not None:
-            settings = replace(settings, budget=MAX_CANDIDATES, n_resieves=0, n_counted=None)
-        run, source, timings = context.engine.map, context.source, context.timings
-        with timings.stage("search"):
-            return search_network(
-                table,
-                candidates,
-                score,
-                settings,
-                seed,
-                run,
-                constraints,
-                source,
-                timings,
-                sparse_prior=self.parent_cost is None,
-            )
-
-    def _decide_directions(
-        self,
-        table: Table,
-        constraints: Constraints,
-        skeleton: Skeleton,
-        counted: Sequence[JointCounts] | None,
-        seed: int,
-        context: FitContext,
-    ) -> Directions:
-        parents: list[list[int]] = [[] for _ in range(table.n_variables)]
-        for parent, child in skeleton.arrows or ():
-            parents[child].append(parent)
-        with context.timings.stage("directions"):
-            return decide_directions(
-                table,
-                parents,
-                context.engine.map,
-                constraints,
-                max_parents=self.max_parents,
-                seed=seed,
-                counted=counted,
-            )
-
-    def _verify(
-        self,
-        table: Table,
-        constraints: Constraints,
-        network: Network,
-        counted: Sequence[JointCounts] | None,
-        association: NDArray[np.floating],
-        context: FitContext,
-    ) -> Skeleton:
-        with context.timings.stage("tests"):
-            strongest_first = [
-                sorted(parents, key=lambda v: -strength[v])
-                for parents, strength in zip(network.parents, association, strict=True)
-            ]
-            test = CountsTest(best_counts(table, counted), method=self.test, alpha=self.alpha)
-            run = context.engine.map
-            return verify_arrows(test, strongest_first, _MAX_GIVEN, run, constraints)
-
-
-def _all_fit(table: Table) -> bool:
-    return table.n_variables - 1 <= _N_ALL_FIT

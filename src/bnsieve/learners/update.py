@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2_contingency
 
-from bnsieve.count_source import placed
-from bnsieve.counted import Counted, Drift, Plan, Tables
-from bnsieve.counts import JointCounts
-from bnsieve.discretize import Discretizer
-from bnsieve.engine.local import Engine, Map, Tell
+from bnsieve.counts import Counted, Drift, JointCounts, Plan, Scan, Tables, placed
+from bnsieve.decide import Score, score_additions
+from bnsieve.engine import Engine, Map, Tell, inner_stage
 from bnsieve.graph import Graph
-from bnsieve.learners.whole import (
+from bnsieve.rows.counting_pass import Counter, UnknownLabelError
+from bnsieve.rows.file_rows import (
     make_plan,
     margin,
     scan_all,
@@ -27,14 +26,10 @@ from bnsieve.learners.whole import (
     tally_all,
     trimmed_names,
 )
-from bnsieve.scores import Score, score_additions
-from bnsieve.source.opening import open_source
-from bnsieve.source.parquet import Chunk, ParquetSource
-from bnsieve.source.scan import Scanner, pieces
-from bnsieve.source.scanned import Scan
-from bnsieve.table import Table
-from bnsieve.tally import Tallier, UnknownLabelError
-from bnsieve.watch import inner_stage
+from bnsieve.rows.first_pass import Scanner, pieces
+from bnsieve.rows.opening import open_source
+from bnsieve.rows.parquet import Chunk, ParquetSource
+from bnsieve.table import Discretizer, Table
 
 # Shares of labels that moved by less in sum are not worth a new first pass, however sure it is
 # that they moved; larger moves must be beyond chance.
@@ -46,7 +41,7 @@ _GAIN = 10.0
 
 @dataclass(frozen=True, eq=False)
 class KeptCounts:
-    """Counts kept of rows that were read before as a `bnsieve.count_source.CountSource`.
+    """Counts kept of rows that were read before as a `bnsieve.counts.CountSource`.
 
     Attributes
     ----------
@@ -118,7 +113,7 @@ def add_rows(
 
     Parameters
     ----------
-    data : see `bnsieve.source.opening`
+    data : see `bnsieve.rows.opening`
         Rows that are not among those counted.
     counted : Counted
     n_sample : int
@@ -163,7 +158,7 @@ def _read_once(
 
     def work(part: Sequence[Chunk], tell: Tell) -> tuple[Scan, tuple[Tables, ...]]:
         scanner = Scanner(names, n_sample, source.n_rows, seed, source.bins)
-        talliers = [Tallier(plan) for plan in plans]
+        talliers = [Counter(plan) for plan in plans]
         for first, file, piece in source.read(part, names):
             columns = pieces(names, file, piece)
             scanner.add(first + offset, piece.num_rows, columns)

@@ -1,1 +1,42 @@
-"""Algorithms that find a skeleton by asking independence questions, one file each."""
+"""One file per algorithm: PC, HITON, FSMB, TsetlinPC, the search over orders.
+
+In: tests or scores, and candidates. Out: a skeleton or a DAG, its edges directed.
+"""
+
+from bnsieve.search.copies import stand_ins, with_copies
+from bnsieve.search.directions import Directions, decide_directions
+from bnsieve.search.fsmb import fsmb_pc
+from bnsieve.search.hiton import hiton_pc
+from bnsieve.search.neighbourhoods import MAX_GIVEN, Join, LocalSearch
+from bnsieve.search.network_search import NetworkFound, SearchSettings, search_network
+from bnsieve.search.order import ScoredDag
+from bnsieve.search.orientation import known_class, orient, without_doubtful_heads
+from bnsieve.search.pc import Variant, pc_skeleton
+from bnsieve.search.skeleton import Pair, Skeleton
+from bnsieve.search.tsetlin_pc import pair_rule
+from bnsieve.search.verify import verify_arrows
+
+__all__ = [
+    "MAX_GIVEN",
+    "Directions",
+    "Join",
+    "LocalSearch",
+    "NetworkFound",
+    "Pair",
+    "ScoredDag",
+    "SearchSettings",
+    "Skeleton",
+    "Variant",
+    "decide_directions",
+    "fsmb_pc",
+    "hiton_pc",
+    "known_class",
+    "orient",
+    "pair_rule",
+    "pc_skeleton",
+    "search_network",
+    "stand_ins",
+    "verify_arrows",
+    "with_copies",
+    "without_doubtful_heads",
+]

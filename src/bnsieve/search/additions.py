@@ -1,9 +1,9 @@
-"""What would add to a variable's parents: a table and a score in, rankings out."""
+"""Rank what other variables would add to a variable's parents."""
 
 import numpy as np
 
-from bnsieve.constraints import Constraints
-from bnsieve.scores import Score, score_additions
+from bnsieve.decide import Score, score_additions
+from bnsieve.knowledge import Constraints
 from bnsieve.table import Table
 
 

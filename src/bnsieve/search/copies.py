@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnsieve.constraints import Constraints
+from bnsieve.knowledge import Constraints
 from bnsieve.search.skeleton import Skeleton, pair_of
 
 

@@ -1,4 +1,4 @@
-"""A network's edges in, their directions out, each with how far the data speak for it.
+"""Decide the direction of each edge, and how strongly the data support it.
 
 Which edges there are was decided by a score that averages over sample sizes, family by family:
 that finds edges best, but it does not score equivalent graphs alike, so it must not choose between
@@ -16,15 +16,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bnsieve import _native
-from bnsieve.constraints import Constraints
 from bnsieve.counts import JointCounts, count
-from bnsieve.engine.local import Map
-from bnsieve.graph import Graph
-from bnsieve.scores import MAX_CANDIDATES, ParentSets, Score, score_family, score_parent_sets
-from bnsieve.search.order import Network, packed, search_orders, with_fallback
+from bnsieve.decide import MAX_CANDIDATES, ParentSets, Score, score_family, score_parent_sets
+from bnsieve.engine import Map
+from bnsieve.graph import Graph, children_of, topological_order
+from bnsieve.knowledge import Constraints
+from bnsieve.search.order import ScoredDag, packed, search_orders, with_fallback
 from bnsieve.search.skeleton import Pair
 from bnsieve.table import Table
-from bnsieve.walks import children_of, topological_order
 
 # Equivalent sample sizes that are tried for the whole graph.
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
@@ -120,7 +119,7 @@ def decide_directions(
     sets = list(run(score_target, range(len(parents))))
     order = tuple(topological_order(parents, children_of(parents)))
 
-    def search(start: Sequence[int], n_starts: int, n_rounds: int) -> Network:
+    def search(start: Sequence[int], n_starts: int, n_rounds: int) -> ScoredDag:
         return search_orders(
             sets,
             n_starts=n_starts,
@@ -136,7 +135,7 @@ def decide_directions(
     if _total(joints, wider.parents, _SECOND) > _total(joints, found.parents, _SECOND):
         found = wider
     if _edges(found.parents) != _edges(parents):  # a direction cost more than an edge is worth
-        found = Network(tuple(map(tuple, parents)), 0.0, order)
+        found = ScoredDag(tuple(map(tuple, parents)), 0.0, order)
     return Directions(found.parents, _margins(sets, found, fixed, worth, seed), score)
 
 
@@ -175,7 +174,7 @@ def _edges(parents: Iterable[Sequence[int]]) -> set[frozenset[int]]:
 
 def _margins(
     sets: Sequence[ParentSets],
-    network: Network,
+    network: ScoredDag,
     fixed: Sequence[Sequence[int]],
     worth: float,
     seed: int,

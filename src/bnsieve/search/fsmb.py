@@ -1,6 +1,6 @@
 """FSMB-PC: the candidates of each variable shrink, from the weakest up, to its neighbours.
 
-In: an independence test. Out: a `bnsieve.search.skeleton.Skeleton`. This is the part of
+In: an independence test. Out: a `bnsieve.search.Skeleton`. This is the part of
 FSMB (fast shrinking parents-children learning for Markov blanket-based feature selection, 2024,
 doi 10.1007/s13042-024-02108-4) that finds parents and children, there called AdjV. The candidates
 of a target are all variables that depend on it. They are examined once, weakest first, given the
@@ -22,10 +22,10 @@ The full text was not at hand. What its abstract and public descriptions leave o
 
 from collections.abc import Mapping
 
-from bnsieve.constraints import Constraints
-from bnsieve.engine.local import Map
-from bnsieve.independence import IndependenceTest, TestResult
-from bnsieve.search.local import MAX_GIVEN, Join, join_neighbourhoods
+from bnsieve.decide import IndependenceTest, TestResult
+from bnsieve.engine import Map
+from bnsieve.knowledge import Constraints
+from bnsieve.search.neighbourhoods import MAX_GIVEN, Join, join_neighbourhoods
 from bnsieve.search.skeleton import (
     Skeleton,
     by_strength,

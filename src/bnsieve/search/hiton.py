@@ -1,6 +1,6 @@
 """HITON-PC: the neighbours of each variable, admitted from the strongest down.
 
-In: an independence test. Out: a `bnsieve.search.skeleton.Skeleton`. For a target, the
+In: an independence test. Out: a `bnsieve.search.Skeleton`. For a target, the
 variables that depend on it are admitted one by one, strongest first. Each newcomer is tested given
 every set of those already admitted; if it stays, those are tested again given the sets that hold
 the newcomer. What a set separates from the target leaves for good. This is the interleaved form of
@@ -16,10 +16,10 @@ the result is the true skeleton.
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from bnsieve.constraints import Constraints
-from bnsieve.engine.local import Map
-from bnsieve.independence import IndependenceTest, TestResult
-from bnsieve.search.local import MAX_GIVEN, Join, join_neighbourhoods
+from bnsieve.decide import IndependenceTest, TestResult
+from bnsieve.engine import Map
+from bnsieve.knowledge import Constraints
+from bnsieve.search.neighbourhoods import MAX_GIVEN, Join, join_neighbourhoods
 from bnsieve.search.skeleton import (
     Skeleton,
     by_strength,

@@ -1,4 +1,4 @@
-"""Scored parent sets in, the best network found out: a search over the orders of the variables.
+"""Search the best DAG over the orders of the variables, given scored parent sets.
 
 In an order every variable takes its best parent set among those that come before it, so that no
 graph ever has a cycle. The kernel (``native/order_search.hpp``) moves one variable after another to
@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
-from bnsieve.engine.local import Map
-from bnsieve.scores import ParentSets
+from bnsieve.decide import ParentSets
+from bnsieve.engine import Map
+from bnsieve.graph import children_of, topological_order
 from bnsieve.search.skeleton import Skeleton, pair_of
-from bnsieve.walks import children_of, topological_order
 
 
 @dataclass(frozen=True)
-class Network:
+class ScoredDag:
     """A DAG by its parent sets.
 
     Attributes
@@ -57,7 +57,7 @@ def search_orders(
     run: Map,
     required: Sequence[tuple[int, int]] = (),
     start: Sequence[int] | None = None,
-) -> Network:
+) -> ScoredDag:
     """Search from several orders and return the best network found.
 
     Parameters
@@ -93,7 +93,7 @@ def search_orders(
         one.members(int(index - start))
         for one, index, start in zip(sets, chosen, arrays[2][:-1], strict=True)
     )
-    return Network(parents, total, tuple(order.tolist()))
+    return ScoredDag(parents, total, tuple(order.tolist()))
 
 
 def packed(

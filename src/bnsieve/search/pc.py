@@ -1,6 +1,6 @@
 """PC: from the complete graph, edges are removed by ever larger separating sets.
 
-In: an independence test. Out: a `bnsieve.search.skeleton.Skeleton`. Level by level, each
+In: an independence test. Out: a `bnsieve.search.Skeleton`. Level by level, each
 pair still joined is tested given every set of that size drawn from the neighbours of one end, then
 of the other; the first set that separates removes the edge.
 
@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import Literal
 
-from bnsieve.constraints import Constraints
-from bnsieve.engine.local import Map
-from bnsieve.independence import IndependenceTest
+from bnsieve.decide import IndependenceTest
+from bnsieve.engine import Map
+from bnsieve.knowledge import Constraints
 from bnsieve.search.skeleton import (
     Pair,
     SeparatingSets,
@@ -37,7 +37,7 @@ Neighbours = list[set[int]]
 MAX_GIVEN = 3
 
 
-def pc(
+def pc_skeleton(
     test: IndependenceTest,
     n_variables: int,
     *,

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from bnsieve.constraints import Constraints
-from bnsieve.engine.local import Map
-from bnsieve.independence import IndependenceTest, TestResult
+from bnsieve.decide import IndependenceTest, TestResult
+from bnsieve.engine import Map
+from bnsieve.knowledge import Constraints
 
 Pair = tuple[int, int]
 SeparatingSets = dict[Pair, tuple[int, ...]]

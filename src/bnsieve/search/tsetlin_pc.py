@@ -1,4 +1,4 @@
-"""The paper's pair rule: each variable's few neighbours in, a skeleton out.
+"""The paper's pair rule: a skeleton from each variable's few neighbours.
 
 Variable X is in N(T) if it is one of the variables that matter most to T. For every T and every X
 in N(T), the pair is tested given all subsets of (N(T) without X) united with (N(X) without T),
@@ -8,8 +8,8 @@ it is joined.
 
 from collections.abc import Sequence
 
-from bnsieve.constraints import Constraints
-from bnsieve.independence import Answer, IndependenceTest
+from bnsieve.decide import Answer, IndependenceTest
+from bnsieve.knowledge import Constraints
 from bnsieve.search.skeleton import Pair, SeparatingSets, Skeleton, pair_of, subsets
 
 

@@ -1,4 +1,4 @@
-"""A network in, the arrows that stand tests out.
+"""Keep the arrows of a network that pass independence tests.
 
 A variable is independent of what comes before it given its parents. So each arrow is asked, the
 weakest of a variable's first, whether a small set of the variable's other parents separates its
@@ -7,9 +7,9 @@ ends; if one does, the arrow goes. What goes can only make the graph smaller: th
 
 from collections.abc import Sequence
 
-from bnsieve.constraints import Constraints
-from bnsieve.engine.local import Map
-from bnsieve.independence import IndependenceTest
+from bnsieve.decide import IndependenceTest
+from bnsieve.engine import Map
+from bnsieve.knowledge import Constraints
 from bnsieve.search.skeleton import (
     SeparatingSets,
     Skeleton,

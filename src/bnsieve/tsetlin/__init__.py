@@ -1,5 +1,22 @@
-"""The weighted Tsetlin machine: literals, the machine, its rules and its estimator."""
+"""The weighted Tsetlin machine.
+
+In: codes and a target. Out: a trained machine, its rules, and what matters to the target.
+"""
 
 from bnsieve.tsetlin.classifier import WeightedTsetlinClassifier
+from bnsieve.tsetlin.literals import Layout, Literals
+from bnsieve.tsetlin.machine import Machine, MachineSettings, balanced_rows
+from bnsieve.tsetlin.rules import Importance, Rule, extract_rules, importance
 
-__all__ = ["WeightedTsetlinClassifier"]
+__all__ = [
+    "Importance",
+    "Layout",
+    "Literals",
+    "Machine",
+    "MachineSettings",
+    "Rule",
+    "WeightedTsetlinClassifier",
+    "balanced_rows",
+    "extract_rules",
+    "importance",
+]

@@ -1,4 +1,4 @@
-"""Categorical features and a target in, a fitted scikit-learn classifier out."""
+"""The Tsetlin machine as a scikit-learn classifier of categorical features."""
 
 from collections.abc import Hashable
 from typing import Any, Self
@@ -17,11 +17,10 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from bnsieve.encode import Codes, code_dtype
-from bnsieve.seeds import RandomState, seed_of
-from bnsieve.table import Table
+from bnsieve.engine import RandomState, seed_of
+from bnsieve.table import Codes, Table, code_dtype
 from bnsieve.tsetlin.literals import Layout, Literals
-from bnsieve.tsetlin.machine import Machine, Settings, balanced_rows, every_row
+from bnsieve.tsetlin.machine import Machine, MachineSettings, balanced_rows, every_row
 from bnsieve.tsetlin.rules import Importance, Rule, extract_rules, importance
 
 
@@ -255,7 +254,7 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
     def _n_levels(self) -> NDArray[np.int64]:
         return np.array([len(labels) for labels in self.levels_], dtype=np.int64)
 
-    def _settings(self) -> Settings:
+    def _settings(self) -> MachineSettings:
         checks = {
             "n_clauses": (self.n_clauses >= 1, "at least 1"),
             "threshold": (1 <= self.threshold <= 1 << 20, "between 1 and 1048576"),
@@ -265,7 +264,7 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         for name, (ok, bound) in checks.items():
             if not ok:
                 raise ValueError(f"{name} must be {bound}, not {getattr(self, name)!r}")
-        return Settings(self.n_clauses, self.threshold, self.specificity, self.boost)
+        return MachineSettings(self.n_clauses, self.threshold, self.specificity, self.boost)
 
     def _draw_seeds(self) -> tuple[int, int]:
         """Return the seed of the machine and that of the resampling."""

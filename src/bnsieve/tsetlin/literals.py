@@ -1,4 +1,4 @@
-"""Codes in, packed literals out: one bit matrix that the machines of all targets share.
+"""Codes packed as literals: one bit matrix that the machines of all targets share.
 
 A plain literal says "this variable has this level", its negation the opposite. Plain literals are
 numbered variable by variable, level by level; a row's bits lie in 64-bit words, plain ones first,

@@ -1,4 +1,4 @@
-"""Literals and labels in, a trained multi-class weighted Tsetlin machine out.
+"""The multi-class weighted Tsetlin machine, trained on literals and labels.
 
 This is the machine itself, without the estimator's conveniences: plain arrays, one call to the
 kernel per stretch of epochs. Training is a function of (literals, rows, labels, settings, seed)
@@ -19,7 +19,7 @@ from bnsieve.tsetlin.literals import BLOCK_WORDS, Literals, aligned_copy, aligne
 
 
 @dataclass(frozen=True)
-class Settings:
+class MachineSettings:
     """Hyper-parameters of a machine, by the paper's names T and s.
 
     Attributes
@@ -52,7 +52,7 @@ class Machine:
         The lower bits of the automata's states.
     weights : ndarray of int32, shape (n_classes, padded clauses)
         Signed weights: positive for even clauses, negative for odd ones, zero in the padding.
-    settings : Settings
+    settings : MachineSettings
     epochs : int
         Epochs trained so far.
     """
@@ -60,11 +60,11 @@ class Machine:
     include: NDArray[np.uint64]
     depth: NDArray[np.uint64]
     weights: NDArray[np.int32]
-    settings: Settings
+    settings: MachineSettings
     epochs: int = 0
 
     @classmethod
-    def new(cls, n_classes: int, n_words: int, settings: Settings) -> "Machine":
+    def new(cls, n_classes: int, n_words: int, settings: MachineSettings) -> "Machine":
         """Return an untrained machine: no literal included, each one step from inclusion."""
         n_blocks = n_words // BLOCK_WORDS
         clauses = settings.n_clauses

@@ -1,4 +1,4 @@
-"""A trained machine in, readable rules and the paper's importance of variables out."""
+"""The rules of a trained machine, readable, and the paper's importance of variables."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass

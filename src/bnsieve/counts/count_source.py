@@ -1,0 +1,177 @@
+"""Where the counts of all rows come from: the seam between learning and the data.
+
+A learner seeks candidates in a sample of rows, and decides from joint counts of all rows. It asks
+a `CountSource` for both, and knows nothing of where the rows lie: in memory (`TableRows`), in files
+(`bnsieve.rows.file_rows.FileRows`), or nowhere any more because only their counts were kept
+(`bnsieve.learners.update.KeptCounts`). Any object with these methods can be given to `fit`.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+from bnsieve.counts.joint_counts import (
+    CountLookup,
+    JointCounts,
+    NeighbourhoodCounts,
+    ScannedCounts,
+    Strata,
+    count,
+)
+from bnsieve.counts.planned_tables import Counted
+from bnsieve.table import Table
+
+
+@runtime_checkable
+class CountSource(Protocol):
+    """All rows of the data, as far as a learner asks about them.
+
+    Columns are named, because a source numbers them in its own way.
+    """
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+
+    @property
+    def levels(self) -> Mapping[str, tuple[Hashable, ...]]:
+        """The labels of each column in all rows, in the order of their codes."""
+
+    def sample(self) -> Table:
+        """Return the rows that candidates are sought in: all of them if they are few enough."""
+
+    def larger_sample(self, names: Sequence[str]) -> Table:
+        """Return some columns of as many rows as are at hand: those of `sample`, or more.
+
+        Candidates are ranked in these before they are counted in all rows.
+        """
+
+    def joint_counts(
+        self, families: Sequence[Sequence[str]], *, trim: bool = False
+    ) -> Sequence[JointCounts]:
+        """Count all rows, one table per family of columns; if possible in one reading.
+
+        Parameters
+        ----------
+        families : sequence of sequences of str
+        trim : bool, default False
+            A table may lack the last columns of its family where it would become too large;
+            `trimmed` then says so.
+
+        Returns
+        -------
+        sequence of JointCounts
+            Their variables are places in the family: 0, 1, ...; their codes are places in
+            `levels`.
+        """
+
+    @property
+    def trimmed(self) -> Mapping[str, tuple[str, ...]]:
+        """The columns that tables lost, by the first column of the family."""
+
+
+@runtime_checkable
+class KeepsCounts(Protocol):
+    """A source whose counts can be kept, so that more rows are added to them later."""
+
+    def kept(self) -> Counted:
+        """Return all that is needed to learn again without the rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableRows:
+    """Rows in memory as a `CountSource`: the sample is all there is."""
+
+    table: Table
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.table.n_rows
+
+    @property
+    def levels(self) -> dict[str, tuple[Hashable, ...]]:
+        """The labels of each column."""
+        return dict(zip(self.table.names, self.table.levels, strict=True))
+
+    def sample(self) -> Table:
+        """Return all rows."""
+        return self.table
+
+    def larger_sample(self, names: Sequence[str]) -> Table:
+        """Return some columns of all rows."""
+        return self.table.select(names)
+
+    def joint_counts(
+        self, families: Sequence[Sequence[str]], *, trim: bool = False
+    ) -> list[JointCounts]:
+        """Count all rows, one table per family; none is ever trimmed."""
+        number = {name: i for i, name in enumerate(self.table.names)}
+        return placed([count(self.table, [number[name] for name in one]) for one in families])
+
+    @property
+    def trimmed(self) -> dict[str, tuple[str, ...]]:
+        """Nothing."""
+        return {}
+
+
+def placed(joints: Sequence[JointCounts]) -> list[JointCounts]:
+    """Return the tables with their variables numbered by place."""
+    return [replace(joint, variables=tuple(range(len(joint.variables)))) for joint in joints]
+
+
+def count_candidates(
+    source: CountSource, names: Sequence[str], candidates: Sequence[Sequence[int]]
+) -> list[JointCounts]:
+    """Count each variable with its candidates in all rows; it may be counted with fewer of them.
+
+    Parameters
+    ----------
+    source : CountSource
+    names : sequence of str
+        Of the variables, by number.
+    candidates : sequence of sequences of int
+        Of each variable.
+    """
+    families = [(target, *chosen) for target, chosen in enumerate(candidates)]
+    counted = source.joint_counts([[names[v] for v in one] for one in families], trim=True)
+    return [
+        replace(joint, variables=tuple(one[place] for place in joint.variables))
+        for one, joint in zip(families, counted, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class WholeCounts:
+    """Counts of all rows where these were counted, and of a sample where not.
+
+    Attributes
+    ----------
+    counted : NeighbourhoodCounts
+        Of all rows.
+    sample : ScannedCounts
+        For questions about variables that no neighbourhood holds together.
+    """
+
+    counted: NeighbourhoodCounts
+    sample: ScannedCounts
+
+    def joint(self, variables: Sequence[int]) -> JointCounts:
+        """Return the joint table of the variables."""
+        if self.counted.covers(variables):
+            return self.counted.joint(variables)
+        return self.sample.joint(variables)
+
+    def strata(self, variables: Sequence[int]) -> Strata:
+        """Return what is known of the last two variables given the others."""
+        if self.counted.covers(variables):
+            return self.counted.strata(variables)
+        return self.sample.strata(variables)
+
+
+def best_counts(table: Table, counted: Sequence[JointCounts] | None) -> CountLookup:
+    """Return where to read counts: from what was counted in all rows, as far as possible."""
+    sample = ScannedCounts(table)
+    if counted is None:
+        return sample
+    return WholeCounts(NeighbourhoodCounts(dict(enumerate(counted))), sample)

@@ -1,0 +1,106 @@
+"""What a reading of all rows found: labels, how often each occurs, and a sample."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.table import Table, code_dtype
+
+# Labels of one column are of one kind, and so can be sorted.
+Label = Any
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """What one reading found.
+
+    Attributes
+    ----------
+    names : tuple of str
+    counts : tuple of dict
+        For each column how often each label occurs; None is a missing cell. The order of the
+        labels is that in which they were found, and the one that `codes` refers to.
+    ranks : ndarray of uint64, shape (n_drawn,)
+        The drawn rows' random numbers.
+    rows : ndarray of int64, shape (n_drawn,)
+        Their numbers among all rows.
+    codes : ndarray of int32, shape (n_columns, n_drawn)
+    n_rows : int
+        Rows read.
+    bins : dict of str to tuple of str
+        The labels of columns that were cut, in their order; those of other columns are sorted.
+    """
+
+    names: tuple[str, ...]
+    counts: tuple[dict[Label, int], ...]
+    ranks: NDArray[np.uint64]
+    rows: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    n_rows: int
+    bins: dict[str, tuple[str, ...]]
+
+    def __add__(self, other: "Scan") -> "Scan":
+        """Return the scan of both scans' rows."""
+        counts, parts = [], []
+        for mine, yours, codes in zip(self.counts, other.counts, other.codes, strict=True):
+            merged = dict(mine)
+            for label, n in yours.items():
+                merged[label] = merged.get(label, 0) + n
+            place = {label: i for i, label in enumerate(merged)}
+            renumbered = np.array([place[label] for label in yours], dtype=np.int32)
+            counts.append(merged)
+            parts.append(renumbered[codes] if len(codes) else codes)
+        theirs = np.array(parts, dtype=np.int32).reshape(len(parts), len(other.rows))
+        return Scan(
+            self.names,
+            tuple(counts),
+            np.concatenate([self.ranks, other.ranks]),
+            np.concatenate([self.rows, other.rows]),
+            np.concatenate([self.codes, theirs], axis=1),
+            self.n_rows + other.n_rows,
+            self.bins,
+        )
+
+    def lowest(self, n: int) -> "Scan":
+        """Return the same with only the `n` drawn rows of lowest rank."""
+        kept = np.sort(np.lexsort((self.rows, self.ranks))[:n])
+        return replace(
+            self, ranks=self.ranks[kept], rows=self.rows[kept], codes=self.codes[:, kept]
+        )
+
+    def levels(self) -> tuple[tuple[Label, ...], ...]:
+        """Return each column's labels, in their order."""
+        return tuple(
+            tuple(label for label in self.bins.get(name) or _sorted(counts) if label in counts)
+            for name, counts in zip(self.names, self.counts, strict=True)
+        )
+
+    def sample(self, n: int) -> Table:
+        """Return the `n` drawn rows of lowest rank, in the order of the rows, as a table.
+
+        A column of which the sample holds no cell is as if its first level were all there is.
+        """
+        drawn = self.lowest(n)
+        order = np.argsort(drawn.rows)
+        codes, levels, missing = [], [], {}
+        for i, (counts, labels) in enumerate(zip(self.counts, self.levels(), strict=True)):
+            if not labels:
+                raise ValueError(f"column {self.names[i]!r} is missing in every row: drop it")
+            place = {label: k for k, label in enumerate(labels)}
+            code_of = np.array([place.get(label, -1) for label in counts], dtype=np.int32)
+            own = code_of[drawn.codes[i, order]]
+            seen = np.unique(own[own >= 0])
+            if len(seen) == 0:
+                seen = np.zeros(1, dtype=own.dtype)
+            if (own < 0).any():
+                missing[i] = own < 0
+            codes.append(np.where(own < 0, 0, np.searchsorted(seen, own)))
+            levels.append(tuple(labels[k] for k in seen))
+        dtype = code_dtype(max(map(len, levels)))
+        return Table(np.array(codes).astype(dtype), self.names, tuple(levels), missing)
+
+
+def _sorted(counts: dict[Label, int]) -> list[Label]:
+    return sorted(label for label in counts if label is not None)

@@ -1,0 +1,308 @@
+"""One joint table per set of variables: every configuration that occurs, and how often.
+
+In: codes (one contiguous row per variable, see `bnsieve.table.Table`). Out:
+`JointCounts`, from which every smaller table is read without going back to the data. Tables
+of the same variables add up: blocks of rows, files and machines are counted apart and summed.
+
+A missing cell is one more level, coded ``n_levels`` of its variable. Rows are dropped only when a
+smaller table is read, and only those with a missing cell among the variables that are read
+(testwise deletion), so that one table serves every test.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve import _native
+from bnsieve.table import Codes, Table
+
+# Larger dense arrays are refused: they are all zeros, and the sparse table holds the same.
+MAX_DENSE_CELLS = 1 << 26
+# Codes, that of a missing cell among them, have 16 bits.
+MAX_RADIX = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class JointCounts:
+    """The joint table of some variables.
+
+    Attributes
+    ----------
+    variables : tuple of int
+        Indices of the variables, in the order of the rows of `configurations`.
+    n_levels : tuple of int
+        Number of levels of each, not counting missing.
+    has_missing : tuple of bool
+        For each, whether some of its cells may be missing.
+    configurations : ndarray of uint8 or uint16, shape (n_variables, n_configurations)
+        The configurations that occur, in lexicographic order; ``n_levels[v]`` is a missing cell.
+    counts : ndarray of int64, shape (n_configurations,)
+        How often each occurs; all positive.
+    """
+
+    variables: tuple[int, ...]
+    n_levels: tuple[int, ...]
+    has_missing: tuple[bool, ...]
+    configurations: Codes
+    counts: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        self.configurations.flags.writeable = False
+        self.counts.flags.writeable = False
+
+    @cached_property
+    def total(self) -> int:
+        """Number of rows counted."""
+        return int(self.counts.sum())
+
+    @property
+    def statistics(self) -> _native.StrataStatistics:
+        """What tests read of the last two variables given the others; no cell may be missing."""
+        return _native.strata_statistics(self.configurations, self.counts)
+
+    def marginal(self, variables: Sequence[int]) -> Self:
+        """Return the joint table of some variables, in the order given; missing cells stay."""
+        rows = self._rows(variables)
+        n_levels = tuple(self.n_levels[row] for row in rows)
+        has_missing = tuple(self.has_missing[row] for row in rows)
+        configurations, counts = _native.count_joint(
+            self.configurations,
+            np.array(rows, dtype=np.int64),
+            np.array(n_levels, dtype=np.int64) + np.array(has_missing, dtype=np.int64),
+            [None] * len(rows),
+            self.counts,
+            0,
+            len(self.counts),
+        )
+        return type(self)(tuple(variables), n_levels, has_missing, configurations, counts)
+
+    def complete(self) -> Self:
+        """Return the table without the configurations that have a missing cell."""
+        if not any(self.has_missing):
+            return self
+        n_levels = np.array(self.n_levels)[:, np.newaxis]
+        keep = (self.configurations < n_levels).all(axis=0)
+        return type(self)(
+            self.variables,
+            self.n_levels,
+            (False,) * len(self.variables),
+            self.configurations[:, keep].copy(),
+            self.counts[keep],
+        )
+
+    def dense(self, variables: Sequence[int] | None = None) -> NDArray[np.int64]:
+        """Return counts as an array with one axis per variable, rows with missing cells left out.
+
+        Parameters
+        ----------
+        variables : sequence of int, optional
+            Which variables, in which order; all of them if not given.
+
+        Returns
+        -------
+        ndarray of int64, shape ``n_levels`` of the variables
+        """
+        table = self if variables is None else self.marginal(variables)
+        n_cells = int(np.prod(table.n_levels, dtype=object))
+        if n_cells > MAX_DENSE_CELLS:
+            raise ValueError(
+                f"a dense table of variables {table.variables} has {n_cells} cells, "
+                f"more than {MAX_DENSE_CELLS}; read the sparse table instead"
+            )
+        table = table.complete()
+        cells = np.zeros(table.n_levels, dtype=np.int64)
+        cells[tuple(table.configurations)] = table.counts
+        return cells
+
+    def __add__(self, other: Self) -> Self:
+        """Return the table of both tables' rows together."""
+        if self.variables != other.variables or self.n_levels != other.n_levels:
+            raise ValueError(
+                "only tables of the same variables and levels can be added; got variables "
+                f"{self.variables} with {self.n_levels} levels and {other.variables} with "
+                f"{other.n_levels} levels"
+            )
+        both = type(self)(
+            self.variables,
+            self.n_levels,
+            tuple(a or b for a, b in zip(self.has_missing, other.has_missing, strict=True)),
+            np.concatenate([self.configurations, other.configurations], axis=1),
+            np.concatenate([self.counts, other.counts]),
+        )
+        return both.marginal(self.variables)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, JointCounts):
+            return NotImplemented
+        return (
+            self.variables == other.variables
+            and self.n_levels == other.n_levels
+            and np.array_equal(self.configurations, other.configurations)
+            and np.array_equal(self.counts, other.counts)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _rows(self, variables: Sequence[int]) -> list[int]:
+        absent = [v for v in variables if v not in self.variables]
+        if absent:
+            raise ValueError(f"variables {absent} are not in this table of {self.variables}")
+        if len(set(variables)) != len(variables):
+            raise ValueError(f"variables {tuple(variables)} name one variable twice")
+        return [self.variables.index(v) for v in variables]
+
+
+def count(table: Table, variables: Sequence[int]) -> JointCounts:
+    """Count the joint table of some variables in one scan of the data.
+
+    Parameters
+    ----------
+    table : Table
+        The coded data.
+    variables : sequence of int
+        Indices of distinct variables.
+
+    Returns
+    -------
+    JointCounts
+        The same for any order of the rows.
+    """
+    variables = tuple(int(v) for v in variables)
+    if len(set(variables)) != len(variables):
+        raise ValueError(f"variables {variables} name one variable twice")
+    n_levels = tuple(table.n_levels[list(variables)].tolist())
+    missing = [table.missing.get(v) for v in variables]
+    has_missing = tuple(flags is not None for flags in missing)
+    radices = [n + more for n, more in zip(n_levels, has_missing, strict=True)]
+    for variable, radix in zip(variables, radices, strict=True):
+        if radix > MAX_RADIX:
+            raise ValueError(
+                f"variable {variable} has {radix} levels, missing included, more than {MAX_RADIX}; "
+                "merge its rarest levels or drop the column"
+            )
+    configurations, counts = _native.count_joint(
+        table.codes,
+        np.array(variables, dtype=np.int64),
+        np.array(radices, dtype=np.int64),
+        missing,
+        None,
+        0,
+        table.n_rows,
+    )
+    return JointCounts(variables, n_levels, has_missing, configurations, counts)
+
+
+class Strata(Protocol):
+    """What a test asks of two variables given others; a `JointCounts` has it."""
+
+    @property
+    def statistics(self) -> _native.StrataStatistics:
+        """Sums over the strata."""
+
+    @property
+    def configurations(self) -> Codes:
+        """The configurations that occur, as in `JointCounts`."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each occurs."""
+
+
+class CountLookup(Protocol):
+    """Where tests and scores look up counts, by number of variable."""
+
+    def joint(self, variables: Sequence[int]) -> JointCounts:
+        """Return the joint table of the variables, in the order given."""
+
+    def strata(self, variables: Sequence[int]) -> Strata:
+        """Return what is known of the last two variables given the others.
+
+        Rows with a missing cell among the variables are left out.
+        """
+
+
+@dataclass(frozen=True)
+class ScannedStrata:
+    """Strata read from complete columns of the data; the joint table is counted only if wanted."""
+
+    table: Table
+    variables: tuple[int, ...]
+
+    @property
+    def statistics(self) -> _native.StrataStatistics:
+        """Sums over the strata."""
+        return _native.scan_statistics(self.table.codes, self.table.n_levels, self.variables)
+
+    @cached_property
+    def _joint(self) -> JointCounts:
+        return count(self.table, self.variables)
+
+    @property
+    def configurations(self) -> Codes:
+        """The configurations that occur."""
+        return self._joint.configurations
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each occurs."""
+        return self._joint.counts
+
+
+@dataclass(frozen=True)
+class ScannedCounts:
+    """Counts read from the data, one scan per question."""
+
+    table: Table
+
+    def joint(self, variables: Sequence[int]) -> JointCounts:
+        """Return the joint table of the variables, in the order given."""
+        return count(self.table, variables)
+
+    def strata(self, variables: Sequence[int]) -> Strata:
+        """Return what is known of the last two variables given the others."""
+        if self.table.missing and not self.table.missing.keys().isdisjoint(variables):
+            return count(self.table, variables).complete()
+        return ScannedStrata(self.table, tuple(variables))
+
+
+@dataclass(frozen=True)
+class NeighbourhoodCounts:
+    """Counts read from one joint table per target, without the data.
+
+    Attributes
+    ----------
+    tables : mapping of int to JointCounts
+        For each target the joint table of the target and its candidate neighbours.
+    """
+
+    tables: Mapping[int, JointCounts]
+
+    def covers(self, variables: Sequence[int]) -> bool:
+        """Tell whether a table holds all of the variables."""
+        return bool(self._covering(variables))
+
+    def _covering(self, variables: Sequence[int]) -> list[JointCounts]:
+        needed = set(variables)
+        return [
+            self.tables[v]
+            for v in variables
+            if v in self.tables and needed.issubset(self.tables[v].variables)
+        ]
+
+    def joint(self, variables: Sequence[int]) -> JointCounts:
+        """Return the joint table of the variables, from the smallest table that covers them."""
+        covering = self._covering(variables)
+        if not covering:
+            raise ValueError(
+                f"no counted neighbourhood holds all of the variables {tuple(variables)}; "
+                "count one that does, or read from the data"
+            )
+        return min(covering, key=lambda table: len(table.counts)).marginal(variables)
+
+    def strata(self, variables: Sequence[int]) -> Strata:
+        """Return what is known of the last two variables given the others."""
+        return self.joint(variables).complete()

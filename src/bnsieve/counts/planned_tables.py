@@ -1,0 +1,230 @@
+"""All that is kept of rows that were read piece by piece: which tables were counted, and how.
+
+Tables of the same plan add up, in any order and grouping, to the same tables bit for bit. Tables
+that would hold more configurations than the plan allows lose their last columns.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve import _native
+from bnsieve.counts.drawn_rows import Scan
+from bnsieve.counts.joint_counts import JointCounts
+from bnsieve.table import code_dtype
+
+# Keys of configurations have 63 bits.
+_MAX_KEYS = 1 << 63
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to count.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The columns to read.
+    levels : tuple of tuples of labels
+        Of each, in the order of their codes.
+    has_missing : tuple of bool
+        Of each, whether cells may be missing; a missing cell is one more level.
+    neighbourhoods : tuple of tuples of int
+        Which columns each table joins, the most important first.
+    limit : int
+        Most configurations of one table.
+    """
+
+    names: tuple[str, ...]
+    levels: tuple[tuple[Hashable, ...], ...]
+    has_missing: tuple[bool, ...]
+    neighbourhoods: tuple[tuple[int, ...], ...]
+    limit: int
+
+    @property
+    def radices(self) -> list[int]:
+        """Number of codes of each column."""
+        return [len(own) + more for own, more in zip(self.levels, self.has_missing, strict=True)]
+
+    @property
+    def tables(self) -> list[list[int]]:
+        """The neighbourhoods, cut where the possible configurations could not be numbered."""
+        radices, cut = self.radices, []
+        for columns in self.neighbourhoods:
+            n_keys, kept = 1, []
+            for column in columns:
+                n_keys *= radices[column]
+                if n_keys >= _MAX_KEYS:
+                    break
+                kept.append(column)
+            cut.append(kept)
+        return cut
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """One table as it is sent and saved: configurations of its first `depth` columns.
+
+    Attributes
+    ----------
+    depth : int
+    keys : ndarray of uint64, shape (n_configurations,)
+        In ascending order; mixed radix, the first column the most significant.
+    counts : ndarray of int64, shape (n_configurations,)
+    """
+
+    depth: int
+    keys: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Counted tables of a plan.
+
+    Attributes
+    ----------
+    plan : Plan
+    counted : tuple of Keyed
+        For each of the plan's tables.
+    """
+
+    plan: Plan
+    counted: tuple[Keyed, ...]
+
+    def __add__(self, other: "Tables") -> "Tables":
+        """Return the tables of both parts' rows."""
+        if self.plan != other.plan:
+            raise ValueError("only tables of one plan add up")
+        radices = self.plan.radices
+        both = (
+            Keyed(
+                *_native.add_counted(
+                    [radices[column] for column in columns],
+                    self.plan.limit,
+                    *(a.depth, a.keys, a.counts),
+                    *(b.depth, b.keys, b.counts),
+                )
+            )
+            for columns, a, b in zip(self.plan.tables, self.counted, other.counted, strict=True)
+        )
+        return Tables(self.plan, tuple(both))
+
+    def recoded(self, plan: Plan) -> "Tables":
+        """Return the same counts with the codes of a plan that knows more labels or missing cells.
+
+        Tables that could no longer be numbered with the additional labels lose their last columns.
+        """
+        counted = []
+        for joint, columns in zip(self.joints, plan.tables, strict=True):
+            kept = joint.marginal(columns[: len(joint.variables)])
+            keys = np.zeros(len(kept.counts), dtype=np.uint64)
+            for row, column in enumerate(kept.variables):
+                old, new = self.plan.levels[column], plan.levels[column]
+                place = {label: code for code, label in enumerate((*new, None))}
+                code_of = np.array([place[label] for label in (*old, None)], dtype=np.uint64)
+                radix = np.uint64(plan.radices[column])
+                keys = keys * radix + code_of[kept.configurations[row]]
+            order = np.argsort(keys)
+            counted.append(Keyed(len(kept.variables), keys[order], kept.counts[order]))
+        return Tables(plan, tuple(counted))
+
+    def joint(self, number: int) -> JointCounts:
+        """Return one table; its variables are the plan's columns by number."""
+        keyed = self.counted[number]
+        columns = self.plan.tables[number][: keyed.depth]
+        radices = self.plan.radices
+        own = [radices[column] for column in columns]
+        configurations = np.empty((len(columns), len(keyed.keys)), dtype=code_dtype(max(own)))
+        left = keyed.keys
+        for row in reversed(range(len(own))):
+            left, configurations[row] = np.divmod(left, np.uint64(own[row]))
+        return JointCounts(
+            tuple(columns),
+            tuple(len(self.plan.levels[column]) for column in columns),
+            tuple(self.plan.has_missing[column] for column in columns),
+            configurations,
+            keyed.counts.copy(),
+        )
+
+    @cached_property
+    def joints(self) -> list[JointCounts]:
+        """All tables."""
+        return [self.joint(number) for number in range(len(self.counted))]
+
+    def margin(self, names: Sequence[str]) -> JointCounts | None:
+        """Return the table of some columns, from the smallest that holds them; None if none does.
+
+        The result's variables are the plan's columns by number.
+        """
+        if not set(names) <= set(self.plan.names):
+            return None
+        columns = [self.plan.names.index(name) for name in names]
+        covering = [joint for joint in self.joints if set(columns) <= set(joint.variables)]
+        if not covering:
+            return None
+        return min(covering, key=lambda joint: len(joint.counts)).marginal(columns)
+
+    @property
+    def trimmed(self) -> dict[int, tuple[int, ...]]:
+        """Return, for the tables that lost columns, those that they lost."""
+        return {
+            number: wanted[keyed.depth :]
+            for number, (wanted, keyed) in enumerate(
+                zip(self.plan.neighbourhoods, self.counted, strict=True)
+            )
+            if keyed.depth < len(wanted)
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """All that is kept of rows that were read, enough to learn again without them.
+
+    Attributes
+    ----------
+    found : Scan
+        Labels, how often each occurs, and a sample.
+    tables : tuple of Tables
+        One joint table per neighbourhood; then those that were counted for other reasons.
+    seed : int
+        Of the sample.
+    """
+
+    found: Scan
+    tables: tuple[Tables, ...]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How new rows differ from those before.
+
+    Attributes
+    ----------
+    n_rows : int
+        New rows.
+    moved : dict of str to float
+        Columns whose labels occur in other shares, beyond chance: half the sum of the differences.
+    missed : dict of str to tuple of str
+        Columns that are no candidates of another but would say much about it in the new rows.
+    """
+
+    n_rows: int
+    moved: dict[str, float]
+    missed: dict[str, tuple[str, ...]]
+
+    @property
+    def stale(self) -> bool:
+        """Whether a new first pass, that is `fit` on all files, is due."""
+        return bool(self.moved or self.missed)
+
+    def __str__(self) -> str:
+        moved, missed = sorted(self.moved), sorted(self.missed)
+        return (
+            "the new rows differ from those before: other shares of labels in "
+            f"{moved or 'no column'}, missed candidates of {missed or 'no column'}"
+        )

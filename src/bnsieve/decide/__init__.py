@@ -1,0 +1,34 @@
+"""How a question about columns is decided.
+
+In: counts. Out: independence tests (or an oracle's answers) and scores of parent sets.
+"""
+
+from bnsieve.decide.ci_tests import METHODS, TestName
+from bnsieve.decide.independence import Answer, CountsTest, IndependenceTest, TestResult
+from bnsieve.decide.scores import (
+    MAX_CANDIDATES,
+    SAMPLE_SIZES,
+    Criterion,
+    ParentSets,
+    Score,
+    score_additions,
+    score_family,
+    score_parent_sets,
+)
+
+__all__ = [
+    "MAX_CANDIDATES",
+    "METHODS",
+    "SAMPLE_SIZES",
+    "Answer",
+    "CountsTest",
+    "Criterion",
+    "IndependenceTest",
+    "ParentSets",
+    "Score",
+    "TestName",
+    "TestResult",
+    "score_additions",
+    "score_family",
+    "score_parent_sets",
+]

@@ -1,0 +1,202 @@
+"""Scores of parent sets, read from one joint table of a variable and its candidates.
+
+In: a `bnsieve.counts.JointCounts` whose first variable is the target. Out: `ParentSets`, the sets
+that some order of the variables could prefer, best first. A score says how well the parents
+explain the target, less what their configurations cost; higher is better.
+
+Rows in which the target is missing are left out. What a parent adds to a set is measured on the
+rows in which the parent and the set are known, with and without it; sets are never compared on
+different rows. (Taking a missing cell for a level of its own makes parents of the parent's
+relatives: where it is missing, they tell what it was.)
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve import _native
+from bnsieve.counts import JointCounts
+from bnsieve.table import Codes
+
+Criterion = Literal["bdeu", "bic", "qnml"]
+# Sets are bits of a 32-bit word.
+MAX_CANDIDATES = 32
+# Equivalent sample sizes from near-deterministic to even. The last one predicts every level alike:
+# without it, a variable of many even levels would have to learn its margin at a cost that a crowd
+# of parents, each row with a configuration of its own, avoids, and noise would look like structure.
+SAMPLE_SIZES = (1.0, 5.0, 25.0, 125.0, 625.0, math.inf)
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a parent set is worth.
+
+    Attributes
+    ----------
+    kind : {"bdeu", "bic", "qnml"}
+        The Bayesian Dirichlet score with equal weights, the Bayesian information criterion, or
+        quotient normalised maximum likelihood.
+    equivalent_sample_sizes : tuple of float
+        BDeu: equivalent sample sizes. The marginal likelihood of each family is averaged over
+        them: small ones suit near-deterministic variables, large ones diffuse ones, and no single
+        one suits a whole network. An infinite one predicts every level alike. With one finite
+        size and ``observed=False``, Markov equivalent graphs score alike; averaged, they score
+        only about the same, which is why directions are decided by one size
+        (`bnsieve.search.directions`).
+    penalty : float
+        BIC: the factor of its penalty, 1 in the textbook.
+    parent_cost : float
+        Taken off for every parent: minus the log prior odds that a given variable is one.
+    observed : bool
+        Count the parents' configurations that occur; if False, all that could. Quotient
+        normalised maximum likelihood always counts all that could.
+    """
+
+    kind: Criterion = "bdeu"
+    equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES
+    penalty: float = 1.0
+    parent_cost: float = 0.0
+    observed: bool = True
+
+    @property
+    def rule(self) -> tuple[Criterion, NDArray[np.float64], bool, float]:
+        """Return what the kernels take."""
+        parameters = self.equivalent_sample_sizes if self.kind == "bdeu" else (self.penalty,)
+        return self.kind, np.array(parameters, dtype=np.float64), self.observed, self.parent_cost
+
+
+@dataclass(frozen=True, eq=False)
+class ParentSets:
+    """The scored parent sets of one variable.
+
+    Attributes
+    ----------
+    candidates : tuple of int
+    masks : ndarray of uint32, shape (n_sets,)
+        Bit k stands for candidate k. No set is here that has a subset here of at least its score.
+        The smallest, which is the empty one unless parents are required, always is.
+    scores : ndarray of float64, shape (n_sets,)
+        In descending order.
+    """
+
+    candidates: tuple[int, ...]
+    masks: NDArray[np.uint32]
+    scores: NDArray[np.float64]
+
+    def members(self, index: int) -> tuple[int, ...]:
+        """Return the variables of one set."""
+        mask = int(self.masks[index])
+        return tuple(v for k, v in enumerate(self.candidates) if mask >> k & 1)
+
+
+def score_parent_sets(
+    table: JointCounts,
+    score: Score,
+    *,
+    complete_size: int,
+    max_size: int,
+    width: int,
+    required: Sequence[int] = (),
+    centre: Sequence[int] = (),
+    foremost: Sequence[int] = (),
+    known: ParentSets | None = None,
+) -> ParentSets:
+    """Score the sets of candidates of a table's first variable.
+
+    Parameters
+    ----------
+    table : JointCounts
+        Its first variable is the target, the others are the candidates, at most 32.
+    score : Score
+    complete_size : int
+        All sets up to this size are scored.
+    max_size, width : int
+        Beyond, size by size up to `max_size`, the `width` best sets of the last size that need
+        all their members are extended by every candidate.
+    required : sequence of int
+        Candidates that every set holds.
+    centre : sequence of int
+        A set of candidates that is scored in any case, with all sets that have one member more,
+        one less, or one in exchange for another.
+    foremost : sequence of int
+        Candidates among which all sets of one member more than `complete_size` are scored too.
+    known : ParentSets or None
+        Sets of the same table and candidates that were scored before and are kept beside the new.
+    """
+    configurations, counts = table.configurations, table.counts
+    if table.has_missing[0]:
+        filled = configurations[0] < table.n_levels[0]
+        configurations, counts = configurations[:, filled].copy(), counts[filled]
+    radices = np.array(table.n_levels, dtype=np.int64)
+    missing = np.array((False, *table.has_missing[1:]))
+    radices += missing
+    masks, scores = _native.score_parent_sets(
+        configurations,
+        counts,
+        radices,
+        *score.rule,
+        complete_size,
+        max(complete_size, max_size),
+        width,
+        _mask(table.variables[1:], required),
+        _mask(table.variables[1:], centre),
+        missing if missing.any() else None,
+        _mask(table.variables[1:], foremost),
+        None if known is None else (known.masks, known.scores),
+    )
+    return ParentSets(table.variables[1:], masks, scores)
+
+
+def score_family(table: JointCounts, parents: Sequence[int], score: Score) -> float:
+    """Return the score of one parent set of a table's first variable."""
+    family = table.marginal((table.variables[0], *parents))
+    sets = score_parent_sets(
+        family, score, complete_size=0, max_size=0, width=1, required=family.variables[1:]
+    )
+    return float(sets.scores[0])
+
+
+def _mask(candidates: tuple[int, ...], members: Sequence[int]) -> int:
+    return sum(1 << candidates.index(v) for v in members)
+
+
+def score_additions(
+    codes: Codes,
+    radices: NDArray[np.int64],
+    target: int,
+    parents: Sequence[int],
+    score: Score,
+    missing: NDArray[np.bool_] | None = None,
+) -> NDArray[np.float64]:
+    """Return what adding each variable to a target's parents would gain; zero for those in it.
+
+    Parameters
+    ----------
+    codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
+        The target's codes are all below its radix.
+    radices : ndarray of int64, shape (n_variables,)
+        Number of codes of each variable.
+    target : int
+    parents : sequence of int
+    score : Score
+    missing : ndarray of bool, shape (n_variables,), optional
+        Variables whose highest code stands for a missing cell.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_variables,)
+    """
+    scores = _native.score_additions(
+        codes,
+        radices,
+        target,
+        np.array(parents, dtype=np.int64),
+        *score.rule,
+        missing,
+    )
+    gains: NDArray[np.float64] = scores - scores[target]
+    return gains

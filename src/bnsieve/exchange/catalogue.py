@@ -1,0 +1,81 @@
+"""The benchmark networks that come with the package.
+
+Comes in: a name. Goes out: the `BayesianNetwork` of that name, or the list of all of them. The
+files in ``data/`` were written by `bnsieve.exchange.formats`; ``data/NOTICE`` says where they are
+from.
+"""
+
+import difflib
+from importlib.resources import as_file, files
+from typing import NamedTuple
+
+from bnsieve.exchange.formats.bif import read_bif
+from bnsieve.knowledge import parse_strict_json
+from bnsieve.network import BayesianNetwork
+
+INDEX = "index.json"
+
+_DATA = files("bnsieve.exchange") / "data"
+
+
+class NetworkSummary(NamedTuple):
+    """What there is to know about a network before loading it."""
+
+    name: str
+    nodes: int
+    arcs: int
+    parameters: int
+    """Free parameters, see `BayesianNetwork.n_parameters`."""
+    largest_degree: int
+    """The most parents and children that any node has."""
+
+
+def list_networks() -> list[NetworkSummary]:
+    """List the networks that `load_network` knows, by name.
+
+    Returns
+    -------
+    list of NetworkSummary
+        Named tuples, which ``pandas.DataFrame`` takes as they are.
+
+    Examples
+    --------
+    >>> list_networks()[0]
+    NetworkSummary(name='alarm', nodes=37, arcs=46, parameters=509, largest_degree=6)
+    """
+    records = parse_strict_json((_DATA / INDEX).read_text(encoding="utf-8"))
+    return [NetworkSummary(**record) for record in records]
+
+
+def load_network(name: str) -> BayesianNetwork:
+    """Return a benchmark network.
+
+    Parameters
+    ----------
+    name : str
+        One of those that `list_networks` lists.
+
+    Examples
+    --------
+    >>> load_network("asia")
+    BayesianNetwork with 8 nodes, 8 arcs and 18 parameters
+    """
+    known = [network.name for network in list_networks()]
+    if name not in known:
+        close = difflib.get_close_matches(str(name).lower(), known, n=3)
+        hint = " or ".join(map(repr, close)) if close else f"one of {', '.join(known)}"
+        raise ValueError(f"there is no network {name!r}; did you mean {hint}?")
+    with as_file(_DATA / f"{name}.bif.gz") as path:
+        return read_bif(path)
+
+
+def summarise(name: str, network: BayesianNetwork) -> NetworkSummary:
+    """Count what the index says about a network."""
+    graph = network.graph
+    return NetworkSummary(
+        name=name,
+        nodes=graph.n_nodes,
+        arcs=graph.n_edges,
+        parameters=network.n_parameters,
+        largest_degree=max(len(graph.adjacent(node)) for node in graph.nodes),
+    )

@@ -1,0 +1,221 @@
+"""Edge lists: a CSV file with the columns ``from`` and ``to``, one edge to a row.
+
+Comes in: such a file. Goes out: a `Graph`; and back. An undirected edge is listed in both
+directions, as bnlearn's ``arcs`` does; a node without edges is a row with an empty ``to``.
+
+The columns ``strength`` and ``direction`` mean what they mean in bnlearn's ``boot.strength``: how
+often the edge was found, whatever its direction, and how often it then pointed this way. They are
+there if they were given. Columns of other names are ignored.
+"""
+
+import csv
+import math
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from bnsieve.exchange.formats._arrows import split_both_ways
+from bnsieve.exchange.formats._files import encoded, errors_name
+from bnsieve.exchange.formats.errors import FormatError
+from bnsieve.graph import Graph
+from bnsieve.graph.drawing.plot import Strengths
+
+
+class Strength(NamedTuple):
+    """How sure an arrow is.
+
+    Attributes
+    ----------
+    strength : float
+        How often an edge between the two nodes was found, from 0 to 1.
+    direction : float
+        How often, where it was found, it pointed this way, from 0 to 1.
+    """
+
+    strength: float
+    direction: float
+
+
+def read_edges(path: str | os.PathLike[str]) -> Graph:
+    """Read a graph from an edge list.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A CSV file in UTF-8 whose first row names the columns ``from`` and ``to``.
+
+    Returns
+    -------
+    Graph
+        Its nodes are those that the file names, in order of appearance.
+
+    Raises
+    ------
+    FormatError
+        If a column is missing, a row names no ``from`` node or repeats an edge, the arrows make a
+        cycle, or the file lists the strengths of all pairs, joined or not.
+    """
+    name = os.fspath(path)
+    listed: dict[tuple[str, str], float | None] = {}
+    nodes: dict[str, None] = {}
+    for line, row in _rows(path):
+        ends = (row["from"], row["to"])
+        problem = _problem(ends, listed)
+        if problem:
+            raise FormatError(problem, line, 1, name)
+        nodes.update(dict.fromkeys(end for end in ends if end))
+        if ends[1]:
+            listed[ends] = _number(row, "strength", line, name)
+    if len(listed) == len(nodes) * (len(nodes) - 1) and 0 in listed.values():
+        message = "this is not a graph but a list of all pairs, which read_strengths reads"
+        raise FormatError(message, path=name)
+    directed, undirected = split_both_ways(listed)
+    with errors_name(name):
+        return Graph(nodes, directed, undirected)
+
+
+def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], Strength]:
+    """Read how sure each arrow is from an edge list, or from a list of all pairs.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A CSV file with the columns ``from``, ``to``, ``strength`` and ``direction``, as
+        `write_edges` and R's ``write.csv(boot.strength(...))`` write it.
+
+    Returns
+    -------
+    dict of (str, str) to Strength
+        For each row, tail first; rows without strength are left out.
+
+    Raises
+    ------
+    FormatError
+        If a column is missing, or a number is not between 0 and 1.
+    """
+    name = os.fspath(path)
+    found: dict[tuple[str, str], Strength] = {}
+    for line, row in _rows(path, "strength", "direction"):
+        strength = _number(row, "strength", line, name)
+        direction = _number(row, "direction", line, name)
+        if strength is None and direction is None:
+            continue
+        if strength is None or direction is None:
+            raise FormatError("strength and direction go together", line, 1, name)
+        problem = _problem((row["from"], row["to"]), found)
+        if problem:
+            raise FormatError(problem, line, 1, name)
+        found[row["from"], row["to"]] = Strength(strength, direction)
+    return found
+
+
+def write_edges(
+    graph: Graph,
+    path: str | os.PathLike[str],
+    *,
+    strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths | None = None,
+) -> None:
+    """Write a graph as an edge list.
+
+    Parameters
+    ----------
+    graph : Graph
+    path : str or path-like
+        Where to; a file that is there is replaced.
+    strengths : EdgeStrengths or mapping from (str, str) to (strength, direction), optional
+        How sure each arrow is: what `bootstrap` returned, or a mapping, in which pairs that the
+        graph does not join are ignored. With it the file has the columns ``strength`` and
+        ``direction``, empty for edges of which nothing is known.
+
+    Raises
+    ------
+    ValueError
+        If a node's name is empty, which an edge list cannot say.
+    """
+    if "" in graph.nodes:
+        raise ValueError("an edge list cannot name a node whose name is empty: rename it")
+    rows = [*graph.directed_edges]
+    for a, b in graph.undirected_edges:
+        rows += [(a, b), (b, a)]
+    joined = {node for row in rows for node in row}
+    rows += [(node, "") for node in graph.nodes if node not in joined]
+    lines = ["from,to" if strengths is None else "from,to,strength,direction"]
+    for tail, head in rows:
+        line = f"{csv_field(tail)},{csv_field(head) if head else ''}"
+        if strengths is not None:
+            line += _strength_cells(strengths, tail, head)
+        lines.append(line)
+    Path(path).write_bytes(encoded("\n".join([*lines, ""])))
+
+
+def _strength_cells(
+    strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths, tail: str, head: str
+) -> str:
+    if not head:
+        return ",,"
+    if not isinstance(strengths, Mapping):
+        strength, direction = strengths.of(tail, head)
+        # As in bnlearn, an edge that was never found points nowhere.
+        return f",{strength!r},{0.0 if math.isnan(direction) else direction!r}"
+    numbers = strengths.get((tail, head))
+    return ",," if numbers is None else "".join(f",{float(one)!r}" for one in numbers)
+
+
+def csv_field(text: str) -> str:
+    """Write one cell of a CSV file, quoted where it must be.
+
+    Before Python 3.13 the standard library's writer leaves a lone carriage return unquoted.
+    """
+    if text and not any(mark in text for mark in ',"\r\n'):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _rows(path: str | os.PathLike[str], *also: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the number of the line and the cells by column, for each row that is not empty."""
+    name = os.fspath(path)
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, strict=True)
+            header = [column.strip() for column in next(rows, [])]
+            for column in ("from", "to", *also):
+                if column not in header:
+                    found = ", ".join(map(repr, header[:5])) or "nothing"
+                    needed = " and ".join(map(repr, ("from", "to", *also)))
+                    raise FormatError(
+                        f"an edge list needs the columns {needed}, found {found}", 1, 1, name
+                    )
+            for row in rows:
+                if row:
+                    cells = row + [""] * (len(header) - len(row))
+                    yield rows.line_num, dict(zip(header, cells, strict=False))
+    except csv.Error as error:
+        raise FormatError(f"not a CSV row: {error}", rows.line_num, 1, name) from error
+    except UnicodeDecodeError as error:
+        raise FormatError("this is not utf-8 text: save it as such", path=name) from error
+
+
+def _number(row: dict[str, str], column: str, line: int, path: str) -> float | None:
+    """Return a number between 0 and 1, or None for an empty cell or a column that is not there."""
+    text = row.get(column, "").strip()
+    if text in ("", "NA"):
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise FormatError(f"{column} must be between 0 and 1, not {text!r}", line, 1, path)
+    return number
+
+
+def _problem(ends: tuple[str, str], listed: Mapping[tuple[str, str], object]) -> str | None:
+    tail, head = ends
+    if not tail:
+        return "the row names no node in the column 'from'"
+    if tail == head:
+        return f"the edge joins {tail!r} to itself"
+    if (tail, head) in listed:
+        return f"the edge from {tail!r} to {head!r} is listed twice"
+    return None

@@ -1,0 +1,306 @@
+"""The evidence for one pair of columns, or a line for every pair.
+
+Nothing here decides anything: tests and scores are asked once more, and the two machines of a pair
+are trained again, with their own seeds, to read their rules.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnsieve.decide import CountsTest, Score, score_additions
+from bnsieve.explain.evidence import Evidence, Rank, Reason, ScoreChange, TestEvidence
+from bnsieve.explain.strengths import EdgeStrengths
+from bnsieve.graph import Graph, reachable
+from bnsieve.knowledge import Constraints
+from bnsieve.sieve import (
+    SieveRecord,
+    excess_of,
+    pack,
+    screened,
+    train_few,
+    train_target,
+)
+from bnsieve.table import Table
+from bnsieve.tsetlin import Rule, extract_rules
+
+# A hub has so many neighbours that a test given each of them tells a reader nothing.
+_MAX_NEIGHBOUR_TESTS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What a learner has found, as far as it applies to the learner.
+
+    Attributes
+    ----------
+    table : Table
+        The data.
+    graph, dag : Graph
+    test : CountsTest
+        Over the variables of `table`, by their position.
+    score : Score
+    separating_sets : mapping of frozenset of str to tuple of str
+    candidates : mapping of str to tuple of str, or None
+    copies : mapping of str to str
+    sieve : SieveRecord or None
+    strengths : EdgeStrengths or None
+    constraints : Constraints or None
+        What knowledge says of the arrows between the variables of `table`.
+    """
+
+    table: Table
+    graph: Graph
+    dag: Graph
+    test: CountsTest
+    score: Score
+    separating_sets: Mapping[frozenset[str], tuple[str, ...]]
+    candidates: Mapping[str, tuple[str, ...]] | None = None
+    copies: Mapping[str, str] | None = None
+    sieve: SieveRecord | None = None
+    strengths: EdgeStrengths | None = None
+    constraints: Constraints | None = None
+
+    @cached_property
+    def position(self) -> dict[str, int]:
+        """Each variable's place in the table."""
+        return {name: i for i, name in enumerate(self.table.names)}
+
+    def explain(self, x: str, y: str) -> Evidence:
+        """Gather the evidence for one pair."""
+        for name in (x, y):
+            if name not in self.position:
+                raise ValueError(f"there is no variable {name!r} in the data that was learned from")
+        if x == y:
+            raise ValueError(f"explain takes two variables, got {x!r} twice")
+        edge = _shown_edge(self.graph, x, y)
+        reason, because = self._verdict(x, y, edge)
+        strength = direction = None
+        if self.strengths is not None:
+            strength, direction = self.strengths.of(x, y)
+        if reason == "constant":
+            return Evidence(
+                x, y, edge, reason, because, None, None, (), (), strength, direction, ()
+            )
+        i, j = self.position[x], self.position[y]
+        rank = _rank(excess_of(self.table, i), j), _rank(excess_of(self.table, j), i)
+        return Evidence(
+            x,
+            y,
+            edge,
+            reason,
+            because,
+            association=rank,
+            importance=self._importance(x, y),
+            tests=tuple(self._test(x, y, given) for given in self._conditions(x, y, bool(edge))),
+            scores=tuple(self._scores(x, y, bool(edge))),
+            strength=strength,
+            direction=direction,
+            rules=self._rules(x, y),
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """Return one line for every pair of variables, with what is cheap to tell."""
+        names = np.array(self.table.names, dtype=object)
+        first, second = np.triu_indices(len(names), 1)
+        place = self.position
+        marks = np.full((len(names), len(names)), "", dtype=object)
+        for tail, head in self.graph.directed_edges:
+            marks[place[tail], place[head]], marks[place[head], place[tail]] = "->", "<-"
+        for a, b in self.graph.undirected_edges:
+            marks[place[a], place[b]] = marks[place[b], place[a]] = "-"
+        frame = pd.DataFrame(
+            {
+                "x": names[first],
+                "y": names[second],
+                "edge": marks[first, second],
+                "association": screened(self.table)[0][first, second],
+            }
+        )
+        if self.sieve is not None:
+            # Copies and constant columns have no machine of their own.
+            importance = np.full(marks.shape, np.nan)
+            own = [place[name] for name in self.sieve.names]
+            importance[np.ix_(own, own)] = self.sieve.importance
+            frame["importance_of_x"] = importance[second, first]
+            frame["importance_of_y"] = importance[first, second]
+        if self.candidates is not None:
+            chosen = np.zeros(marks.shape, dtype=bool)
+            for target, others in self.candidates.items():
+                chosen[place[target], [place[name] for name in others]] = True
+            frame["candidate"] = (chosen | chosen.T)[first, second]
+        separating = np.full(marks.shape, None, dtype=object)
+        for pair, given in self.separating_sets.items():
+            low, high = sorted(place[name] for name in pair)
+            separating[low, high] = given
+        frame["separating_set"] = separating[first, second]
+        if self.strengths is not None:
+            strength = np.zeros(marks.shape)
+            direction = np.full(marks.shape, np.nan)
+            ends = np.array([place[name] for name in self.strengths.nodes])[self.strengths.pairs]
+            strength[*ends.T] = strength[*ends.T[::-1]] = self.strengths.strength
+            direction[*ends.T] = self.strengths.direction
+            direction[*ends.T[::-1]] = 1.0 - self.strengths.direction
+            frame["strength"] = strength[first, second]
+            frame["direction"] = direction[first, second]
+        return frame
+
+    def arrows(self) -> list[ScoreChange]:
+        """Return what each arrow of the DAG is worth, the most first."""
+        found = [score for tail, head in self.dag.edges for score in self._scores(tail, head, True)]
+        return sorted(found, key=lambda score: (-score.change, score.tail, score.head))
+
+    def _verdict(self, x: str, y: str, edge: str) -> tuple[Reason, str]:
+        known = self.constraints
+        if known is not None:
+            pair = min(self.position[x], self.position[y]), max(self.position[x], self.position[y])
+            if pair in known.required_pairs:
+                return "required", "The knowledge given requires the arrow."
+            if not known.joinable[pair]:
+                return "forbidden", "The knowledge given forbids the edge, so it was not examined."
+        for name in (x, y):
+            if self.table.n_levels[self.position[name]] < 2:
+                return "constant", f"{name} has a single label: nothing can be learned about it."
+        copies = self.copies or {}
+        for copy, other in ((x, y), (y, x)):
+            if copies.get(copy) == other:
+                return "copy", f"{copy} is {other} under other labels, row by row."
+            if copy in copies:
+                return "copy", f"{copy} is a copy of {copies[copy]}, which stood for it."
+        if edge:
+            decided = self.graph.has_edge(x, y) != self.graph.has_edge(y, x)
+            networks = (
+                "equivalent networks"
+                if known is None or not known.restricts
+                else "networks that remain possible"
+            )
+            way = f"all {networks} point this way" if decided else f"{networks} point either way"
+            direction = f"{'and' if decided else 'but'} {way}"
+            return "joined", f"They are joined, {direction}."
+        given = self.separating_sets.get(frozenset((x, y)))
+        if given is not None:
+            return (
+                "separated",
+                f"A test found them independent given {', '.join(given) or 'nothing'}.",
+            )
+        if self.candidates is None:
+            return "not joined", "No test joined them, and no set is known to separate them."
+        if y not in self.candidates.get(x, ()) and x not in self.candidates.get(y, ()):
+            return "not a candidate", (
+                f"Neither was among the other's candidates ({len(self.candidates.get(x, ()))} of "
+                f"{x}, {len(self.candidates.get(y, ()))} of {y}), so the pair was not examined."
+            )
+        return "lower score", "They were candidates, but no network with the edge scored higher."
+
+    def _importance(self, x: str, y: str) -> tuple[Rank, Rank] | None:
+        if self.sieve is None or not {x, y} <= set(self.sieve.names):
+            return None
+        i, j = self.sieve.names.index(x), self.sieve.names.index(y)
+        importance = self.sieve.importance
+        return _rank(importance[i], j), _rank(importance[j], i)
+
+    def _conditions(self, x: str, y: str, joined: bool) -> Iterable[tuple[str, ...]]:
+        """Yield the sets given which the pair is worth testing, nothing first."""
+        yield ()
+        if joined:
+            others = sorted({*self.graph.adjacent(x), *self.graph.adjacent(y)} - {x, y})
+            yield from ((name,) for name in others[:_MAX_NEIGHBOUR_TESTS])
+            child = y if x in self.dag.parents(y) else x
+            parents = tuple(name for name in self.dag.parents(child) if name not in (x, y))
+            if len(parents) > 1:
+                yield parents
+            return
+        given = self.separating_sets.get(frozenset((x, y)))
+        if given is None:
+            # In a DAG a variable is independent of what comes before it given its parents.
+            order = self.dag.topological_order()
+            given = self.dag.parents(max((x, y), key=order.index))
+        if given:
+            yield given
+
+    def _test(self, x: str, y: str, given: tuple[str, ...]) -> TestEvidence:
+        place = self.position
+        result = self.test.test(place[x], place[y], [place[name] for name in given])
+        return TestEvidence(
+            given,
+            result.answer.value,
+            result.statistic,
+            result.df,
+            result.p_value,
+            result.n,
+            result.method,
+        )
+
+    def _scores(self, x: str, y: str, joined: bool) -> Iterable[ScoreChange]:
+        for tail, head in ((x, y), (y, x)):
+            if joined and tail not in self.dag.parents(head):
+                continue
+            if not joined and tail in reachable([head], self.dag.children):
+                continue
+            others = [name for name in self.dag.parents(head) if name != tail]
+            yield ScoreChange(tail, head, self._gain(tail, head, others))
+
+    def _gain(self, tail: str, head: str, parents: list[str]) -> float:
+        """Return what `tail` adds to the score of `head` with these parents."""
+        few = self.table.select([head, tail, *parents])
+        codes, radices = few.where_known(0, *few.missing_as_level())
+        gaps = np.isin(np.arange(len(radices)), list(few.missing))
+        gains = score_additions(codes, radices, 0, range(2, len(radices)), self.score, gaps)
+        return float(gains[1])
+
+    def _rules(self, x: str, y: str) -> tuple[Rule, ...]:
+        if self.sieve is None or not {x, y} <= set(self.sieve.names):
+            return ()
+        table = self.table.select(self.sieve.names)
+        rules = []
+        for target, other in ((x, y), (y, x)):
+            t = table.names.index(target)
+            if table.n_levels[t] >= 2:  # only a required arrow brings others here
+                found = self._rules_of(self.sieve, table, t)
+                rules += [rule for rule in found if other in rule.variables]
+        return tuple(sorted(rules, key=lambda rule: (-rule.gain, str(rule))))
+
+    def _rules_of(self, sieve: SieveRecord, table: Table, target: int) -> list[Rule]:
+        """Train one target's machine again, as it was trained, and read its rules."""
+        seen = np.arange(table.n_variables)
+        if sieve.visible is not None:
+            seen = sieve.visible[target]
+            machine, literals = train_few(table, target, seen, sieve.settings, sieve.seed)
+        else:
+            literals = pack(table)
+            known = self.constraints or Constraints.none(self.table.n_variables)
+            known = known.select([self.position[name] for name in table.names])
+            known = known.only_required_at(np.flatnonzero(table.n_levels < 2).tolist())
+            hidden = known.strangers(target) if sieve.hides else []
+            machine = train_target(table, literals, target, sieve.settings, sieve.seed, hidden)
+        rows = np.arange(table.n_rows, dtype=np.int32)
+        if target in table.missing:
+            rows = rows[~table.missing[target]]
+        labels = table.codes[target].astype(np.int32)[rows]
+        return extract_rules(
+            machine,
+            literals.layout,
+            machine.matches(literals, rows, labels),
+            np.bincount(labels, minlength=len(table.levels[target])),
+            [table.names[v] for v in seen],
+            [table.levels[v] for v in seen],
+            table.names[target],
+            table.levels[target],
+        )
+
+
+def _shown_edge(graph: Graph, x: str, y: str) -> str:
+    forward, backward = graph.has_edge(x, y), graph.has_edge(y, x)
+    if forward and backward:
+        return f"{x} - {y}"
+    return f"{x} -> {y}" if forward else f"{y} -> {x}" if backward else ""
+
+
+def _rank(scores: NDArray[np.floating], other: int) -> Rank:
+    value = float(scores[other])
+    place = int((scores > scores[other]).sum()) + 1 if value > 0 else None
+    return Rank(value, place)

@@ -1,0 +1,286 @@
+"""How sure each edge is: the same learner on many resampled tables.
+
+In: a table and a way to learn a graph from one. Out: `EdgeStrengths`: in which share of the
+replicates each edge was found, and which way it pointed; and the graph of the edges found often
+enough.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnsieve.engine import RandomState, seed_of, threads
+from bnsieve.graph import Graph, reachable
+from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.search import known_class
+from bnsieve.table import Table
+
+Resample = Literal["half", "bootstrap"]
+Progress = Callable[[int, int], None]
+Arrow = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeStrengths:
+    """How often each edge was found in the replicates, and which way it pointed.
+
+    Attributes
+    ----------
+    nodes : tuple of str
+    n_replicates : int
+    pairs : ndarray of int64, shape (n_pairs, 2)
+        The pairs of nodes joined in any replicate, as positions in `nodes`, the smaller first,
+        sorted.
+    counts : ndarray of int64, shape (n_pairs, 3)
+        Replicates in which the pair is joined by an arrow from the first to the second, by one
+        from the second to the first, and by an undirected edge.
+    knowledge : Knowledge or None
+        What was known of the nodes; every replicate honours it, and so does `graph`.
+    """
+
+    nodes: tuple[str, ...]
+    n_replicates: int
+    pairs: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    knowledge: Knowledge | None = None
+
+    @property
+    def strength(self) -> NDArray[np.float64]:
+        """Share of the replicates in which each pair is joined, either way, shape (n_pairs,)."""
+        joined: NDArray[np.float64] = self.counts.sum(axis=1) / self.n_replicates
+        return joined
+
+    @property
+    def direction(self) -> NDArray[np.float64]:
+        """Share of those in which it points to the second, shape (n_pairs,).
+
+        An undirected edge counts one half each way, as in bnlearn.
+        """
+        forward = self.counts @ np.array([1.0, 0.0, 0.5])
+        share: NDArray[np.float64] = forward / self.counts.sum(axis=1)
+        return share
+
+    @property
+    def threshold(self) -> float:
+        """What a strength must exceed for its edge to be in `graph`; see `inclusion_threshold`."""
+        return inclusion_threshold(self.strength)
+
+    def of(self, x: str, y: str) -> tuple[float, float]:
+        """Return the strength of the edge between x and y, and the share of it that is x -> y.
+
+        The second is NaN if no replicate joins them.
+        """
+        a, b = (_position(self.nodes, name) for name in (x, y))
+        found = np.flatnonzero((self.pairs == sorted((a, b))).all(axis=1))
+        if not len(found):
+            return 0.0, float("nan")
+        direction = float(self.direction[found[0]])
+        return float(self.strength[found[0]]), direction if a < b else 1.0 - direction
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a frame with columns from, to, strength and direction, the strongest first.
+
+        As in bnlearn's ``boot.strength`` each pair comes twice, once each way; pairs that were
+        never joined are left out.
+        """
+        ends = np.array(self.nodes, dtype=object)[self.pairs]
+        strength, direction = self.strength, self.direction
+        # Both ways of a pair next to each other, the more frequent first.
+        turned = (direction < 0.5).astype(np.int64)
+        first = np.stack([turned, 1 - turned], axis=1)
+        directions = np.stack([direction, 1.0 - direction], axis=1)
+        order = np.argsort(-strength, kind="stable")
+        return pd.DataFrame(
+            {
+                "from": np.take_along_axis(ends, first, axis=1)[order].ravel(),
+                "to": np.take_along_axis(ends, 1 - first, axis=1)[order].ravel(),
+                "strength": np.repeat(strength[order], 2),
+                "direction": np.take_along_axis(directions, first, axis=1)[order].ravel(),
+            }
+        )
+
+    def graph(self, threshold: float | None = None) -> Graph:
+        """Return the averaged graph: a CPDAG, or what knowledge makes of one.
+
+        It has the edges whose strength exceeds the threshold. Those that point one way in most of
+        the replicates that have them are arrows to begin with, the strongest first and never into
+        a cycle; the result is the class of the DAGs that agree. Where there is no such class,
+        every edge first takes the direction that it has more often. Edges with one lawful direction
+        have that one; they are left out if it closes a cycle.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            Between 0 and 1; `threshold` if not given. Edges of strength 1 are always in.
+        """
+        threshold = self.threshold if threshold is None else threshold
+        strength = self.strength
+        known = Constraints.none(len(self.nodes))
+        if self.knowledge is not None:
+            known = self.knowledge.resolve(self.nodes)
+        chosen = np.flatnonzero((strength > threshold) | (strength == 1.0))
+        free = [(a, b) not in known.required_pairs for a, b in self.pairs[chosen].tolist()]
+        order = chosen[
+            np.lexsort([-strength[chosen], np.array(free, dtype=np.float64)])
+        ]  # required arrows first
+        pairs, counts = self.pairs[order], self.counts[order]
+        turned = counts[:, 1] > counts[:, 0]
+        ways = np.where(turned[:, np.newaxis], pairs[:, ::-1], pairs)
+        forced = np.array([known.forces(*way) for way in ways.tolist()], dtype=bool)
+        clear = forced | (2 * counts[:, :2].max(axis=1) > counts.sum(axis=1))
+        arrows, against = _acyclic(ways[clear])
+        settled = {frozenset(arrow) for arrow in arrows}
+        settled.update(frozenset(arrow) for arrow in against if known.forces(*arrow))
+        lines = [pair for pair in pairs.tolist() if frozenset(pair) not in settled]
+        try:
+            dag = Graph.from_index_edges(self.nodes, arrows, lines).to_dag()
+        except ValueError:  # no DAG has these arrows and no collider beside theirs
+            arrows, against = _acyclic(ways)
+            turned_back = [(b, a) for a, b in against if not known.forces(a, b)]
+            dag = Graph.from_index_edges(self.nodes, [*arrows, *turned_back])
+        return known_class(dag, known)
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.pairs)} edges in {self.n_replicates} replicates, the strongest first"]
+        shown = self.to_frame().iloc[::2].head(20)
+        for tail, head, strength, direction in shown.itertuples(index=False):
+            lines.append(f"  {tail} -> {head}  strength {strength:.2f}, direction {direction:.2f}")
+        if len(self.pairs) > len(shown):
+            lines.append(f"  ... and {len(self.pairs) - len(shown):,} more")
+        return "\n".join(lines)
+
+
+def inclusion_threshold(strengths: Sequence[float] | NDArray[np.float64]) -> float:
+    """Return the data-driven threshold of Scutari and Nagarajan (2013).
+
+    Were the data ideal, every strength would be 0 or 1 and their distribution function a constant
+    between. The threshold is the quantile, among the strengths, of the constant that is closest to
+    the distribution function by the area between the two. As that function never falls, the
+    closest constant is its value at one half, and the threshold is the largest strength that is
+    not above one half: an edge is in if most replicates have it. (bnlearn finds the constant
+    numerically, and may arrive at the next strength above.)
+
+    Parameters
+    ----------
+    strengths : sequence of float
+        Of all pairs; zeros make no difference and may be left out.
+    """
+    values = np.asarray(strengths, dtype=np.float64)
+    return float(values[values <= 0.5].max(initial=0.0))
+
+
+def resampled_rows(n_rows: int, resample: Resample, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw the rows of one replicate: half of them without repeats, or as many with repeats."""
+    if resample == "half":
+        return np.sort(rng.permutation(n_rows)[: max(1, n_rows // 2)])
+    return np.sort(rng.integers(0, n_rows, n_rows))
+
+
+def edge_strengths(
+    table: Table,
+    learn: Callable[[Table, int], Graph],
+    *,
+    n: int,
+    resample: Resample,
+    random_state: RandomState,
+    n_jobs: int | None,
+    progress: Progress | None = None,
+) -> EdgeStrengths:
+    """Learn a graph from each of many resampled tables and count the edges.
+
+    Parameters
+    ----------
+    table : Table
+    learn : callable
+        Takes a table, which may lack columns that are missing in all rows drawn, and a seed;
+        called by several threads.
+    n : int
+        Number of replicates.
+    resample : {"half", "bootstrap"}
+    random_state : int, RandomState, Generator or None
+        Each replicate has its own stream, so that the result depends on nothing else.
+    n_jobs : int or None
+    progress : callable, optional
+        Called with the number of replicates done and `n` after each, by one thread at a time.
+    """
+    if n < 1:
+        raise ValueError(f"n, the number of replicates, must be at least 1; got {n}")
+    if resample not in get_args(Resample):
+        raise ValueError(f"resample must be one of {get_args(Resample)}; got {resample!r}")
+    position = {name: i for i, name in enumerate(table.names)}
+    entropy = seed_of(random_state)
+    lock, done = Lock(), Counter[str]()
+
+    def replicate(number: int) -> list[tuple[int, int, int]]:
+        sequence = np.random.SeedSequence(entropy, spawn_key=(number,))
+        rows = resampled_rows(table.n_rows, resample, np.random.default_rng(sequence))
+        known = [
+            name
+            for i, name in enumerate(table.names)
+            if i not in table.missing or not table.missing[i][rows].all()
+        ]
+        seed = int(sequence.generate_state(1)[0]) % 2**31
+        graph = learn(table.select(known).take(rows), seed)
+        if progress is not None:
+            with lock:
+                done["replicates"] += 1
+                progress(done["replicates"], n)
+        return list(_numbered(graph, position))
+
+    with threads(n_jobs) as run:
+        found = Counter(edge for edges in run(replicate, range(n)) for edge in edges)
+    pairs = sorted({(a, b) for a, b, _ in found})
+    counts = [[found[(a, b, kind)] for kind in range(3)] for a, b in pairs]
+    return EdgeStrengths(
+        table.names,
+        n,
+        np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        np.array(counts, dtype=np.int64).reshape(-1, 3),
+    )
+
+
+@contextmanager
+def progress_bar(n: int) -> Iterator[Progress]:
+    """Show a bar on the terminal as long as the context lasts; give what moves it."""
+    from rich.progress import Progress as Bar
+
+    with Bar() as bar:
+        task = bar.add_task("replicates", total=n)
+        yield lambda done, total: bar.update(task, completed=done)
+
+
+def _numbered(graph: Graph, position: dict[str, int]) -> Iterable[tuple[int, int, int]]:
+    """Each edge as the smaller position, the larger, and the column of `counts` that it is."""
+    for tail, head in graph.directed_edges:
+        a, b = position[tail], position[head]
+        yield (a, b, 0) if a < b else (b, a, 1)
+    for first, second in graph.undirected_edges:
+        a, b = sorted((position[first], position[second]))
+        yield a, b, 2
+
+
+def _acyclic(arrows: NDArray[np.int64]) -> tuple[list[Arrow], list[Arrow]]:
+    """Add arrows one by one; return those that close no cycle, and those that would have."""
+    children: dict[int, list[int]] = {}
+    kept: list[Arrow] = []
+    against: list[Arrow] = []
+    for tail, head in arrows.tolist():
+        if tail in reachable([head], lambda node: children.get(node, ())):
+            against.append((tail, head))
+            continue
+        kept.append((tail, head))
+        children.setdefault(tail, []).append(head)
+    return kept, against
+
+
+def _position(nodes: tuple[str, ...], name: str) -> int:
+    if name not in nodes:
+        raise ValueError(f"there is no variable {name!r}")
+    return nodes.index(name)

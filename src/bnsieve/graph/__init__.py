@@ -1,0 +1,18 @@
+"""The one graph type, its walks and equivalence, its pictures and other forms.
+
+In: nodes and edges. Out: a `Graph`. Nothing here knows of data.
+"""
+
+from bnsieve.graph.edge_lists import check_same_nodes, shown
+from bnsieve.graph.graph import Graph
+from bnsieve.graph.walks import children_of, descendants_as_bits, reachable, topological_order
+
+__all__ = [
+    "Graph",
+    "check_same_nodes",
+    "children_of",
+    "descendants_as_bits",
+    "reachable",
+    "shown",
+    "topological_order",
+]

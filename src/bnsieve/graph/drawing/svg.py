@@ -1,0 +1,202 @@
+"""A layout as SVG: one text, no script, no other file, every name escaped.
+
+In: a layout, the nodes' names, which edges are directed and how sure they are. Out: the text of an
+SVG picture that looks the same on dark and on light pages.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.graph.drawing.labels import FONT, FONT_SIZE, shown_label, text_width
+from bnsieve.graph.drawing.layout import Placement
+
+PAPER, INK = "#fdfdfc", "#1f2933"
+ARROW, LINE = "#3e4c59", "#c05621"
+BOX, BORDER = "#eef2f6", "#9aa5b1"
+CHOSEN, CHOSEN_BORDER = "#ffe8a3", "#b7791f"
+
+_MARGIN = 16.0
+_HEAD = 7.0
+# An edge found in fewer of the resamples is dashed, a direction in fewer of these is hollow.
+SURE = 0.7
+
+
+@dataclass(frozen=True)
+class EdgeLook:
+    """How an edge is drawn.
+
+    Attributes
+    ----------
+    directed : bool
+    strength : float or None
+        From 0 to 1; None if it is not known.
+    direction : float or None
+        Share of the resamples with this edge in which it points this way; None if not known.
+    """
+
+    directed: bool
+    strength: float | None = None
+    direction: float | None = None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the edge was found often enough to be drawn without gaps."""
+        return self.strength is None or self.strength >= SURE
+
+    @property
+    def points_surely(self) -> bool:
+        """Whether it pointed this way often enough for a filled head."""
+        return self.direction is None or self.direction >= SURE
+
+
+def draw(
+    names: Sequence[str],
+    layout: Placement,
+    looks: Sequence[EdgeLook],
+    chosen: Collection[str] = (),
+    title: str | None = None,
+) -> str:
+    """Return the text of an SVG picture.
+
+    Parameters
+    ----------
+    names : sequence of str
+    layout : Placement
+    looks : sequence of EdgeLook
+        One for each route of the layout.
+    chosen : collection of str
+        Nodes to be drawn in another colour.
+    title : str, optional
+        Written above.
+    """
+    legend = _legend(looks)
+    top = _MARGIN + (FONT_SIZE + 16 if title else 0)
+    width = max(layout.extent[0], _legend_width(legend), text_width(title or "", 15)) + 2 * _MARGIN
+    height = top + layout.extent[1] + _MARGIN + (26 if legend else 0)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}" font-size="{FONT_SIZE:g}">',
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>',
+    ]
+    if title:
+        lines.append(
+            f'<text x="{_MARGIN:g}" y="{_MARGIN + 10:g}" font-size="15" font-weight="bold" '
+            f'fill="{INK}">{_escaped(title)}</text>'
+        )
+    left = (width - layout.extent[0]) / 2
+    lines.append(f'<g transform="translate({left:.1f} {top:.1f})">')
+    # Weak edges first, so that strong ones lie above them.
+    for number in np.argsort([look.strength or 0.0 for look in looks], kind="stable"):
+        lines += _edge(layout.routes[number], looks[number], layout.flow == "down")
+    for name, centre, size in zip(names, layout.centres, layout.sizes, strict=True):
+        lines += _node(name, centre, size, name in chosen)
+    lines.append("</g>")
+    lines += _drawn_legend(legend, height - 14)
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def _node(
+    name: str, centre: NDArray[np.float64], size: NDArray[np.float64], chosen: bool
+) -> list[str]:
+    fill, border = (CHOSEN, CHOSEN_BORDER) if chosen else (BOX, BORDER)
+    x, y = centre - size / 2
+    label = shown_label(name)
+    return [
+        f'<g><title>{_escaped(name)}</title><rect x="{x:.1f}" y="{y:.1f}" width="{size[0]:.1f}" '
+        f'height="{size[1]:.1f}" rx="5" fill="{fill}" stroke="{border}"/>'
+        f'<text x="{centre[0]:.1f}" y="{centre[1] + FONT_SIZE * 0.35:.1f}" text-anchor="middle" '
+        f'fill="{INK}">{_escaped(label)}</text></g>'
+    ]
+
+
+def _edge(route: NDArray[np.float64], look: EdgeLook, down: bool) -> list[str]:
+    width, opacity = 1.3, 1.0
+    if look.strength is not None:
+        width, opacity = 0.8 + 1.9 * look.strength, 0.4 + 0.6 * look.strength
+    colour = ARROW if look.directed else LINE
+    size = _HEAD * max(1.0, width / 2)
+    points = route.copy()
+    tip = points[-1].copy()
+    if look.directed:
+        points[-1, 1 if down else 0] -= size
+    dashes = "" if look.is_sure else ' stroke-dasharray="5 4"'
+    lines = [
+        f'<path d="{_curve(points, down)}" fill="none" stroke="{colour}" '
+        f'stroke-width="{width:.2g}" stroke-opacity="{opacity:.2g}"{dashes}/>'
+    ]
+    if look.directed:
+        fill = colour if look.points_surely else PAPER
+        lines.append(
+            f'<polygon points="{_head(tip, down, size)}" fill="{fill}" stroke="{colour}" '
+            f'opacity="{opacity:.2g}"/>'
+        )
+    return lines
+
+
+def _curve(points: NDArray[np.float64], down: bool) -> str:
+    """Write a path along the flow: straight inside layers, curved between them."""
+    parts = [f"M{points[0, 0]:.1f} {points[0, 1]:.1f}"]
+    for i in range(1, len(points)):
+        (x0, y0), (x1, y1) = points[i - 1], points[i]
+        if i % 2 == 1:
+            parts.append(f"L{x1:.1f} {y1:.1f}")
+        elif down:
+            middle = (y0 + y1) / 2
+            parts.append(f"C{x0:.1f} {middle:.1f} {x1:.1f} {middle:.1f} {x1:.1f} {y1:.1f}")
+        else:
+            middle = (x0 + x1) / 2
+            parts.append(f"C{middle:.1f} {y0:.1f} {middle:.1f} {y1:.1f} {x1:.1f} {y1:.1f}")
+    return "".join(parts)
+
+
+def _head(tip: NDArray[np.float64], down: bool, size: float) -> str:
+    """Write the corners of an arrowhead that points along the flow."""
+    x, y = tip
+    half = size / 2
+    corners = [(x, y), (x - half, y - size), (x + half, y - size)]
+    if not down:
+        corners = [(x, y), (x - size, y - half), (x - size, y + half)]
+    return " ".join(f"{one:.1f},{other:.1f}" for one, other in corners)
+
+
+def _legend(looks: Sequence[EdgeLook]) -> list[tuple[EdgeLook, str]]:
+    """Explain what needs it: undirected edges, unsure edges, unsure directions."""
+    found = []
+    if any(not look.directed for look in looks):
+        found.append((EdgeLook(False), "direction not known"))
+    if any(not look.is_sure for look in looks):
+        found.append(
+            (EdgeLook(True, SURE - 0.1), f"found in less than {SURE:.0%} of the resamples")
+        )
+    if any(look.directed and not look.points_surely for look in looks):
+        found.append(
+            (EdgeLook(True, None, 0.0), f"pointed this way in less than {SURE:.0%} of them")
+        )
+    return found
+
+
+def _legend_width(legend: list[tuple[EdgeLook, str]]) -> float:
+    return sum(text_width(text, 11) + 60 for _, text in legend)
+
+
+def _drawn_legend(legend: list[tuple[EdgeLook, str]], y: float) -> list[str]:
+    lines, x = [], _MARGIN
+    for look, text in legend:
+        lines += _edge(np.array([[x, y], [x, y], [x + 30, y]]), look, False)
+        lines.append(
+            f'<text x="{x + 36:.1f}" y="{y + 4:.1f}" font-size="11" fill="{INK}">{text}</text>'
+        )
+        x += text_width(text, 11) + 60
+    return lines
+
+
+def _escaped(text: str) -> str:
+    """Return text for XML, what XML cannot hold replaced."""
+    text = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "\ufffd", text)
+    return (
+        text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    )

@@ -1,0 +1,269 @@
+"""What a fitted learner answers: probability tables, confidence, evidence.
+
+What every learner can be asked once it is fitted. It reads fitted attributes only.
+"""
+
+from contextlib import nullcontext
+from dataclasses import replace
+from importlib.metadata import version
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from bnsieve.counts import ScannedCounts
+from bnsieve.decide import CountsTest, Score
+from bnsieve.engine import RandomState
+from bnsieve.explain import (
+    EdgeStrengths,
+    Evidence,
+    Findings,
+    Progress,
+    Resample,
+    ScoreChange,
+    edge_strengths,
+    progress_bar,
+)
+from bnsieve.graph import Graph
+from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.learners.records import Sieved
+from bnsieve.learners.saving.archive import write_archive
+from bnsieve.network import BayesianNetwork, FamilyCounts, Missing, label_missing
+from bnsieve.table import Discretizer, Table
+
+
+class LearnedModel(BaseEstimator):
+    """What a fitted learner answers.
+
+    Attributes
+    ----------
+    table_ : Table
+        The data as codes, kept for `bootstrap` and `explain`.
+    family_counts_ : FamilyCounts
+        How often each column's labels occur with those of its parents in `dag_`. Its method
+        ``network`` gives other estimates of the probability tables than `network_`.
+    strengths_ : EdgeStrengths or None
+        What `bootstrap` found; None until it is called.
+    """
+
+    knowledge: Knowledge | None
+
+    graph_: Graph
+    dag_: Graph
+    separating_sets_: dict[frozenset[str], tuple[str, ...]]
+    table_: Table
+    discretizer_: Discretizer | None
+    missing_way_: Missing
+    family_counts_: FamilyCounts
+    strengths_: EdgeStrengths | None = None
+
+    # Where the data leave a choice, as between columns that are copies of each other, the order of
+    # the columns settles it: by name, or in a replicate by chance, so that no choice that could
+    # as well have been another looks certain.
+    _order_seed: int | None = None
+
+    @property
+    def network_(self) -> BayesianNetwork:
+        """`dag_` with probability tables: posterior means, equivalent sample size 1.
+
+        Computed from `family_counts_` when asked for.
+        """
+        check_is_fitted(self, "graph_")
+        return self.family_counts_.posterior
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean log-likelihood of rows under `network_`, in nats per row.
+
+        On rows that were held out it says how well the network explains new data; higher is
+        better. `sklearn.model_selection.cross_val_score` uses it.
+
+        Parameters
+        ----------
+        X : DataFrame, Arrow table, array or Table
+            The columns of the data that was learned from. Numbers are cut as those were.
+        y : ignored
+            Present because scikit-learn's tools pass it.
+
+        Raises
+        ------
+        NotFittedError
+            If the learner is not fitted.
+        ValueError
+            If a column is missing, a cell is missing (unless ``missing="level"``), or a label was
+            never seen.
+        """
+        network = self.network_
+        table = Table.from_data(X if self.discretizer_ is None else self.discretizer_.transform(X))
+        if self.missing_way_ == "level":
+            table = label_missing(table)
+        return float(network.log_likelihood(table).mean())
+
+    def bootstrap(
+        self,
+        n: int = 200,
+        *,
+        resample: Resample = "half",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        progress: bool | Progress = False,
+    ) -> EdgeStrengths:
+        """Learn again from resampled rows, and see how often each edge is found.
+
+        Each replicate also settles by chance what the data leave open: of two columns that are
+        copies of each other, either may be the one that is joined to the others. Of rows that lie
+        in files, those of the sample are resampled.
+
+        Parameters
+        ----------
+        n : int, default 200
+            Number of replicates.
+        resample : {"half", "bootstrap"}, default "half"
+            The rows of each replicate: half of them, drawn without repeats, or as many as there
+            are, drawn with repeats. Repeated rows look like evidence that is not there, and make
+            false edges stronger.
+        random_state : int, RandomState, Generator or None
+            Seed; that of the learner if not given and an int.
+        n_jobs : int, optional
+            Replicates that run at the same time; as for the learner if not given. The result is
+            the same.
+        progress : bool or callable, default False
+            True shows a bar; a callable gets the number of replicates done and `n`.
+
+        Returns
+        -------
+        EdgeStrengths
+            Also kept as `strengths_`.
+        """
+        own = self.get_params(deep=False)
+        if random_state is None and isinstance(own.get("random_state"), int | np.integer):
+            random_state = int(own["random_state"])
+
+        def learn(table: Table, seed: int) -> Graph:
+            replica = clone(self)
+            # A column that is missing in all rows drawn is not in the table.
+            known = self.knowledge and self.knowledge.among(table.names)
+            changes = {"random_state": seed, "n_jobs": None, "knowledge": known}
+            replica.set_params(**{name: v for name, v in changes.items() if name in own})
+            replica._order_seed = seed
+            graph: Graph = replica.fit(table).graph_
+            return graph
+
+        shown = progress_bar(n) if progress is True else nullcontext(progress or None)
+        with shown as report:
+            found = edge_strengths(
+                self._data(),
+                learn,
+                n=n,
+                resample=resample,
+                random_state=random_state,
+                n_jobs=own.get("n_jobs") if n_jobs is None else n_jobs,
+                progress=report,
+            )
+        self.strengths_ = strengths = replace(found, knowledge=self.knowledge)
+        return strengths
+
+    def explain(self, x: str, y: str) -> Evidence:
+        """Say why two columns are joined, or why they are not.
+
+        Parameters
+        ----------
+        x, y : str
+            Two columns.
+
+        Returns
+        -------
+        Evidence
+            To print, or to take apart: association, importance in each other's machine and the
+            rules in which they meet (where there is a sieve), tests, what the edge is worth to
+            the score, and the edge's strength if `bootstrap` was called.
+        """
+        return self._findings().explain(x, y)
+
+    def evidence_frame(self) -> pd.DataFrame:
+        """Return one line for every pair of columns: edge, association and what else is known.
+
+        Columns: x, y, edge ("->", "<-", "-" or empty), association; importance_of_x (in the
+        machine of y), importance_of_y and candidate where there is a sieve; separating_set;
+        strength and direction (of x -> y) if `bootstrap` was called.
+        """
+        return self._findings().frame()
+
+    def arrow_scores(self) -> list[ScoreChange]:
+        """Return by how much the score falls without each arrow of `dag_`, the most first.
+
+        In nats: a network that differs in this arrow alone explains the data worse by a factor of
+        ``exp(change)``. Of rows that lie in files, those of the sample count.
+        """
+        return self._findings().arrows()
+
+    def save(self, path: str | PathLike[str], *, data: bool = True) -> None:
+        """Write this fitted learner to a file, which `bnsieve.load_learner` reads again.
+
+        The file is a zip archive of JSON and numbers: no pickle, no code.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to; a file that is there is replaced.
+        data : bool, default True
+            Keep the rows, without which `bootstrap`, `explain` and `update` cannot work. The counts
+            behind the network, and the graph, are kept either way. Of files that were sampled, the
+            sample is kept, not where they are.
+
+        Raises
+        ------
+        NotFittedError
+            If the learner is not fitted.
+        TypeError
+            If a parameter is of a type that a file cannot hold, such as a `RandomState`.
+        """
+        check_is_fitted(self, "graph_")
+        fitted = {name: value for name, value in vars(self).items() if name.endswith("_")}
+        if not data:
+            for name in ("table_", "counted_"):  # the second holds a sample of the rows
+                fitted.pop(name, None)
+        parameters = self.get_params(deep=False)
+        write_archive(path, type(self), parameters, fitted, version("bnsieve"))
+
+    def _data(self) -> Table:
+        """Return the rows, unless they were left out when this learner was saved."""
+        check_is_fitted(self, "graph_")
+        if not hasattr(self, "table_"):
+            raise ValueError("this learner was saved without its data: fit it again")
+        return self.table_
+
+    def _constraints(self, table: Table) -> Constraints:
+        """Return what `knowledge` means for the columns of a table."""
+        if self.knowledge is None:
+            return Constraints.none(table.n_variables)
+        return self.knowledge.resolve(table.names)
+
+    def _sieved(self) -> Sieved | None:
+        """Return what the sieve found; None if this learner has none."""
+        return None
+
+    def _findings(self) -> Findings:
+        check_is_fitted(self, "graph_")
+        own = self.get_params(deep=False)
+        sieved = self._sieved()
+        test = CountsTest(
+            ScannedCounts(self._data()),
+            method=own.get("ci_test", "auto"),
+            alpha=own.get("alpha", 0.01),
+        )
+        return Findings(
+            self._data(),
+            self.graph_,
+            self.dag_,
+            test,
+            Score() if sieved is None else sieved.scoring,
+            self.separating_sets_,
+            candidates=None if sieved is None else sieved.candidates,
+            copies=None if sieved is None else sieved.copies,
+            sieve=None if sieved is None else sieved.sieve,
+            strengths=self.strengths_,
+            constraints=self._constraints(self._data()),
+        )

@@ -1,0 +1,119 @@
+"""What the stages of a learner hand each other: frozen records, no `self` that changes.
+
+`FitContext` goes into every stage beside the table. A search gives `Found`, which numbers variables
+as its table does; from that comes `Learned`, which names them. Only `fit` writes to the learner.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bnsieve.counts import CountSource
+from bnsieve.decide import Score
+from bnsieve.engine import Engine, Timings
+from bnsieve.graph import Graph
+from bnsieve.network import FamilyCounts
+from bnsieve.search import Pair, Skeleton
+from bnsieve.sieve import SieveRecord
+
+
+@dataclass(frozen=True, eq=False)
+class FitContext:
+    """What stages need beside the table that they learn from.
+
+    Attributes
+    ----------
+    source : CountSource
+        Where the table's rows come from, and counts of all rows.
+    engine : Engine
+        Where work runs; open as long as `fit` lasts.
+    timings : Timings
+    candidates : mapping of str to tuple of str, or None
+        Of each column, where they are known already and none are to be sought.
+    """
+
+    source: CountSource
+    engine: Engine
+    timings: Timings
+    candidates: Mapping[str, tuple[str, ...]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Sieved:
+    """What a sieve, and a search among its candidates, found; attributes as in `TsetlinSieve`.
+
+    Attributes
+    ----------
+    candidates : dict of str to tuple of str
+    sieve : SieveRecord or None
+        None if no machine was trained.
+    recall : float
+    copies : dict of str to str
+    trimmed : dict of str to tuple of str
+    scoring : Score
+    score : float
+    direction_scoring : Score
+    margins : dict of (str, str) to float
+        Of all arrows of the DAG, tail first.
+    """
+
+    candidates: dict[str, tuple[str, ...]]
+    sieve: SieveRecord | None
+    recall: float = 1.0
+    copies: dict[str, str] = field(default_factory=dict)
+    trimmed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    scoring: Score = field(default_factory=Score)
+    score: float = 0.0
+    direction_scoring: Score = field(default_factory=Score)
+    margins: dict[tuple[str, str], float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a search found; variables are numbered as in the table that was searched.
+
+    Attributes
+    ----------
+    skeleton : Skeleton
+        With arrows.
+    n_orientation_tests : int
+        Tests that were needed to direct its edges.
+    conflicts : tuple of (int, int, int)
+        See `bnsieve.search.orientation.Orientation`.
+    discarded : tuple of (int, int)
+    sieved : Sieved or None
+        None for learners without a sieve.
+    """
+
+    skeleton: Skeleton
+    n_orientation_tests: int = 0
+    conflicts: tuple[tuple[int, int, int], ...] = ()
+    discarded: tuple[Pair, ...] = ()
+    sieved: Sieved | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What was learned from one table, by name; attributes as in `StructureLearner`.
+
+    Attributes
+    ----------
+    dag, graph : Graph
+    separating_sets : dict of frozenset of str to tuple of str
+    n_tests, n_orientation_tests : int
+    conflicts : tuple of (str, str, str)
+    discarded_edges : tuple of (str, str)
+    constant_features : tuple of str
+    family_counts : FamilyCounts
+    sieved : Sieved or None
+    """
+
+    dag: Graph
+    graph: Graph
+    separating_sets: dict[frozenset[str], tuple[str, ...]]
+    n_tests: int
+    n_orientation_tests: int
+    conflicts: tuple[tuple[str, str, str], ...]
+    discarded_edges: tuple[tuple[str, str], ...]
+    constant_features: tuple[str, ...]
+    family_counts: FamilyCounts
+    sieved: Sieved | None

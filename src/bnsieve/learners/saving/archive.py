@@ -1,0 +1,162 @@
+"""A fitted learner in one file: a zip archive of ``learner.json`` and its arrays.
+
+In: a learner's class, parameters and fitted attributes, and a path. Out: the file; or all three
+from a file. The file holds no code and names none: the class is looked up in a list, values are
+made by `bnsieve.learners.saving.values` alone, and every attribute must be of its declared type.
+"""
+
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Mapping
+from os import PathLike, fspath
+from typing import Any, TypeVar, get_type_hints
+
+from bnsieve.exchange.formats._jsontext import Entry, parse_json
+from bnsieve.exchange.formats.errors import FormatError
+from bnsieve.learners.saving.checks import fits
+from bnsieve.learners.saving.values import Arrays, decode, encode
+
+FORMAT = "bnsieve learner"
+VERSION = 2
+MAX_BYTES = 4 << 30
+
+Learner = TypeVar("Learner")
+
+# Zip archives carry times; with a fixed one, the same learner gives the same file.
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_FITTED = re.compile("[a-z][a-z0-9_]*_")
+
+
+def write_archive(
+    path: str | PathLike[str],
+    learner: type,
+    parameters: Mapping[str, Any],
+    fitted: Mapping[str, Any],
+    version: str,
+) -> None:
+    """Write a learner's class, parameters and fitted attributes.
+
+    Raises
+    ------
+    TypeError
+        If a value is of a type that a file cannot hold, or an attribute is not declared.
+    """
+    arrays: Arrays = []
+    hints = get_type_hints(learner)
+    for name, value in fitted.items():
+        if not fits(value, hints.get(name)):
+            raise TypeError(
+                f"{name} of this {learner.__name__} is not what the class declares, so that no "
+                f"file could be read again: it is a {type(value).__name__}"
+            )
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "bnsieve": version,
+        "class": learner.__name__,
+        "parameters": {name: encode(one, name, arrays) for name, one in parameters.items()},
+        "fitted": {name: encode(one, name, arrays) for name, one in fitted.items()},
+    }
+    # Written only once all of it is known to be writable.
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo("learner.json", _EPOCH), json.dumps(document, indent=1))
+        for number, array in enumerate(arrays):
+            member = zipfile.ZipInfo(_member(number), _EPOCH)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, array.tobytes())
+
+
+def read_archive(
+    path: str | PathLike[str], learners: Mapping[str, type[Learner]], max_bytes: int = MAX_BYTES
+) -> tuple[type[Learner], dict[str, Any], dict[str, Any]]:
+    """Read a learner's class, parameters and fitted attributes.
+
+    Parameters
+    ----------
+    path : str or path
+    learners : mapping of str to class
+        The classes that a file may name.
+    max_bytes : int
+        Most bytes that the file may unpack to.
+
+    Raises
+    ------
+    FormatError
+        If anything in the file is not as it must be.
+    OSError
+        If the file cannot be opened.
+    """
+    name = fspath(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            total = sum(member.file_size for member in archive.infolist())
+            if total > max_bytes:
+                raise FormatError(
+                    f"the file unpacks to {total:,} bytes, more than max_bytes={max_bytes:,}",
+                    path=name,
+                )
+            root = parse_json(_text(archive, name), name)
+            return _read(root, learners, archive)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise FormatError(f"this is not a learner that bnsieve saved: {error}", path=name) from None
+
+
+def _read(
+    root: Entry, learners: Mapping[str, type[Learner]], archive: zipfile.ZipFile
+) -> tuple[type[Learner], dict[str, Any], dict[str, Any]]:
+    if not root.has("format") or root.get("format").value != FORMAT:
+        root.refuse("this is not a learner that bnsieve saved")
+    version = root.get("version")
+    if type(version.value) is not int or version.value != VERSION:
+        cure = "upgrade bnsieve"
+        if type(version.value) is int and version.value < VERSION:
+            cure = "it was saved when parameters had other names, so fit the learner again"
+        version.refuse(f"this bnsieve reads version {VERSION} only: {cure}")
+    root.only_keys("format", "version", "bnsieve", "class", "parameters", "fitted")
+    learner = learners.get(root.get("class").text())
+    if learner is None:
+        root.get("class").refuse(f"this must be one of {', '.join(learners)}")
+
+    def array_bytes(number: int) -> bytes:
+        return _content(archive, _member(number), root.path)
+
+    try:
+        parameters = {
+            name: decode(root.get("parameters").get(name), array_bytes)
+            for name in root.get("parameters").key_names()
+        }
+        fitted = {}
+        hints = get_type_hints(learner)
+        for name in root.get("fitted").key_names():
+            entry = root.get("fitted").get(name)
+            if not _FITTED.fullmatch(name) or name not in hints:
+                entry.refuse(f"a {learner.__name__} has no such attribute")
+            fitted[name] = decode(entry, array_bytes)
+            if not fits(fitted[name], hints[name]):
+                entry.refuse("this is not what the attribute must be")
+    except RecursionError:
+        root.refuse("values are nested too deep")
+    return learner, parameters, fitted
+
+
+def _member(number: int) -> str:
+    return f"arrays/{number}"
+
+
+def _content(archive: zipfile.ZipFile, member: str, path: str | None) -> bytes:
+    try:
+        size = archive.getinfo(member).file_size
+        with archive.open(member) as file:
+            # A member may hold more than it says; no more than that is read.
+            return file.read(size)
+    except KeyError:
+        raise FormatError(f"the file lacks {member}", path=path) from None
+
+
+def _text(archive: zipfile.ZipFile, path: str) -> str:
+    try:
+        return _content(archive, "learner.json", path).decode()
+    except UnicodeDecodeError:
+        raise FormatError("learner.json is not utf-8 text", path=path) from None

@@ -1,0 +1,141 @@
+"""Whether a value of a file is what the code that reads it expects.
+
+In: a value and the type that is declared for it, or a record's fields. Out: whether they fit; for
+records, what is wrong in words. Compiled kernels trust tables and counts, so what a file says of
+these is checked cell by cell.
+"""
+
+import math
+import types
+from collections.abc import Hashable, Mapping
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from bnsieve.counts import JointCounts, Keyed, Plan, Scan, Tables
+from bnsieve.table import Table
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Tell whether a value is of a declared type, looking into collections."""
+    origin, inside = get_origin(hint), get_args(hint)
+    if hint in (Any, Hashable):
+        return True
+    if hint is None or hint is type(None):
+        return value is None
+    if origin in (Union, types.UnionType):
+        return any(fits(value, one) for one in inside)
+    if origin is Literal:
+        return type(value) in (str, int, bool) and value in inside
+    if origin is np.ndarray:
+        (wanted,) = get_args(inside[1])
+        return isinstance(value, np.ndarray) and value.dtype == np.dtype(wanted)
+    if origin is tuple:
+        if type(value) is not tuple:
+            return False
+        if inside[1:] == (...,):
+            return all(fits(one, inside[0]) for one in value)
+        return len(value) == len(inside) and all(map(fits, value, inside))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return isinstance(value, Mapping) and all(
+            fits(key, inside[0]) and fits(one, inside[1]) for key, one in value.items()
+        )
+    if origin in (frozenset, set, list):
+        return type(value) is origin and all(fits(one, inside[0]) for one in value)
+    if hint is float:
+        return type(value) in (int, float)
+    if hint in (int, bool, str):
+        return type(value) is hint
+    return isinstance(hint, type) and isinstance(value, hint)
+
+
+def check_record(record: type, values: dict[str, Any]) -> str | None:
+    """Say what is wrong with the fields of a record, or None."""
+    hints = get_type_hints(record)
+    for name, value in values.items():
+        if not fits(value, hints[name]):
+            return f"{name} of a {record.__name__} is not what it must be"
+    if record is Table:
+        return _table_problem(**values)
+    if record is JointCounts:
+        return _counts_problem(**values)
+    if record is Tables:
+        return _tables_problem(**values)
+    if record is Scan:
+        return _scan_problem(**values)
+    return None
+
+
+def _table_problem(codes: Any, names: Any, levels: Any, missing: Any) -> str | None:
+    if codes.ndim != 2 or len(codes) != len(names) or len(names) != len(levels):
+        return "codes, names and levels of a table must be of the same number of variables"
+    if not codes.size or len(set(names)) < len(names):
+        return "a table must have rows, and variables of different names"
+    n_levels = np.array([len(labels) for labels in levels])
+    if any(len(set(labels)) < len(labels) for labels in levels):
+        return "the labels of a variable must be different"
+    if (codes.max(axis=1) >= n_levels).any():
+        return "a code of a table stands for no label"
+    for variable, mask in missing.items():
+        if not 0 <= variable < len(names) or mask.shape != codes.shape[1:]:
+            return "a mask of missing cells fits no variable"
+        if codes[variable][mask].any():
+            return "a missing cell must have the code 0"
+    return None
+
+
+def _counts_problem(
+    variables: Any, n_levels: Any, has_missing: Any, configurations: Any, counts: Any
+) -> str | None:
+    n_variables = len(variables)
+    if configurations.shape != (n_variables, len(counts)) or counts.ndim != 1:
+        return "configurations and counts must be of the same number"
+    if len(n_levels) != n_variables or len(has_missing) != n_variables:
+        return "every variable of a joint table must have its number of levels"
+    if len(set(variables)) < n_variables or min(variables, default=0) < 0:
+        return "the variables of a joint table must be different"
+    if min(n_levels, default=1) < 1 or (len(counts) and counts.min() < 1):
+        return "counts and numbers of levels must be above zero"
+    limits = np.array(n_levels) + np.array(has_missing)
+    if len(counts) and (configurations.max(axis=1, initial=0) >= limits).any():
+        return "a code of a joint table stands for no label"
+    return None
+
+
+def _tables_problem(plan: Plan, counted: tuple[Keyed, ...]) -> str | None:
+    sizes = {len(plan.names), len(plan.levels), len(plan.has_missing)}
+    if len(sizes) > 1 or len(set(plan.names)) < len(plan.names):
+        return "a plan must have levels for each of its columns"
+    if any(not 0 <= v < len(plan.names) for one in plan.neighbourhoods for v in one):
+        return "a table of a plan joins a column that it lacks"
+    radices = plan.radices
+    if max(radices, default=0) > 1 << 16 or min(radices, default=1) < 1:
+        return "a column of a plan has too few or too many labels"
+    tables = plan.tables
+    if len(tables) != len(counted):
+        return "each table of a plan must be counted"
+    for columns, keyed in zip(tables, counted, strict=True):
+        keys, counts = keyed.keys, keyed.counts
+        if not 1 <= keyed.depth <= len(columns) or keys.ndim != 1 or keys.shape != counts.shape:
+            return "a counted table does not fit its plan"
+        n_keys = math.prod(radices[column] for column in columns[: keyed.depth])
+        if len(keys) and (int(keys[-1]) >= n_keys or (keys[1:] <= keys[:-1]).any()):
+            return "the keys of a counted table must ascend below the number of configurations"
+        if (counts < 1).any():
+            return "the counts of a table must be above zero"
+    return None
+
+
+def _scan_problem(
+    names: Any, counts: Any, ranks: Any, rows: Any, codes: Any, n_rows: int, bins: Any
+) -> str | None:
+    n_drawn = len(rows)
+    if len(counts) != len(names) or codes.shape != (len(names), n_drawn) or len(ranks) != n_drawn:
+        return "a sample does not fit its columns"
+    limits = np.array([len(one) for one in counts])[:, np.newaxis]
+    if codes.size and ((codes < 0) | (codes >= limits)).any():
+        return "a code of a sample stands for no label"
+    for name, labels in bins.items():
+        if name not in names or not set(labels).issuperset({*counts[names.index(name)]} - {None}):
+            return "the bins of a sample fit no column"
+    return None

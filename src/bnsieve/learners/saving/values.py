@@ -1,0 +1,250 @@
+"""Values as JSON and arrays of bytes, and back.
+
+In: what a learner holds: plain values, collections, arrays, graphs, networks and the records of the
+stages. Out: JSON in which everything that JSON lacks is an object with one key, its kind:
+``{"tuple": [...]}``, and the arrays apart. A type that is not listed here is refused when it is
+saved; a kind that is not listed, when it is loaded.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.counts import Counted, Drift, JointCounts, Keyed, Plan, Scan, Tables
+from bnsieve.decide import Score
+from bnsieve.exchange.formats._jsontext import Entry
+from bnsieve.explain import EdgeStrengths
+from bnsieve.graph import Graph
+from bnsieve.knowledge import Knowledge
+from bnsieve.learners.saving.checks import check_record
+from bnsieve.network import BayesianNetwork, FamilyCounts
+from bnsieve.sieve import SieveRecord, SieveSettings
+from bnsieve.table import Discretizer, Table
+from bnsieve.tsetlin import MachineSettings
+
+RECORDS: dict[str, type] = {
+    record.__name__: record
+    for record in (
+        Counted,
+        Drift,
+        EdgeStrengths,
+        FamilyCounts,
+        JointCounts,
+        Keyed,
+        Knowledge,
+        Plan,
+        Scan,
+        Score,
+        MachineSettings,
+        SieveRecord,
+        SieveSettings,
+        Table,
+        Tables,
+    )
+}
+"""Dataclasses that may be in a file, by name; made anew from their fields, which are checked."""
+
+# Byte order is part of a file; booleans and single bytes have none.
+_DTYPES = {
+    np.dtype(code).str
+    for code in ("?", "u1", "<u2", "<u4", "<u8", "i1", "<i2", "<i4", "<i8", "<f4", "<f8")
+}
+
+Arrays = list[NDArray[Any]]
+
+
+def encode(value: Any, where: str, arrays: Arrays) -> Any:
+    """Return a value as JSON; arrays are appended to a list, and stand there by number.
+
+    Raises
+    ------
+    TypeError
+        If the value, or something in it, is of a type that a file cannot hold.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else {"float": repr(value)}
+    if isinstance(value, Mapping):
+        return {
+            "dict": [
+                [encode(key, where, arrays), encode(one, f"{where}[{key!r}]", arrays)]
+                for key, one in value.items()
+            ]
+        }
+    if type(value) in (list, tuple):
+        parts = [encode(one, f"{where}[{i}]", arrays) for i, one in enumerate(value)]
+        return {type(value).__name__: parts}
+    if type(value) in (set, frozenset):
+        # The order of a set differs from run to run; that of a file should not.
+        return {type(value).__name__: [encode(one, where, arrays) for one in sorted(value)]}
+    if isinstance(value, np.ndarray):
+        return _encode_array(value, where, arrays)
+    if isinstance(value, Graph):
+        edges = [value.directed_index.tolist(), value.undirected_index.tolist()]
+        return {"Graph": [list(value.nodes), *edges]}
+    if isinstance(value, BayesianNetwork):
+        parents = {name: value.parents(name) for name in value.graph.nodes}
+        parts = [value.graph, value.levels, value.tables, parents]
+        return {"BayesianNetwork": [encode(part, where, arrays) for part in parts]}
+    if isinstance(value, Discretizer):
+        return {"Discretizer": [encode(part, where, arrays) for part in value.parts()]}
+    if is_dataclass(value) and type(value) is RECORDS.get(type(value).__name__):
+        return {
+            type(value).__name__: {
+                field.name: encode(getattr(value, field.name), f"{where}.{field.name}", arrays)
+                for field in fields(value)
+            }
+        }
+    kind = type(value)
+    raise TypeError(
+        f"{where} holds a {kind.__module__}.{kind.__qualname__}, which no file of bnsieve can hold"
+    )
+
+
+def _encode_array(array: NDArray[Any], where: str, arrays: Arrays) -> Any:
+    if array.dtype.kind in "OU":
+        return {"texts": [list(array.shape), [encode(one, where, arrays) for one in array.flat]]}
+    array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+    if array.dtype.str not in _DTYPES:
+        raise TypeError(f"{where} is an array of {array.dtype}, which no file of bnsieve can hold")
+    arrays.append(array)
+    return {"array": [len(arrays) - 1, array.dtype.str, list(array.shape)]}
+
+
+def decode(entry: Entry, array_bytes: Callable[[int], bytes]) -> Any:
+    """Return the value that `encode` made JSON of.
+
+    Parameters
+    ----------
+    entry : Entry
+        The JSON, with its place in the file for error messages.
+    array_bytes : callable
+        From the number of an array to its bytes.
+
+    Raises
+    ------
+    FormatError
+        If the JSON is not what `encode` makes, or a record's fields are not what they must be.
+    """
+    value = entry.value
+    if not isinstance(value, dict):
+        if isinstance(value, list):
+            entry.refuse("a list must say what it is")
+        return value
+    if len(value) != 1:
+        entry.refuse("this must have one key, its kind")
+    kind = next(iter(value))
+    content = entry.get(kind)
+
+    def parts(of: Entry) -> list[Any]:
+        return [decode(part, array_bytes) for part in of.items()]
+
+    if kind in RECORDS:
+        return _record(RECORDS[kind], content, array_bytes)
+    if kind == "float":
+        return _special_number(content)
+    if kind == "dict":
+        return _dict(content, [parts(pair) for pair in content.items()])
+    if kind in ("set", "frozenset"):
+        found = parts(content)
+        _require_hashable(content, found)
+        return (set if kind == "set" else frozenset)(found)
+    if kind in ("list", "tuple"):
+        return parts(content) if kind == "list" else tuple(parts(content))
+    if kind in ("array", "texts"):
+        return _array(kind, content, array_bytes)
+    if kind == "Graph":
+        return _graph(content)
+    if kind == "Discretizer":
+        return _made(content, Discretizer.from_parts, parts(content))
+    if kind != "BayesianNetwork":
+        entry.refuse(f"{kind!r} is no kind of value that this bnsieve knows")
+    return _made(content, BayesianNetwork, parts(content))
+
+
+def _dict(content: Entry, pairs: list[list[Any]]) -> dict[Any, Any]:
+    if any(len(pair) != 2 for pair in pairs):
+        content.refuse("each part must be a key and a value")
+    _require_hashable(content, [key for key, _ in pairs])
+    return dict(map(tuple, pairs))
+
+
+def _require_hashable(content: Entry, keys: Sequence[Any]) -> None:
+    try:
+        distinct = len(set(keys))
+    except TypeError:
+        content.refuse("a key is of a kind that cannot be one")
+    if distinct < len(keys):
+        content.refuse("two keys are the same")
+
+
+def _special_number(content: Entry) -> float:
+    if content.value not in ("nan", "inf", "-inf"):
+        content.refuse("this must be nan, inf or -inf")
+    return float(content.value)
+
+
+def _array(kind: str, content: Entry, array_bytes: Callable[[int], bytes]) -> NDArray[Any]:
+    parts = content.items()
+    if len(parts) != (3 if kind == "array" else 2):
+        content.refuse("this is not an array")
+    shape = parts[-1 if kind == "array" else 0]
+    if not all(type(n) is int and 0 <= n < 1 << 48 for n in (one.value for one in shape.items())):
+        shape.refuse("the shape must be whole numbers")
+    size = math.prod(shape.value)
+    if kind == "texts":
+        if len(parts[1].items()) != size:
+            content.refuse(f"there must be {size} texts")
+        array = np.empty(size, dtype=object)
+        array[:] = [one.text() for one in parts[1].items()]
+        return array.reshape(shape.value)
+    number, dtype = parts[0].value, parts[1].value
+    if type(number) is not int or type(dtype) is not str or dtype not in _DTYPES:
+        content.refuse("this is not an array")
+    raw = array_bytes(number)
+    if len(raw) != size * np.dtype(dtype).itemsize:
+        content.refuse(f"the array has {len(raw)} bytes, which is not what its shape takes")
+    # Copied, so that it can be written to, and so that booleans are 0 or 1 whatever the bytes say.
+    return (
+        np.frombuffer(raw, dtype=np.uint8 if dtype == "|b1" else dtype)
+        .reshape(shape.value)
+        .astype(np.dtype(dtype).newbyteorder("="))
+    )
+
+
+def _graph(content: Entry) -> Graph:
+    parts = content.items()
+    if len(parts) != 3:
+        content.refuse("a graph is nodes, arrows and undirected edges")
+    edges = []
+    for pairs in parts[1:]:
+        ends = [[end.value for end in pair.items()] for pair in pairs.items()]
+        if not all(len(pair) == 2 and all(type(end) is int for end in pair) for pair in ends):
+            pairs.refuse("each edge must be two numbers of nodes")
+        edges.append(ends)
+    nodes = [node.text() for node in parts[0].items()]
+    return _made(content, Graph.from_index_edges, [nodes, *edges])  # type: ignore[no-any-return]
+
+
+def _record(record: type, content: Entry, array_bytes: Callable[[int], bytes]) -> Any:
+    names = [field.name for field in fields(record)]
+    content.only_keys(*names)
+    values = {name: decode(content.get(name), array_bytes) for name in names}
+    problem = check_record(record, values)
+    if problem:
+        content.refuse(problem)
+    return _made(content, lambda *_: record(**values), [])
+
+
+def _made(content: Entry, make: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    try:
+        return make(*arguments)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        content.refuse(str(error))

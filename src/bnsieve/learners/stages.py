@@ -1,0 +1,324 @@
+"""The stages of `TsetlinSieve`, from a table to a DAG: sieve, search, tests, directions.
+
+In: a table, what is known, and `StageSettings`. Out: `Found`. Every stage is a function that
+returns a value; nothing is kept between them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.counts import JointCounts, best_counts
+from bnsieve.decide import MAX_CANDIDATES, SAMPLE_SIZES, CountsTest, Criterion, Score, TestName
+from bnsieve.knowledge import Constraints
+from bnsieve.learners.records import FitContext, Found, Sieved
+from bnsieve.search import (
+    Directions,
+    NetworkFound,
+    Pair,
+    ScoredDag,
+    SearchSettings,
+    Skeleton,
+    decide_directions,
+    search_network,
+    stand_ins,
+    verify_arrows,
+    with_copies,
+)
+from bnsieve.sieve import (
+    Candidates,
+    SieveRecord,
+    SieveSettings,
+    coverage,
+    importances,
+    numbered,
+    require_memory,
+    screened,
+    union_of_heads,
+    visible_to_all,
+    with_all_others,
+)
+from bnsieve.table import Table
+from bnsieve.tsetlin import MachineSettings
+
+# Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
+# the time: a machine that need not predict well spreads its clauses over more of what matters.
+MACHINE = SieveSettings(MachineSettings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
+
+# Among more columns than these, each machine and the second sieve see only the columns most
+# associated with their target: training is then linear in the number of columns, not quadratic.
+_ALL_VISIBLE = 1_200
+_N_VISIBLE = 256
+
+# Among so few other columns all are candidates: scoring them takes less time than it may cost to
+# leave one out.
+_N_ALL_FIT = 24
+
+# Given more variables, a few thousand rows fall into strata too thin to tell anything.
+_MAX_GIVEN = 3
+
+
+@dataclass(frozen=True)
+class StageSettings:
+    """What the stages are told; parameters of `TsetlinSieve`, and what studies take away.
+
+    Attributes
+    ----------
+    method : {"search", "tests"}
+    criterion : {"bdeu", "bic", "qnml"}
+    equivalent_sample_sizes : tuple of float
+    parent_cost : float or None
+    n_machine_candidates, n_candidates, max_parents : int
+    alpha : float
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}
+    machines, association : bool
+        Whether each of the two names candidates.
+    all_of_few : bool
+        Whether all columns are candidates where there are few.
+    n_resieves : int
+        How often at most candidates are sought again, given the network found.
+    """
+
+    method: Literal["search", "tests"] = "search"
+    criterion: Criterion = "bdeu"
+    equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES
+    parent_cost: float | None = None
+    n_machine_candidates: int = 6
+    n_candidates: int = 18
+    max_parents: int = 8
+    alpha: float = 0.01
+    ci_test: TestName = "auto"
+    machines: bool = True
+    association: bool = True
+    all_of_few: bool = True
+    n_resieves: int = SearchSettings.n_resieves
+
+
+@dataclass(frozen=True, eq=False)
+class Screened:
+    """The columns that take part: one of each group of copies, and how they are associated.
+
+    Attributes
+    ----------
+    table : Table
+    constraints : Constraints
+    association : ndarray of float, shape (n_variables, n_variables)
+    originals : sequence of int
+        For every column of the whole table the one that stands for it.
+    kept : list of int
+        The columns of the whole table that take part.
+    """
+
+    table: Table
+    constraints: Constraints
+    association: NDArray[np.floating]
+    originals: Sequence[int]
+    kept: list[int]
+
+
+def run_stages(
+    table: Table,
+    constraints: Constraints,
+    context: FitContext,
+    settings: StageSettings,
+    seed: int,
+    sieve: SieveRecord | None = None,
+) -> Found:
+    """Learn a DAG; `sieve` is what named the candidates of `context`, if it has any."""
+    require_memory(table)
+    screened_columns = screen(table, constraints, context)
+    distinct, known = screened_columns.table, screened_columns.constraints
+    if context.candidates is None:
+        named, sieve = name_candidates(screened_columns, settings, seed, context)
+    else:
+        named = numbered(context.candidates, distinct.names)
+    found = search_parents(distinct, known, named, settings, seed, context)
+    skeleton = found.network.skeleton
+    if settings.method == "tests":
+        skeleton = verify(screened_columns, found.network, found.counted, settings, context)
+    directions = direct(distinct, known, skeleton, found.counted, settings, seed, context)
+    skeleton = replace(skeleton, arrows=tuple(directions.margins))
+    whole = with_copies(skeleton, screened_columns.originals, constraints)
+    margins = _margins(whole, found, directions, screened_columns.kept)
+    sieved = Sieved(
+        {
+            name: tuple(distinct.names[v] for v in chosen)
+            for name, chosen in zip(distinct.names, found.candidates, strict=True)
+        },
+        sieve,
+        recall=coverage(named, skeleton.edges),
+        copies={
+            table.names[v]: table.names[original]
+            for v, original in enumerate(screened_columns.originals)
+            if v != original
+        },
+        trimmed=dict(context.source.trimmed),
+        scoring=found.score,
+        score=found.network.score,
+        direction_scoring=directions.score,
+        margins={(table.names[a], table.names[b]): value for (a, b), value in margins.items()},
+    )
+    return Found(whole, sieved=sieved)
+
+
+def screen(table: Table, constraints: Constraints, context: FitContext) -> Screened:
+    """Set copies aside, and measure how the other columns are associated."""
+    with context.timings.stage("association"):
+        excess, first_copies = screened(table)
+        originals = stand_ins(first_copies.tolist(), constraints)
+        kept = [v for v, original in enumerate(originals) if v == original]
+        distinct = table.select([table.names[v] for v in kept])
+        known = constraints.select(kept)
+        association = excess if len(kept) == len(excess) else excess[np.ix_(kept, kept)]
+        if known.restricts:
+            association[~known.joinable] = 0.0
+    if distinct.n_variables > _ALL_VISIBLE:
+        visible = visible_to_all(association, known.joinable, _N_VISIBLE)
+        known = replace(known, visible=visible)
+    return Screened(distinct, known, association, originals, kept)
+
+
+def name_candidates(
+    columns: Screened, settings: StageSettings, seed: int, context: FitContext
+) -> tuple[Candidates, SieveRecord | None]:
+    """Let machines and association name the columns that matter to each column."""
+    table, constraints = columns.table, columns.constraints
+    n_candidates = constraints.scaled(settings.n_candidates)
+    n_machine_candidates = constraints.scaled(settings.n_machine_candidates)
+    with context.timings.stage("sieve"):
+        lists, sizes = [columns.association], [n_machine_candidates]
+        record = None
+        if settings.machines:
+            ranking, record = _train(table, constraints, seed, context)
+            lists = [ranking]
+            if settings.association:
+                lists.append(columns.association)
+                sizes.append(max(n_machine_candidates, n_candidates - n_machine_candidates))
+        named = union_of_heads(lists, sizes, n_candidates)
+        if settings.all_of_few and _all_fit(table):
+            named = with_all_others(named)
+        return named, record
+
+
+def _train(
+    table: Table, constraints: Constraints, seed: int, context: FitContext
+) -> tuple[NDArray[np.floating], SieveRecord]:
+    """Train a machine per column; return how much each column matters to each."""
+    every = range(table.n_variables)
+    found = importances(table, every, MACHINE, seed, context.engine.map, constraints)
+    # A variable of many levels has as many chances to enter a clause.
+    ranking: NDArray[np.floating]
+    if constraints.visible is None:
+        ranking = np.array([one.score for one in found]) / table.n_levels
+    else:
+        ranking = np.zeros((table.n_variables, table.n_variables), dtype=np.float32)
+        for row, seen, one in zip(ranking, constraints.visible, found, strict=True):
+            row[seen] = one.score / table.n_levels[seen]
+    kept = ranking.astype(np.float32, copy=False)
+    return ranking, SieveRecord(
+        table.names, MACHINE, seed, kept, hides=True, visible=constraints.visible
+    )
+
+
+def search_parents(
+    table: Table,
+    constraints: Constraints,
+    candidates: Candidates,
+    settings: StageSettings,
+    seed: int,
+    context: FitContext,
+) -> NetworkFound:
+    """Search the graph of highest score among the candidates; sieve again, and search again."""
+    cost = settings.parent_cost
+    if cost is None:
+        cost = float(np.log(table.n_variables))
+    score = Score(settings.criterion, settings.equivalent_sample_sizes, parent_cost=cost)
+    n_candidates = constraints.scaled(settings.n_candidates)
+    limits = SearchSettings(
+        max_parents=settings.max_parents,
+        n_resieves=settings.n_resieves,
+        n_additions=constraints.scaled(SearchSettings.n_additions),
+        budget=_N_ALL_FIT if _all_fit(table) else n_candidates,
+    )
+    if context.candidates is not None:
+        limits = replace(limits, budget=MAX_CANDIDATES, n_resieves=0, n_counted=None)
+    with context.timings.stage("search"):
+        return search_network(
+            table,
+            candidates,
+            score,
+            limits,
+            seed,
+            context.engine.map,
+            constraints,
+            context.source,
+            context.timings,
+            sparse_prior=settings.parent_cost is None,
+        )
+
+
+def verify(
+    columns: Screened,
+    network: ScoredDag,
+    counted: Sequence[JointCounts] | None,
+    settings: StageSettings,
+    context: FitContext,
+) -> Skeleton:
+    """Keep the arrows that pass independence tests given their head's other parents."""
+    with context.timings.stage("tests"):
+        strongest_first = [
+            sorted(parents, key=lambda v: -strength[v])
+            for parents, strength in zip(network.parents, columns.association, strict=True)
+        ]
+        counts = best_counts(columns.table, counted)
+        test = CountsTest(counts, method=settings.ci_test, alpha=settings.alpha)
+        run = context.engine.map
+        return verify_arrows(test, strongest_first, _MAX_GIVEN, run, columns.constraints)
+
+
+def direct(
+    table: Table,
+    constraints: Constraints,
+    skeleton: Skeleton,
+    counted: Sequence[JointCounts] | None,
+    settings: StageSettings,
+    seed: int,
+    context: FitContext,
+) -> Directions:
+    """Decide the direction of each edge by a score under which equivalent graphs are equal."""
+    parents: list[list[int]] = [[] for _ in range(table.n_variables)]
+    for parent, child in skeleton.arrows or ():
+        parents[child].append(parent)
+    with context.timings.stage("directions"):
+        return decide_directions(
+            table,
+            parents,
+            context.engine.map,
+            constraints,
+            max_parents=settings.max_parents,
+            seed=seed,
+            counted=counted,
+        )
+
+
+def _margins(
+    whole: Skeleton, found: NetworkFound, directions: Directions, kept: Sequence[int]
+) -> dict[Pair, float]:
+    """Return the evidence for each arrow of the whole table's graph, in nats."""
+    # Between copies either direction is as good.
+    margins = dict.fromkeys(whole.arrows or (), 0.0)
+    worth = {frozenset(arrow): value for arrow, value in found.margins.items()}
+    margins.update(
+        {
+            (kept[a], kept[b]): min(margin, worth[frozenset((a, b))])
+            for (a, b), margin in directions.margins.items()
+        }
+    )
+    return margins
+
+
+def _all_fit(table: Table) -> bool:
+    return table.n_variables - 1 <= _N_ALL_FIT

@@ -1,0 +1,135 @@
+"""Parameters of a learner, checked by name, value and range before anything is read.
+
+In: the parameters as `get_params` returns them. Out: nothing, or a ValueError or TypeError that
+names the parameter, its value and what it may be.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, get_args
+
+import numpy as np
+
+from bnsieve.decide import MAX_CANDIDATES, METHODS, Criterion
+from bnsieve.engine import seed_of
+from bnsieve.knowledge import Knowledge
+from bnsieve.network import WAYS
+from bnsieve.search import Join, Variant
+from bnsieve.table import Discretizer
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """What a parameter may be: in words, and as a question."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+
+def _whole(least: int, most: float = math.inf, *, or_none: bool = False) -> Requirement:
+    words = f"a whole number of at least {least}"
+    if math.isfinite(most):
+        words = f"a whole number from {least} to {most}"
+
+    def holds(value: Any) -> bool:
+        if value is None:
+            return or_none
+        return isinstance(value, Integral) and value is not True and least <= int(value) <= most
+
+    return Requirement(words + (" or None" if or_none else ""), holds)
+
+
+def _number(above: float, below: float = math.inf, *, closed: bool = False) -> Requirement:
+    words = f"a number {'of at least' if closed else 'above'} {above:g}"
+    if math.isfinite(below):
+        words = f"a number between {above:g} and {below:g}"
+
+    def holds(value: Any) -> bool:
+        if not isinstance(value, Real) or value is True or not math.isfinite(value):
+            return False
+        number = float(value)
+        return (above < number or (closed and above == number)) and number < below
+
+    return Requirement(words, holds)
+
+
+def _or_none(rule: Requirement) -> Requirement:
+    return Requirement(f"{rule.words} or None", lambda value: value is None or rule.holds(value))
+
+
+def _one_of(*names: str) -> Requirement:
+    words = "one of " + ", ".join(names)
+    return Requirement(words, lambda value: isinstance(value, str) and value in names)
+
+
+def _sizes(value: Any) -> bool:
+    if not isinstance(value, tuple | list) or not value:
+        return False
+    return all(isinstance(one, Real) and float(one) > 0 for one in value)  # infinity is one
+
+
+RULES: dict[str, Requirement] = {
+    "method": _one_of("search", "tests"),
+    "variant": _one_of(*get_args(Variant)),
+    "criterion": _one_of(*get_args(Criterion)),
+    "equivalent_sample_sizes": Requirement("a tuple of numbers above 0, at least one", _sizes),
+    "parent_cost": _or_none(_number(0.0, closed=True)),
+    "n_machine_candidates": _whole(1, MAX_CANDIDATES),
+    "n_candidates": _whole(1, MAX_CANDIDATES),
+    "n_neighbors": _whole(1),
+    "max_parents": _whole(1, MAX_CANDIDATES),
+    "max_given": _whole(0, or_none=True),
+    "alpha": _number(0.0, 1.0),
+    "ci_test": _one_of(*METHODS),
+    "join": _one_of(*get_args(Join)),
+    "n_clauses": _whole(1),
+    "threshold": _whole(1),
+    "specificity": _number(1.0, closed=True),
+    "epochs": _whole(1, or_none=True),
+    "missing": _one_of(*WAYS),
+    "n_jobs": Requirement(
+        "a whole number, not 0, or None",
+        lambda value: value is None or (isinstance(value, Integral) and value != 0),
+    ),
+    "engine": Requirement(
+        "'local', 'ray' or the address of a Ray cluster",
+        lambda value: isinstance(value, str) and value != "",
+    ),
+    "sample_rows": _whole(1),
+    "memory": _whole(1),
+    "discretize": Requirement(
+        "'auto', a Discretizer or None",
+        lambda value: value is None or value == "auto" or isinstance(value, Discretizer),
+    ),
+}
+
+
+# Of learners that choose by themselves what to do about missing cells.
+RULES_WITH_AUTO = RULES | {"missing": _one_of("auto", *WAYS)}
+
+
+def check_parameters(
+    parameters: Mapping[str, Any], rules: Mapping[str, Requirement] = RULES
+) -> None:
+    """Check the parameters of a learner.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If one is not what it may be.
+    """
+    for name, value in parameters.items():
+        rule = rules.get(name)
+        if rule is not None and not rule.holds(value):
+            raise ValueError(f"{name} must be {rule.words}; got {value!r}")
+    knowledge = parameters.get("knowledge")
+    if knowledge is not None and not isinstance(knowledge, Knowledge):
+        raise TypeError(
+            f"knowledge must be a bnsieve.Knowledge or None, not {type(knowledge).__name__}: "
+            "Knowledge.from_dict, from_yaml, from_json and from_pgmpy make one"
+        )
+    given = parameters.get("random_state")
+    if not isinstance(given, np.random.RandomState | np.random.Generator):
+        seed_of(given)  # refuses what is no seed; from these two it would draw

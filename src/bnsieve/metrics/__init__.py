@@ -1,0 +1,26 @@
+"""How far from the truth.
+
+In: a true graph and a learned one, or rows held out. Out: distances and likelihoods.
+"""
+
+from bnsieve.metrics.comparison import (
+    Comparison,
+    DistanceKind,
+    InterventionDistance,
+    compare,
+    intervention_distance,
+    with_nodes_of,
+)
+from bnsieve.metrics.likelihood import HeldOut, HeldOutComparison, held_out
+
+__all__ = [
+    "Comparison",
+    "DistanceKind",
+    "HeldOut",
+    "HeldOutComparison",
+    "InterventionDistance",
+    "compare",
+    "held_out",
+    "intervention_distance",
+    "with_nodes_of",
+]

@@ -1,0 +1,296 @@
+"""How far a learned graph is from the true one.
+
+Comes in: two graphs over the same nodes. Goes out: a `Comparison`, with the skeleton scores of
+the paper (precision, recall, F1, missing and wrong edges, missing nodes, SHD) and the measures
+of the field that mind direction; or, from `intervention_distance`, how many causal effects the
+learned graph would get wrong.
+
+Directions are compared between equivalence classes (CPDAGs), because independences cannot tell
+the members of a class apart.
+"""
+
+from dataclasses import asdict, dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol, get_args
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from bnsieve.exchange.formats import read
+from bnsieve.graph import Graph, check_same_nodes
+
+DistanceKind = Literal["ancestor", "oset", "parent", "sid"]
+
+
+class HasGraph(Protocol):
+    """Anything with a graph, such as a `BayesianNetwork`."""
+
+    @property
+    def graph(self) -> Graph:
+        """The graph."""
+
+
+class Learner(Protocol):
+    """A fitted learner."""
+
+    @property
+    def graph_(self) -> Graph:
+        """The graph that was learned."""
+
+
+GraphLike = Graph | HasGraph | Learner | str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a learned graph found of the true one.
+
+    Attributes
+    ----------
+    n_learned, n_true : int
+        Number of edges of each graph.
+    correct_edges, missing_edges, wrong_edges : int
+        Pairs of nodes joined in both graphs, in the true one only, in the learned one only,
+        whatever the direction.
+    missing_nodes : int
+        Nodes that have no edge at all in the learned graph.
+    precision, recall, f1 : float
+        Of the skeleton: correct / learned, correct / true, and their harmonic mean.
+    skeleton_shd : int
+        Structural Hamming distance of the skeletons: missing and wrong edges together. This is
+        the paper's; direction does not count.
+    shd : int
+        Structural Hamming distance of the CPDAGs: pairs joined in one only, or joined in both
+        in different ways (reversed, or directed in one and undirected in the other). Each pair
+        counts once.
+    arrowhead_precision, arrowhead_recall : float
+        An arrow a -> b of the learned CPDAG is right if the true CPDAG has a -> b too. Where
+        that has b -> a, a - b or no edge it is wrong. Undirected edges claim nothing.
+    v_structure_precision, v_structure_recall : float
+        The same of the triples a -> c <- b with a and b not adjacent.
+    both_extendable : bool
+        Whether each graph stands for an equivalence class, so that the four lines above compare
+        two CPDAGs. A graph learned from data by tests may contradict itself (have no consistent
+        extension); it is then compared as it stands.
+
+    Notes
+    -----
+    A precision or recall whose denominator is zero is 1 if there was nothing to find and
+    nothing was found, and 0 otherwise: an empty graph has precision 0 unless the truth is empty.
+    """
+
+    n_learned: int
+    n_true: int
+    correct_edges: int
+    missing_edges: int
+    wrong_edges: int
+    missing_nodes: int
+    precision: float
+    recall: float
+    f1: float
+    skeleton_shd: int
+    shd: int
+    arrowhead_precision: float
+    arrowhead_recall: float
+    v_structure_precision: float
+    v_structure_recall: float
+    both_extendable: bool
+
+    def to_dict(self) -> dict[str, int | float | bool]:
+        """Return the measures by name, in plain Python numbers."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        values = {
+            name.replace("_", " "): f"{value:.3f}" if isinstance(value, float) else f"{value}"
+            for name, value in self.to_dict().items()
+        }
+        width = max(map(len, values))
+        return "\n".join(f"{name:<{width}}  {value}" for name, value in values.items())
+
+
+def compare(truth: GraphLike, learned: GraphLike) -> Comparison:
+    """Compare a learned graph with the true one.
+
+    Parameters
+    ----------
+    truth, learned : Graph, BayesianNetwork, fitted learner or path
+        DAGs, CPDAGs, PDAGs or skeletons over the same nodes, whose order may differ; or files of
+        graphs or networks, which `bnsieve.read` reads.
+
+    Examples
+    --------
+    >>> truth = Graph(["a", "b", "c", "d"], [("a", "b"), ("c", "b"), ("b", "d")])
+    >>> learned = Graph(["a", "b", "c", "d"], [("a", "b"), ("c", "b"), ("c", "d")])
+    >>> result = compare(truth, learned)
+    >>> result.precision, result.missing_edges, result.wrong_edges, result.skeleton_shd
+    (0.6666666666666666, 1, 1, 2)
+    """
+    true_graph, graph = _aligned(truth, learned)
+    found = set(graph.skeleton().undirected_edges)
+    wanted = set(true_graph.skeleton().undirected_edges)
+    precision, recall = _precision_recall(found, wanted)
+    found_class, found_extendable = _class_of(graph)
+    wanted_class, wanted_extendable = _class_of(true_graph)
+    found_arrows = set(found_class.directed_edges)
+    wanted_arrows = set(wanted_class.directed_edges)
+    found_lines = set(found_class.undirected_edges)
+    wanted_lines = set(wanted_class.undirected_edges)
+    n_identical = len(found_arrows & wanted_arrows) + len(found_lines & wanted_lines)
+    arrowheads = _precision_recall(found_arrows, wanted_arrows)
+    v_structures = _precision_recall(
+        set(found_class.v_structures()), set(wanted_class.v_structures())
+    )
+    return Comparison(
+        n_learned=len(found),
+        n_true=len(wanted),
+        correct_edges=len(found & wanted),
+        missing_edges=len(wanted - found),
+        wrong_edges=len(found - wanted),
+        missing_nodes=true_graph.n_nodes - len({node for edge in found for node in edge}),
+        precision=precision,
+        recall=recall,
+        f1=2 * precision * recall / (precision + recall) if precision + recall else 0.0,
+        skeleton_shd=len(found ^ wanted),
+        shd=len(found | wanted) - n_identical,
+        arrowhead_precision=arrowheads[0],
+        arrowhead_recall=arrowheads[1],
+        v_structure_precision=v_structures[0],
+        v_structure_recall=v_structures[1],
+        both_extendable=found_extendable and wanted_extendable,
+    )
+
+
+class InterventionDistance(NamedTuple):
+    """How many causal effects one graph gets wrong by the measure of another.
+
+    Attributes
+    ----------
+    fraction : float
+        `mistakes` divided by the number of ordered pairs of nodes.
+    mistakes : int
+        Ordered pairs (a, b) for which the effect of a on b, worked out from the learned graph,
+        would be wrong in the true one.
+    """
+
+    fraction: float
+    mistakes: int
+
+
+def intervention_distance(
+    truth: GraphLike, learned: GraphLike, kind: DistanceKind = "ancestor"
+) -> InterventionDistance:
+    """Count the causal effects for which the learned graph names a wrong adjustment.
+
+    Computed by the package gadjid (Henckel, Würtzen and Weichwald, 2024), which the extra
+    ``bnsieve[distance]`` installs. Not symmetric: the learned graph is judged by the true one.
+
+    Parameters
+    ----------
+    truth, learned : Graph, BayesianNetwork, fitted learner or path
+        DAGs or CPDAGs. To judge a CPDAG by what data can show, give the true CPDAG as well.
+    kind : {"ancestor", "oset", "parent", "sid"}
+        Which adjustment set the learned graph is asked for: ancestors, the optimal set, or the
+        parents. "sid" is the structural intervention distance of Peters and Bühlmann (2015),
+        for two DAGs.
+    """
+    if kind not in get_args(DistanceKind):
+        raise ValueError(f"kind must be one of {get_args(DistanceKind)}, got {kind!r}.")
+    true_graph, learned_graph = _aligned(truth, learned)
+    if true_graph.n_nodes < 2:
+        raise ValueError("a distance of interventions needs at least two nodes.")
+    for role, graph in (("learned", learned_graph), ("true", true_graph)):
+        if kind == "sid" and not graph.is_dag:
+            raise ValueError(
+                f'kind="sid" needs two DAGs, but the {role} graph has undirected edges; '
+                'use another kind, such as "parent".'
+            )
+        if not graph.is_dag and not graph.is_cpdag:
+            raise ValueError(f"the {role} graph must be a DAG or a CPDAG; to_cpdag() makes it one.")
+    try:
+        import gadjid
+    except ImportError as error:
+        raise ImportError(
+            "intervention_distance needs the package gadjid: pip install 'bnsieve[distance]'."
+        ) from error
+    measure = getattr(gadjid, "sid" if kind == "sid" else f"{kind}_aid")
+    fraction, mistakes = measure(
+        _gadjid_matrix(true_graph),
+        _gadjid_matrix(learned_graph),
+        edge_direction="from row to column",
+    )
+    return InterventionDistance(float(fraction), int(mistakes))
+
+
+def _gadjid_matrix(graph: Graph) -> Any:
+    """Write a graph as gadjid reads it: sparse int8, 1 for an arrow, 2 for an undirected edge."""
+    from scipy.sparse import csr_array
+
+    marks = np.repeat([1, 2], [len(graph.directed_index), len(graph.undirected_index)])
+    pairs = np.concatenate([graph.directed_index, graph.undirected_index])
+    rows, columns = pairs.T.astype(np.int32)  # the only index type that gadjid accepts
+    shape = (graph.n_nodes, graph.n_nodes)
+    return csr_array((marks.astype(np.int8), (rows, columns)), shape=shape)
+
+
+def _aligned(truth: GraphLike, learned: GraphLike) -> tuple[Graph, Graph]:
+    """Return both graphs with the nodes in the order of the true one."""
+    true_graph, graph = _graph_of(truth, "truth"), _graph_of(learned, "learned")
+    if _names_only_joined_nodes(learned):
+        graph = with_nodes_of(graph, true_graph)
+    if _names_only_joined_nodes(truth):
+        true_graph = with_nodes_of(true_graph, graph)
+    check_same_nodes(graph.nodes, true_graph.nodes, "the learned graph", "the true graph")
+    return true_graph, graph.reorder(true_graph.nodes)
+
+
+def with_nodes_of(graph: Graph, other: Graph) -> Graph:
+    """Add the other graph's nodes: an edge list need not name the nodes that have no edge."""
+    nodes = dict.fromkeys([*graph.nodes, *other.nodes])
+    return Graph(nodes, graph.directed_edges, graph.undirected_edges)
+
+
+def _names_only_joined_nodes(value: GraphLike) -> bool:
+    return isinstance(value, str | PathLike) and Path(value).suffix.lower() == ".csv"
+
+
+def _graph_of(value: GraphLike, role: str) -> Graph:
+    if isinstance(value, str | PathLike):
+        value = read(value)
+    if isinstance(value, BaseEstimator):
+        check_is_fitted(value, "graph_")
+    graph = value
+    for attribute in ("graph", "graph_"):
+        graph = getattr(graph, attribute, graph)
+    if not isinstance(graph, Graph):
+        raise TypeError(
+            f"{role} must be a Graph, a BayesianNetwork, a fitted learner or the path of a file, "
+            f"got {type(value).__name__}."
+        )
+    return graph
+
+
+def _class_of(graph: Graph) -> tuple[Graph, bool]:
+    """Return a DAG's CPDAG, any other graph as it stands; and whether it stands for a class.
+
+    A line may mean that a direction is open, or that nothing is known of it: nothing is concluded
+    from lines.
+    """
+    if graph.is_dag:
+        return graph.to_cpdag(), True
+    try:
+        graph.to_cpdag()
+    except ValueError:
+        return graph, False
+    return graph, True
+
+
+def _precision_recall(found: set[Any], wanted: set[Any]) -> tuple[float, float]:
+    """Return the shares of `found` that is wanted and of `wanted` that is found."""
+    n_both = len(found & wanted)
+    if_empty = float(not found and not wanted)
+    precision = n_both / len(found) if found else if_empty
+    recall = n_both / len(wanted) if wanted else if_empty
+    return precision, recall

@@ -1,0 +1,131 @@
+"""Missing cells: as a label of their own, or drawn from a network.
+
+In: a table with missing cells. Out: one without. Learners that leave missing cells as they are need
+nothing from here: tests drop the rows that lack one of their variables, and no others.
+"""
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.graph import Graph
+from bnsieve.network.network import BayesianNetwork
+from bnsieve.network.parameters import count_families
+from bnsieve.table import Codes, Table
+
+Missing = Literal["testwise", "level", "em"]
+WAYS: tuple[Missing, ...] = get_args(Missing)
+
+MISSING_LABEL = "(missing)"
+
+# Draws forget where they started within a few sweeps: most blankets are small and mostly known.
+N_SWEEPS = 10
+# Tables of a network that cells are drawn from; larger ones would be nearly empty.
+_MAX_TABLE = 1 << 20
+
+
+def label_missing(table: Table) -> Table:
+    """Return the table in which a missing cell has the label "(missing)"."""
+    levels = list(table.levels)
+    for variable in table.missing:
+        if MISSING_LABEL in levels[variable]:
+            raise ValueError(
+                f"column {table.names[variable]!r} has missing cells and the label "
+                f"{MISSING_LABEL!r}: rename that label, or fill the cells in"
+            )
+        levels[variable] = (*levels[variable], MISSING_LABEL)
+    codes, _ = table.missing_as_level()
+    return Table(codes, table.names, tuple(levels), {})
+
+
+def fit_network(dag: Graph, table: Table) -> BayesianNetwork:
+    """Fit a network to draw missing cells from; parents too many for a table are left out.
+
+    Parameters
+    ----------
+    dag : Graph
+    table : Table
+        A row counts for a variable if neither its cell nor its parents' are missing.
+    """
+    n_levels = dict(zip(table.names, table.n_levels.tolist(), strict=True))
+    arrows = []
+    for child in dag.nodes:
+        size = n_levels[child]
+        for parent in sorted(dag.parents(child), key=lambda name: (n_levels[name], name)):
+            size *= n_levels[parent]
+            if size > _MAX_TABLE:
+                break
+            arrows.append((parent, child))
+    return count_families(Graph(dag.nodes, arrows), table).posterior
+
+
+def draw_missing(
+    table: Table,
+    network: BayesianNetwork,
+    seed: int,
+    *,
+    start: Table | None = None,
+    n_sweeps: int = N_SWEEPS,
+) -> Table:
+    """Draw the missing cells of every row from a network, given the row's known cells.
+
+    Each missing cell is drawn given its Markov blanket, variable by variable, over and over (Gibbs
+    sampling), so that cells of one row that are missing together are drawn together.
+
+    Parameters
+    ----------
+    table : Table
+    network : BayesianNetwork
+        Over the same variables and levels.
+    seed : int
+        The result depends on nothing else: neither on the order of the variables nor of calls.
+    start : Table, optional
+        What the missing cells begin with; drawn from parents to children if not given.
+    n_sweeps : int
+
+    Returns
+    -------
+    Table
+        Without missing cells; known cells are as they were.
+    """
+    columns = dict(zip(table.names, (start or table).codes, strict=True))
+    codes = {name: column.astype(np.int64) for name, column in columns.items()}
+    rows = {table.names[v]: np.flatnonzero(mask) for v, mask in table.missing.items()}
+    streams = {
+        name: np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
+        for number, name in enumerate(sorted(table.names))
+    }
+    logs = {name: np.log(probabilities) for name, probabilities in network.tables.items()}
+
+    def given_parents(
+        child: str, at: NDArray[np.int64], own: NDArray[np.int64], name: str
+    ) -> NDArray[np.float64]:
+        """Log probability of a child's cells, for each row and each label that `name` may have."""
+        value = {name: own[np.newaxis, :]}
+        family = (*network.parents(child), child)
+        where = tuple(value.get(v, codes[v][at][:, np.newaxis]) for v in family)
+        chosen: NDArray[np.float64] = logs[child][where]
+        return chosen
+
+    def draw(name: str, children: list[str]) -> None:
+        at = rows[name]
+        own = np.arange(len(network.levels[name]))
+        weights = np.zeros((len(at), len(own)))
+        for child in (name, *children):
+            weights += given_parents(child, at, own, name)
+        weights = np.exp(weights - weights.max(axis=1, keepdims=True)).cumsum(axis=1)
+        thresholds = streams[name].random(len(at)) * weights[:, -1]
+        codes[name][at] = (weights[:, :-1] <= thresholds[:, np.newaxis]).sum(axis=1)
+
+    if start is None:
+        for name in network.graph.topological_order():
+            if name in rows:
+                draw(name, [])
+    for _ in range(n_sweeps):
+        for name in sorted(rows):
+            draw(name, sorted(network.graph.children(name)))
+    filled: Codes = np.empty_like(table.codes)
+    for row, name in enumerate(table.names):
+        filled[row] = codes[name]
+    return Table(filled, table.names, table.levels, {})

@@ -1,0 +1,368 @@
+"""A Bayesian network: a DAG with one probability table per variable.
+
+Comes in: a DAG, the labels of each variable, and each variable's table given its parents.
+Goes out: an immutable `BayesianNetwork` that draws rows, says how likely given rows are, and
+predicts a variable from the others.
+"""
+
+import operator
+from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from bnsieve import _native
+from bnsieve.engine import RandomState, seed_of
+from bnsieve.graph import Graph
+from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
+from bnsieve.network.likelihood import (
+    label_log_probabilities,
+    positions,
+    row_log_probabilities,
+    strides,
+)
+from bnsieve.table import Codes, Table, code_dtype
+
+if TYPE_CHECKING:
+    from bnsieve.graph.adapters._common import NetworkParts
+
+# A draw has 63 bits, so that 2**63, "always below", is a threshold like any other.
+_ONE = float(1 << 63)
+
+
+class BayesianNetwork:
+    """A DAG with a probability table for each variable given its parents.
+
+    A network never changes. Tables are kept exactly as given; where a row's sum is not quite 1,
+    as in files with rounded probabilities, `sample` and `log_likelihood` scale it to 1.
+
+    Parameters
+    ----------
+    graph : Graph
+        A DAG; its node order is the order of variables everywhere.
+    levels : mapping from str to sequence of labels
+        The labels of each variable, at least one and at most 65,536, all different.
+    tables : mapping from str to array
+        For each variable an array with one axis per parent, in the order of
+        ``parents(name)``, and the variable's own levels last.
+    parents : mapping from str to sequence of str, optional
+        The order of each variable's parents in its table; as in ``graph.parents(name)`` where a
+        variable is not named.
+
+    Attributes
+    ----------
+    graph : Graph
+    levels : mapping from str to tuple of labels
+    tables : mapping from str to ndarray of float64
+        Read-only, C-contiguous.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not a DAG, or labels or tables are missing, of the wrong shape, or not
+        probabilities that sum to 1 within 0.01.
+
+    Examples
+    --------
+    >>> network = BayesianNetwork(
+    ...     Graph(["rain", "wet"], [("rain", "wet")]),
+    ...     levels={"rain": ["no", "yes"], "wet": ["no", "yes"]},
+    ...     tables={"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.0, 1.0]]},
+    ... )
+    >>> network
+    BayesianNetwork with 2 nodes, 1 arc and 3 parameters
+    >>> network.sample(3, random_state=0).shape
+    (3, 2)
+    """
+
+    graph: Graph
+    levels: Mapping[str, tuple[Hashable, ...]]
+    tables: Mapping[str, NDArray[np.float64]]
+    _parents: Mapping[str, tuple[str, ...]]
+
+    __slots__ = ("_parents", "graph", "levels", "tables")
+
+    def __init__(
+        self,
+        graph: Graph,
+        levels: Mapping[str, Sequence[Hashable]],
+        tables: Mapping[str, ArrayLike],
+        parents: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        if not graph.is_dag:
+            raise ValueError("a Bayesian network needs a DAG: graph.to_dag() directs every edge.")
+        for what, given in (("levels", levels), ("tables", tables)):
+            check_names(what, given, graph.nodes)
+        for name in set(parents or ()).difference(graph.nodes):
+            raise ValueError(f"parents names {name!r}, which is not a node of the graph.")
+        own_levels = {name: checked_levels(name, levels[name]) for name in graph.nodes}
+        own_parents = {name: checked_parents(name, parents, graph) for name in graph.nodes}
+        own_tables = {
+            name: checked_table(name, tables[name], own_parents[name], own_levels)
+            for name in graph.nodes
+        }
+        for attribute, value in (
+            ("graph", graph),
+            ("levels", MappingProxyType(own_levels)),
+            ("tables", MappingProxyType(own_tables)),
+            ("_parents", MappingProxyType(own_parents)),
+        ):
+            object.__setattr__(self, attribute, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a BayesianNetwork never changes: {name} cannot be set.")
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: (levels - 1) for each configuration of the parents."""
+        return sum(
+            table.size // table.shape[-1] * (table.shape[-1] - 1) for table in self.tables.values()
+        )
+
+    def sample(
+        self, n: int, random_state: RandomState = None, *, first_row: int = 0
+    ) -> pd.DataFrame:
+        """Draw rows from the network.
+
+        Parameters
+        ----------
+        n : int
+            How many rows.
+        random_state : int, RandomState, Generator or None
+            The seed. The same seed gives the same rows everywhere; without one they differ from
+            call to call.
+        first_row : int, default 0
+            Where in the endless table of this seed to begin: ``sample(n, seed, first_row=m)``
+            continues ``sample(m, seed)``, so that large samples can be drawn in pieces.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `n` rows, one categorical column per variable with all its labels as categories.
+        """
+        codes = self.sample_codes(n, random_state, first_row=first_row)
+        columns = {
+            name: pd.Categorical.from_codes(
+                column, dtype=pd.CategoricalDtype(list(self.levels[name]))
+            )
+            for name, column in zip(self.graph.nodes, codes, strict=True)
+        }
+        return pd.DataFrame(columns, index=pd.RangeIndex(n), copy=False)
+
+    def sample_codes(
+        self, n: int, random_state: RandomState = None, *, first_row: int = 0
+    ) -> Codes:
+        """Draw rows from the network, as positions in `levels`.
+
+        Parameters
+        ----------
+        n, random_state, first_row
+            As for `sample`.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16, shape (n_variables, n)
+            One contiguous row per variable; uint16 only if one has more than 256 levels.
+        """
+        n, first_row = operator.index(n), operator.index(first_row)
+        if n < 0 or first_row < 0:
+            raise ValueError(f"n and first_row must not be negative, got {n} and {first_row}.")
+        if first_row and random_state is None:
+            raise ValueError("first_row continues a sample: give the random_state of that sample.")
+        nodes = self.graph.nodes
+        position = {name: i for i, name in enumerate(nodes)}
+        most = max(map(len, self.levels.values()), default=1)
+        codes = np.empty((len(nodes), n), dtype=code_dtype(most))
+        entropy = seed_of(random_state)
+        for name in self.graph.topological_order():
+            stream = np.random.SeedSequence(entropy, spawn_key=(position[name],))
+            _native.sample_variable(
+                codes,
+                position[name],
+                first_row,
+                np.array([position[parent] for parent in self._parents[name]], dtype=np.int64),
+                strides(self.tables[name]),
+                _thresholds(self.tables[name]),
+                stream.generate_state(2, np.uint64).astype(np.uint64, copy=False),
+            )
+        return codes
+
+    def parents(self, node: str) -> tuple[str, ...]:
+        """Return the parents of a node, in the order of its table's axes."""
+        try:
+            return self._parents[node]
+        except (KeyError, TypeError):
+            raise ValueError(f"the network has no node {node!r}.") from None
+
+    def log_likelihood(self, data: Any) -> NDArray[np.float64]:
+        """Return the natural logarithm of each row's probability.
+
+        Parameters
+        ----------
+        data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
+            One column per variable, in any order, without missing cells.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_rows,)
+            ``-inf`` where the network gives a row no probability.
+
+        Raises
+        ------
+        ValueError
+            If columns are missing or unknown, a cell is missing, or a label is not among the
+            variable's levels.
+        """
+        table = Table.from_data(data)
+        check_names("the data", table.names, self.graph.nodes, what="column")
+        cells = positions(table, self.graph.nodes, self.levels)
+        return row_log_probabilities(cells, self.tables, self._parents)
+
+    def bic(self, data: Any) -> float:
+        """Return the Bayesian information criterion of data under this network; higher is better.
+
+        The log-likelihood less half the logarithm of the number of rows for each free parameter,
+        which is the sign that bnlearn and this package's scores use. It is the BIC of the graph
+        if the tables are the maximum likelihood estimates from the same data.
+
+        Parameters
+        ----------
+        data
+            As for `log_likelihood`.
+        """
+        rows = self.log_likelihood(data)
+        return float(rows.sum() - 0.5 * np.log(len(rows)) * self.n_parameters)
+
+    def predict_proba(self, data: Any, target: str) -> pd.DataFrame:
+        """Return the probability of each label of one variable, given the others in each row.
+
+        Only the target's Markov blanket matters: the target's parents, children and the
+        children's other parents. Nothing else need be in the data, the target neither, and what
+        else is there is ignored.
+
+        Parameters
+        ----------
+        data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
+            No cell of the blanket may be missing: summing over unknown variables is inference,
+            which this package leaves to others.
+        target : str
+
+        Returns
+        -------
+        pandas.DataFrame, shape (n_rows, n_levels)
+            One column per label; a row is NaN where the network holds the given cells to be
+            impossible together. The index is that of a pandas DataFrame given.
+
+        Raises
+        ------
+        ValueError
+            If a column of the blanket is not there, or has missing cells or unknown labels.
+        """
+        blanket = self.graph.markov_blanket(target)
+        table = Table.from_data(data)
+        cells = positions(table, blanket, self.levels)
+        logs = label_log_probabilities(target, cells, self.tables, self._parents, table.n_rows)
+        with np.errstate(invalid="ignore"):  # -inf less -inf: an impossible row
+            weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+        return pd.DataFrame(
+            weights / weights.sum(axis=1, keepdims=True),
+            index=data.index if isinstance(data, pd.DataFrame) else None,
+            columns=pd.Index(self.levels[target], tupleize_cols=False),
+        )
+
+    def predict(self, data: Any, target: str) -> "pd.Series[Any]":
+        """Return the most probable label of one variable, given the others in each row.
+
+        Parameters
+        ----------
+        data, target
+            As for `predict_proba`.
+
+        Returns
+        -------
+        pandas.Series of categories, shape (n_rows,)
+            Of equally probable labels the first; missing where the network holds the given cells
+            to be impossible together.
+        """
+        proba = self.predict_proba(data, target)
+        values = proba.to_numpy()
+        codes = np.where(np.isnan(values[:, 0]), -1, values.argmax(axis=1))
+        labels = pd.Categorical.from_codes(
+            codes.tolist(), dtype=pd.CategoricalDtype(list(self.levels[target]))
+        )
+        return pd.Series(labels, index=proba.index, name=target)
+
+    def to_pgmpy(self) -> Any:
+        """Return a `pgmpy.models.DiscreteBayesianNetwork`, labels kept as they are."""
+        from bnsieve.graph.adapters.pgmpy import pgmpy_network
+
+        return pgmpy_network(self.levels, self._parents, self.tables)
+
+    @classmethod
+    def from_pgmpy(cls, network: Any) -> "BayesianNetwork":
+        """Build a network from pgmpy's, which must have a table for each variable."""
+        from bnsieve.graph.adapters.pgmpy import parts_of_pgmpy
+
+        return cls._of_parts(parts_of_pgmpy(network))
+
+    def to_pyagrum(self) -> Any:
+        """Return a `pyagrum.BayesNet`; labels that are not text become ``str(label)``.
+
+        Raises
+        ------
+        ValueError
+            If two labels of a variable are the same once they are text.
+        """
+        from bnsieve.graph.adapters.pyagrum import pyagrum_network
+
+        return pyagrum_network(self.levels, self._parents, self.tables)
+
+    @classmethod
+    def from_pyagrum(cls, network: Any) -> "BayesianNetwork":
+        """Build a network from a `pyagrum.BayesNet`."""
+        from bnsieve.graph.adapters.pyagrum import parts_of_pyagrum
+
+        return cls._of_parts(parts_of_pyagrum(network))
+
+    @classmethod
+    def _of_parts(cls, parts: "NetworkParts") -> "BayesianNetwork":
+        arrows = [(parent, name) for name, given in parts.parents.items() for parent in given]
+        return cls(Graph(parts.nodes, arrows), *parts[1:])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BayesianNetwork):
+            return NotImplemented
+        return (
+            self.graph.nodes == other.graph.nodes
+            and self.levels == other.levels
+            and self._parents == other._parents
+            and all(np.array_equal(self.tables[name], other.tables[name]) for name in self.tables)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # tables are too large to be worth hashing
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arguments = (dict(self.levels), dict(self.tables), dict(self._parents))
+        return BayesianNetwork, (self.graph, *arguments)
+
+    def __repr__(self) -> str:
+        counts = (
+            (self.graph.n_nodes, "node"),
+            (self.graph.n_edges, "arc"),
+            (self.n_parameters, "parameter"),
+        )
+        nodes, arcs, parameters = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in counts)
+        return f"BayesianNetwork with {nodes}, {arcs} and {parameters}"
+
+
+def _thresholds(table: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Cumulative probabilities in units of 2**-63, without the last, one line per configuration.
+
+    A level of probability 0 makes no step and is never drawn, wherever it stands: sums are divided
+    by their own last value, which gives exactly 1 from the last possible level on.
+    """
+    sums = np.cumsum(table.reshape(-1, table.shape[-1]), axis=1)
+    return (sums[:, :-1] / sums[:, -1:] * _ONE).astype(np.uint64)

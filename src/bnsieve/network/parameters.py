@@ -1,0 +1,216 @@
+"""The probability tables of a graph, estimated from data.
+
+All that the tables depend on are the counts of each variable with its parents, a `FamilyCounts`.
+They add up over blocks of rows, so that a network is refitted to more rows, or with another prior,
+without the rows.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.counts import MAX_DENSE_CELLS, CountSource, JointCounts, TableRows
+from bnsieve.graph import Graph
+from bnsieve.network.checks import check_names
+from bnsieve.network.network import BayesianNetwork
+from bnsieve.table import Table
+
+Prior = Literal["bdeu"]
+Levels = Mapping[str, Sequence[Hashable]]
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyCounts:
+    """How often each label of each variable occurs with each configuration of its parents.
+
+    Attributes
+    ----------
+    graph : Graph
+        The DAG that says which are the parents.
+    levels : mapping from str to tuple of labels
+        The labels observed.
+    tables : mapping from str to JointCounts
+        For each variable the joint table of its parents, in the order of ``graph.parents(name)``,
+        and itself, last; variables are numbered as in ``graph.nodes``.
+    """
+
+    graph: Graph
+    levels: Mapping[str, tuple[Hashable, ...]]
+    tables: Mapping[str, JointCounts]
+
+    def network(
+        self,
+        *,
+        prior: Prior | None = "bdeu",
+        equivalent_sample_size: float = 1.0,
+        levels: Levels | None = None,
+    ) -> BayesianNetwork:
+        """Return the network with probability tables estimated from these counts.
+
+        Parameters
+        ----------
+        prior : {"bdeu"} or None, default "bdeu"
+            "bdeu": the posterior mean under a Dirichlet prior that spreads
+            `equivalent_sample_size` imagined rows evenly over every cell of the table, so that
+            nothing is impossible. None: maximum likelihood, the observed shares; what was not
+            observed has probability zero, and labels are equally likely under configurations of
+            the parents that do not occur.
+        equivalent_sample_size : float, default 1.0
+            Above zero.
+        levels : mapping from str to sequence of labels, optional
+            All the labels that some variables may have, observed or not, in the order wanted;
+            those observed where a variable is not named. Data with other labels than these is
+            refused by the network later, so name them here if they may come.
+
+        Raises
+        ------
+        ValueError
+            If an observed label is not among `levels`, or a variable has so many configurations
+            of its parents that their table cannot be held.
+
+        Notes
+        -----
+        A row counts for a variable if neither its cell nor its parents' are missing.
+        """
+        if prior not in ("bdeu", None):
+            raise ValueError(f"prior must be 'bdeu', or None for maximum likelihood; got {prior!r}")
+        if prior and not 0 < equivalent_sample_size < np.inf:
+            raise ValueError(
+                "equivalent_sample_size must be a number above zero, "
+                f"got {equivalent_sample_size}; prior=None is maximum likelihood"
+            )
+        imagined = float(equivalent_sample_size) if prior else 0.0
+        for name in set(levels or ()).difference(self.graph.nodes):
+            raise ValueError(f"levels names {name!r}, which is not a node of the graph")
+        own = {name: tuple((levels or {}).get(name, seen)) for name, seen in self.levels.items()}
+        places = {name: _places(name, seen, own[name]) for name, seen in self.levels.items()}
+        tables = {
+            name: _probabilities(self._cells(name, own, places), imagined)
+            for name in self.graph.nodes
+        }
+        return BayesianNetwork(self.graph, own, tables)
+
+    @cached_property
+    def posterior(self) -> BayesianNetwork:
+        """The network of the "bdeu" prior with equivalent sample size 1, computed once."""
+        return self.network()
+
+    def _cells(
+        self,
+        name: str,
+        levels: Mapping[str, tuple[Hashable, ...]],
+        places: Mapping[str, NDArray[np.intp]],
+    ) -> NDArray[np.float64]:
+        """Return counts of a variable's labels given its parents, one axis each, over `levels`."""
+        family = (*self.graph.parents(name), name)
+        shape = tuple(len(levels[variable]) for variable in family)
+        if prod(shape) > MAX_DENSE_CELLS:
+            raise ValueError(
+                f"the probability table of {name!r} given its {len(family) - 1} parents would have "
+                f"{prod(shape):,} cells, more than {MAX_DENSE_CELLS:,}: learn a sparser graph, or "
+                "merge rare labels"
+            )
+        observed = self.tables[name].complete()
+        cells = np.zeros(shape)
+        place = zip(family, observed.configurations, strict=True)
+        cells[tuple(places[variable][codes] for variable, codes in place)] = observed.counts
+        return cells
+
+    def __add__(self, other: Self) -> Self:
+        """Return the counts of both sources' rows together."""
+        if self.graph != other.graph or self.levels != other.levels:
+            raise ValueError("only counts of the same graph and the same labels can be added")
+        both = {name: table + other.tables[name] for name, table in self.tables.items()}
+        return type(self)(self.graph, self.levels, both)
+
+
+def count_families(graph: Graph, data: Any) -> FamilyCounts:
+    """Count each variable with its parents.
+
+    Parameters
+    ----------
+    graph : Graph
+        A DAG, or a graph that stands for several, of which ``to_dag()`` is taken.
+    data : pandas.DataFrame, polars.DataFrame, pyarrow.Table, Table or CountSource
+        One column per node, in any order.
+    """
+    dag = graph.to_dag()
+    source = data if isinstance(data, CountSource) else TableRows(Table.from_data(data))
+    levels = source.levels
+    check_names("the data", levels, dag.nodes, what="column")
+    position = {name: i for i, name in enumerate(dag.nodes)}
+    families = {name: (*dag.parents(name), name) for name in dag.nodes}
+    variables = {name: tuple(position[v] for v in family) for name, family in families.items()}
+    counted = source.joint_counts(list(families.values()))
+    tables = {
+        name: replace(joint, variables=variables[name])
+        for name, joint in zip(dag.nodes, counted, strict=True)
+    }
+    return FamilyCounts(dag, {name: levels[name] for name in dag.nodes}, tables)
+
+
+def fit_parameters(
+    graph: Graph,
+    data: Any,
+    *,
+    prior: Prior | None = "bdeu",
+    equivalent_sample_size: float = 1.0,
+    levels: Levels | None = None,
+) -> BayesianNetwork:
+    """Estimate the probability tables of a graph from data.
+
+    Parameters
+    ----------
+    graph : Graph
+        A DAG, or a graph that stands for several, such as a CPDAG: ``to_dag()`` then picks one.
+        All DAGs of a class give the same likelihood, and with the "bdeu" prior the same network.
+    data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
+        One column per node, in any order; a row counts for a variable if neither its cell nor its
+        parents' are missing.
+    prior, equivalent_sample_size, levels
+        As in `FamilyCounts.network`.
+
+    Returns
+    -------
+    BayesianNetwork
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> data = pd.DataFrame({"rain": ["no", "no", "no", "yes"], "wet": ["no", "no", "yes", "yes"]})
+    >>> graph = Graph(["rain", "wet"], [("rain", "wet")])
+    >>> fit_parameters(graph, data, prior=None).tables["rain"]
+    array([0.75, 0.25])
+    >>> fit_parameters(graph, data, equivalent_sample_size=4).tables["rain"]
+    array([0.625, 0.375])
+    """
+    return count_families(graph, data).network(
+        prior=prior, equivalent_sample_size=equivalent_sample_size, levels=levels
+    )
+
+
+def _places(
+    name: str, observed: tuple[Hashable, ...], levels: tuple[Hashable, ...]
+) -> NDArray[np.intp]:
+    """Where each observed label stands among all labels."""
+    place = {label: i for i, label in enumerate(levels)}
+    for label in observed:
+        if label not in place:
+            raise ValueError(f"the data has the label {label!r} of {name!r}, but levels lacks it")
+    return np.array([place[label] for label in observed], dtype=np.intp)
+
+
+def _probabilities(cells: NDArray[np.float64], imagined: float) -> NDArray[np.float64]:
+    """Spread imagined rows evenly over the cells and scale each configuration's cells to 1."""
+    cells = cells + imagined / cells.size
+    totals = cells.sum(axis=-1, keepdims=True)
+    empty = totals == 0.0
+    shares: NDArray[np.float64] = np.where(
+        empty, 1.0 / cells.shape[-1], cells / np.where(empty, 1.0, totals)
+    )
+    return shares

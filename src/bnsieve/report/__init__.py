@@ -1,0 +1,21 @@
+"""One run from a file of rows to its results.
+
+In: a path and settings. Out: what was done and found, in words, as JSON and as files.
+"""
+
+from bnsieve.report.files import require_free, write_files
+from bnsieve.report.record import record_of
+from bnsieve.report.run import Algorithm, RunResult, RunSettings, learn
+from bnsieve.report.summary import meaning, summary_of
+
+__all__ = [
+    "Algorithm",
+    "RunResult",
+    "RunSettings",
+    "learn",
+    "meaning",
+    "record_of",
+    "require_free",
+    "summary_of",
+    "write_files",
+]

@@ -1,0 +1,93 @@
+"""The five files that a run writes into a folder.
+
+They are written to a temporary folder next to it first: whatever is interrupted leaves the folder
+as it was.
+"""
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bnsieve.exchange.formats import write
+from bnsieve.exchange.formats.edges import csv_field
+from bnsieve.graph.drawing.plot import MAX_NODES
+from bnsieve.report.run import RunResult
+
+NAMES = ("graph.json", "network.bif", "edges.csv", "graph.svg", "run.json")
+
+
+def require_free(folder: Path, force: bool) -> None:
+    """Refuse a folder that cannot be written to, or has something in it and may not.
+
+    It is better known before the learning than after.
+    """
+    there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    if not there.is_dir():
+        raise ValueError(f"{there} is a file: name a folder with -o")
+    try:
+        tempfile.TemporaryDirectory(dir=there).cleanup()
+    except OSError as error:
+        raise ValueError(
+            f"nothing can be written to {folder} ({error.strerror}): name another folder with -o"
+        ) from None
+    if folder.is_dir() and any(folder.iterdir()) and not force:
+        raise ValueError(
+            f"the folder {folder} is not empty: name another, or replace {', '.join(NAMES)} in it "
+            "with --force"
+        )
+
+
+def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tuple[str, ...]:
+    """Write the files; return their names. A graph too large for a picture gets none."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
+    try:
+        write(outcome.graph, partial / "graph.json")
+        write(outcome.network, partial / "network.bif")
+        (partial / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
+        if outcome.graph.n_nodes <= MAX_NODES:
+            _draw(outcome, partial / "graph.svg")
+        text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+        (partial / "run.json").write_text(text + "\n", encoding="utf-8")
+        written = tuple(name for name in NAMES if (partial / name).exists())
+        folder.mkdir(exist_ok=True)
+        for name in written:
+            (partial / name).replace(folder / name)
+    finally:
+        shutil.rmtree(partial)
+    return written
+
+
+def _edges_text(outcome: RunResult) -> str:
+    """Write the edges, the surest first; an undirected one is listed both ways."""
+    sure = any(edge.strength is not None for edge in outcome.edges)
+    lines = ["from,to,strength,direction,evidence" if sure else "from,to,evidence"]
+    for edge in outcome.edges:
+        ways = [(edge.tail, edge.head, edge.direction)]
+        if not edge.directed:
+            turned = None if edge.direction is None else 1.0 - edge.direction
+            ways.append((edge.head, edge.tail, turned))
+        for tail, head, direction in ways:
+            cells = [csv_field(tail), csv_field(head)]
+            if sure:
+                # As in bnlearn, an edge that no replicate has points nowhere.
+                cells += [_number(edge.strength), _number(direction or 0.0)]
+            lines.append(",".join([*cells, _number(edge.evidence)]))
+    joined = {name for edge in outcome.edges for name in (edge.tail, edge.head)}
+    empty = ",," if not sure else ",,,,"
+    lines += [csv_field(name) + empty for name in outcome.graph.nodes if name not in joined]
+    return "\n".join([*lines, ""])
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"
+
+
+def _draw(outcome: RunResult, path: Path) -> None:
+    target = outcome.settings.target
+    strengths = None
+    if outcome.settings.bootstrap:
+        strengths = outcome.learner.strengths_
+    outcome.graph.plot(path, strengths=strengths, highlight=[] if target is None else [target])

@@ -1,0 +1,96 @@
+"""What a run found, as plain values: what was read, changed, found, and how to do it again."""
+
+import math
+import shlex
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from bnsieve.engine import facts
+from bnsieve.report.edges import Edge
+from bnsieve.report.run import RunResult, RunSettings
+
+# Of edges found in fewer replicates, a noticeable share is false; so is an edge of less evidence.
+SURE_STRENGTH = 0.8
+SURE_EVIDENCE = 5.0
+
+
+def is_unsure(edge: Edge) -> bool:
+    """Tell whether an edge of the graph should be looked at twice."""
+    if edge.strength is not None:
+        return edge.strength < SURE_STRENGTH
+    return (edge.evidence or 0.0) < SURE_EVIDENCE
+
+
+def record_of(outcome: RunResult) -> dict[str, Any]:
+    """Return what ``run.json`` holds: values that JSON knows."""
+    settings, learner = outcome.settings, outcome.learner
+    installation = facts()
+    discretizer = outcome.discretizer
+    return {
+        "command": command(settings),
+        "versions": {
+            "bnsieve": installation["bnsieve"],
+            "python": installation["python"],
+            **installation["dependencies"],
+        },
+        "settings": _plain(asdict(settings)),
+        "learner": {
+            "class": type(learner).__name__,
+            "parameters": {
+                name: _plain(value)
+                for name, value in learner.get_params(deep=False).items()
+                if name
+                not in ("knowledge", "n_jobs")  # the first is a file; threads change nothing
+            },
+            "knowledge": None if learner.knowledge is None else learner.knowledge.to_dict(),
+        },
+        "data": {
+            "files": [asdict(file) for file in outcome.rows.files],
+            "rows": outcome.n_rows,
+            "columns": list(outcome.columns),
+            "remarks": list(outcome.rows.remarks),
+        },
+        "changes": [asdict(change) for change in outcome.changes],
+        "cuts": {}
+        if discretizer is None
+        else {name: own.tolist() for name, own in discretizer.cuts_.items()},
+        "missing": {"cells": dict(learner.missing_), "way": learner.missing_way_},
+        "copies": dict(getattr(learner, "copies_", {})),
+        "examined": list(outcome.examined),
+        "graph": {
+            "nodes": list(outcome.graph.nodes),
+            "edges": [asdict(edge) | {"unsure": is_unsure(edge)} for edge in outcome.edges],
+            "left_out": [asdict(edge) for edge in outcome.left_out],
+        },
+        "seconds": {name: round(seconds, 3) for name, seconds in outcome.timings.items()},
+    }
+
+
+def command(settings: RunSettings) -> str:
+    """Return the command that repeats a run, but for the folder it writes to."""
+    words = ["bnsieve", "learn", str(settings.data)]
+    options = [
+        ("--method", settings.method),
+        ("--knowledge", settings.knowledge),
+        ("--bootstrap", settings.bootstrap or None),
+        ("--target", settings.target),
+        ("--seed", settings.seed),
+        *(("--drop", name) for name in settings.drop),
+        *(("--keep", name) for name in settings.keep),
+        *(("--na", text) for text in settings.missing_texts),
+    ]
+    for option, value in options:
+        if value is not None:
+            words += [option, str(value)]
+    return shlex.join(words)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # JSON has no word for infinity
+    return str(value) if isinstance(value, Path) else value

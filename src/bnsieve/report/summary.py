@@ -1,0 +1,149 @@
+"""The lines that a reader sees after a run: no more than a screen holds."""
+
+from collections.abc import Sequence
+
+from bnsieve.report.edges import Edge
+from bnsieve.report.record import SURE_EVIDENCE, SURE_STRENGTH, is_unsure
+from bnsieve.report.run import RunResult
+
+Line = tuple[str, str]
+
+# So that all fits a screen of 80 by 40, whatever the data.
+_SHOWN_CHANGES = 4
+_SHOWN_EDGES = 8
+_SHOWN_UNSURE = 5
+_WIDTH = 66
+_QUICK = 0.05
+
+
+def summary_of(outcome: RunResult) -> list[Line]:
+    """Return titles and texts, in the order to show them; a title may have several lines."""
+    return [
+        ("rows", f"{outcome.n_rows:,}"),
+        ("columns", _columns(outcome)),
+        *((("read", remark)) for remark in outcome.rows.remarks),
+        *_changes(outcome, "dropped"),
+        *_changes(outcome, "cut"),
+        *_gaps(outcome),
+        *_copies(outcome),
+        *_changes(outcome, "note"),
+        *_target(outcome),
+        ("graph", _graph(outcome)),
+        *_edges(outcome),
+        ("seconds", _seconds(outcome)),
+    ]
+
+
+def _columns(outcome: RunResult) -> str:
+    n = len(outcome.columns)
+    dropped = sum(change.what == "dropped" for change in outcome.changes)
+    return f"{n:,}" if not dropped else f"{n - dropped:,} of {n:,}"
+
+
+def _changes(outcome: RunResult, what: str) -> list[Line]:
+    chosen = [change for change in outcome.changes if change.what == what]
+    lines = [(what, f"{change.column}: {change.why}") for change in chosen[:_SHOWN_CHANGES]]
+    if len(chosen) > _SHOWN_CHANGES:
+        n_others = len(chosen) - _SHOWN_CHANGES
+        lines.append((what, f"... and {n_others:,} more, listed in run.json"))
+    return lines
+
+
+def _gaps(outcome: RunResult) -> list[Line]:
+    cells = outcome.learner.missing_
+    if not cells:
+        return []
+    most = max(cells, key=lambda name: cells[name])
+    done = {
+        "em": "drawn from the network learned so far, in turns",
+        "testwise": "such rows are left out of what they are missing for",
+        "level": "taken for a label",
+    }[outcome.learner.missing_way_]
+    share = cells[most] / outcome.n_rows
+    n = sum(cells.values())
+    where = f"in {len(cells)} columns, most in {most}" if len(cells) > 1 else f"in {most}"
+    return [("missing", f"{n:,} cells {where} ({share:.1%}): {done}")]
+
+
+def _copies(outcome: RunResult) -> list[Line]:
+    copies: dict[str, str] = getattr(outcome.learner, "copies_", {})
+    return [
+        ("copy", f"{name} is {original} under other labels; no data tells them apart")
+        for name, original in list(copies.items())[:_SHOWN_CHANGES]
+    ]
+
+
+def _target(outcome: RunResult) -> list[Line]:
+    target = outcome.settings.target
+    if target is None:
+        return []
+    blanket = ", ".join(name for name in outcome.graph.nodes if name != target)
+    return [
+        ("target", f"{target}; {len(outcome.examined):,} columns around it were examined"),
+        ("blanket", _shortened(blanket or "empty: no column says anything about it", 3 * _WIDTH)),
+    ]
+
+
+def _graph(outcome: RunResult) -> str:
+    n_directed = len(outcome.graph.directed_edges)
+    n = outcome.graph.n_edges
+    if not n:
+        return "no edges: as far as these rows show, no column depends on another"
+    open_ended = n - n_directed
+    text = f"{n:,} edge{'' if n == 1 else 's'}"
+    if open_ended == n:
+        text += ", which may point either way"
+    elif open_ended:
+        text += f", {open_ended:,} of which may point either way"
+    return text
+
+
+def _edges(outcome: RunResult) -> list[Line]:
+    sure = [edge for edge in outcome.edges if not is_unsure(edge)]
+    unsure = [edge for edge in outcome.edges if is_unsure(edge)]
+    lines = _listed("strongest", sure, _SHOWN_EDGES)
+    lines += _listed("unsure", unsure[::-1], _SHOWN_UNSURE)
+    if outcome.left_out:
+        lines += _listed("left out", outcome.left_out, 3)
+    return lines
+
+
+def _listed(title: str, edges: Sequence[Edge], limit: int) -> list[Line]:
+    width = max((len(_shortened(str(edge), 40)) for edge in edges[:limit]), default=0)
+    lines = [
+        (title, f"{_shortened(str(edge), 40):<{width}}  {_how}")
+        for edge in edges[:limit]
+        if (_how := _sureness(edge))
+    ]
+    if len(edges) > limit:
+        lines.append((title, f"... and {len(edges) - limit:,} more in edges.csv"))
+    return lines
+
+
+def _sureness(edge: Edge) -> str:
+    parts = []
+    if edge.strength is not None:
+        parts.append(f"{edge.strength:.0%}")
+    if edge.evidence is not None:
+        parts.append(f"{edge.evidence:,.1f} nats")
+    return ", ".join(parts)
+
+
+def meaning(outcome: RunResult) -> list[str]:
+    """Say what the numbers beside the edges are."""
+    nats = "nats: by how much the network's score falls without the edge"
+    if outcome.settings.bootstrap:
+        shares = "%: how many of the replicates have the edge"
+        return [shares, nats, f"unsure: in less than {SURE_STRENGTH:.0%} of the replicates"]
+    return [nats, f"unsure: less than {SURE_EVIDENCE:g} nats"]
+
+
+def _seconds(outcome: RunResult) -> str:
+    stages = [
+        f"{name} {seconds:.1f}" for name, seconds in outcome.timings.items() if seconds >= _QUICK
+    ]
+    return ", ".join([f"{sum(outcome.timings.values()):.1f} in all", *stages])
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."

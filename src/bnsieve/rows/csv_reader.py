@@ -1,0 +1,305 @@
+"""CSV files -> typed frames: the one reader, with one meaning whatever the size of the files.
+
+What a column holds is decided from all its cells, in a first reading of all files, never from a
+sample. Few rows are kept from that reading; many are read again, piece by piece. Text beside
+numbers makes the whole column text, as written. Dates are text. Needs no optional package.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from bnsieve.rows.csv_text import (
+    BROKEN_GZIP,
+    not_gzip,
+    not_utf8,
+    require_even_lines,
+    separator_of,
+)
+from bnsieve.rows.paths import require_columns
+from bnsieve.table import EXACT
+
+ColumnKind = Literal["text", "integer", "number", "boolean", "empty"]
+
+# What stands for a missing cell. "None" is a label in too many tables.
+MISSING_TEXTS = (
+    *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null", "NaN", "nan", "-NaN"),
+    *("-nan", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
+)
+# Cells that are read at a time: some hundred megabytes of text in memory.
+_PIECE_CELLS = 1 << 22
+_DECIMAL_COMMA = r"-?\d+(,\d+)?"
+
+
+@dataclass(frozen=True)
+class CsvColumn:
+    """What a column holds, in all files.
+
+    Attributes
+    ----------
+    kind : {"text", "integer", "number", "boolean", "empty"}
+    has_missing : bool
+    mixed : bool
+        Whether some pieces of it look like another kind, such as numbers in a column of text. What
+        is not mixed is found again piece by piece, several times faster than by asking for it.
+    decimal_comma : bool
+        Whether its numbers are written as 1,5.
+    """
+
+    kind: ColumnKind
+    has_missing: bool
+    mixed: bool
+    decimal_comma: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class CsvTable:
+    """The rows of CSV files that have the same columns.
+
+    Attributes
+    ----------
+    paths : tuple of Path
+    separators : tuple of str
+        Of each file.
+    missing : tuple of str
+        Texts that stand for a missing cell, beside the usual ones.
+    columns : dict of str to CsvColumn
+    n_rows : int
+    kept : tuple of pandas.DataFrame, or None
+        The rows as they were read first; None if they are too many to keep.
+    """
+
+    paths: tuple[Path, ...]
+    separators: tuple[str, ...]
+    missing: tuple[str, ...]
+    columns: dict[str, CsvColumn]
+    n_rows: int
+    kept: tuple[pd.DataFrame, ...] | None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is not as usual in these files."""
+        unusual = sorted({separator for separator in self.separators if separator != ","})
+        remarks = [f"cells are separated by {separator!r}" for separator in unusual]
+        commas = [name for name, column in self.columns.items() if column.decimal_comma]
+        if commas:
+            remarks.append(f"numbers have a decimal comma in {', '.join(commas)}")
+        return tuple(remarks)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame | None:
+        """All rows; None if they are too many to keep."""
+        return None if self.kept is None else pd.concat(self.frames(), ignore_index=True)
+
+    def frames(self) -> Iterator[pd.DataFrame]:
+        """Yield the rows piece by piece; a column has the same type in all pieces."""
+        pieces: Iterator[pd.DataFrame]
+        texts = {
+            name: str
+            for name, one in self.columns.items()
+            if one.mixed and (one.kind == "text" or one.decimal_comma)
+        }
+        if self.kept is not None and not texts:
+            pieces = iter(self.kept)
+        else:
+            pieces = chain.from_iterable(
+                _pieces(path, separator, self.missing, texts)
+                for path, separator in zip(self.paths, self.separators, strict=True)
+            )
+        for piece in pieces:
+            yield pd.DataFrame(
+                {name: _typed(piece[name], column) for name, column in self.columns.items()}
+            )
+
+
+@dataclass
+class _Seen:
+    """What was seen of a column so far."""
+
+    kinds: set[str] = field(default_factory=set)
+    has_missing: bool = False
+    whole: bool = True
+    maybe_commas: bool = True
+
+    def add(self, column: "pd.Series[Any]", commas: bool) -> None:
+        kind = _kind(column)
+        self.kinds.add(kind)
+        self.has_missing |= bool(column.hasnans)
+        if kind in ("integer", "number") and self.whole:
+            values = column.dropna().to_numpy(dtype=np.float64)
+            self.whole = bool((np.abs(values) < EXACT).all() and (values == np.floor(values)).all())
+        if kind == "text":
+            self.maybe_commas = self.maybe_commas and commas and _all_match(column)
+        elif kind in ("boolean", "huge"):
+            self.maybe_commas = False
+
+    @property
+    def column(self) -> CsvColumn:
+        # A column of huge integers alone is text, but looks like another kind.
+        looks = self.kinds - {"empty"}
+        return CsvColumn(self._joined(), self.has_missing, len(looks) > 1 or "huge" in looks)
+
+    def _joined(self) -> ColumnKind:
+        seen = self.kinds - {"empty"}
+        if not seen:
+            return "empty"
+        if seen <= {"integer", "number"}:
+            # Integers beside missing cells are read as fractions.
+            exact = self.whole if self.has_missing else "number" not in seen
+            return "integer" if exact else "number"
+        return "boolean" if seen == {"boolean"} else "text"
+
+
+def read_csv(
+    paths: Sequence[str | Path], missing: Sequence[str] = (), max_cells: int = 0
+) -> CsvTable:
+    """Read CSV files once, each with a separator of its own, and find what their columns hold.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+        All with the same columns, in any order.
+    missing : sequence of str
+        Texts that stand for a missing cell, beside the usual ones.
+    max_cells : int
+        The rows are kept if they have no more cells.
+
+    Raises
+    ------
+    ValueError
+        If a file is no table, has not the columns of the first, or has no rows.
+    """
+    files = tuple(map(Path, paths))
+    separators = tuple(separator_of(path) for path in files)
+    commas = any(separator != "," for separator in separators)
+    seen: dict[str, _Seen] = {}
+    kept: list[pd.DataFrame] | None = []
+    n_rows = 0
+    for path, separator in zip(files, separators, strict=True):
+        before = n_rows
+        for piece in _pieces(path, separator, missing):
+            seen = seen or {name: _Seen() for name in piece.columns}
+            require_columns(str(path), piece.columns, str(files[0]), seen)
+            for name, column in seen.items():
+                column.add(piece[name], commas)
+            n_rows += len(piece)
+            if kept is not None:
+                kept.append(piece)
+                if n_rows * len(seen) > max_cells:
+                    kept = None
+        if n_rows == before:
+            cure = "leave it out" if len(files) > 1 else "there is nothing to learn from"
+            raise ValueError(f"{path} has columns but no rows: {cure}")
+    columns = {name: one.column for name, one in seen.items()}
+    table = CsvTable(
+        files, separators, tuple(missing), columns, n_rows, None if kept is None else tuple(kept)
+    )
+    return _with_decimal_commas(table, [name for name, one in seen.items() if one.maybe_commas])
+
+
+def _with_decimal_commas(table: CsvTable, candidates: Sequence[str]) -> CsvTable:
+    """Return the table in which columns of numbers such as 1,5 are numbers.
+
+    Pieces of a candidate were text such as 1,5, or numbers; how the latter were written is not
+    known, and they are looked at again.
+    """
+    texts = {
+        name: column
+        for name, column in table.columns.items()
+        if name in candidates and column.kind == "text"
+    }
+    mixed = [name for name, column in texts.items() if column.mixed]
+    if mixed:
+        for path, separator in zip(table.paths, table.separators, strict=True):
+            for piece in _pieces(path, separator, table.missing, dict.fromkeys(mixed, str), mixed):
+                for name in mixed:
+                    if name in texts and not _all_match(piece[name]):
+                        del texts[name]
+    numbers = {
+        name: replace(column, kind="number", decimal_comma=True) for name, column in texts.items()
+    }
+    return replace(table, columns=table.columns | numbers)
+
+
+def _pieces(
+    path: Path,
+    separator: str,
+    missing: Sequence[str],
+    types: dict[str, type[str]] | None = None,
+    names: Sequence[str] | None = None,
+) -> Iterator[pd.DataFrame]:
+    """Read a file piece by piece; columns without a type get that of their cells in the piece."""
+    even = False
+    try:
+        header = _open(path, separator, missing, nrows=0)
+        n_rows = max(1, _PIECE_CELLS // max(1, len(header.columns)))
+        options = {"dtype": types, "usecols": names, "chunksize": n_rows}
+        with _open(path, separator, missing, **options) as pieces:
+            for piece in pieces:
+                # pandas takes a first cell too many for the row's name, and cells too few for
+                # missing ones: then the last is missing.
+                named = not isinstance(piece.index, pd.RangeIndex)
+                if not even and (named or piece.iloc[:, -1].hasnans):
+                    require_even_lines(path, separator)
+                    even = True
+                yield piece
+    except UnicodeDecodeError:
+        raise not_utf8(path) from None
+    except BROKEN_GZIP as error:
+        raise not_gzip(path, error) from None
+    except pd.errors.ParserError as error:
+        require_even_lines(path, separator)
+        said = str(error).removeprefix("Error tokenizing data. C error: ")
+        raise ValueError(f"{path} is not a table: {' '.join(said.split())}") from None
+
+
+def _open(path: Path, separator: str, missing: Sequence[str], **options: Any) -> Any:
+    return pd.read_csv(
+        path,
+        sep=separator,
+        encoding="utf-8-sig",
+        keep_default_na=False,
+        na_values=[*MISSING_TEXTS, *missing],
+        low_memory=False,
+        **options,
+    )
+
+
+def _kind(column: "pd.Series[Any]") -> str:
+    """Return what the cells of a piece were taken for; "huge" are integers beyond 64 bits."""
+    if not column.notna().any():
+        return "empty"
+    if pd.api.types.is_bool_dtype(column):
+        return "boolean"
+    if pd.api.types.is_float_dtype(column):
+        return "number"
+    if pd.api.types.is_signed_integer_dtype(column):
+        return "integer"
+    inferred = pd.api.types.infer_dtype(column, skipna=True)
+    return {"boolean": "boolean", "integer": "huge"}.get(inferred, "text")
+
+
+def _all_match(column: "pd.Series[Any]") -> bool:
+    """Tell whether all cells are numbers such as 1,5 or 1."""
+    known = column.dropna().astype(str)
+    # One look at the first is enough for most columns.
+    return all(bool(part.str.fullmatch(_DECIMAL_COMMA).all()) for part in (known[:1], known))
+
+
+def _typed(column: "pd.Series[Any]", wanted: CsvColumn) -> "pd.Series[Any]":
+    if wanted.decimal_comma and column.notna().any():
+        return pd.to_numeric(column.str.replace(",", ".")).astype("float64")
+    if wanted.kind == "integer":
+        return column.astype("Int64" if wanted.has_missing else "int64")
+    if wanted.kind == "boolean":
+        return column.astype("boolean" if wanted.has_missing else "bool")
+    if wanted.kind == "text":
+        # A piece without any cell of it is read as numbers.
+        return column.astype(object) if pd.api.types.is_float_dtype(column) else column
+    return column.astype("float64")

@@ -1,0 +1,247 @@
+"""Rows in files -> a `CountSource`: a sample of them, and counts of all.
+
+This joins the two passes to the learners: `opened` makes the first, and the `FileRows` that it
+gives make the second when a learner asks for counts. Imported only where rows lie elsewhere,
+because reading them takes pyarrow.
+"""
+
+import operator
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bnsieve.counts import Counted, CountSource, JointCounts, Plan, Scan, TableRows, Tables, placed
+from bnsieve.engine import Engine, Tell, inner_stage
+from bnsieve.rows.counting_pass import tally
+from bnsieve.rows.first_pass import draw, scan
+from bnsieve.rows.followed import followed
+from bnsieve.rows.numbers import Drawn, frame_of
+from bnsieve.rows.opening import open_source
+from bnsieve.rows.parquet import Chunk, ParquetSource
+from bnsieve.table import MAX_ROWS, Discretizer, Table, code_dtype
+
+# A configuration takes 16 bytes in a table of which at least a quarter is used, and as much again
+# while a table is sorted, sent or merged.
+_BYTES_PER_CONFIGURATION = 128
+# Candidates that are to be counted in all rows are ranked on more rows than the sample has: up to
+# ten times as many, as long as all pairs of columns in all of them are not too many to look at.
+_LARGER = 10
+_PAIRS_TO_RANK = 1 << 30
+# Learners that go through the data many times hold it in memory, a byte or two per cell.
+_MAX_CELLS = 1 << 28
+# Cells in a frame take some ten times as much.
+_MAX_CELLS_TO_CUT = 1 << 26
+
+
+@dataclass
+class FileRows:
+    """Rows in files as a `bnsieve.counts.CountSource`: read once before, and now counted.
+
+    Attributes
+    ----------
+    source : ParquetSource
+    found : Scan
+        What the first reading found.
+    n_sample : int
+        How many of the rows drawn are in the sample, and are kept in the end.
+    memory : int
+        Bytes that the tables of one worker may take, about.
+    engine : Engine
+    seed : int
+        Of the sample.
+    tables : tuple of Tables
+        What was counted so far.
+    """
+
+    source: ParquetSource
+    found: Scan
+    n_sample: int
+    memory: int
+    engine: Engine
+    seed: int
+    tables: tuple[Tables, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of all files."""
+        return self.found.n_rows
+
+    @property
+    def levels(self) -> dict[str, tuple[Hashable, ...]]:
+        """The labels of each column in all rows."""
+        return dict(zip(self.found.names, self.found.levels(), strict=True))
+
+    def sample(self) -> Table:
+        """Return the rows in which candidates are sought."""
+        return self.found.sample(self.n_sample)
+
+    def larger_sample(self, names: Sequence[str]) -> Table:
+        """Return some columns of all rows that were drawn."""
+        return self.found.sample(len(self.found.rows)).select(names)
+
+    def joint_counts(
+        self, families: Sequence[Sequence[str]], *, trim: bool = False
+    ) -> list[JointCounts]:
+        """Count all rows, one table per family.
+
+        With `trim` in one reading, which replaces what was counted before. Without, tables are read
+        from what was counted, and only what no counted table holds is counted now.
+        """
+        if trim:
+            self.tables = (self._tally(families, self.memory),)
+            return placed(self.tables[0].joints)
+        counted = Counted(self.found, self.tables, self.seed)
+        found = {tuple(names): margin(names, counted) for names in families}
+        absent = [names for names, joint in found.items() if joint is None]
+        if absent:
+            self.tables += (self._tally(absent, 2**62),)
+            found.update(zip(absent, self.tables[-1].joints, strict=True))
+        return placed([joint for names in families if (joint := found[tuple(names)]) is not None])
+
+    def _tally(self, families: Sequence[Sequence[str]], memory: int) -> Tables:
+        return tally_all(self.source, make_plan(self.found, families, memory), self.engine)
+
+    @property
+    def trimmed(self) -> dict[str, tuple[str, ...]]:
+        """The columns that tables lost, by the first column of the family."""
+        return trimmed_names(self.tables[0]) if self.tables else {}
+
+    def kept(self) -> Counted:
+        """Return what is kept of the rows, so that more can be added."""
+        return Counted(self.found.lowest(self.n_sample), self.tables, self.seed)
+
+
+@contextmanager
+def opened(
+    data: Any,
+    n_sample: int | None,
+    memory: int,
+    engine: Engine,
+    seed: int,
+    discretizer: Discretizer | None = None,
+) -> Iterator[CountSource]:
+    """Read a source once; its sample has `n_sample` rows, or all rows if there are no more.
+
+    Parameters
+    ----------
+    data : see `bnsieve.rows.opening`
+    n_sample : int or None
+        None: all rows, for a learner that must have them in memory.
+    memory : int
+        Bytes that the tables of one worker may take, about.
+    engine : Engine
+    seed : int
+        Of the sample.
+    discretizer : Discretizer or None
+        Is fitted to rows drawn in a reading of its own, and cuts the numbers of all; None: there
+        may be no numbers.
+    """
+    with open_source(data, numbers=discretizer is not None) as source:
+        if not source.n_rows:
+            raise ValueError("the data has no rows: pass at least one row")
+        wanted = source.n_rows if n_sample is None else n_sample
+        n_cells = min(wanted, source.n_rows) * len(source.names)
+        if n_cells > _MAX_CELLS:
+            raise ValueError(
+                f"{wanted:,} rows of {len(source.names):,} columns do not fit in memory: "
+                "TsetlinSieve learns from a sample and two readings; give other learners a sample"
+            )
+        if discretizer is not None and {"number", "integer"} & {*source.kinds}:
+            discretizer.fit(rows_to_cut(source, seed, engine))
+            source = source.cut_by(discretizer)
+        n_drawn = max(wanted, min(_LARGER * wanted, _PAIRS_TO_RANK // len(source.names) ** 2))
+        found = scan_all(source, n_drawn, seed, engine).lowest(n_drawn)
+        if wanted < source.n_rows:
+            yield FileRows(source, found, wanted, memory, engine, seed)
+        else:
+            yield TableRows(found.sample(wanted))
+
+
+def rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pd.DataFrame:
+    """Draw rows to find cuts in: as many as a discretizer looks at, of many columns fewer."""
+    n_rows = min(MAX_ROWS, _MAX_CELLS_TO_CUT // len(source.names))
+
+    def work(part: Sequence[Chunk], tell: Tell) -> list[Drawn]:
+        return draw(followed(source, tell), part, n_rows, seed)
+
+    with inner_stage("cutting", source.n_rows, "rows") as tell:
+        drawn = engine.fold(work, split(source.chunks, engine.n_parts), operator.add, tell)
+    return frame_of(drawn, n_rows)
+
+
+def scan_all(
+    source: ParquetSource, n_sample: int, seed: int, engine: Engine, offset: int = 0
+) -> Scan:
+    """Make the first pass: levels, their frequencies, and a sample.
+
+    Rows are numbered from `offset` on.
+    """
+
+    def work(part: Sequence[Chunk], tell: Tell) -> Scan:
+        return scan(followed(source, tell), part, n_sample, seed, offset)
+
+    with inner_stage("reading", source.n_rows, "rows") as tell:
+        return engine.fold(work, split(source.chunks, engine.n_parts), Scan.__add__, tell)
+
+
+def tally_all(source: ParquetSource, plan: Plan, engine: Engine) -> Tables:
+    """Make the second pass: one joint table per neighbourhood."""
+
+    def work(part: Sequence[Chunk], tell: Tell) -> Tables:
+        return tally(followed(source, tell), part, plan)
+
+    with inner_stage("counting", source.n_rows, "rows") as tell:
+        return engine.fold(work, split(source.chunks, engine.n_parts), Tables.__add__, tell)
+
+
+def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int) -> Plan:
+    """Say what to count, and how large each table may become."""
+    names = tuple(sorted({name for one in neighbourhoods for name in one}))
+    place = {name: i for i, name in enumerate(names)}
+    levels = dict(zip(found.names, found.levels(), strict=True))
+    counts = dict(zip(found.names, found.counts, strict=True))
+    return Plan(
+        names,
+        tuple(levels[name] for name in names),
+        tuple(None in counts[name] for name in names),
+        tuple(tuple(place[name] for name in one) for one in neighbourhoods),
+        max(1, memory // (_BYTES_PER_CONFIGURATION * len(neighbourhoods))),
+    )
+
+
+def split(chunks: Sequence[Chunk], n_parts: int) -> list[Sequence[Chunk]]:
+    """Cut chunks into at most `n_parts` runs of about equally many rows."""
+    total = sum(chunk.n_rows for chunk in chunks)
+    parts: list[list[Chunk]] = [[] for _ in range(n_parts)]
+    done = 0
+    for chunk in chunks:
+        parts[done * n_parts // total].append(chunk)
+        done += chunk.n_rows
+    return [part for part in parts if part]
+
+
+def margin(names: Sequence[str], counted: Counted) -> JointCounts | None:
+    """Return the table of some columns from what was counted; None if nothing holds them."""
+    if len(names) > 1:
+        margins = (tables.margin(names) for tables in counted.tables)
+        return next((joint for joint in margins if joint is not None), None)
+    found = counted.found
+    place = found.names.index(names[0])
+    counts, labels = found.counts[place], found.levels()[place]
+    n = np.array([*(counts[label] for label in labels), counts.get(None, 0)], dtype=np.int64)
+    codes = np.flatnonzero(n)
+    configurations = codes[np.newaxis].astype(code_dtype(len(labels) + 1))
+    return JointCounts((place,), (len(labels),), (None in counts,), configurations, n[codes])
+
+
+def trimmed_names(tables: Tables) -> dict[str, tuple[str, ...]]:
+    """Return, for the first name of each table that was cut, the names that it lost."""
+    plan = tables.plan
+    return {
+        plan.names[plan.neighbourhoods[number][0]]: tuple(plan.names[v] for v in lost)
+        for number, lost in tables.trimmed.items()
+    }

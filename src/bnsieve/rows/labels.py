@@ -1,0 +1,81 @@
+"""One column of a piece of Arrow data -> its labels, and for each row which one.
+
+In: an Arrow array of strings, booleans, integers or a dictionary of these. Out: `Piece`. As in
+`bnsieve.table.encode` nothing is guessed: a column of another kind is refused.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some rows of one column.
+
+    Attributes
+    ----------
+    labels : list
+        What the indices stand for, None being a missing cell; not all of them need occur.
+    indices : ndarray of int32, shape (n_rows,)
+    """
+
+    labels: list[Hashable]
+    indices: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, array: pa.Array) -> "Piece":
+        """Read an Arrow array."""
+        if not pa.types.is_dictionary(array.type):
+            if pa.types.is_string_view(array.type):
+                array = array.cast(pa.large_string())
+            array = array.dictionary_encode()
+        labels = array.dictionary.to_pylist()
+        indices = array.indices
+        if indices.null_count:
+            labels.append(None)
+            indices = pc.fill_null(indices.cast(pa.int32()), len(labels) - 1)
+        values = indices.to_numpy()
+        return cls(labels, np.ascontiguousarray(values, dtype=np.int32))
+
+
+def kind_of(name: str, arrow_type: Any, numbers: bool = False) -> str:
+    """Return what the labels of a column are: string, integer or boolean.
+
+    A dictionary is of the kind of its entries, so that files may differ in how they store labels.
+    With `numbers`, fractions are of the kind number and not refused.
+    """
+    if pa.types.is_dictionary(arrow_type):
+        arrow_type = arrow_type.value_type
+    types = pa.types
+    if types.is_string(arrow_type) or types.is_large_string(arrow_type):
+        return "string"
+    if types.is_string_view(arrow_type):
+        return "string"
+    if types.is_integer(arrow_type):
+        return "integer"
+    if types.is_boolean(arrow_type):
+        return "boolean"
+    cure = "cast it to string, integer or category first"
+    if types.is_floating(arrow_type) or types.is_decimal(arrow_type):
+        if numbers:
+            return "number"
+        cure = "give the learner discretize='auto', or cast it if each number is a label"
+    if types.is_null(arrow_type):
+        raise ValueError(f"column {name!r} is missing in every row: drop it")
+    raise TypeError(
+        f"column {name!r} holds values of type {arrow_type}, but labels must be strings, booleans, "
+        f"integers or categories: {cure}"
+    )
+
+
+def other_kind(arrow_type: Any) -> str:
+    """Return what a column holds that has no labels: date, empty, or the name of its type."""
+    if pa.types.is_temporal(arrow_type):
+        return "date"
+    return "empty" if pa.types.is_null(arrow_type) else str(arrow_type)

@@ -1,0 +1,283 @@
+"""Parquet files at rest -> pieces of rows, always the same ones in the same order.
+
+In: paths, a folder or a `pyarrow.dataset`. Out: a `ParquetSource`. A chunk is one row group of one
+file; files are taken in the order of their paths. Whatever goes wrong with a file is said with its
+path, and a file that is no longer the one that was opened is refused.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from bnsieve.rows.labels import kind_of, other_kind
+from bnsieve.rows.numbers import labelled
+from bnsieve.rows.paths import require_columns
+from bnsieve.table import Discretizer
+
+# Rows and cells of a piece: large enough that a piece is counted for many rows at a time, small
+# enough that the pieces of all threads together stay far below a gigabyte.
+_PIECE_ROWS = 1 << 18
+_PIECE_CELLS = 1 << 25
+
+
+@dataclass(frozen=True)
+class ParquetFile:
+    """One file as it was when it was opened.
+
+    Attributes
+    ----------
+    path : str
+    group_rows : tuple of int
+        Rows of each row group.
+    partition : tuple of (str, label)
+        Columns whose only value stands in the path.
+    size, modified : int
+        Bytes, and the time of the last change in nanoseconds (0 where the store has none).
+    """
+
+    path: str
+    group_rows: tuple[int, ...]
+    partition: tuple[tuple[str, Any], ...]
+    size: int
+    modified: int
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One row group: which, and where its rows stand among all rows."""
+
+    file: int
+    group: int
+    first_row: int
+    n_rows: int
+
+
+@dataclass(frozen=True)
+class ParquetSource:
+    """Rows in Parquet files; can be sent to another process, where the files are opened again.
+
+    Attributes
+    ----------
+    files : tuple of ParquetFile
+        Sorted by path.
+    names : tuple of str
+        Columns, partition columns last.
+    kinds : tuple of str
+        Of each column as it is read: string, integer or boolean; number if it is yet to be cut;
+        date, empty or another Arrow type if it is to be dropped.
+    filesystem : pyarrow.fs.FileSystem
+    discretizer : Discretizer or None
+        Fitted: what turns columns of numbers into labels as they are read.
+    """
+
+    files: tuple[ParquetFile, ...]
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    filesystem: Any
+    discretizer: Discretizer | None = None
+
+    def keep(self, names: Collection[str]) -> "ParquetSource":
+        """Return the same rows with only some columns, in the order that they have."""
+        kept = [i for i, name in enumerate(self.names) if name in names]
+        return replace(
+            self,
+            names=tuple(self.names[i] for i in kept),
+            kinds=tuple(self.kinds[i] for i in kept),
+        )
+
+    def cut_by(self, discretizer: Discretizer) -> "ParquetSource":
+        """Return the same rows, with labels in place of the numbers."""
+        new = dict.fromkeys(discretizer.cuts_, "string") | dict.fromkeys(
+            discretizer.whole_, "integer"
+        )
+        kinds = tuple(
+            new.get(name, kind) for name, kind in zip(self.names, self.kinds, strict=True)
+        )
+        if "number" in kinds:
+            name = self.names[kinds.index("number")]
+            raise ValueError(f"column {name!r} is missing in every row that was drawn: drop it")
+        return replace(self, kinds=kinds, discretizer=discretizer)
+
+    @property
+    def bins(self) -> dict[str, tuple[str, ...]]:
+        """The labels of the columns that are cut, in their order."""
+        return {} if self.discretizer is None else self.discretizer.labels_
+
+    @cached_property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """All row groups that have rows, in order."""
+        chunks, first = [], 0
+        for i, file in enumerate(self.files):
+            for group, n_rows in enumerate(file.group_rows):
+                if n_rows:
+                    chunks.append(Chunk(i, group, first, n_rows))
+                first += n_rows
+        return tuple(chunks)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of all files."""
+        return sum(map(sum, (file.group_rows for file in self.files)))
+
+    def read(
+        self, chunks: Sequence[Chunk], names: Sequence[str]
+    ) -> Iterator[tuple[int, ParquetFile, pa.RecordBatch]]:
+        """Yield the rows of some chunks piece by piece: the first row's number, the file, the rows.
+
+        Parameters
+        ----------
+        chunks : sequence of Chunk
+        names : sequence of str
+            Which columns; those of text come as dictionaries. Partition columns are not among the
+            rows: their only value stands in `ParquetFile.partition`.
+        """
+        n_rows = max(1024, min(_PIECE_ROWS, _PIECE_CELLS // max(1, len(names))))
+        for number, own in groupby(chunks, key=lambda chunk: chunk.file):
+            file = self.files[number]
+            stored = [name for name in names if name not in dict(file.partition)]
+            with _named(file.path), self._opened(file) as parquet:
+                for chunk in own:
+                    first = chunk.first_row
+                    if not stored:
+                        yield first, file, _rows_without_columns(chunk.n_rows)
+                        continue
+                    pieces = parquet.iter_batches(
+                        n_rows, row_groups=[chunk.group], columns=stored, use_threads=False
+                    )
+                    for piece in pieces:
+                        yield first, file, labelled(file.path, piece, self.discretizer)
+                        first += piece.num_rows
+
+    @contextmanager
+    def _opened(self, file: ParquetFile) -> Iterator[pq.ParquetFile]:
+        info = self.filesystem.get_file_info(file.path)
+        if info.type != fs.FileType.File:
+            raise FileNotFoundError(f"{file.path} has vanished since it was first read")
+        text = [
+            name
+            for name, kind in zip(self.names, self.kinds, strict=True)
+            if kind == "string" and name not in (*dict(file.partition), *self.bins)
+        ]
+        with self.filesystem.open_input_file(file.path) as stream:
+            parquet = pq.ParquetFile(stream, read_dictionary=text, pre_buffer=False)
+            if (info.size, info.mtime_ns or 0) != (file.size, file.modified) or (
+                _group_rows(parquet.metadata) != file.group_rows
+            ):
+                raise ValueError(
+                    f"{file.path} has changed since it was first read: begin again once it is at "
+                    "rest"
+                )
+            yield parquet
+
+
+def open_dataset(
+    dataset: ds.FileSystemDataset,
+    numbers: bool = False,
+    anything: bool = False,
+    given: str | None = None,
+) -> ParquetSource:
+    """Open the Parquet files of a dataset; all must have the columns of the first, by name.
+
+    Parameters
+    ----------
+    dataset : pyarrow.dataset.FileSystemDataset
+    numbers : bool, default False
+        Whether columns may hold fractions, which are to be cut before they are read.
+    anything : bool, default False
+        Whether columns may hold what is neither label nor number, and are to be dropped.
+    given : str, optional
+        What errors call the file, where the user knows it under another name.
+    """
+    fragments = sorted(dataset.get_fragments(), key=lambda fragment: str(fragment.path))
+    if not fragments:
+        raise ValueError("there are no Parquet files there: nothing to learn from")
+    filesystem = dataset.filesystem
+    files: list[ParquetFile] = []
+    names: list[str] = []
+    kinds: dict[str, str] = {}
+    for fragment in fragments:
+        path = str(fragment.path)
+        with _named(path):
+            info = filesystem.get_file_info(path)
+            metadata = fragment.metadata
+            schema = metadata.schema.to_arrow_schema()
+        partition = ds.get_partition_keys(fragment.partition_expression)
+        own = _kinds(given or path, fragment, schema, numbers, anything)
+        for name, value in partition.items():
+            own[name] = "string" if isinstance(value, str) else "integer"
+        if not files:
+            names, kinds = list(own), own
+        _same_columns(path, own, files[0].path if files else path, kinds)
+        files.append(
+            ParquetFile(
+                path,
+                _group_rows(metadata),
+                tuple(partition.items()),
+                info.size,
+                info.mtime_ns or 0,
+            )
+        )
+    return ParquetSource(
+        tuple(files), tuple(names), tuple(kinds[name] for name in names), filesystem
+    )
+
+
+def _rows_without_columns(n_rows: int) -> pa.RecordBatch:
+    return pa.RecordBatch.from_struct_array(pa.array([{}] * n_rows, pa.struct([])))
+
+
+def _kinds(
+    path: str, fragment: Any, schema: pa.Schema, numbers: bool, anything: bool
+) -> dict[str, str]:
+    if len(set(schema.names)) < len(schema.names):
+        raise ValueError(f"{path} has two columns of one name: rename or drop one")
+    kinds = {}
+    for name in schema.names:
+        try:
+            kinds[name] = kind_of(name, schema.field(name).type, numbers)
+        except (TypeError, ValueError) as error:
+            if anything:
+                kinds[name] = other_kind(schema.field(name).type)
+                continue
+            if isinstance(error, ValueError):
+                raise ValueError(f"{path}: {error}") from error
+            cells = fragment.head(1, columns=[name]).column(0).to_pylist()
+            raise TypeError(f"{path}: {error} (the first cell is {cells})") from error
+    return kinds
+
+
+def _group_rows(metadata: pq.FileMetaData) -> tuple[int, ...]:
+    return tuple(metadata.row_group(i).num_rows for i in range(metadata.num_row_groups))
+
+
+def _same_columns(path: str, own: dict[str, str], first: str, expected: dict[str, str]) -> None:
+    require_columns(path, own, first, expected)
+    for name, kind in own.items():
+        if kind != expected[name]:
+            raise ValueError(
+                f"column {name!r} holds {kind} labels in {path} but {expected[name]} labels in "
+                f"{first}: write all files with one type"
+            )
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Add the name of the file to an error."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if path in str(error):
+            raise
+        raise FileNotFoundError(f"{path} has vanished") from error
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(
+            f"{path} cannot be read as Parquet, it may be truncated: {error}"
+        ) from error

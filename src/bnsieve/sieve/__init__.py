@@ -1,0 +1,39 @@
+"""Which few columns matter to each column.
+
+In: a table. Out: candidates, by the machines and by marginal association.
+"""
+
+from bnsieve.sieve.association import excess_of, screened
+from bnsieve.sieve.candidates import (
+    Candidates,
+    coverage,
+    lawful,
+    numbered,
+    strongest,
+    union_of_heads,
+    visible_to_all,
+    with_all_others,
+)
+from bnsieve.sieve.machines import SieveSettings, importances, pack, train_few, train_target
+from bnsieve.sieve.memory import require_memory
+from bnsieve.sieve.record import SieveRecord
+
+__all__ = [
+    "Candidates",
+    "SieveRecord",
+    "SieveSettings",
+    "coverage",
+    "excess_of",
+    "importances",
+    "lawful",
+    "numbered",
+    "pack",
+    "require_memory",
+    "screened",
+    "strongest",
+    "train_few",
+    "train_target",
+    "union_of_heads",
+    "visible_to_all",
+    "with_all_others",
+]

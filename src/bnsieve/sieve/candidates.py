@@ -1,0 +1,138 @@
+"""Each variable's candidate neighbours, named by importance and by association.
+
+The machine is ahead where several causes act together, marginal association where links are weak
+and pairwise. Each names its strongest few, and both lists count: adding up ranks would lose what
+only one of them sees.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Candidates = tuple[tuple[int, ...], ...]
+
+
+def union_of_heads(
+    rankings: Sequence[NDArray[np.floating]], sizes: Sequence[int], budget: int
+) -> Candidates:
+    """Unite the heads of several rankings, and make the result symmetric.
+
+    Parameters
+    ----------
+    rankings : sequence of ndarray, each of shape (n_variables, n_variables)
+        ``ranking[t, v]``: how much v matters to t; v is a candidate only if above zero.
+    sizes : sequence of int
+        How many the head of each ranking has.
+    budget : int
+        Most candidates per variable. First come its own, best first; then, as far as there is
+        room, the variables that have it among theirs.
+
+    Returns
+    -------
+    tuple of tuples of int
+    """
+    heads = zip(
+        *(
+            [strongest(row, size) for row in ranking]
+            for ranking, size in zip(rankings, sizes, strict=True)
+        ),
+        strict=True,
+    )
+    own = [_interleave(lists) for lists in heads]
+    return symmetric(own, budget)
+
+
+def with_all_others(candidates: Candidates) -> Candidates:
+    """Return all variables as candidates of each other, those that were named first."""
+    everyone = range(len(candidates))
+    return tuple(
+        tuple(v for v in dict.fromkeys([*named, *everyone]) if v != target)
+        for target, named in enumerate(candidates)
+    )
+
+
+def visible_to_all(
+    association: NDArray[np.floating], joinable: NDArray[np.bool_], size: int
+) -> tuple[NDArray[np.intp], ...]:
+    """Return for each variable the most associated ones that may be joined to it, ascending.
+
+    What goes with a variable only in company, and has no association of its own, is lost with a
+    `size` below the number of variables.
+    """
+    strongest = []
+    for target, row in enumerate(association):
+        open_row = np.where(joinable[target], row, -np.inf)
+        open_row[target] = -np.inf
+        chosen = np.sort(np.argsort(-open_row, kind="stable")[:size])
+        strongest.append(chosen[np.isfinite(open_row[chosen])])
+    return tuple(strongest)
+
+
+def symmetric(own: Sequence[Sequence[int]], budget: int) -> Candidates:
+    """Give each variable those that chose it, by the place they gave it, while there is room."""
+    chosen_by: list[list[tuple[int, int]]] = [[] for _ in own]
+    for target, chosen in enumerate(own):
+        for place, variable in enumerate(chosen[:budget]):
+            if target not in own[variable][:budget]:
+                chosen_by[variable].append((place, target))
+    return tuple(
+        tuple([*chosen[:budget], *(target for _, target in sorted(others))][:budget])
+        for chosen, others in zip(own, chosen_by, strict=True)
+    )
+
+
+def lawful(
+    candidates: Candidates,
+    allowed: NDArray[np.bool_],
+    required: Sequence[Sequence[int]],
+    budget: int,
+) -> Candidates:
+    """Keep the candidates that knowledge allows, behind those that it requires.
+
+    Parameters
+    ----------
+    candidates : tuple of tuples of int
+    allowed : ndarray of bool, shape (n_variables, n_variables)
+        ``allowed[v, t]``: v may be a candidate of t.
+    required : sequence of sequences of int
+        For each variable the candidates that it must have.
+    budget : int
+        Most candidates per variable; required ones all stay.
+    """
+    both = zip(candidates, required, strict=True)
+    kept = [
+        [*needed, *(v for v in chosen if allowed[v, t] and v not in needed)]
+        for t, (chosen, needed) in enumerate(both)
+    ]
+    sizes = [max(budget, len(needed)) for needed in required]
+    return tuple(tuple(chosen[:size]) for chosen, size in zip(kept, sizes, strict=True))
+
+
+def coverage(candidates: Candidates, edges: Sequence[tuple[int, int]]) -> float:
+    """Return the share of edges with an end that has the other among its candidates; 1 if none."""
+    if not edges:
+        return 1.0
+    return sum(b in candidates[a] or a in candidates[b] for a, b in edges) / len(edges)
+
+
+def numbered(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> Candidates:
+    """Return candidates by number; those of columns that are not among the names are left out."""
+    place = {name: v for v, name in enumerate(names)}
+    chosen = [candidates.get(name, ()) for name in names]
+    return tuple(tuple(place[name] for name in one if name in place) for one in chosen)
+
+
+def strongest(scores: NDArray[np.floating] | NDArray[np.integer], limit: int) -> tuple[int, ...]:
+    """Return the variables of highest score, the best first; never one whose score is zero.
+
+    Ties go to the variable that comes first.
+    """
+    order = np.argsort(-scores, kind="stable")[:limit]
+    return tuple(int(v) for v in order if scores[v] > 0)
+
+
+def _interleave(lists: Sequence[Sequence[int]]) -> list[int]:
+    longest = max(map(len, lists), default=0)
+    merged = (each[i] for i in range(longest) for each in lists if i < len(each))
+    return list(dict.fromkeys(merged))

@@ -1,0 +1,215 @@
+"""Where to cut numbers into bins.
+
+Four ways: bins of equal frequency, of equal width, those that lose least of what the column tells
+about other columns (after Hartemink, 2001), and as many as the columns it is most associated with
+can use (top down, by description length, after Fayyad and Irani, 1993). Bins are closed on the
+left: a value on a cut belongs to the bin above.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+# The fine bins from which the last two ways start: fine enough for any use, and few enough that
+# each holds some rows.
+FINE_BINS = 30
+COARSE_BINS = 5
+# A cut may move past one in so many rows if that spares the reader digits.
+_ROWS_PER_SLACK = 200
+# Counting more columns for each would change the sums of information little.
+MAX_PARTNERS = 12
+
+
+def equal_frequency(values: Values, n_bins: int) -> Values:
+    """Return at most ``n_bins - 1`` cuts between which about equally many values lie.
+
+    Equal values stay together, so that there are fewer bins where few values repeat.
+    """
+    ordered = np.sort(values)
+    ranks = np.arange(1, n_bins) * len(ordered) / n_bins
+    return _tidied(ordered[np.round(ranks).astype(np.int64).clip(0, len(ordered) - 1)], ordered)
+
+
+def equal_width(values: Values, n_bins: int) -> Values:
+    """Return at most ``n_bins - 1`` cuts at equal distances; bins without values are not made."""
+    ordered = np.sort(values)
+    return _tidied(np.linspace(ordered[0], ordered[-1], n_bins + 1)[1:-1], ordered)
+
+
+def binned(values: Values, cuts: Values) -> Codes:
+    """Return each value's bin; -1 for NaN."""
+    codes = np.searchsorted(cuts, values, side="right")
+    return np.where(np.isnan(values), -1, codes)
+
+
+def least_loss(
+    fine: Sequence[Codes], numeric: Sequence[int], n_bins: dict[int, int]
+) -> list[list[int]]:
+    """Merge neighbouring bins, one of each column at a time, where it loses least information.
+
+    Parameters
+    ----------
+    fine : sequence of ndarray of int64, shape (n_rows,)
+        All columns as codes, -1 where missing.
+    numeric : sequence of int
+        Which of them have bins to merge.
+    n_bins : dict
+        How many bins each of these shall have in the end.
+
+    Returns
+    -------
+    list of list of int
+        For each numeric column the first fine bin of each merged bin but the first.
+    """
+    codes = dict(enumerate(fine))
+    starts = {i: list(range(int(codes[i].max()) + 1)) for i in numeric}
+    partners = {i: strongest_partners(fine, i) for i in numeric}
+    while any(len(starts[i]) > n_bins[i] for i in numeric):
+        for i in numeric:
+            if len(starts[i]) <= n_bins[i]:
+                continue
+            loss = sum(
+                (_merge_loss(_joint(codes[i], codes[j])) for j in partners[i]),
+                start=np.zeros(len(starts[i]) - 1),
+            )
+            if not partners[i]:  # nothing to keep: even out the frequencies
+                counts = np.bincount(codes[i][codes[i] >= 0], minlength=len(starts[i]))
+                loss = (counts[:-1] + counts[1:]).astype(np.float64)
+            lower = int(np.argmin(loss))
+            codes[i] = codes[i] - (codes[i] > lower)
+            del starts[i][lower + 1]
+    return [starts[i][1:] for i in numeric]
+
+
+def shortest_description(
+    fine: Sequence[Codes], numeric: Sequence[int], n_bins: dict[int, int]
+) -> list[list[int]]:
+    """Cut each column where that helps most to describe the columns it is most associated with.
+
+    A cut costs half the logarithm of the number of rows for each share of a column's labels that
+    it adds. What it saves beyond that is summed over the columns for which it saves anything; the
+    cut is made if the sum exceeds the logarithm of the number of places where it could be.
+    Parameters and returns are those of `least_loss`; `n_bins` is the largest number. A column gets
+    one cut at least, for a column with a single bin tells nothing to anyone.
+    """
+    # The finer the bins to be described, the less any cut seems worth.
+    coarse = [
+        codes * COARSE_BINS // (codes.max() + 1) if i in set(numeric) else codes
+        for i, codes in enumerate(fine)
+    ]
+    return [_splits(fine[i], i, coarse, n_bins[i]) for i in numeric]
+
+
+def _splits(fine: Codes, column: int, coarse: Sequence[Codes], n_bins: int) -> list[int]:
+    joint = [_joint(fine, coarse[j]) for j in strongest_partners(coarse, column)]
+    n_fine = int(fine.max()) + 1
+    if n_fine < 2:
+        return []
+    cuts: list[int] = []
+    while len(cuts) + 1 < n_bins:
+        free = [place for place in range(1, n_fine) if place not in cuts]
+        saved = {place: _saving(joint, cuts, place, n_fine) for place in free}
+        best = max(saved, key=lambda place: (saved[place], -abs(place - n_fine // 2)), default=0)
+        if not best or (saved[best] <= 0 and cuts):
+            break
+        cuts = sorted([*cuts, best])
+    return cuts
+
+
+def _saving(
+    joint: Sequence[NDArray[np.float64]], cuts: list[int], place: int, n_fine: int
+) -> float:
+    """Return what a further cut saves in nats, over all partners."""
+    lower = max((cut for cut in cuts if cut < place), default=0)
+    upper = min((cut for cut in cuts if cut > place), default=n_fine)
+    saved = -np.log(n_fine - 1)
+    for table in joint:
+        left, right = table[lower:place].sum(axis=0), table[place:upper].sum(axis=0)
+        gain = _fit(left) + _fit(right) - _fit(left + right)
+        cost = 0.5 * np.log(table.sum()) * (np.count_nonzero(left + right) - 1)
+        saved += max(0.0, gain - cost)
+    return float(saved)
+
+
+def strongest_partners(fine: Sequence[Codes], column: int) -> list[int]:
+    """Return the columns with which one goes together more than by chance, the strongest first."""
+    excess = {}
+    for other, codes in enumerate(fine):
+        if other == column:
+            continue
+        table = _joint(fine[column], codes)
+        gain = _fits(table) - _fit(table.sum(axis=0))
+        rows, columns = (np.count_nonzero(table.sum(axis=axis)) for axis in (1, 0))
+        excess[other] = 2 * gain - (rows - 1) * (columns - 1)
+    order = sorted(excess, key=lambda other: (-excess[other], other))
+    return [other for other in order if excess[other] > 0][:MAX_PARTNERS]
+
+
+def _joint(a: Codes, b: Codes) -> NDArray[np.float64]:
+    """Count two columns together, rows in which both are known."""
+    shape = int(a.max()) + 1, int(b.max()) + 1
+    known = (a >= 0) & (b >= 0)
+    cells = np.bincount(a[known] * shape[1] + b[known], minlength=shape[0] * shape[1])
+    return cells.reshape(shape).astype(np.float64)
+
+
+def _merge_loss(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the information about the columns that merging each two neighbouring rows loses."""
+    upper, lower = table[:-1], table[1:]
+    return _row_fits(upper) + _row_fits(lower) - _row_fits(upper + lower)
+
+
+def _row_fits(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log-likelihood of each row's counts at its own shares."""
+    logs = table * np.log(np.maximum(table, 1.0))
+    totals = table.sum(axis=1)
+    fits: NDArray[np.float64] = logs.sum(axis=1) - totals * np.log(np.maximum(totals, 1.0))
+    return fits
+
+
+def _fits(table: NDArray[np.float64]) -> float:
+    return float(_row_fits(table).sum())
+
+
+def _fit(counts: NDArray[np.float64]) -> float:
+    return float(_row_fits(counts[np.newaxis])[0])
+
+
+def between(ordered: Values, places: Sequence[int], cuts: Values) -> Values:
+    """Return some of the fine cuts, by the first fine bin above each, tidied."""
+    return _tidied(cuts[[place - 1 for place in places]], ordered) if len(places) else cuts[:0]
+
+
+def _tidied(cuts: Values, ordered: Values) -> Values:
+    """Give cuts as few digits as part almost the same values; drop those that part nothing.
+
+    Parameters
+    ----------
+    cuts : ndarray of float64
+    ordered : ndarray of float64
+        The values, sorted.
+    """
+    slack = len(ordered) // _ROWS_PER_SLACK
+    found: dict[int, float] = {}
+    for cut in np.unique(cuts).tolist():
+        above = int(np.searchsorted(ordered, cut, side="left"))
+        if not 0 < above < len(ordered):
+            continue
+        lowest = float(ordered[max(0, above - 1 - slack)])
+        highest = float(ordered[min(len(ordered) - 1, above + slack)])
+        short = _shortest(cut, lowest, highest)
+        found.setdefault(int(np.searchsorted(ordered, short, side="left")), short)
+    return np.array([found[place] for place in sorted(found)], dtype=np.float64)
+
+
+def _shortest(cut: float, below: float, above: float) -> float:
+    """Round a cut to the fewest digits that leave it above one value and not above another."""
+    for digits in range(1, 17):
+        rounded = float(f"{cut:.{digits}g}")
+        if below < rounded <= above:
+            return rounded
+    return above

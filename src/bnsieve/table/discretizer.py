@@ -1,0 +1,384 @@
+"""Replace columns of numbers in a frame by labels.
+
+The cuts are found once, by `Discretizer.fit`, and applied to any later rows. Columns of labels
+pass through as they are, and so do integers of few different values, which are labels already.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from bnsieve.table import cut_points
+from bnsieve.table.cut_points import Values
+from bnsieve.table.encode import EXACT, FEW_NUMBERS
+from bnsieve.table.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Method = Literal["quantile", "width", "information", "supervised"]
+
+# More rows move the cuts by less than a reader would notice, and counting them takes its time.
+MAX_ROWS = 50_000
+_HISTOGRAM_BARS = 60
+
+
+class Discretizer(TransformerMixin, BaseEstimator):
+    """Turns columns of numbers into columns of a few labels each.
+
+    Columns of fractions are cut, and so are integers with more than `max_categories` different
+    values. Columns of fewer whole numbers become integer labels. All else is left alone: labels,
+    booleans, dates.
+
+    Parameters
+    ----------
+    method : {"supervised", "information", "quantile", "width"}, default "supervised"
+        * "supervised": top down, a cut where it helps most to describe the columns that this one
+          is most associated with, as long as that is worth it; `n_bins` at most.
+        * "information": many narrow bins at first; then the two neighbours are merged whose merging
+          loses least information about those columns, until `n_bins` are left.
+        * "quantile": bins of about equally many rows.
+        * "width": bins of equal width.
+    n_bins : int or mapping from column to int, default 5
+        How many bins; columns that a mapping does not name get 5. Fewer where values repeat.
+    max_categories : int, default 20
+        Integers with at most so many different values are labels.
+
+    Attributes
+    ----------
+    cuts_ : dict of str to ndarray of float64
+        For each column that is cut, where. A value on a cut belongs to the bin above it.
+    labels_ : dict of str to tuple of str
+        The labels of its bins, such as "< 1.5", "[1.5, 2)" and ">= 2".
+    whole_ : tuple of str
+        Columns of fractional type that hold few whole numbers, which become integer labels.
+    feature_names_in_ : ndarray of str objects, shape (n_features,)
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"weight": [61.5, 58.0, 80.2, 77.1], "sex": ["f", "f", "m", "m"]})
+    >>> Discretizer(method="quantile", n_bins=2).fit_transform(frame)
+      weight sex
+    0   < 77   f
+    1   < 77   f
+    2  >= 77   m
+    3  >= 77   m
+    """
+
+    cuts_: dict[str, Values]
+    labels_: dict[str, tuple[str, ...]]
+    whole_: tuple[str, ...]
+    feature_names_in_: NDArray[np.object_]
+    n_features_in_: int
+
+    def __init__(
+        self,
+        *,
+        method: Method = "supervised",
+        n_bins: int | Mapping[str, int] = 5,
+        max_categories: int = FEW_NUMBERS,
+    ) -> None:
+        self.method = method
+        self.n_bins = n_bins
+        self.max_categories = max_categories
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find where to cut.
+
+        Parameters
+        ----------
+        X : pandas.DataFrame, polars.DataFrame, pyarrow.Table or two-dimensional array
+            Missing cells are left out.
+        y : ignored
+            Present because scikit-learn's pipelines pass it.
+        """
+        if self.method not in get_args(Method):
+            raise ValueError(f"method must be one of {get_args(Method)}; got {self.method!r}")
+        frame = _narwhals(X)
+        values = dict(_numbers(frame))
+        whole = {
+            name: len(np.unique(known)) <= self.max_categories and _are_whole(known)
+            for name, known in ((name, one[~np.isnan(one)]) for name, one in values.items())
+        }
+        self.whole_ = tuple(
+            name for name, few in whole.items() if few and not frame[name].dtype.is_integer()
+        )
+        found = self._cut({name: values[name] for name, few in whole.items() if not few}, frame)
+        self.cuts_ = found
+        self.labels_ = {name: _labels(own) for name, own in found.items()}
+        self._histograms = {name: _histogram(_known(values[name])) for name in found}
+        self.feature_names_in_ = np.array(frame.columns, dtype=object)
+        self.n_features_in_ = len(frame.columns)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the same kind of frame, with labels in place of the numbers.
+
+        Numbers beyond those seen in `fit` fall into the first or the last bin; missing cells stay
+        missing. An array becomes a pandas DataFrame with columns x0, x1, ...
+
+        Parameters
+        ----------
+        X : pandas.DataFrame, polars.DataFrame, pyarrow.Table or two-dimensional array
+        """
+        check_is_fitted(self, "cuts_")
+        frame = _narwhals(X)
+        absent = [name for name in (*self.cuts_, *self.whole_) if name not in frame.columns]
+        if absent:
+            raise ValueError(f"the data lacks the column {absent[0]!r}, which was cut in fit")
+        native = frame.to_native()
+        for name in self.whole_:
+            native = _with_integers(native, name, _as_numbers(name, frame[name]))
+        for name, own in self.cuts_.items():
+            codes = cut_points.binned(_as_numbers(name, frame[name]), own)
+            native = _with_labels(native, name, codes, self.labels_[name])
+        return native
+
+    @property
+    def changes_anything(self) -> bool:
+        """Whether there is a column of numbers among those that it was fitted to."""
+        return bool(getattr(self, "cuts_", ()) or getattr(self, "whole_", ()))
+
+    def plot_cuts(self) -> "Figure":
+        """Draw the distribution of each column that was cut, with the cut_points.
+
+        Needs matplotlib, which the extra ``bnsieve[report]`` installs.
+        """
+        check_is_fitted(self, "cuts_")
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise ImportError(
+                "plot_cuts needs matplotlib: pip install 'bnsieve[report]'"
+            ) from error
+        n_columns = max(1, min(3, len(self.cuts_)))
+        n_rows = max(1, -(-len(self.cuts_) // n_columns))
+        figure = Figure(figsize=(3.6 * n_columns, 2.2 * n_rows), layout="constrained")
+        axes = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+        for place in axes[len(self.cuts_) :]:
+            place.set_axis_off()
+        for place, (name, own) in zip(axes, self.cuts_.items(), strict=False):
+            counts, edges = self._histograms[name]
+            place.stairs(counts, edges, fill=True, color="0.75")
+            for cut in own:
+                place.axvline(cut, color="tab:red", linewidth=1)
+            place.set_title(f"{name}: {len(own) + 1} bins", fontsize="medium")
+            place.set_yticks([])
+            place.tick_params(labelsize="small")
+        return figure
+
+    def parts(self) -> list[dict[str, Any]]:
+        """Return parameters and what was fitted as plain values, for files."""
+        if not hasattr(self, "cuts_"):
+            return [self.get_params(deep=False), {}]
+        fitted = {
+            "cuts": self.cuts_,
+            "whole": self.whole_,
+            "columns": tuple(self.feature_names_in_.tolist()),
+            "histograms": self._histograms,
+        }
+        return [self.get_params(deep=False), fitted]
+
+    @classmethod
+    def from_parts(cls, parameters: Mapping[str, Any], fitted: Mapping[str, Any]) -> "Discretizer":
+        """Make a Discretizer of what `parts` returned.
+
+        Raises
+        ------
+        ValueError, TypeError, KeyError
+            If that is not what they are.
+        """
+        made = cls(**parameters)
+        if not fitted:
+            return made
+        if set(fitted) != {"cuts", "whole", "columns", "histograms"}:
+            raise ValueError(f"a Discretizer is not made of {sorted(fitted)}")
+        columns = set(fitted["columns"])
+        if not columns.issuperset((*fitted["cuts"], *fitted["whole"], *fitted["histograms"])):
+            raise ValueError("a Discretizer cuts columns of the data only")
+        made.cuts_ = {name: np.asarray(own, np.float64) for name, own in fitted["cuts"].items()}
+        if not all(own.ndim == 1 and (np.diff(own) > 0).all() for own in made.cuts_.values()):
+            raise ValueError("the cuts of a column must ascend")
+        made.labels_ = {name: _labels(own) for name, own in made.cuts_.items()}
+        made.whole_ = tuple(fitted["whole"])
+        made._histograms = dict(fitted["histograms"])
+        made.feature_names_in_ = np.array(fitted["columns"], dtype=object)
+        made.n_features_in_ = len(made.feature_names_in_)
+        return made
+
+    def _cut(self, values: dict[str, Values], frame: "nw.DataFrame[Any]") -> dict[str, Values]:
+        known = {name: _known(one) for name, one in values.items()}
+        for name, one in known.items():
+            if not np.isfinite(one).all():
+                raise ValueError(f"column {name!r} holds infinite numbers: replace or drop them")
+        n_bins = {name: self._bins_of(name) for name in values}
+        if self.method == "quantile":
+            return {
+                name: cut_points.equal_frequency(one, n_bins[name]) for name, one in known.items()
+            }
+        if self.method == "width":
+            return {name: cut_points.equal_width(one, n_bins[name]) for name, one in known.items()}
+        step = max(1, -(-len(frame) // MAX_ROWS))
+        fine = {
+            name: cut_points.equal_frequency(one, cut_points.FINE_BINS)
+            for name, one in known.items()
+        }
+        codes = [
+            cut_points.binned(values[name], fine[name])[::step]
+            if name in values
+            else _codes(column)[::step]
+            for name, column in ((name, frame[name]) for name in frame.columns)
+        ]
+        numeric = [i for i, name in enumerate(frame.columns) if name in values]
+        wanted = {i: n_bins[frame.columns[i]] for i in numeric}
+        merge = (
+            cut_points.least_loss
+            if self.method == "information"
+            else cut_points.shortest_description
+        )
+        chosen = merge(codes, numeric, wanted)
+        return {
+            frame.columns[i]: cut_points.between(
+                np.sort(known[frame.columns[i]]), places, fine[frame.columns[i]]
+            )
+            for i, places in zip(numeric, chosen, strict=True)
+        }
+
+    def _bins_of(self, name: str) -> int:
+        n_bins = self.n_bins.get(name, 5) if isinstance(self.n_bins, Mapping) else self.n_bins
+        if n_bins < 2:
+            raise ValueError(f"n_bins must be at least 2, got {n_bins} for column {name!r}")
+        return n_bins
+
+
+def unfitted(discretize: Literal["auto"] | Discretizer | None) -> Discretizer | None:
+    """Return what a learner was told to cut by, as a copy; "auto" is ``Discretizer()``."""
+    if discretize is None:
+        return None
+    if isinstance(discretize, Discretizer):
+        copy: Discretizer = clone(discretize)
+        return copy
+    if discretize == "auto":
+        return Discretizer()
+    raise ValueError(f"discretize must be 'auto', a Discretizer or None; got {discretize!r}")
+
+
+def cut_numbers(
+    data: Any, discretize: Literal["auto"] | Discretizer | None
+) -> tuple[Any, Discretizer | None]:
+    """Return data with its columns of numbers cut as a learner was told, and what cut them.
+
+    Parameters
+    ----------
+    data
+        What the learner was given; a `bnsieve.table.Table` has no numbers.
+    discretize : {"auto"}, Discretizer or None
+        "auto" is ``Discretizer()``; a Discretizer is fitted anew, as a copy. With None, or if no
+        column is cut, nothing changes and nothing is returned beside the data.
+    """
+    discretizer = unfitted(discretize)
+    if discretizer is None or isinstance(data, Table):
+        return data, None
+    discretizer.fit(data)
+    if not discretizer.changes_anything:
+        return data, None
+    return discretizer.transform(data), discretizer
+
+
+def _narwhals(data: Any) -> "nw.DataFrame[Any]":
+    if isinstance(data, np.ndarray):
+        if data.ndim != 2:
+            raise ValueError(f"the array has {data.ndim} dimensions, not two (rows and columns)")
+        data = pd.DataFrame(data, columns=[f"x{i}" for i in range(data.shape[1])])
+    if isinstance(data, pd.DataFrame):
+        # Fractions in a column of Python objects are numbers too.
+        data = data.rename(columns=str).infer_objects()
+    return nw.from_native(data, eager_only=True)
+
+
+def _numbers(frame: "nw.DataFrame[Any]") -> Iterator[tuple[str, Values]]:
+    """Yield the columns of numbers that have any, NaN where a cell is missing."""
+    for name in frame.columns:
+        if frame[name].dtype.is_numeric():
+            values = _as_numbers(name, frame[name])
+            if not np.isnan(values).all():
+                yield name, values
+
+
+def _as_numbers(name: str, column: "nw.Series[Any]") -> Values:
+    if not column.dtype.is_numeric():
+        raise TypeError(f"column {name!r} held numbers in fit, but is now of type {column.dtype}")
+    values: Values = column.cast(nw.Float64).to_numpy().astype(np.float64)
+    return values
+
+
+def _known(values: Values) -> Values:
+    return values[~np.isnan(values)]
+
+
+def _are_whole(values: Values) -> bool:
+    return bool(((values == np.floor(values)) & (np.abs(values) < EXACT)).all())
+
+
+def _histogram(values: Values) -> tuple[NDArray[np.int64], Values]:
+    """Count values by bars of equal width; those of whole numbers hold equally many of these."""
+    low, high = values.min(), values.max()
+    if (high - low) / _HISTOGRAM_BARS <= np.spacing(max(abs(low), abs(high))):
+        return np.array([len(values)]), np.array([low, np.nextafter(high, np.inf)])
+    if not _are_whole(values):
+        counts, edges = np.histogram(values, bins=_HISTOGRAM_BARS)
+        return counts, edges
+    width = -(-(high - low + 1) // _HISTOGRAM_BARS)
+    counts, edges = np.histogram(values, bins=np.arange(low - 0.5, high + width + 0.5, width))
+    return counts, edges
+
+
+def _codes(column: "nw.Series[Any]") -> NDArray[np.int64]:
+    """Return the labels of any other column by number; -1 where missing."""
+    positions, _ = pd.factorize(np.asarray(column.to_list(), dtype=object))
+    return positions.astype(np.int64)
+
+
+def _labels(own: Values) -> tuple[str, ...]:
+    shown = [f"{cut:.15g}" for cut in own]
+    if not shown:
+        return ("any",)
+    middle = [f"[{low}, {high})" for low, high in pairwise(shown)]
+    return (f"< {shown[0]}", *middle, f">= {shown[-1]}")
+
+
+def _with_labels(native: Any, name: str, codes: NDArray[np.int64], labels: tuple[str, ...]) -> Any:
+    """Replace a column by labels in the frame's own way, in the order of the bins."""
+    if isinstance(native, pd.DataFrame):
+        dtype = pd.CategoricalDtype(list(labels), ordered=True)
+        bins = pd.Categorical.from_codes(codes.tolist(), dtype=dtype)
+        return native.assign(**{name: pd.Series(bins, index=native.index)})
+    frame = nw.from_native(native, eager_only=True)
+    if frame.implementation.is_polars():
+        texts = [None if code < 0 else labels[code] for code in codes.tolist()]
+        column = nw.new_series(name, texts, nw.Enum(labels), backend=frame.implementation)
+        return frame.with_columns(column).to_native()
+    import pyarrow as pa
+
+    indices = pa.array(codes.astype(np.int32), mask=codes < 0)
+    dictionary = pa.DictionaryArray.from_arrays(indices, pa.array(labels))
+    return native.set_column(native.column_names.index(name), name, dictionary)
+
+
+def _with_integers(native: Any, name: str, values: Values) -> Any:
+    if isinstance(native, pd.DataFrame):
+        return native.assign(**{name: pd.array(values, dtype="Float64").astype("Int64")})
+    frame = nw.from_native(native, eager_only=True)
+    if frame.implementation.is_polars():
+        whole = frame[name].cast(nw.Float64).fill_nan(None).cast(nw.Int64)
+        return frame.with_columns(whole.alias(name)).to_native()
+    return frame.with_columns(nw.col(name).cast(nw.Int64)).to_native()

@@ -1,0 +1,350 @@
+"""Any frame, array or Arrow table -> `Table`: codes, names, levels and missing cells.
+
+In: a pandas or polars DataFrame, a pyarrow Table, anything that speaks the Arrow stream protocol,
+or a NumPy array. Out: a `Table`, which is all that later stages see of the data. Every check of
+the user's data happens here and in `encode`, so that later stages need none.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from bnsieve.table.encode import Codes, code_dtype, encode_column
+
+_ACCEPTED = "a pandas or polars DataFrame, a pyarrow Table or a two-dimensional NumPy array"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """Categorical data as small integers; build one with `Table.from_data`.
+
+    Attributes
+    ----------
+    codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
+        One contiguous row per variable: the position in ``levels`` of each cell's label, and 0
+        where the cell is missing. Read-only; uint16 only if a variable has more than 256 levels.
+    names : tuple of str
+        The variables' names, all different, exactly as in the data.
+    levels : tuple of tuples
+        For each variable the labels observed in the data, in an order that does not depend on the
+        order of the rows: declared order for pandas categoricals and polars Enums, else sorted.
+    missing : mapping from int to ndarray of bool, shape (n_rows,)
+        The missing cells of each variable that has any, by the variable's position.
+    """
+
+    codes: Codes
+    names: tuple[str, ...]
+    levels: tuple[tuple[Hashable, ...], ...]
+    missing: Mapping[int, NDArray[np.bool_]]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", _read_only(np.ascontiguousarray(self.codes)))
+        object.__setattr__(self, "missing", {i: _read_only(m) for i, m in self.missing.items()})
+
+    @classmethod
+    def from_data(cls, data: Any) -> "Table":
+        """Read a table of labels; refuse, with the cure, what is not one.
+
+        Parameters
+        ----------
+        data : pandas.DataFrame, polars.DataFrame, pyarrow.Table, numpy.ndarray or Table
+            Columns of strings, booleans, integers or categories. None, NaN, NaT, ``pandas.NA`` and
+            null are missing cells. A pandas column of float that holds at most 20 different whole
+            numbers, as integers become where a cell is missing, is one of integers. pandas column
+            names that are not strings are turned into strings. The columns of a plain array are
+            named x0, x1, ...; those of a structured array after its fields. A Table is returned as
+            it is.
+
+        Returns
+        -------
+        Table
+
+        Raises
+        ------
+        TypeError
+            If `data` is not a table, or a column does not hold labels (floats, dates, bytes,
+            lists, mixed types).
+        ValueError
+            If there are no rows or no columns, names are repeated, or a column is entirely missing
+            or has more than 65,536 labels.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> Table.from_data(pd.DataFrame({"rain": ["no", "yes", "no"], "month": [7, 11, None]}))
+        Table of 3 rows and 2 variables
+          rain   2 levels: 'no', 'yes'
+          month  2 levels: 7, 11 (1 cell missing)
+        """
+        if isinstance(data, Table):
+            return data
+        names, columns, n_rows = _named_columns(data)
+        if not names:
+            raise ValueError("the data has no columns: pass at least one column of labels")
+        if n_rows == 0:
+            raise ValueError("the data has no rows: pass at least one row")
+        codes: Codes = np.empty((len(names), n_rows), dtype=np.uint8)
+        levels: list[tuple[Hashable, ...]] = []
+        missing: dict[int, NDArray[np.bool_]] = {}
+        for i, (name, column) in enumerate(zip(names, columns, strict=True)):
+            encoded = encode_column(name, column)
+            codes = codes.astype(np.promote_types(codes.dtype, encoded.codes.dtype), copy=False)
+            codes[i] = encoded.codes
+            levels.append(encoded.levels)
+            if encoded.missing is not None:
+                missing[i] = encoded.missing
+        return cls(codes, tuple(names), tuple(levels), missing)
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables (columns of the data)."""
+        return len(self.names)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the data."""
+        return len(self.codes[0])
+
+    @cached_property
+    def n_levels(self) -> NDArray[np.int64]:
+        """Number of observed levels of each variable, shape (n_variables,)."""
+        return _read_only(np.array([len(labels) for labels in self.levels], dtype=np.int64))
+
+    @property
+    def constant(self) -> tuple[str, ...]:
+        """Names of the variables that have a single level, about which nothing can be learned."""
+        return tuple(name for name, n in zip(self.names, self.n_levels, strict=True) if n == 1)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the data as a pandas DataFrame of categoricals, labels and missing cells exact."""
+        columns = {}
+        for i, labels in enumerate(self.levels):
+            # One type wider than the codes, to hold the -1 that is a missing cell in pandas.
+            positions = self.codes[i].astype(np.int16 if len(labels) <= 256 else np.int32)
+            if i in self.missing:
+                positions[self.missing[i]] = -1
+            columns[i] = pd.Categorical.from_codes(positions, categories=_index(labels))
+        frame = pd.DataFrame(columns)
+        frame.columns = _index(self.names)
+        return frame
+
+    def select(self, names: Iterable[str]) -> "Table":
+        """Return the table of the named variables only, in the order given.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Each at most once.
+
+        Raises
+        ------
+        KeyError
+            If there is no variable of that name.
+        ValueError
+            If a name is repeated or none is given.
+        """
+        names = [names] if isinstance(names, str) else list(names)
+        _check_names(names)
+        position_of = {name: i for i, name in enumerate(self.names)}
+        unknown = [name for name in names if name not in position_of]
+        if unknown:
+            raise KeyError(f"no variable is named {unknown[0]!r}: see Table.names")
+        if not names:
+            raise ValueError("no variable was selected: name at least one")
+        return self._at([position_of[name] for name in names])
+
+    def missing_as_level(self) -> tuple[Codes, NDArray[np.int64]]:
+        """Return codes in which a missing cell is one more level.
+
+        Returns
+        -------
+        codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
+        radices : ndarray of int64, shape (n_variables,)
+            How many codes each variable has.
+        """
+        radices = self.n_levels.astype(np.int64)
+        if not self.missing:
+            return self.codes, radices
+        codes: Codes = self.codes.astype(code_dtype(int(self.n_levels.max()) + 1))
+        for variable, mask in self.missing.items():
+            codes[variable, mask] = self.n_levels[variable]
+            radices[variable] += 1
+        return codes, radices
+
+    def where_known(
+        self, target: int, codes: Codes, radices: NDArray[np.int64]
+    ) -> tuple[Codes, NDArray[np.int64]]:
+        """Return what `missing_as_level` gave without the rows in which one variable is missing."""
+        if target not in self.missing:
+            return codes, radices
+        own = radices.copy()
+        own[target] -= 1
+        return codes[:, ~self.missing[target]].copy(), own
+
+    def take(self, rows: ArrayLike | slice) -> "Table":
+        """Return the table of some rows, with only the levels observed in them.
+
+        Parameters
+        ----------
+        rows : array-like of int (repeats allowed), array-like of bool, or slice
+            Which rows, as in NumPy indexing.
+
+        Raises
+        ------
+        ValueError
+            If no row is taken, or a variable is missing in all of them.
+        """
+        if not isinstance(rows, slice) and np.size(rows) == 0:
+            rows = slice(0)
+        chosen = np.arange(self.n_rows)[rows if isinstance(rows, slice) else np.asarray(rows)]
+        if chosen.size == 0:
+            raise ValueError("no row was taken: choose at least one")
+        codes = np.take(self.codes, chosen, axis=1)
+        missing = {i: mask[chosen] for i, mask in self.missing.items() if mask[chosen].any()}
+        levels = list(self.levels)
+        for i, labels in enumerate(self.levels):
+            counts = np.bincount(codes[i], minlength=len(labels))
+            if i in missing:
+                counts[0] -= np.count_nonzero(missing[i])
+            seen = counts > 0
+            if seen.all():
+                continue
+            if not seen.any():
+                raise ValueError(
+                    f"column {self.names[i]!r} is missing in every row taken: drop it first"
+                )
+            # cumsum gives -1 for unseen first levels; only missing cells (code 0) can point there.
+            renumbered = np.maximum(np.cumsum(seen) - 1, 0).astype(codes.dtype)
+            codes[i] = renumbered[codes[i]]
+            levels[i] = tuple(label for label, kept in zip(labels, seen, strict=True) if kept)
+        return Table(_narrowed(codes, levels), self.names, tuple(levels), missing)
+
+    def _at(self, positions: Sequence[int]) -> "Table":
+        levels = tuple(self.levels[i] for i in positions)
+        missing = {new: self.missing[i] for new, i in enumerate(positions) if i in self.missing}
+        names = tuple(self.names[i] for i in positions)
+        codes = _narrowed(self.codes[positions], levels)
+        return Table(codes, names, levels, missing)
+
+    def __repr__(self) -> str:
+        shown = 20
+        width = max(len(name) for name in self.names[:shown])
+        lines = [
+            f"Table of {_count(self.n_rows, 'row')} and {_count(self.n_variables, 'variable')}"
+        ]
+        for i, name in enumerate(self.names[:shown]):
+            labels = self.levels[i]
+            listed = ", ".join(_shortened(repr(label)) for label in labels[:5])
+            line = f"  {name:<{width}}  {_count(len(labels), 'level')}: {listed}"
+            line += ", ..." if len(labels) > 5 else ""
+            if i in self.missing:
+                line += f" ({_count(int(self.missing[i].sum()), 'cell')} missing)"
+            lines.append(line)
+        if self.n_variables > shown:
+            lines.append(f"  ... and {self.n_variables - shown:,} more")
+        return "\n".join(lines)
+
+
+def _named_columns(data: Any) -> tuple[list[str], Iterable[Any], int]:
+    """Return the names, the columns (as `encode_column` takes them) and the number of rows."""
+    if isinstance(data, pd.DataFrame):
+        return _pandas_columns(data)
+    if isinstance(data, np.ndarray):
+        return _array_columns(data)
+    if nw.dependencies.is_pyarrow_table(data):
+        _check_names(data.column_names)
+    frame = nw.from_native(data, allow_series=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame | nw.Series):
+        if not hasattr(data, "__arrow_c_stream__"):
+            raise TypeError(_not_a_table(data))
+        frame = nw.from_arrow(data, backend="pyarrow")
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError(
+            f"{type(data).__name__} is lazy, its rows are not in memory: collect it first"
+        )
+    if isinstance(frame, nw.Series):
+        raise TypeError(
+            f"the data is a single column ({type(data).__name__}): make it a table with .to_frame()"
+        )
+    if frame.implementation.is_pandas_like():
+        return _pandas_columns(frame.to_pandas())
+    return frame.columns, frame.iter_columns(), len(frame)
+
+
+def _pandas_columns(frame: pd.DataFrame) -> tuple[list[str], Iterable[Any], int]:
+    originals = frame.columns.tolist()
+    _check_names(originals)
+    names = [str(name) for name in originals]
+    for name, times in Counter(names).items():
+        if times > 1:
+            clashing = [original for original in originals if str(original) == name]
+            raise ValueError(
+                f"the column names {' and '.join(map(repr, clashing))} are the same once turned "
+                "into strings: rename one of them"
+            )
+    return names, (frame.iloc[:, i] for i in range(len(names))), len(frame)
+
+
+def _array_columns(array: NDArray[Any]) -> tuple[list[str], Iterable[Any], int]:
+    if array.dtype.names is not None and array.ndim == 1:
+        names = list(array.dtype.names)
+        return names, (array[name] for name in names), len(array)
+    if array.ndim != 2:
+        raise ValueError(
+            f"the array has {_count(array.ndim, 'dimension')}, not two (rows and columns): "
+            "use reshape(-1, 1) if it is a single column"
+        )
+    return [f"x{i}" for i in range(array.shape[1])], array.T, len(array)
+
+
+def _not_a_table(data: Any) -> str:
+    if isinstance(data, str) or hasattr(data, "__fspath__"):
+        cure = "read the file first, for example with pandas.read_csv"
+    elif isinstance(data, dict | list | tuple):
+        cure = "make it a table first, for example with pandas.DataFrame"
+    else:
+        cure = "convert it first"
+    return f"the data must be {_ACCEPTED}, not {type(data).__name__}: {cure}"
+
+
+def _check_names(names: Sequence[Hashable]) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(
+                f"the column name {name!r} occurs {times} times: rename or drop all but one"
+            )
+
+
+def _index(labels: Sequence[Hashable]) -> "pd.Index[Any]":
+    """Return a pandas Index of exactly these labels, of their natural type where that is exact."""
+    if len(set(map(type, labels))) == 1:
+        try:
+            return pd.Index(labels, tupleize_cols=False)
+        except UnicodeEncodeError:
+            pass  # Arrow-backed strings cannot hold a lone surrogate, which Python strings may.
+    return pd.Index(labels, dtype=object, tupleize_cols=False)
+
+
+def _narrowed(codes: NDArray[Any], levels: Sequence[Sequence[Hashable]]) -> Codes:
+    return codes.astype(code_dtype(max(map(len, levels))), copy=False)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 24 else text[:21] + "..."

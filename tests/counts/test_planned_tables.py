@@ -1,0 +1,106 @@
+"""Plans and counted tables: what adds up, what is cut, and what a file may not hold."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bnsieve.counts import Keyed, Plan, Scan, ScannedCounts, Tables, count
+from bnsieve.counts.count_source import WholeCounts
+from bnsieve.counts.joint_counts import NeighbourhoodCounts
+from bnsieve.learners.saving.checks import check_record
+from coded_tables import random_table
+
+
+def plan(**changes):
+    whole = Plan(("a", "b"), (("x", "y"), (1, 2, 3)), (False, True), ((0, 1), (1,)), 100)
+    return replace(whole, **changes)
+
+
+def tables(keys=(0, 3, 7), counts=(5, 1, 2), depth=2, **changes):
+    first = Keyed(depth, np.array(keys, np.uint64), np.array(counts, np.int64))
+    second = Keyed(1, np.array([2], np.uint64), np.array([8], np.int64))
+    return {"plan": plan(**changes), "counted": (first, second)}
+
+
+def test_a_table_is_read_from_its_keys():
+    joint = Tables(**tables()).joint(0)
+    # The second column has four codes, the last being a missing cell.
+    np.testing.assert_array_equal(joint.configurations, [[0, 0, 1], [0, 3, 3]])
+    assert joint.counts.tolist() == [5, 1, 2]
+    assert joint.complete().counts.tolist() == [5]
+
+
+def test_margins_are_read_from_the_smallest_table_that_holds_them():
+    counted = Tables(**tables())
+    assert counted.margin(["b"]).counts.tolist() == [8]
+    assert counted.margin(["b", "a"]).variables == (1, 0)
+    assert counted.margin(["c"]) is None
+    alone = Tables(plan(neighbourhoods=((0,), (1,))), (Keyed(1, *KEYS), Keyed(1, *KEYS)))
+    assert alone.margin(["a", "b"]) is None
+
+
+KEYS = np.array([0, 1], np.uint64), np.array([3, 5], np.int64)
+
+
+def test_only_tables_of_one_plan_add_up():
+    with pytest.raises(ValueError, match="one plan"):
+        Tables(**tables()) + Tables(**tables(limit=7))
+
+
+def test_tables_that_cannot_be_numbered_are_cut():
+    wide = tuple(range(60_000))
+    many = Plan(tuple("abcde"), (wide,) * 5, (False,) * 5, ((0, 1, 2, 3, 4),), 10)
+    assert many.tables == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({}, None),
+        ({"keys": (0, 3, 8)}, "ascend below"),
+        ({"keys": (0, 7, 3)}, "ascend below"),
+        ({"counts": (5, 0, 2)}, "above zero"),
+        ({"counts": (5, 1)}, "does not fit"),
+        ({"depth": 3}, "does not fit"),
+        ({"has_missing": (True,)}, "levels for each"),
+        ({"names": ("a", "a")}, "levels for each"),
+        ({"neighbourhoods": ((0, 2), (1,))}, "that it lacks"),
+        ({"neighbourhoods": ((0, 1),)}, "must be counted"),
+        ({"levels": ((), (1, 2, 3))}, "too few or too many"),
+    ],
+)
+def test_tables_of_a_file_are_checked(changed, problem):
+    found = check_record(Tables, tables(**changed))
+    assert (found is None) if problem is None else (problem in found)
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({}, None),
+        ({"rows": np.array([1], np.int64)}, "does not fit"),
+        ({"codes": np.array([[0, 2]], np.int32)}, "no label"),
+    ],
+)
+def test_samples_of_a_file_are_checked(changed, problem):
+    scan = {
+        "names": ("a",),
+        "counts": ({"x": 5, "y": 4},),
+        "ranks": np.array([1, 2], np.uint64),
+        "rows": np.array([3, 4], np.int64),
+        "codes": np.array([[0, 1]], np.int32),
+        "n_rows": 9,
+        "bins": {},
+    }
+    found = check_record(Scan, scan | changed)
+    assert (found is None) if problem is None else (problem in found)
+
+
+def test_what_was_not_counted_together_is_read_from_the_sample():
+    table = random_table([3, 2, 4, 2], 500, seed=0)
+    counted = NeighbourhoodCounts({0: count(table, [0, 1, 2])})
+    source = WholeCounts(counted, ScannedCounts(table))
+    for variables in ((0, 1), (2, 3), (3, 0, 1)):
+        assert source.joint(variables) == count(table, variables)
+        assert source.strata(variables).counts.tolist() == count(table, variables).counts.tolist()

@@ -1,0 +1,250 @@
+"""Knowledge as a value: what it means for columns, where it is read from, what it refuses."""
+
+import copy
+import json
+import pickle
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import bnsieve
+from bnsieve import Knowledge
+
+NAMES = ["a", "b", "c", "d"]
+
+
+def arrows(knowledge, columns=NAMES):
+    """The arrows that may be, as two letters each."""
+    allowed = knowledge.resolve(columns).allowed
+    return {
+        a + b
+        for i, a in enumerate(columns)
+        for j, b in enumerate(columns)
+        if i != j and allowed[i, j]
+    }
+
+
+EVERY = {a + b for a in NAMES for b in NAMES if a != b}
+
+
+@pytest.mark.parametrize(
+    ("given", "forbidden"),
+    [
+        ({}, set()),
+        ({"forbidden": [("a", "b")]}, {"ab"}),
+        ({"forbidden": [{"a", "b"}]}, {"ab", "ba"}),
+        ({"forbidden": [["a", "b"], ["b", "a"]]}, {"ab", "ba"}),
+        ({"tiers": [["a", "b"], ["c"]]}, {"ca", "cb"}),
+        ({"tiers": [["d"], ["a"], ["b"]]}, {"ad", "bd", "ba"}),
+        ({"parents_of": {"a": ["b"], "d": []}}, {"ca", "da", "ad", "bd", "cd"}),
+        ({"no_parents": ["a"]}, {"ba", "ca", "da"}),
+        ({"no_children": ["a"]}, {"ab", "ac", "ad"}),
+        # A required path leaves no arrow back along it.
+        ({"required": [("a", "b"), ("b", "c")]}, {"ba", "cb", "ca"}),
+    ],
+)
+def test_what_each_kind_of_knowledge_forbids(given, forbidden):
+    assert arrows(Knowledge(**given)) == EVERY - forbidden
+
+
+def test_constraints_answer_what_stages_ask():
+    knowledge = Knowledge(required=[("c", "a")], forbidden=[{"a", "b"}, ("d", "c")])
+    constraints = knowledge.resolve(NAMES)
+    assert constraints.required == ((2, 0),)
+    assert constraints.required_pairs == {(0, 2)}
+    assert constraints.open_pairs() == [(0, 3), (1, 2), (1, 3), (2, 3)]
+    assert constraints.required_parents(0) == (2,)
+    assert constraints.required_parents(2) == ()
+    assert constraints.required_neighbours(2) == (0,)
+    assert constraints.strangers(0) == [1]
+    assert constraints.forces(2, 3)
+    assert not constraints.forces(3, 2)
+    assert not constraints.forces(1, 3)
+    part = constraints.select([3, 2, 0])
+    assert part.required == ((1, 2),)
+    assert part.forces(1, 0)
+    assert part.n_variables == 3
+
+
+def test_variables_can_be_confined_to_their_required_arrows():
+    constraints = Knowledge(required=[("c", "a")]).resolve(NAMES).only_required_at([2])
+    assert constraints.strangers(2) == [1, 3]
+    assert constraints.forces(2, 0)
+    assert constraints.joinable[0, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"required": [("a", "b")], "forbidden": [("a", "b")]},
+            "'a' -> 'b' is required, but it is",
+        ),
+        ({"required": [("a", "b")], "forbidden": [{"b", "a"}]}, "remove one of the two"),
+        ({"required": [("a", "b"), ("b", "a")]}, "both 'a' -> 'b' and its reverse: keep one"),
+        (
+            {"required": [("b", "c"), ("a", "b"), ("c", "a")]},
+            "in a circle, '.' -> '.' -> '.' -> '.': remove one",
+        ),
+        (
+            {"required": [("b", "a")], "tiers": [["a"], ["b"]]},
+            "'b' is in tier 2, after 'a' in tier 1",
+        ),
+        ({"required": [("b", "a")], "parents_of": {"a": ["c"]}}, "does not name 'b' among those"),
+        ({"required": [("b", "a")], "no_parents": ["a"]}, "'a' is in no_parents"),
+        ({"required": [("b", "a")], "no_children": ["b"]}, "'b' is in no_children"),
+        ({"required": [{"a", "b"}]}, "required must say which way"),
+        ({"required": [("a", "a")]}, "from 'a' to itself"),
+        ({"parents_of": {"a": ["a"]}}, "lets 'a' point to itself"),
+        ({"tiers": [["a"], ["b", "a"]]}, "'a' stands in tier 1 and in tier 2"),
+        ({"tiers": [["a", "a"]]}, "tier 1 has 'a' twice"),
+        ({"forbidden": [("a", "b"), {"a", "b"}]}, "forbidden has 'a' -> 'b' twice"),
+        ({"forbidden": [{"a"}]}, "sets of two names"),
+        ({"forbidden": [("a", "b", "c")]}, "two names each"),
+        ({"forbidden": ["ab"]}, "two names each"),
+        ({"forbidden": "ab"}, "must be a list of arrows"),
+        ({"forbidden": [("a", 1)]}, "names of columns as strings; got 1"),
+        ({"no_parents": "a"}, "must be a list of names; got 'a'"),
+        ({"no_children": 3}, "must be a list of names; got 3"),
+    ],
+)
+def test_contradictions_are_refused_with_the_pair_and_the_cure(given, message):
+    with pytest.raises(ValueError, match=message):
+        Knowledge(**given)
+
+
+def test_unknown_columns_are_named():
+    with pytest.raises(ValueError, match=r"'smoke'.* did you mean 'smoker'\?"):
+        Knowledge(no_parents=["smoke"]).resolve(["age", "smoker"])
+    with pytest.raises(ValueError, match="'x', which is not a column of the data: correct or"):
+        Knowledge(forbidden=[("x", "age")]).resolve(["age", "smoker"])
+
+
+FULL = Knowledge(
+    required=[("a", "b")],
+    forbidden=[{"c", "d"}],
+    tiers=[["a"], ["d", "b"]],
+    parents_of={"d": ["a", "b"]},
+    no_parents=["c"],
+    no_children=["d"],
+)
+
+
+def test_it_is_a_value():
+    again = Knowledge.from_dict(json.loads(json.dumps(FULL.to_dict())))
+    assert again == FULL
+    assert hash(again) == hash(FULL)
+    assert again != Knowledge()
+    assert copy.deepcopy(FULL) == pickle.loads(pickle.dumps(FULL)) == FULL
+    assert eval(repr(FULL)) == FULL
+    assert FULL.names == ("a", "b", "c", "d")
+    with pytest.raises(AttributeError):
+        FULL.required = ()
+    with pytest.raises(TypeError):
+        FULL.parents_of["d"] = ()
+
+
+def test_files(tmp_path):
+    as_json = tmp_path / "knowledge.json"
+    as_json.write_text(json.dumps(FULL.to_dict()), encoding="utf-8")
+    assert Knowledge.from_json(as_json) == FULL
+    as_yaml = tmp_path / "knowledge.yaml"
+    as_yaml.write_text(
+        """
+required:
+  - [a, b]
+forbidden: [[c, d], [d, c]]
+tiers:
+  - [a]
+  - [b, d]
+parents_of: {d: [a, b]}
+no_parents: [c]
+no_children: [d]
+""",
+        encoding="utf-8",
+    )
+    assert Knowledge.from_yaml(as_yaml) == FULL
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is not JSON: line 1, column 2"),
+        ('{"tiers": [], "tiers": []}', "the key 'tiers' occurs twice"),
+        ('{"order": []}', "has no 'order': the keys are required, forbidden, tiers"),
+        ("[]", "must be a mapping of required, forbidden, tiers"),
+    ],
+)
+def test_json_errors(tmp_path, text, message):
+    path = tmp_path / "knowledge.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        Knowledge.from_json(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [", "is not YAML of plain values"),
+        ("a: !!python/object/apply:os.getcwd []", "is not YAML of plain values"),
+        ("parents_of: {x: [y], x: [z]}", "the key 'x' occurs twice"),
+        ("no_parents: [yes]", "names of columns as strings; got True"),
+        ("", "must be a mapping"),
+    ],
+)
+def test_yaml_errors(tmp_path, text, message):
+    path = tmp_path / "knowledge.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        Knowledge.from_yaml(path)
+
+
+def test_yaml_without_the_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(ImportError, match=r"pip install 'bnsieve\[yaml\]'"):
+        Knowledge.from_yaml(tmp_path / "knowledge.yaml")
+
+
+def expert(**given):
+    """What pgmpy's ExpertKnowledge holds after its constructor."""
+    defaults = {
+        "required_edges": set(),
+        "forbidden_edges": set(),
+        "temporal_order": [[]],
+        "search_space": set(),
+    }
+    return SimpleNamespace(**(defaults | given))
+
+
+def test_from_pgmpy():
+    assert Knowledge.from_pgmpy(expert()) == Knowledge()
+    given = expert(
+        required_edges={("a", "b")}, forbidden_edges={("b", "c")}, temporal_order=[["a"], ["d"]]
+    )
+    expected = Knowledge(required=[("a", "b")], forbidden=[("b", "c")], tiers=[["a"], ["d"]])
+    assert Knowledge.from_pgmpy(given) == expected
+    space = expert(search_space={("a", "b"), ("c", "b"), ("b", "d")})
+    assert arrows(Knowledge.from_pgmpy(space, columns=NAMES)) == {"ab", "cb", "bd"}
+    with pytest.raises(ValueError, match="name all columns of the data with columns="):
+        Knowledge.from_pgmpy(space)
+
+
+def test_among_some_columns():
+    expected = Knowledge([("a", "b")], tiers=[["a"], ["b", "d"]], parents_of={"d": ["a", "b"]})
+    assert FULL.among(["a", "b", "d"]) == Knowledge.from_dict(
+        expected.to_dict() | {"no_children": ["d"]}
+    )
+    assert FULL.among(NAMES) == FULL
+
+
+def test_public_name():
+    assert bnsieve.Knowledge is Knowledge
+
+
+def test_knowing_nothing_takes_no_memory():
+    free = bnsieve.knowledge.constraints.Constraints.none(100_000)
+    assert free.joinable.strides == (0, 0)
+    assert free.select(np.arange(50_000)).n_variables == 50_000
+    assert free.strangers(3) == []

@@ -1,0 +1,236 @@
+"""A fitted learner saved and loaded, and files that are not one."""
+
+import contextlib
+import json
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
+
+import bnsieve
+from bnsieve import FSMBPC, PC, HitonPC, Knowledge, TsetlinSieve, load_learner, load_network
+from bnsieve.exchange.formats import FormatError
+from bnsieve.learners import TsetlinPC
+from bnsieve.learners.saving.loading import LEARNERS
+
+
+@pytest.fixture(scope="module")
+def data():
+    frame = load_network("asia").sample(1000, random_state=0).astype(object)
+    frame.iloc[::50, 2] = None
+    return frame.rename(columns={"tub": 'tub "{😀}", \n'})
+
+
+@pytest.fixture(scope="module")
+def saved(data, tmp_path_factory):
+    """A file, its learner, and what is in the file."""
+    learner = PC().fit(data)
+    path = tmp_path_factory.mktemp("saved") / "learner.bnsieve"
+    learner.save(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    return path, learner, members
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        TsetlinSieve(random_state=0, knowledge=Knowledge(forbidden=[("lung", "smoke")])),
+        TsetlinSieve(method="tests", random_state=np.int64(1), equivalent_sample_sizes=(1.0, 2.0)),
+        TsetlinPC(random_state=0),
+        PC(alpha=0.001),
+        HitonPC(),
+        FSMBPC(),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_save_and_load(learner, data, tmp_path):
+    learner.fit(data)
+    path = tmp_path / "learner.bnsieve"
+    learner.save(path)
+    again = load_learner(path)
+    assert type(again) is type(learner)
+    assert again.get_params() == learner.get_params()
+    assert set(vars(again)) == set(vars(learner))
+    for name in ("graph_", "dag_", "skeleton_", "separating_sets_", "timings_", "network_"):
+        assert getattr(again, name) == getattr(learner, name)
+    assert again.feature_names_in_.tolist() == learner.feature_names_in_.tolist()
+    assert str(again.explain("smoke", "lung")) == str(learner.explain("smoke", "lung"))
+    assert again.evidence_frame().equals(learner.evidence_frame())
+    again.save(tmp_path / "again.bnsieve")
+    assert (tmp_path / "again.bnsieve").read_bytes() == path.read_bytes()
+    assert again.fit(data).graph_ == learner.graph_
+
+
+def test_every_learner_can_be_loaded():
+    public = {getattr(bnsieve, name) for name in bnsieve.__all__}
+    learners = {one for one in public if isinstance(one, type) and hasattr(one, "explain")}
+    assert learners <= set(LEARNERS.values())
+
+
+def test_strengths_are_kept(data, tmp_path):
+    learner = HitonPC().fit(data)
+    learner.bootstrap(3, random_state=0)
+    learner.save(tmp_path / "learner")
+    again = load_learner(tmp_path / "learner")
+    assert again.strengths_.nodes == learner.strengths_.nodes
+    assert np.array_equal(again.strengths_.pairs, learner.strengths_.pairs)
+    assert np.array_equal(again.strengths_.counts, learner.strengths_.counts)
+
+
+def test_rows_can_be_left_out(saved, tmp_path):
+    _, learner, _ = saved
+    learner.save(tmp_path / "learner", data=False)
+    again = load_learner(tmp_path / "learner")
+    assert again.graph_ == learner.graph_
+    assert again.network_ == learner.network_
+    for ask in (lambda: again.explain("smoke", "lung"), lambda: again.bootstrap(2)):
+        with pytest.raises(ValueError, match="saved without its data: fit it again"):
+            ask()
+
+
+def test_samples_of_files_can_be_left_out(data, tmp_path):
+    data.to_parquet(tmp_path / "rows.parquet")
+    learner = TsetlinSieve(random_state=0, sample_rows=500).fit(tmp_path / "rows.parquet")
+    assert hasattr(learner, "counted_")
+    learner.save(tmp_path / "learner")
+    assert load_learner(tmp_path / "learner").counted_.found.n_rows == len(data)
+    learner.save(tmp_path / "learner", data=False)
+    again = load_learner(tmp_path / "learner")
+    assert again.network_ == learner.network_
+    assert not hasattr(again, "counted_")
+    assert not hasattr(again, "table_")
+
+
+def test_what_cannot_be_saved(data, tmp_path):
+    path = tmp_path / "learner"
+    with pytest.raises(NotFittedError):
+        PC().save(path)
+    learner = TsetlinSieve(random_state=np.random.RandomState(0)).fit(data)
+    with pytest.raises(TypeError, match=r"random_state holds a numpy.random.*RandomState"):
+        learner.save(path)
+    learner = PC().fit(data)
+    learner.note_ = "mine"
+    with pytest.raises(TypeError, match="note_ of this PC is not what the class declares"):
+        learner.save(path)
+    assert not path.exists()
+
+
+def rewritten(path, members, document=None, **changes):
+    """Write a file with some of its members or of the keys of its JSON changed."""
+    content = {**json.loads(members["learner.json"]), **(document or {})}
+    members = {**members, "learner.json": json.dumps(content), **changes}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            if text is not None:
+                archive.writestr(name, text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"format": "bnsieve"}, "not a learner that bnsieve saved"),
+        ({"version": 3}, "version: this bnsieve reads version 2 only: upgrade bnsieve"),
+        ({"version": 1}, "version 2 only: .* so fit the learner again"),
+        ({"version": "2"}, "version 2 only"),
+        ({"class": "Popen"}, "class: this must be one of FSMBPC,"),
+        ({"class": "subprocess.Popen"}, "class: this must be one of"),
+        ({"code": "import os"}, "the key 'code' is unknown"),
+        ({"parameters": {"shell": True}}, "a PC has no parameter 'shell'"),
+        ({"parameters": {"alpha": {"eval": "1"}}}, "parameters.alpha: 'eval' is no kind"),
+        ({"parameters": []}, "parameters: this must be an object"),
+        ({"fitted": {"fit": 1}}, "fitted.fit: a PC has no such attribute"),
+        ({"fitted": {"__class__": 1}}, "fitted.__class__: a PC has no such attribute"),
+        ({"fitted": {"network_": 1}}, "fitted.network_: a PC has no such attribute"),
+        ({"fitted": {"n_tests_": "many"}}, "fitted.n_tests_: this is not what"),
+        ({"fitted": {"graph_": {"tuple": []}}}, "fitted.graph_: this is not what"),
+        ({"fitted": {"feature_names_in_": {"array": [99, "<i8", [1]]}}}, "lacks arrays/99"),
+    ],
+)
+def test_hostile_documents(saved, tmp_path, document, message):
+    path = rewritten(tmp_path / "learner", saved[2], document)
+    with pytest.raises(FormatError, match=message) as caught:
+        load_learner(path)
+    assert caught.value.path == str(path)
+
+
+def test_hostile_archives(saved, tmp_path):
+    path, _, members = saved
+    whole = path.read_bytes()
+    bad = tmp_path / "learner"
+    for content in (b"", b"PK", whole[: len(whole) // 2], pickle.dumps({"a": 1}), b"\0" * 1000):
+        bad.write_bytes(content)
+        with pytest.raises(FormatError, match="not a learner that bnsieve saved"):
+            load_learner(bad)
+    damaged = bytearray(whole)
+    damaged[len(whole) // 3 : len(whole) // 3 + 50] = b"x" * 50
+    bad.write_bytes(damaged)
+    with pytest.raises(FormatError):
+        load_learner(bad)
+    for changes, message in (
+        ({"learner.json": None}, "lacks learner.json"),
+        ({"learner.json": b"\xff\xfe"}, "not utf-8"),
+        ({"learner.json": "{"}, "not JSON"),
+        ({"learner.json": "[]"}, "must be an object"),
+        ({"learner.json": "[" * 100_000}, "nested too deep"),
+        ({"arrays/0": b"123"}, "has 3 bytes, which is not"),
+        ({"arrays/0": None}, "lacks arrays/0"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            load_learner(rewritten(bad, members, **changes))
+
+
+def test_values_nested_deep(saved, tmp_path):
+    document = json.loads(saved[2]["learner.json"]) | {"parameters": {"alpha": "deep"}}
+    deep = '{"list": [' * 400 + "1" + "]}" * 400
+    text = json.dumps(document).replace('"deep"', deep)
+    path = rewritten(tmp_path / "learner", saved[2], **{"learner.json": text})
+    with pytest.raises(FormatError, match="nested too deep"):
+        load_learner(path)
+
+
+def test_a_file_that_unpacks_to_too_much(saved, tmp_path):
+    path = rewritten(tmp_path / "learner", saved[2], **{"arrays/99": bytes(10_000_000)})
+    assert path.stat().st_size < 100_000
+    with pytest.raises(FormatError, match="more than max_bytes=1,000,000"):
+        load_learner(path, max_bytes=1_000_000)
+    assert load_learner(path).graph_ == saved[1].graph_
+
+
+def test_codes_without_labels_are_refused(saved, tmp_path):
+    """Compiled kernels would read beyond their arrays."""
+    _, learner, members = saved
+    size = learner.table_.codes.size
+    name = next(name for name, content in members.items() if len(content) == size)
+    with pytest.raises(FormatError, match="a code of a table stands for no label"):
+        load_learner(rewritten(tmp_path / "learner", members, **{name: b"\xff" * size}))
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        load_learner(tmp_path / "nothing")
+
+
+@given(st.data())
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_mutations_of_the_document(saved, tmp_path, data):
+    """A damaged file ends in a FormatError or is read; nothing else ever happens."""
+    members = saved[2]
+    text = members["learner.json"].decode()
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(len(text), start + 12)))
+        piece = st.sampled_from(
+            ["[", "]", "{}", "null", "-1", '"x"', "true", "1e999", "0", ",", '"']
+        )
+        text = text[:start] + data.draw(piece) + text[end:]
+    path = rewritten(tmp_path / "learner", members, **{"learner.json": text})
+    with contextlib.suppress(FormatError):
+        assert type(load_learner(path)).__name__ in LEARNERS

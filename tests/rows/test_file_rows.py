@@ -1,0 +1,237 @@
+"""Learning from files: the same as from memory where all fits, and counts of all rows where not."""
+
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from sklearn.base import clone
+
+import bnsieve as bn
+from bnsieve.counts import count
+from bnsieve.engine import open_engine
+from bnsieve.engine.local import Threads
+from bnsieve.rows import file_rows
+from bnsieve.rows.file_rows import opened
+from bnsieve.rows.first_pass import row_ranks
+from bnsieve.table import Table
+
+ONE = Threads(1, map)
+
+
+@pytest.fixture(scope="module")
+def asia(tmp_path_factory):
+    """Rows of a network as a frame and as files, with missing cells in one column."""
+    frame = bn.load_network("asia").sample(20_000, random_state=3).astype(str).astype("category")
+    frame["smoke"] = frame["smoke"].where(np.arange(len(frame)) % 50 > 0)
+    folder = tmp_path_factory.mktemp("asia")
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    for i in range(4):
+        part = table.slice(i * 5000, 5000)
+        pq.write_table(part, folder / f"{i}.parquet", row_group_size=900)
+    return frame, folder
+
+
+@pytest.mark.parametrize("learner", [bn.TsetlinSieve(random_state=0, sample_rows=20_000), bn.PC()])
+def test_rows_that_fit_in_memory_give_what_a_frame_gives(asia, learner):
+    frame, folder = asia
+    from_files = learner.fit(folder).graph_
+    assert from_files == learner.fit(frame).graph_
+
+
+def test_counts_are_those_of_all_rows(asia):
+    frame, folder = asia
+    every = Table.from_data(frame)
+    with opened(folder, 300, 1 << 24, ONE, 0) as rows:
+        assert (rows.n_rows, rows.sample().n_rows) == (20_000, 300)
+        sets = [["smoke", "lung", "bronc"], ["lung"], ["dysp", "smoke", "asia", "either"]]
+        for names, found in zip(sets, rows.joint_counts(sets, trim=True), strict=True):
+            expected = count(every, [every.names.index(name) for name in names])
+            np.testing.assert_array_equal(found.configurations, expected.configurations)
+            np.testing.assert_array_equal(found.counts, expected.counts)
+            assert found.has_missing == expected.has_missing
+        assert rows.trimmed == {}
+
+
+def test_probability_tables_are_those_of_all_rows(asia):
+    frame, folder = asia
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=4000).fit(folder)
+    expected = bn.fit_parameters(learner.dag_, frame)
+    assert learner.network_ == expected
+
+
+def test_rare_and_copied_columns(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 20_000
+    a = rng.choice(["u", "v"], n)
+    b = np.where(rng.random(n) < 0.9, a, "u")
+    rare = np.where(np.arange(n) == n - 1, "once", "often")
+    copy = np.where(a == "u", "U", "V")
+    table = pa.table({"a": a, "b": b, "rare": rare, "copy": copy})
+    pq.write_table(table, tmp_path / "a.parquet")
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=500).fit(tmp_path / "a.parquet")
+    assert learner.copies_ == {"copy": "a"}
+    assert learner.constant_features_ == ("rare",)
+    expected = bn.fit_parameters(learner.dag_, table)
+    assert learner.network_ == expected
+    assert learner.network_.levels["rare"] == ("often", "once")
+
+
+@pytest.mark.parametrize("method", ["search", "tests"])
+def test_two_passes_find_what_all_rows_in_memory_find(asia, method):
+    frame, folder = asia
+    learner = bn.TsetlinSieve(random_state=0, method=method, sample_rows=4000)
+    two_passes = learner.fit(folder)
+    graph, candidates = two_passes.graph_, two_passes.candidates_
+    assert two_passes.trimmed_ == {}
+    for n_jobs in (2, 3):
+        again = bn.TsetlinSieve(random_state=0, method=method, sample_rows=4000, n_jobs=n_jobs)
+        assert again.fit(folder).graph_ == graph
+        assert again.candidates_ == candidates
+    assert learner.fit(frame).skeleton_ == graph.skeleton()
+
+
+def test_tables_beyond_the_memory_are_trimmed_and_reported(asia):
+    _, folder = asia
+    small = bn.TsetlinSieve(random_state=0, sample_rows=4000, memory=128 * 8 * 10)
+    small.fit(folder)
+    assert small.trimmed_
+    for name, lost in small.trimmed_.items():
+        assert set(lost).isdisjoint(small.candidates_[name])
+    threaded = bn.TsetlinSieve(random_state=0, sample_rows=4000, memory=128 * 8 * 10, n_jobs=2)
+    assert threaded.fit(folder).trimmed_ == small.trimmed_
+    assert threaded.graph_ == small.graph_
+
+
+def test_learners_that_read_many_times_refuse_what_does_not_fit(asia, monkeypatch):
+    _, folder = asia
+    monkeypatch.setattr("bnsieve.rows.file_rows._MAX_CELLS", 1000)
+    with pytest.raises(ValueError, match="do not fit in memory: TsetlinSieve learns from a sample"):
+        bn.PC().fit(folder)
+
+
+def test_samples_without_a_seed_differ(asia):
+    _, folder = asia
+    learner = bn.TsetlinSieve(sample_rows=4000)
+    assert learner.fit(folder).n_features_in_ == 8
+
+
+def test_an_engine_that_cannot_be_had_is_an_error(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "ray", None)
+    monkeypatch.delitem(__import__("sys").modules, "bnsieve.engine.ray", raising=False)
+    with pytest.raises(ImportError, match=r"engine='ray' needs Ray: .*bnsieve\[scale\]"):  # noqa: SIM117
+        with open_engine("ray", None):
+            pass
+
+
+# ---------------------------------------------------------------- columns of numbers
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    """Rows with numbers of every kind, as a frame and as files."""
+    rng = np.random.default_rng(5)
+    n = 3000
+    age = rng.integers(18, 90, n)
+    pressure = 100 + 0.5 * age + rng.normal(0, 10, n)
+    frame = pd.DataFrame(
+        {
+            "age": age,
+            "pressure": np.where(rng.random(n) < 0.02, np.nan, pressure),
+            "dose": (rng.normal(pressure, 8) / 50).round(2),
+            "visits": np.where(rng.random(n) < 0.05, np.nan, rng.integers(0, 4, n)),
+            "treated": np.where(rng.normal(pressure, 5) > 127, "yes", "no"),
+        }
+    )
+    folder = tmp_path_factory.mktemp("people")
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    dose = pa.array(map(Decimal, frame["dose"].astype(str)), pa.decimal128(9, 2))
+    table = table.set_column(2, "dose", dose)
+    for i in range(3):
+        pq.write_table(table.slice(i * 1000, 1000), folder / f"{i}.parquet", row_group_size=300)
+    return frame, folder
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        bn.TsetlinSieve(random_state=0, discretize="auto"),
+        bn.PC(discretize=bn.Discretizer(method="quantile", n_bins=3)),
+    ],
+)
+def test_numbers_of_files_are_cut_as_those_of_a_frame(people, learner):
+    frame, folder = people
+    expected = clone(learner).fit(frame)
+    found = clone(learner).fit(folder)
+    assert found.network_ == expected.network_
+    assert found.graph_ == expected.graph_
+    assert found.discretizer_.labels_ == expected.discretizer_.labels_
+    assert found.discretizer_.whole_ == ("visits",)
+    assert found.missing_ == expected.missing_
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_numbers_of_all_rows_are_cut_where_the_sample_was(people, monkeypatch, n_jobs):
+    frame, folder = people
+    monkeypatch.setattr(file_rows, "MAX_ROWS", 800)
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, discretize="auto", n_jobs=n_jobs)
+    learner.fit(folder)
+    assert learner.table_.n_rows == 500
+    # Which rows were drawn depends on the seed alone.
+    drawn = np.sort(np.argsort(row_ranks(0, 3000, 0), kind="stable")[:800])
+    expected = bn.Discretizer().fit(frame.iloc[drawn])
+    assert learner.discretizer_.labels_ == expected.labels_
+    assert learner.network_ == bn.fit_parameters(learner.dag_, expected.transform(frame))
+
+
+def test_new_numbers_are_cut_as_those_before(people, tmp_path):
+    frame, folder = people
+    files = sorted(folder.iterdir())
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, discretize="auto").fit(files[:2])
+    learner.save(tmp_path / "learner.zip")
+    loaded = bn.load_learner(tmp_path / "learner.zip")
+    for one in (learner, loaded):
+        one.update(files[2])
+        cut = one.discretizer_.transform(frame)
+        assert one.network_ == bn.fit_parameters(one.dag_, cut)
+
+
+def test_without_numbers_nothing_is_drawn(asia, monkeypatch):
+    monkeypatch.setattr(file_rows, "draw", lambda *_: pytest.fail("a reading for nothing"))
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, discretize="auto").fit(asia[1])
+    assert learner.discretizer_ is None
+
+
+def test_numbers_that_the_drawn_rows_do_not_show(tmp_path, monkeypatch):
+    monkeypatch.setattr(file_rows, "MAX_ROWS", 20)
+    last = int(np.argmax(row_ranks(0, 400, 0)))
+    path = tmp_path / "rows.parquet"
+    rare = np.full(400, np.nan)
+    rare[last] = 1.5
+    flag = np.arange(400) % 2.0
+    flag[last] = 0.5
+    text = ["u", "v"] * 200
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=50, discretize="auto")
+    pq.write_table(pa.table({"flag": flag, "text": text}), path)
+    with pytest.raises(ValueError, match=r"rows\.parquet: column 'flag' holds 0\.5, but whole"):
+        learner.fit(path)
+    pq.write_table(pa.table({"rare": pa.array(rare, from_pandas=True), "text": text}), path)
+    with pytest.raises(ValueError, match="'rare' is missing in every row that was drawn: drop it"):
+        learner.fit(path)
+
+
+def test_numbers_that_are_not_to_be_cut_are_refused(tmp_path):
+    path = tmp_path / "rows.parquet"
+    table = pa.table({"x": [2.5, 3.5], "text": ["u", "v"]})
+    for end, write in (("parquet", pq.write_table), ("csv", pyarrow.csv.write_csv)):
+        path = tmp_path / f"rows.{end}"
+        write(table, path)
+        with pytest.raises(TypeError, match=rf"rows\.{end}: column 'x' .*discretize='auto'.*2\.5"):
+            bn.TsetlinSieve().fit(path)
+    with pytest.raises(TypeError, match="the data: column 'x' holds values of type double"):
+        bn.TsetlinSieve().fit(iter([table]))
+    with pytest.raises(ValueError, match="discretize must be 'auto'"):
+        bn.TsetlinSieve(discretize="yes").fit(path)

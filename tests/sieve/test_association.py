@@ -1,0 +1,88 @@
+"""Marginal association of all pairs, against one test at a time."""
+
+import numpy as np
+import pytest
+
+from bnsieve import load_network
+from bnsieve.counts import ScannedCounts
+from bnsieve.decide import CountsTest
+from bnsieve.sieve import association, excess_of, screened
+from bnsieve.sieve.association import associations, planned_bytes
+from bnsieve.table import Table
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    first = rng.integers(3, size=500)
+    labels = np.column_stack(
+        [first, (first + rng.integers(2, size=500)) % 3, rng.integers(4, size=500)]
+    )
+    labels = np.column_stack([labels, np.array([7, 5, 9])[first]]).astype(object)
+    labels[:50, 2] = None
+    return Table.from_data(labels)
+
+
+@pytest.mark.parametrize("blocks", [(1 << 13, 512), (64, 3)])
+def test_agrees_with_the_likelihood_ratio_test(data, blocks, monkeypatch):
+    monkeypatch.setattr(association, "_BLOCK_ROWS", blocks[0])
+    monkeypatch.setattr(association, "_BLOCK_LEVELS", blocks[1])
+    found = associations(data)
+    test = CountsTest(ScannedCounts(data), method="g2")
+    for x in range(4):
+        for y in range(x):
+            expected = test.test(x, y)
+            assert found.g[x, y] == pytest.approx(expected.statistic, rel=1e-9)
+            assert found.df[x, y] == expected.df
+            assert found.n_rows[x, y] == expected.n
+    np.testing.assert_allclose(found.g, found.g.T)
+    assert not found.excess.diagonal().any()
+
+
+def test_a_copy_is_the_same_under_other_labels(data):
+    names = list(data.names)
+    assert associations(data).originals().tolist() == [0, 1, 2, 0]
+    assert associations(data.select(names[::-1])).originals().tolist() == [0, 1, 2, 0]
+
+
+def test_a_column_that_only_knows_less_is_no_copy():
+    first = np.arange(300) % 3
+    merged = np.minimum(first, 1)
+    gaps = first.astype(object)
+    gaps[:30] = None
+    table = Table.from_data(np.column_stack([first, merged, gaps]).astype(object))
+    assert associations(table).originals().tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("n_rows", [300, 9000])
+def test_wide_tables_are_screened_alike(monkeypatch, n_rows):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, (12, n_rows)).astype(np.uint8)
+    codes[5] = 2 - codes[2]  # a copy under other labels
+    codes[7] = np.where(rng.random(n_rows) < 0.8, codes[1], codes[7])
+    missing = {3: rng.random(n_rows) < 0.2, 7: rng.random(n_rows) < 0.1}
+    for variable, mask in missing.items():
+        codes[variable, mask] = 0
+    names = tuple(f"v{i:02}" for i in range(12))
+    table = Table(codes, names, ((0, 1, 2),) * 12, missing)
+    pairs = associations(table)
+    excess, originals = screened(table)
+    np.testing.assert_array_equal(excess, pairs.excess)
+    monkeypatch.setattr("bnsieve.sieve.association.WIDE", 5)
+    monkeypatch.setattr("bnsieve.sieve.association._BLOCK_LEVELS", 7)
+    wide_excess, wide_originals = screened(table)
+    assert wide_excess.dtype == np.float32
+    np.testing.assert_allclose(wide_excess, excess, rtol=1e-5, atol=1e-3)
+    np.testing.assert_array_equal(wide_originals, originals)
+    assert originals[5] == 2
+    assert planned_bytes(table) > 4 * 12**2
+
+
+def test_one_row_is_that_of_all_pairs():
+    data = load_network("asia").sample(300, random_state=0).astype(object)
+    data.iloc[::7, 2] = None
+    data.iloc[::5, 4] = None
+    table = Table.from_data(data)
+    whole = associations(table).excess
+    for variable in range(table.n_variables):
+        np.testing.assert_allclose(excess_of(table, variable), whole[variable], atol=1e-8)

@@ -1,0 +1,44 @@
+"""Candidates from rankings: heads united, symmetric, within the budget."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bnsieve.sieve import coverage, union_of_heads, visible_to_all
+from bnsieve.sieve.candidates import symmetric
+
+
+def test_both_heads_count():
+    machine = np.array([[0, 9, 8, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], float)
+    marginal = np.array([[0, 0, 7, 9], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], float)
+    assert union_of_heads([machine, marginal], [1, 1], 9) == ((1, 3), (0,), (), (0,))
+    assert union_of_heads([machine, marginal], [2, 2], 9) == ((1, 3, 2), (0,), (0,), (0,))
+
+
+def test_own_choice_comes_before_the_choice_of_others():
+    assert symmetric([[1], [2], [], [1]], 2) == ((1,), (2, 0), (1,), (1,))
+
+
+@given(st.integers(1, 8), st.integers(1, 5), st.integers(1, 6), st.integers(0, 10**6))
+def test_budget_holds_and_no_variable_is_its_own_candidate(n, size, budget, seed):
+    ranking = np.maximum(np.random.default_rng(seed).normal(size=(n, n)), 0.0)
+    np.fill_diagonal(ranking, 0.0)
+    found = union_of_heads([ranking], [size], budget)
+    for target, chosen in enumerate(found):
+        assert len(set(chosen)) == len(chosen) <= budget
+        assert target not in chosen
+
+
+def test_visible_variables_are_the_most_associated_that_may_be_joined():
+    association = np.array([[0.0, 3, 1, 2], [3, 0, -1, 5], [1, -1, 0, 4], [2, 5, 4, 0]])
+    joinable = np.ones((4, 4), dtype=bool)
+    joinable[0, 1] = joinable[1, 0] = False
+    visible = visible_to_all(association, joinable, 2)
+    assert [one.tolist() for one in visible] == [[2, 3], [2, 3], [0, 3], [1, 2]]
+    assert visible_to_all(association, joinable, 9)[0].tolist() == [2, 3]
+
+
+def test_coverage_asks_either_end():
+    candidates = ((1,), (), (0,), ())
+    assert coverage(candidates, [(0, 1), (0, 2), (1, 2), (2, 3)]) == 0.5
+    assert coverage(candidates, []) == 1.0

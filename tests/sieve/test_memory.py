@@ -1,0 +1,44 @@
+"""What a wide table takes is known before, and refused with the figure."""
+
+import numpy as np
+import pytest
+
+from bnsieve.sieve import memory
+from bnsieve.table import Table
+
+
+def table(n_variables):
+    codes = np.zeros((n_variables, 10), np.uint8)
+    codes[:, ::2] = 1
+    names = tuple(f"v{i}" for i in range(n_variables))
+    return Table(codes, names, ((0, 1),) * n_variables, {})
+
+
+def test_wide_tables_that_do_not_fit_are_refused(monkeypatch):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 10_000_000)
+    memory.require_memory(table(2000))
+    with pytest.raises(MemoryError, match=r"2,500 columns of 10 rows take about 0\.\d GB"):
+        memory.require_memory(table(2500))
+    monkeypatch.setattr(memory, "available_bytes", lambda: None)
+    memory.require_memory(table(2500))
+
+
+def test_a_column_of_too_many_labels_is_named(monkeypatch):
+    many = Table.from_data(np.column_stack([np.arange(3_000) % 2, np.arange(3_000)]))
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1_000_000_000)
+    memory.require_memory(many)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 200_000_000)
+    with pytest.raises(MemoryError, match=r"'x1' has 3,000 labels.* 0\.3 GB, where 0\.2 GB.*group"):
+        memory.require_memory(many)
+
+
+def test_available_memory(monkeypatch, tmp_path):
+    path = tmp_path / "meminfo"
+    path.write_text("MemTotal: 9 kB\nMemAvailable:   5 kB\n", encoding="ascii")
+    monkeypatch.setattr(memory, "_MEMINFO", path)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert memory.available_bytes() == 5 << 10
+    path.write_text("MemTotal: 9 kB\n", encoding="ascii")
+    assert memory.available_bytes() is None
+    monkeypatch.setattr("sys.platform", "win32")
+    assert memory.available_bytes() is None

@@ -31,11 +31,14 @@ void require(bool condition, const char* message) {
   if (!condition) throw nb::value_error(message);
 }
 
-ScoreRule rule_of(const std::string& kind, const In<double, 1>& parameters, bool observed, double parent_cost) {
+ScoreRule rule_of(const std::string& kind, const In<double, 1>& parameters, bool observed,
+                  double parent_cost) {
   require(parameters.shape(0) > 0, "a score needs at least one parameter");
-  ScoreRule rule{ScoreKind::kBic, {parameters.data(), parameters.data() + parameters.shape(0)}, observed, parent_cost};
+  ScoreRule rule{
+      ScoreKind::kBic, {parameters.data(), parameters.data() + parameters.shape(0)}, observed, parent_cost};
   if (kind == "bdeu") {
-    for (const double sample_size : rule.parameters) require(sample_size > 0, "sample sizes must be above zero");
+    for (const double sample_size : rule.parameters)
+      require(sample_size > 0, "sample sizes must be above zero");
     rule.kind = ScoreKind::kBdeu;
   } else if (kind == "qnml") {
     rule.kind = ScoreKind::kQnml;
@@ -66,18 +69,22 @@ void check_codes(const In<Code, 2>& codes, const In<std::int64_t, 1>& radices) {
 
 template <typename Code>
 std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
-    In<Code, 2> configurations, In<std::int64_t, 1> counts, In<std::int64_t, 1> radices, const std::string& kind,
-    In<double, 1> parameters, bool observed, double parent_cost, std::size_t complete_size, std::size_t max_size, std::size_t width,
-    std::uint32_t required, std::uint32_t centre, std::optional<In<bool, 1>> missing, std::uint32_t foremost,
+    In<Code, 2> configurations, In<std::int64_t, 1> counts, In<std::int64_t, 1> radices,
+    const std::string& kind, In<double, 1> parameters, bool observed, double parent_cost,
+    std::size_t complete_size, std::size_t max_size, std::size_t width, std::uint32_t required,
+    std::uint32_t centre, std::optional<In<bool, 1>> missing, std::uint32_t foremost,
     std::optional<std::pair<In<std::uint32_t, 1>, In<double, 1>>> known) {
   check_codes(configurations, radices);
   require(configurations.shape(1) == counts.shape(0), "counts must have one entry per configuration");
-  require(radices.shape(0) >= 1 && radices.shape(0) <= 33, "parent sets are scored among at most 32 candidates");
-  require(radices.shape(0) == 33 || (required | centre | foremost) >> (radices.shape(0) - 1) == 0, "a given parent is not a candidate");
+  require(radices.shape(0) >= 1 && radices.shape(0) <= 33,
+          "parent sets are scored among at most 32 candidates");
+  require(radices.shape(0) == 33 || (required | centre | foremost) >> (radices.shape(0) - 1) == 0,
+          "a given parent is not a candidate");
   if (known) {
     require(known->first.shape(0) == known->second.shape(0), "every known set needs a score");
     for (std::size_t i = 0; i < known->first.shape(0); ++i)
-      require(radices.shape(0) == 33 || known->first.data()[i] >> (radices.shape(0) - 1) == 0, "a known set has a member that is no candidate");
+      require(radices.shape(0) == 33 || known->first.data()[i] >> (radices.shape(0) - 1) == 0,
+              "a known set has a member that is no candidate");
   }
   const ScoreRule rule = rule_of(kind, parameters, observed, parent_cost);
   std::vector<bool> flags = flags_of(missing, radices.shape(0));
@@ -87,12 +94,14 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
   {
     nb::gil_scoped_release release;
     std::vector<const Code*> variables;
-    for (std::size_t v = 0; v < radices.shape(0); ++v) variables.push_back(configurations.data() + v * counts.shape(0));
+    for (std::size_t v = 0; v < radices.shape(0); ++v)
+      variables.push_back(configurations.data() + v * counts.shape(0));
     ParentSetScorer<Code> scorer(variables, counts.data(), counts.shape(0), radices.data(), rule, flags);
     if (known)
       for (std::size_t i = 0; i < known->first.shape(0); ++i)
         scorer.note_known(known->first.data()[i], known->second.data()[i]);
-    for (const ScoredSet& set : scorer.score_sets(complete_size, max_size, width, required, centre, foremost)) {
+    for (const ScoredSet& set :
+         scorer.score_sets(complete_size, max_size, width, required, centre, foremost)) {
       masks.push_back(set.mask);
       scores.push_back(set.score);
     }
@@ -102,8 +111,8 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
 
 template <typename Code>
 Array<double> score_additions(In<Code, 2> codes, In<std::int64_t, 1> radices, std::size_t target,
-                              In<std::int64_t, 1> parents, const std::string& kind, In<double, 1> parameters, bool observed,
-                              double parent_cost, std::optional<In<bool, 1>> missing) {
+                              In<std::int64_t, 1> parents, const std::string& kind, In<double, 1> parameters,
+                              bool observed, double parent_cost, std::optional<In<bool, 1>> missing) {
   const std::size_t n = codes.shape(0), n_rows = codes.shape(1);
   check_codes(codes, radices);
   require(target < n, "the target is not among the variables");
@@ -130,19 +139,21 @@ Array<double> score_additions(In<Code, 2> codes, In<std::int64_t, 1> radices, st
 }
 
 void check_sets(const In<std::int64_t, 1>& first_candidate, const In<std::int32_t, 1>& candidates,
-                const In<std::int64_t, 1>& first_set, const In<std::uint32_t, 1>& masks, const In<double, 1>& scores,
-                const In<std::int32_t, 1>& order) {
+                const In<std::int64_t, 1>& first_set, const In<std::uint32_t, 1>& masks,
+                const In<double, 1>& scores, const In<std::int32_t, 1>& order) {
   const std::size_t n = order.shape(0);
   require(first_candidate.shape(0) == n + 1 && first_set.shape(0) == n + 1,
           "offsets must have one entry more than there are variables");
   const std::int64_t *candidate = first_candidate.data(), *set = first_set.data();
-  require(candidate[0] == 0 && candidate[n] == static_cast<std::int64_t>(candidates.shape(0)) && set[0] == 0 &&
-              set[n] == static_cast<std::int64_t>(masks.shape(0)) && masks.shape(0) == scores.shape(0),
+  require(candidate[0] == 0 && candidate[n] == static_cast<std::int64_t>(candidates.shape(0)) &&
+              set[0] == 0 && set[n] == static_cast<std::int64_t>(masks.shape(0)) &&
+              masks.shape(0) == scores.shape(0),
           "offsets must run from 0 to the length of what they divide");
   std::vector<bool> seen(n, false);
   for (std::size_t v = 0; v < n; ++v) {
     const std::int32_t placed = order.data()[v];
-    require(placed >= 0 && static_cast<std::size_t>(placed) < n && !seen[placed], "the order must be a permutation");
+    require(placed >= 0 && static_cast<std::size_t>(placed) < n && !seen[placed],
+            "the order must be a permutation");
     seen[placed] = true;
     const std::int64_t n_candidates = candidate[v + 1] - candidate[v];
     require(n_candidates >= 0 && n_candidates <= 32, "a variable has at most 32 candidates");
@@ -154,7 +165,8 @@ void check_sets(const In<std::int64_t, 1>& first_candidate, const In<std::int32_
     bool has_empty = false;
     for (std::int64_t i = set[v]; i < set[v + 1]; ++i) {
       has_empty |= masks.data()[i] == 0;
-      require(n_candidates == 32 || masks.data()[i] >> n_candidates == 0, "a set has more members than candidates");
+      require(n_candidates == 32 || masks.data()[i] >> n_candidates == 0,
+              "a set has more members than candidates");
     }
     require(has_empty, "every variable needs the empty parent set");
   }
@@ -171,8 +183,9 @@ std::tuple<Array<std::int32_t>, Array<std::int64_t>, double> search_orders(
   double total = 0;
   if (n) {
     nb::gil_scoped_release release;
-    OrderSearch search({n, first_candidate.data(), candidates.data(), first_set.data(), masks.data(), scores.data()},
-                       order.data(), seed);
+    OrderSearch search(
+        {n, first_candidate.data(), candidates.data(), first_set.data(), masks.data(), scores.data()},
+        order.data(), seed);
     search.run(n_rounds);
     found = search.order();
     chosen = search.chosen();
@@ -203,7 +216,8 @@ Array<double> falls_if_turned(In<std::int64_t, 1> first_candidate, In<std::int32
   std::vector<double> falls;
   {
     nb::gil_scoped_release release;
-    OrderSearch search({order.shape(0), first_candidate.data(), candidates.data(), first_set.data(), masks.data(), scores.data()},
+    OrderSearch search({order.shape(0), first_candidate.data(), candidates.data(), first_set.data(),
+                        masks.data(), scores.data()},
                        order.data(), seed);
     for (std::size_t i = 0; i < arrows.shape(0); ++i)
       falls.push_back(search.fall_if_turned(arrows.data()[2 * i], arrows.data()[2 * i + 1], n_rounds));
@@ -215,21 +229,21 @@ Array<double> falls_if_turned(In<std::int64_t, 1> first_candidate, In<std::int32
 
 void bind_scores(nb::module_& m) {
   m.def("score_parent_sets", &score_parent_sets<std::uint8_t>, nb::arg("configurations"), nb::arg("counts"),
-        nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
-        nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0,
-        nb::arg("centre") = 0, nb::arg("missing") = nb::none(), nb::arg("foremost") = 0,
-        nb::arg("known") = nb::none());
+        nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"),
+        nb::arg("parent_cost"), nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"),
+        nb::arg("required") = 0, nb::arg("centre") = 0, nb::arg("missing") = nb::none(),
+        nb::arg("foremost") = 0, nb::arg("known") = nb::none());
   m.def("score_parent_sets", &score_parent_sets<std::uint16_t>, nb::arg("configurations"), nb::arg("counts"),
-        nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
-        nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"), nb::arg("required") = 0,
-        nb::arg("centre") = 0, nb::arg("missing") = nb::none(), nb::arg("foremost") = 0,
-        nb::arg("known") = nb::none());
-  m.def("score_additions", &score_additions<std::uint8_t>, nb::arg("codes"), nb::arg("radices"), nb::arg("target"),
-        nb::arg("parents"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
-        nb::arg("missing") = nb::none());
-  m.def("score_additions", &score_additions<std::uint16_t>, nb::arg("codes"), nb::arg("radices"), nb::arg("target"),
-        nb::arg("parents"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"), nb::arg("parent_cost"),
-        nb::arg("missing") = nb::none());
+        nb::arg("radices"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"),
+        nb::arg("parent_cost"), nb::arg("complete_size"), nb::arg("max_size"), nb::arg("width"),
+        nb::arg("required") = 0, nb::arg("centre") = 0, nb::arg("missing") = nb::none(),
+        nb::arg("foremost") = 0, nb::arg("known") = nb::none());
+  m.def("score_additions", &score_additions<std::uint8_t>, nb::arg("codes"), nb::arg("radices"),
+        nb::arg("target"), nb::arg("parents"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"),
+        nb::arg("parent_cost"), nb::arg("missing") = nb::none());
+  m.def("score_additions", &score_additions<std::uint16_t>, nb::arg("codes"), nb::arg("radices"),
+        nb::arg("target"), nb::arg("parents"), nb::arg("kind"), nb::arg("parameters"), nb::arg("observed"),
+        nb::arg("parent_cost"), nb::arg("missing") = nb::none());
   m.def("search_orders", &search_orders);
   m.def("falls_if_turned", &falls_if_turned);
 }

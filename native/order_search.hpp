@@ -2,8 +2,9 @@
 //
 // Every variable has a list of scored parent sets, best first; in an order it takes the first whose members
 // all come before it. A move takes one variable out and puts it where the total is highest. When no move
-// helps, a few related variables are displaced, or one of a variable's good parent sets is imposed until the others
-// have adapted, and the search goes on from there; what does not end at least as well is undone. The budget is a number of such rounds, so that the result depends on the seed alone.
+// helps, a few related variables are displaced, or one of a variable's good parent sets is imposed until the
+// others have adapted, and the search goes on from there; what does not end at least as well is undone. The
+// budget is a number of such rounds, so that the result depends on the seed alone.
 #pragma once
 
 #include <algorithm>
@@ -27,9 +28,15 @@ struct ParentSets {
 class OrderSearch {
  public:
   OrderSearch(const ParentSets& sets, const std::int32_t* order, std::uint64_t seed)
-      : sets_(sets), order_(order, order + sets.n_variables), position_(sets.n_variables),
-        chosen_(sets.n_variables), related_(sets.n_variables), banned_(sets.n_variables, 0),
-        waiting_(sets.n_variables, 0), fixed_(sets.n_variables, 0), state_(seed) {
+      : sets_(sets),
+        order_(order, order + sets.n_variables),
+        position_(sets.n_variables),
+        chosen_(sets.n_variables),
+        related_(sets.n_variables),
+        banned_(sets.n_variables, 0),
+        waiting_(sets.n_variables, 0),
+        fixed_(sets.n_variables, 0),
+        state_(seed) {
     const std::int32_t n = static_cast<std::int32_t>(sets.n_variables);
     for (std::int32_t v = 0; v < n; ++v) {
       std::uint32_t used = 0;  // a candidate that is in no set can stand anywhere
@@ -42,7 +49,8 @@ class OrderSearch {
         link(u, v).child_bit = bit;
       }
     }
-    for (std::int64_t i = 0; i < sets.first_set[n]; ++i) tolerance_ = std::max(tolerance_, 1e-12 * std::abs(sets.scores[i]));
+    for (std::int64_t i = 0; i < sets.first_set[n]; ++i)
+      tolerance_ = std::max(tolerance_, 1e-12 * std::abs(sets.scores[i]));
     place();
     for (std::int32_t v = 0; v < n; ++v) chosen_[v] = best(v, available(v));
   }
@@ -63,9 +71,9 @@ class OrderSearch {
     }
   }
 
-  // By how much the total falls if `child` may not have `parent` as its parent. The rest adapts from where the search
-  // stands: first by itself, then `n_rounds` times after relatives of the two were displaced, because an equivalent
-  // graph may lie several moves away of which none improves the total. All is put back.
+  // By how much the total falls if `child` may not have `parent` as its parent. The rest adapts from where
+  // the search stands: first by itself, then `n_rounds` times after relatives of the two were displaced,
+  // because an equivalent graph may lie several moves away of which none improves the total. All is put back.
   double fall_if_turned(std::int32_t parent, std::int32_t child, std::size_t n_rounds) {
     if (related_[child].empty() || related_[parent].empty()) return 0;  // nothing depends on their places
     const std::vector<std::int32_t> start_order = order_;
@@ -227,7 +235,8 @@ class OrderSearch {
   }
 
   // Makes the state the one to go back to, or goes back.
-  void keep_if_no_worse(std::vector<std::int32_t>& kept_order, std::vector<std::int64_t>& kept_choice, double& kept_total) {
+  void keep_if_no_worse(std::vector<std::int32_t>& kept_order, std::vector<std::int64_t>& kept_choice,
+                        double& kept_total) {
     const double now = total();
     if (now >= kept_total - tolerance_) {
       kept_order = order_;
@@ -252,8 +261,9 @@ class OrderSearch {
     }
   }
 
-  // Puts a variable after one of its best parent sets, or that set before it, and lets the others adapt before any
-  // of these may move back. Where arrows of a whole family point the wrong way, no shorter way leads out.
+  // Puts a variable after one of its best parent sets, or that set before it, and lets the others adapt
+  // before any of these may move back. Where arrows of a whole family point the wrong way, no shorter way
+  // leads out.
   void impose() {
     const std::int32_t v = static_cast<std::int32_t>(below(order_.size()));
     const std::size_t n_sets = static_cast<std::size_t>(sets_.first_set[v + 1] - sets_.first_set[v]);

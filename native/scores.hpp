@@ -1,7 +1,7 @@
 // Scores of a variable's candidate parent sets, read from one joint table of the variable and its candidates.
 //
-// A set's parent configurations are found by refining those of a smaller set, one candidate at a time, so that
-// the data are never read again. Built once, for the baseline instruction set: scores are bit-identical
+// A set's parent configurations are found by refining those of a smaller set, one candidate at a time, so
+// that the data are never read again. Built once, for the baseline instruction set: scores are bit-identical
 // whatever level the other kernels run at.
 #pragma once
 
@@ -23,7 +23,7 @@ struct ScoreRule {
   // BIC: the factor of the penalty. BDeu: equivalent sample sizes, over which the marginal likelihood is
   // averaged; an infinite one predicts every level alike, whatever was seen. Quotient NML: not used.
   std::vector<double> parameters;
-  bool observed;       // count only the parent configurations that occur, rather than all that could (not qNML)
+  bool observed;  // count only the parent configurations that occur, rather than all that could (not qNML)
   double parent_cost;  // what each parent costs, whatever it explains: the prior against large sets
 };
 
@@ -34,23 +34,25 @@ inline double log_gamma(double x) {
   while (x < 8) product *= x++;
   const double y = 1 / (x * x);
   const double series =
-      (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y * (1.0 / 1188 - y * (691.0 / 360360))))));
+      (1.0 / 12 -
+       y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y * (1.0 / 1188 - y * (691.0 / 360360))))));
   const double value = (x - 0.5) * std::log(x) - x + 0.91893853320467274178 + series / x;
   return product == 1 ? value : value - std::log(product);
 }
 
-// Logarithm of the normalising constant of the NML distribution of n draws over k categories: the smaller of two
-// approximations by Szpankowski and Weinberger, one good for many draws, one for many categories.
+// Logarithm of the normalising constant of the NML distribution of n draws over k categories: the smaller of
+// two approximations by Szpankowski and Weinberger, one good for many draws, one for many categories.
 inline double log_regret(double n, double k) {
   if (k < 1.5 || n < 1) return 0;
   if (n == 1) return std::log(k);
   const double a = k / n, c = 0.5 + 0.5 * std::sqrt(1 + 4 / a);
-  const double many_categories = n * (std::log(a) + (a + 2) * std::log(c) - 1 / c) - 0.5 * std::log(c + 2 / a);
+  const double many_categories =
+      n * (std::log(a) + (a + 2) * std::log(c) - 1 / c) - 0.5 * std::log(c + 2 / a);
   if (k > n) return many_categories;
   const double half = 0.5 * k, ratio = std::exp(log_gamma(half) - log_gamma(half - 0.5));
   const double term = 0.70710678118654752440 - ratio * k / (3 * std::sqrt(n));
-  const double many_draws = (half - 0.5) * std::log(n / 2) + 0.57236494292470008707 - log_gamma(half) + 0.5 - term * term +
-                            (3 + k * (k - 2) * (2 * k + 1)) / (36 * n);
+  const double many_draws = (half - 0.5) * std::log(n / 2) + 0.57236494292470008707 - log_gamma(half) + 0.5 -
+                            term * term + (3 + k * (k - 2) * (2 * k + 1)) / (36 * n);
   return std::min(many_draws, many_categories);
 }
 
@@ -80,11 +82,13 @@ class Counted {
       const double c = static_cast<double>(count);
       if (small_[count]) total += static_cast<double>(small_[count]) * c * std::log(c);
     }
-    for (const std::int64_t count : large_) total += static_cast<double>(count) * std::log(static_cast<double>(count));
+    for (const std::int64_t count : large_)
+      total += static_cast<double>(count) * std::log(static_cast<double>(count));
     return total;
   }
-  // Sum of log(b (b + 1) ... (b + c - 1)) over the counts c. Small counts share their factors, and a logarithm is
-  // taken only where a count occurs, or before the product leaves the range: a fraction of what log_gamma costs.
+  // Sum of log(b (b + 1) ... (b + c - 1)) over the counts c. Small counts share their factors, and a
+  // logarithm is taken only where a count occurs, or before the product leaves the range: a fraction of what
+  // log_gamma costs.
   double sum_log_rising(double b) const {
     double total = 0, rising = 0, product = 1;
     for (std::int64_t count = 1; count < n_small_; ++count) {
@@ -113,21 +117,31 @@ struct ScoredSet {
   double score;
 };
 
-// The joint table, of at least one configuration: variables[0] is the target, variables[1 + k] candidate k; one code per configuration.
+// The joint table, of at least one configuration: variables[0] is the target, variables[1 + k] candidate k;
+// one code per configuration.
 //
-// Where candidates have missing cells (their last code), what one adds to a set is the difference with and without it on
-// the rows in which it and the set are known, scaled up to all rows. A set's score is that of the empty set plus what
-// its members add one by one, the strongest first: so a set and the same with a needless member, which others of
-// their order would measure on different rows, differ by what that member adds on the same rows.
+// Where candidates have missing cells (their last code), what one adds to a set is the difference with and
+// without it on the rows in which it and the set are known, scaled up to all rows. A set's score is that of
+// the empty set plus what its members add one by one, the strongest first: so a set and the same with a
+// needless member, which others of their order would measure on different rows, differ by what that member
+// adds on the same rows.
 template <typename Code>
 class ParentSetScorer {
  public:
-  ParentSetScorer(const std::vector<const Code*>& variables, const std::int64_t* counts, std::size_t n_columns,
-                  const std::int64_t* radices, const ScoreRule& rule, std::vector<bool> has_missing = {})
-      : variables_(variables), counts_(counts), radices_(radices), n_columns_(n_columns),
-        n_candidates_(variables.size() - 1), rule_(rule), has_missing_(std::move(has_missing)),
+  ParentSetScorer(const std::vector<const Code*>& variables, const std::int64_t* counts,
+                  std::size_t n_columns, const std::int64_t* radices, const ScoreRule& rule,
+                  std::vector<bool> has_missing = {})
+      : variables_(variables),
+        counts_(counts),
+        radices_(radices),
+        n_columns_(n_columns),
+        n_candidates_(variables.size() - 1),
+        rule_(rule),
+        has_missing_(std::move(has_missing)),
         any_missing_(std::find(has_missing_.begin(), has_missing_.end(), true) != has_missing_.end()),
-        groups_(1, std::vector<std::uint32_t>(n_columns, 0)), n_groups_(1, 1), group_size_(n_columns, 0) {
+        groups_(1, std::vector<std::uint32_t>(n_columns, 0)),
+        n_groups_(1, 1),
+        group_size_(n_columns, 0) {
     for (std::size_t i = 0; i < n_columns; ++i) n_rows_ += counts[i];
     if (any_missing_) weights_.emplace_back(counts, counts + n_columns);
     for (std::size_t k = 0; k < n_candidates_; ++k) order_.push_back(k);
@@ -156,11 +170,12 @@ class ParentSetScorer {
   void note_known(std::uint32_t mask, double value) { note(mask, value); }
 
   // Every set up to `complete_size`, and up to one more within the mask `foremost`; then, size by size up to
-  // `max_size`, the `width` best with one more. Only sets that hold all candidates of the mask `required`, which alone
-  // may be larger than said. The set `centre` and those that differ from it by one member, or by one in exchange for
-  // another, are scored in any case.
+  // `max_size`, the `width` best with one more. Only sets that hold all candidates of the mask `required`,
+  // which alone may be larger than said. The set `centre` and those that differ from it by one member, or by
+  // one in exchange for another, are scored in any case.
   std::vector<ScoredSet> score_sets(std::size_t complete_size, std::size_t max_size, std::size_t width,
-                                    std::uint32_t required, std::uint32_t centre, std::uint32_t foremost = 0) {
+                                    std::uint32_t required, std::uint32_t centre,
+                                    std::uint32_t foremost = 0) {
     if (!any_missing_) order_by_strength();  // so that strong subsets are met early
     const double n_possible = refine_by(required);
     const std::size_t depth = popcount(required);
@@ -180,10 +195,10 @@ class ParentSetScorer {
     return n;
   }
 
-  // `best` is the highest score of a subset met on the way, this set included. Where no superset can reach it, none is
-  // scored: it would only be pruned.
-  void extend(std::size_t depth, std::uint32_t mask, std::size_t first, double n_possible, std::size_t max_size,
-              double value, double best) {
+  // `best` is the highest score of a subset met on the way, this set included. Where no superset can reach
+  // it, none is scored: it would only be pruned.
+  void extend(std::size_t depth, std::uint32_t mask, std::size_t first, double n_possible,
+              std::size_t max_size, double value, double best) {
     if (!score_of_.count(mask)) note(mask, value);
     const bool beyond = depth == max_size;
     if (beyond && (mask & ~foremost_)) return;
@@ -196,7 +211,8 @@ class ParentSetScorer {
         continue;
       }
       const double next = enter(depth, k, n_possible);
-      extend(depth + 1, mask | (1u << k), rank + 1, n_possible * n_known_codes(k), max_size, next, std::max(best, next));
+      extend(depth + 1, mask | (1u << k), rank + 1, n_possible * n_known_codes(k), max_size, next,
+             std::max(best, next));
     }
   }
 
@@ -215,7 +231,8 @@ class ParentSetScorer {
       }
       for (std::size_t k = 0; k < n_candidates_; ++k) {
         const std::uint32_t mask = set.mask | (1u << k);
-        if (!score_of_.count(mask)) note(mask, score_with(size, k, n_possible));  // else a member, or met before
+        if (!score_of_.count(mask))
+          note(mask, score_with(size, k, n_possible));  // else a member, or met before
       }
     }
   }
@@ -247,7 +264,8 @@ class ParentSetScorer {
     score_of_[mask] = value;
   }
 
-  // A set with a member that adds nothing would only repeat, among the sets to grow, what is there without it.
+  // A set with a member that adds nothing would only repeat, among the sets to grow, what is there without
+  // it.
   bool beats_its_subsets(const ScoredSet& set) const {
     for (std::uint32_t rest = set.mask; rest; rest &= rest - 1) {
       const auto smaller = score_of_.find(set.mask & ~(rest & (~rest + 1)));
@@ -285,16 +303,19 @@ class ParentSetScorer {
     settle(0, score(0, 1.0));
     std::vector<double> alone(n_candidates_);
     for (std::size_t k = 0; k < n_candidates_; ++k) alone[k] = enter(0, k, 1.0);
-    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return alone[a] > alone[b]; });
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return alone[a] > alone[b]; });
   }
 
-  // Adds candidate k to the set at `depth` and returns the score of the larger set, which is then at depth + 1.
+  // Adds candidate k to the set at `depth` and returns the score of the larger set, which is then at depth
+  // + 1.
   double enter(std::size_t depth, std::size_t k, double n_possible) {
     refine(depth, k);
     const double own = score(depth + 1, n_possible * n_known_codes(k));
     if (!any_missing_) return own;
     const double share = static_cast<double>(n_scored_) / static_cast<double>(n_rows_);
-    const double without = has_missing_[k] ? score_on(depth, weights_[depth + 1].data(), n_possible) : own_[depth];
+    const double without =
+        has_missing_[k] ? score_on(depth, weights_[depth + 1].data(), n_possible) : own_[depth];
     const double gain = own - without;
     settle(depth + 1, own);
     return value_[depth + 1] = value_[depth] + (share > 0 ? gain / share : gain);
@@ -369,18 +390,20 @@ class ParentSetScorer {
     return value_of(depth, n_rows, n_known, n_possible);
   }
 
-  // The score of the set at `depth` with candidate k. Where there are few possible cells the columns are not split
-  // first: one pass over them, instead of two with a branch each, is most of the work saved.
+  // The score of the set at `depth` with candidate k. Where there are few possible cells the columns are not
+  // split first: one pass over them, instead of two with a branch each, is most of the work saved.
   double score_with(std::size_t depth, std::size_t k, double n_possible) {
     const std::size_t radix = static_cast<std::size_t>(radices_[0]);
-    const std::size_t n_codes = static_cast<std::size_t>(radices_[1 + k]), n_split = n_groups_[depth] * n_codes;
+    const std::size_t n_codes = static_cast<std::size_t>(radices_[1 + k]),
+                      n_split = n_groups_[depth] * n_codes;
     if (any_missing_ || n_split * radix > 2 * n_columns_) return enter(depth, k, n_possible);
     n_possible *= static_cast<double>(n_codes);
     if (cell_.size() < n_split * radix) cell_.resize(n_split * radix, 0);
     const std::uint32_t* group = groups_[depth].data();
     const Code *target = variables_[0], *codes = variables_[1 + k];
     std::int64_t* cell = cell_.data();
-    for (std::size_t i = 0; i < n_columns_; ++i) cell[(group[i] * n_codes + codes[i]) * radix + target[i]] += counts_[i];
+    for (std::size_t i = 0; i < n_columns_; ++i)
+      cell[(group[i] * n_codes + codes[i]) * radix + target[i]] += counts_[i];
     cells_.clear();
     sums_.clear();
     std::size_t n_groups = 0;
@@ -408,9 +431,11 @@ class ParentSetScorer {
       case ScoreKind::kBdeu:
         return log_mean_bdeu(n, q, levels) - cost;
       case ScoreKind::kQnml:
-        return cells_.sum_log() - sums_.sum_log() - log_regret(n, n_possible * levels) + log_regret(n, n_possible) - cost;
+        return cells_.sum_log() - sums_.sum_log() - log_regret(n, n_possible * levels) +
+               log_regret(n, n_possible) - cost;
       default:
-        return cells_.sum_log() - sums_.sum_log() - rule_.parameters[0] * 0.5 * std::log(n) * q * (levels - 1) - cost;
+        return cells_.sum_log() - sums_.sum_log() -
+               rule_.parameters[0] * 0.5 * std::log(n) * q * (levels - 1) - cost;
     }
   }
 
@@ -419,12 +444,14 @@ class ParentSetScorer {
     if (any_missing_) return std::numeric_limits<double>::infinity();  // gains are then scaled up
     const double levels = static_cast<double>(radices_[0]);
     switch (rule_.kind) {
-      case ScoreKind::kBdeu:  // the first row of a configuration has probability 1 / levels, whatever the sample size
+      case ScoreKind::kBdeu:  // the first row of a configuration has probability 1 / levels, whatever the
+                              // sample size
         return -std::log(levels) * static_cast<double>(cells_.size());
       case ScoreKind::kQnml:  // a likelihood of at most one, at no cost
         return 0;
       default:
-        return -rule_.parameters[0] * 0.5 * std::log(static_cast<double>(n_rows)) * static_cast<double>(n_groups) * (levels - 1);
+        return -rule_.parameters[0] * 0.5 * std::log(static_cast<double>(n_rows)) *
+               static_cast<double>(n_groups) * (levels - 1);
     }
   }
 
@@ -432,7 +459,8 @@ class ParentSetScorer {
     double largest = 0, sum = 0;
     for (const double sample_size : rule_.parameters) {
       const double a = sample_size / q;
-      const double value = std::isinf(a) ? -n * std::log(levels) : cells_.sum_log_rising(a / levels) - sums_.sum_log_rising(a);
+      const double value =
+          std::isinf(a) ? -n * std::log(levels) : cells_.sum_log_rising(a / levels) - sums_.sum_log_rising(a);
       if (sum == 0 || value > largest) {
         sum = sum == 0 ? 1 : sum * std::exp(largest - value) + 1;
         largest = value;
@@ -480,12 +508,13 @@ class ParentSetScorer {
   std::vector<std::uint32_t> number_;
   std::vector<std::size_t> touched_;
   Counted cells_, sums_;
-  std::vector<std::vector<std::int64_t>> weights_;  // by depth: counts, 0 where a member of the set is missing
-  std::vector<double> own_, value_;                 // by depth, see settle()
-  std::vector<std::size_t> order_;                  // of the candidates; where some are missing, the strongest first
-  std::int64_t n_scored_ = 0;                       // rows of the last score
-  std::uint32_t foremost_ = 0;                      // see score_sets()
-  double limit_ = 0;                                // see limit_of(), of the set last refined and scored
+  std::vector<std::vector<std::int64_t>>
+      weights_;                      // by depth: counts, 0 where a member of the set is missing
+  std::vector<double> own_, value_;  // by depth, see settle()
+  std::vector<std::size_t> order_;   // of the candidates; where some are missing, the strongest first
+  std::int64_t n_scored_ = 0;        // rows of the last score
+  std::uint32_t foremost_ = 0;       // see score_sets()
+  double limit_ = 0;                 // see limit_of(), of the set last refined and scored
   std::vector<ScoredSet> found_;
   std::unordered_map<std::uint32_t, double> score_of_;
 };

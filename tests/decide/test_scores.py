@@ -188,7 +188,7 @@ def test_a_crowd_of_parents_is_no_better_than_an_even_margin():
     score = Score(parent_cost=cost)
     sets = score_parent_sets(table, score, complete_size=3, max_size=3, width=1)
     assert sets.members(0) == ()
-    without = Score(sample_sizes=(1.0, 5.0, 25.0, 125.0), parent_cost=cost)
+    without = Score(equivalent_sample_sizes=(1.0, 5.0, 25.0, 125.0), parent_cost=cost)
     crowd = score_parent_sets(table, without, complete_size=3, max_size=3, width=1)
     assert crowd.members(0) == (1, 2, 3)
     assert crowd.scores[0] - crowd.scores[-1] > 10

@@ -127,7 +127,7 @@ def test_the_sample_size_is_the_one_that_makes_the_network_most_probable():
     table = sample_of(parents, 2_000, rng)
     found = decided(table, parents)
     totals = [total(table, parents, Score("bdeu", (size,), observed=False)) for size in SIZES]
-    assert found.score.sample_sizes == (SIZES[int(np.argmax(totals))],)
+    assert found.score.equivalent_sample_sizes == (SIZES[int(np.argmax(totals))],)
 
 
 def test_an_arrow_that_knowledge_requires_cannot_be_turned():

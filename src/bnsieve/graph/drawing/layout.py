@@ -1,8 +1,9 @@
 """Where everything in a picture of a graph stands.
 
 In: a graph's edges by number, the nodes' names, and which way arrows should run. Out: a
-`Placement`: a box for each node and a route for each edge, in pixels. Parts of the graph that hang together are
-laid out one by one and set side by side; nodes without edges stand in rows at the end.
+`Placement`: a box for each node and a route for each edge, in pixels.
+Connected parts of the graph are laid out one by one and set side by side; nodes without edges
+stand in rows at the end.
 """
 
 import itertools

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import bnsieve as bn
 from bnsieve.engine.local import Threads
@@ -153,7 +154,7 @@ def test_tables_grown_beyond_the_memory_are_trimmed(files):
 def test_what_cannot_be_updated(files, tmp_path):
     frame, paths = files
     learner = bn.TsetlinSieve(random_state=0, sample_rows=4000)
-    with pytest.raises(ValueError, match="only what was fitted to files"):
+    with pytest.raises(NotFittedError):
         learner.update(paths)
     learner.fit(paths)
     with pytest.raises(ValueError, match=r"less\.parquet and the rows read before differ in"):
@@ -163,6 +164,8 @@ def test_what_cannot_be_updated(files, tmp_path):
         learner.update(write(numbers, tmp_path / "other.parquet"))
     learner.fit(frame)
     assert not hasattr(learner, "counted_")
+    with pytest.raises(ValueError, match="only what was fitted to files"):
+        learner.update(paths)
 
 
 def test_rows_add_up_whatever_the_number_of_workers(files):

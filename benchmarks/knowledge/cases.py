@@ -18,7 +18,7 @@ from bnsieve.exchange import load_network
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners import FSMBPC, PC, HitonPC, StructureLearner, TsetlinPC, TsetlinSieve
 from bnsieve.network import WAYS
-from bnsieve.search import SearchSettings
+from bnsieve.search import SearchSettings, known_class, without_doubtful_heads
 
 LEARNERS: tuple[StructureLearner, ...] = (
     PC(),
@@ -85,21 +85,24 @@ def _random_knowledge(names: list[str], rng: np.random.Generator) -> Knowledge:
 def faults(learner: StructureLearner, knowledge: Knowledge) -> list[str]:
     """List what is wrong with a fitted learner's graph.
 
-    A graph that exists has no directed cycle: `Graph` refuses to be one. It must also be closed
-    under Meek's rules, have a consistent extension in the equivalence class of the learner's DAG,
-    hold the required arrows as arrows, and leave nothing open that knowledge forbids.
+    A graph that exists has no directed cycle: `Graph` refuses to be one. It must also be what all
+    DAGs share that are equivalent to the learner's, closed under Meek's rules, but for arrows that
+    are lines because little speaks for them; hold the required arrows as arrows, and leave nothing
+    open that knowledge forbids.
     """
     graph = learner.graph_
-    allowed = knowledge.resolve(graph.nodes).allowed
+    constraints = knowledge.resolve(graph.nodes)
+    allowed = constraints.allowed
     number = {name: i for i, name in enumerate(graph.nodes)}
     open_ways = [*graph.edges, *((b, a) for a, b in graph.undirected_edges)]
     found = [f"{a} -> {b} is forbidden" for a, b in open_ways if not allowed[number[a], number[b]]]
     lost = sorted(set(knowledge.required) - set(graph.directed_edges))
     found += [f"{a} -> {b} is required, but lost" for a, b in lost]
-    if not graph.is_maximally_oriented:
-        found.append("the graph is not maximally oriented")
-    elif graph.to_cpdag() != learner.dag_.to_cpdag():
-        found.append("the graph is not of the DAG's class")
+    decided = known_class(learner.dag_, constraints)
+    if not decided.is_maximally_oriented:
+        found.append("the DAG's class is not maximally oriented")
+    if graph != without_doubtful_heads(decided, getattr(learner, "arrow_margins_", {})):
+        found.append("the graph is not the DAG's class without its doubtful heads")
     if learner.skeleton_ != graph.skeleton():
         found.append("graph and skeleton differ")
     return found

@@ -142,7 +142,7 @@ def run_stages(
     directions = direct(distinct, known, skeleton, found.counted, settings, seed, context)
     skeleton = replace(skeleton, arrows=tuple(directions.margins))
     whole = with_copies(skeleton, screened_columns.originals, constraints)
-    margins = _margins(whole, found, directions, screened_columns.kept)
+    margins = _margins(whole, found, directions, screened_columns.kept, constraints)
     sieved = Sieved(
         {
             name: tuple(distinct.names[v] for v in chosen)
@@ -305,16 +305,21 @@ def direct(
 
 
 def _margins(
-    whole: Skeleton, found: NetworkFound, directions: Directions, kept: Sequence[int]
+    whole: Skeleton,
+    found: NetworkFound,
+    directions: Directions,
+    kept: Sequence[int],
+    constraints: Constraints,
 ) -> dict[Pair, float]:
     """Return the evidence for each arrow of the whole table's graph, in nats."""
-    # Between copies either direction is as good.
-    margins = dict.fromkeys(whole.arrows or (), 0.0)
+    # Between copies either direction is as good, unless knowledge leaves one.
+    margins = {(a, b): np.inf if constraints.forces(a, b) else 0.0 for a, b in whole.arrows or ()}
     worth = {frozenset(arrow): value for arrow, value in found.margins.items()}
     margins.update(
         {
             (kept[a], kept[b]): min(margin, worth[frozenset((a, b))])
             for (a, b), margin in directions.margins.items()
+            if not constraints.forces(kept[a], kept[b])
         }
     )
     return margins

@@ -22,6 +22,7 @@ from bnsieve.engine import Map
 from bnsieve.graph import Graph, children_of, topological_order
 from bnsieve.knowledge import Constraints
 from bnsieve.search.order import ScoredDag, packed, search_orders, with_fallback
+from bnsieve.search.orientation import known_class
 from bnsieve.search.skeleton import Pair
 from bnsieve.table import Table
 
@@ -136,7 +137,7 @@ def decide_directions(
         found = wider
     if _edges(found.parents) != _edges(parents):  # a direction cost more than an edge is worth
         found = ScoredDag(tuple(map(tuple, parents)), 0.0, order)
-    return Directions(found.parents, _margins(sets, found, fixed, worth, seed), score)
+    return Directions(found.parents, _margins(sets, found, fixed, worth, constraints, seed), score)
 
 
 def _neighbours(
@@ -177,11 +178,12 @@ def _margins(
     network: ScoredDag,
     fixed: Sequence[Sequence[int]],
     worth: float,
+    constraints: Constraints,
     seed: int,
 ) -> dict[Pair, float]:
     arrows = [(parent, child) for child, own in enumerate(network.parents) for parent in own]
     dag = Graph.from_index_edges([str(v) for v in range(len(sets))], arrows, [])
-    compelled = {(int(u), int(v)) for u, v in dag.to_cpdag().directed_index}
+    compelled = {(int(u), int(v)) for u, v in known_class(dag, constraints).directed_index}
     margins = dict.fromkeys(arrows, 0.0)
     margins.update({(u, v): np.inf for u, v in arrows if u in fixed[v]})
     asked = sorted(arrow for arrow in compelled if margins[arrow] == 0)

@@ -46,23 +46,7 @@ def fsmb_pc(
 ) -> Skeleton:
     """Find the skeleton by shrinking the candidates of every variable.
 
-    Parameters
-    ----------
-    test : IndependenceTest
-        Answers questions about the variables 0 .. n_variables - 1.
-    n_variables : int
-    max_given : int or None, default 3
-        Largest size of a conditioning set; None for no limit.
-    join : {"both", "either"}, default "both"
-        Join two variables if both ends keep the other (what the theory asks for), or if one does.
-    run : Map, default map
-        How the targets are worked on; the result does not depend on it.
-    constraints : Constraints or None, default None
-        Pairs that must, or may not, be joined: neither are tested.
-
-    Returns
-    -------
-    Skeleton
+    Parameters and result are those of `bnsieve.search.hiton.hiton_pc`.
     """
     limit = size_limit(max_given, n_variables)
     known = constraints or Constraints.none(n_variables)

@@ -28,8 +28,6 @@ from bnsieve.search.skeleton import (
     subsets,
 )
 
-# The authors' own choice for categorical data.
-
 
 def hiton_pc(
     test: IndependenceTest,

@@ -54,6 +54,14 @@ class Graph(NamedEdges):
     False
     """
 
+    def __init__(
+        self,
+        nodes: Iterable[str],
+        directed: Iterable[tuple[str, str]] = (),
+        undirected: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        super().__init__(nodes, directed, undirected)
+
     def skeleton(self) -> "Graph":
         """Return the same graph with every edge undirected."""
         edges = np.concatenate([self.directed_index, self.undirected_index])

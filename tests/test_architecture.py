@@ -17,6 +17,7 @@ ROOMS = [
     "knowledge",
     "counts",
     "rows",
+    "prepare",
     "tsetlin",
     "sieve",
     "decide",

@@ -34,7 +34,7 @@ ROOMS = [
 # and modules that need an optional package.
 OPEN = ("exchange.formats", "graph.adapters", "graph.drawing", "learners.saving")
 # What else may lie at the top level.
-LOOSE = {"__init__.py", "__main__.py", "_native.pyi", "py.typed"}
+LOOSE = {"__init__.py", "__main__.py", "_native.pyi", "_startup.py", "py.typed"}
 
 # Packages that a plain installation lacks, and the modules that may import them at the top. All
 # others import them inside the function that needs them, so that `import bnsieve` works without.

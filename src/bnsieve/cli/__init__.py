@@ -7,12 +7,12 @@ import os
 import signal
 import sys
 
-from bnsieve.cli import compare, diagnose, learn, networks
+from bnsieve.cli import compare, describe, diagnose, learn, networks
 from bnsieve.cli.app import INTERRUPTED_CODE, app
 
 __all__ = ["app", "main"]
 
-for module in (learn, networks, compare, diagnose):
+for module in (learn, describe, networks, compare, diagnose):
     module.add_to(app)
 
 

@@ -1,15 +1,26 @@
 """What each column of a table is taken for, why, and what is done about it.
 
-`Preparation` is the whole, `ColumnPlan` one column of the data, `Output` one column to learn from.
-All are frozen values.
+`ColumnPlan` is of one column of the data, `Output` of one column to learn from. Both are frozen
+values.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
-from bnsieve.prepare.readings import Labels, Reading
+from bnsieve.prepare.readings import Reading
 
-Role = Literal["category", "quantity", "code", "date", "identifier", "constant", "text", "empty"]
+Role = Literal[
+    "category",
+    "quantity",
+    "code",
+    "date",
+    "identifier",
+    "constant",
+    "text",
+    "empty",
+    "dropped",
+]
+"""What a column is taken for; "dropped" is one that was not looked at, as asked."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +65,7 @@ class Output:
     """
 
     name: str
-    reading: Reading = Labels()
+    reading: Reading
     cuts: tuple[float, ...] | None = None
     groups: dict[str, str] | None = None
     other: str | None = None
@@ -105,22 +116,20 @@ class ColumnPlan:
     warnings: tuple[str, ...] = ()
     outputs: tuple[Output, ...] = ()
 
-
-@dataclass(frozen=True)
-class Preparation:
-    """What is done to a table before it is learned from.
-
-    Attributes
-    ----------
-    columns : tuple of ColumnPlan
-        In the order of the data.
-    n_rows : int
-    """
-
-    columns: tuple[ColumnPlan, ...]
-    n_rows: int
-
-    @property
-    def outputs(self) -> tuple[Output, ...]:
-        """The columns to learn from, in order."""
-        return tuple(output for column in self.columns for output in column.outputs)
+    def facts(self) -> dict[str, Any]:
+        """Return what is known of the column as values that JSON knows, without its labels."""
+        return {
+            "name": self.name,
+            "role": self.role,
+            "why": self.why,
+            "what": self.what,
+            "levels": self.n_levels,
+            "levels_counted": self.exact,
+            "known": self.n_known,
+            "missing": self.n_missing,
+            "examples": list(self.examples),
+            "odd": [asdict(one) for one in self.odd],
+            "odd_cells": self.n_odd,
+            "warnings": list(self.warnings),
+            "columns": [output.name for output in self.outputs],
+        }

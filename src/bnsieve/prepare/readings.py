@@ -16,7 +16,7 @@ DateForm = Literal["typed", "ymd", "dmy", "mdy", "ym", "compact", "time"]
 
 Part = Literal["year", "month", "weekday", "hour"]
 
-Unit = Literal["days", "hours", "minutes", "seconds"]
+Unit = Literal["years", "days", "hours", "minutes", "seconds"]
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ ROOMS = [
     "knowledge",
     "counts",
     "rows",
+    "prepare",
     "tsetlin",
     "sieve",
     "decide",
@@ -33,7 +34,7 @@ ROOMS = [
 # and modules that need an optional package.
 OPEN = ("exchange.formats", "graph.adapters", "graph.drawing", "learners.saving")
 # What else may lie at the top level.
-LOOSE = {"__init__.py", "__main__.py", "_native.pyi", "py.typed"}
+LOOSE = {"__init__.py", "__main__.py", "_native.pyi", "_startup.py", "py.typed"}
 
 # Packages that a plain installation lacks, and the modules that may import them at the top. All
 # others import them inside the function that needs them, so that `import bnsieve` works without.
@@ -50,14 +51,15 @@ OPTIONAL: dict[str, set[str]] = {
     "pyarrow": {
         f"rows.{name}"
         for name in ("followed", "labels", "numbers", "opening", "parquet", "first_pass", "spill")
-    },
+    }
+    | {"prepare.file_columns"},
     "ray": {"engine.ray"},
     "yaml": set(),
 }
 
 
 # Those that import pyarrow, directly or by way of these: a room's __init__ does not.
-HEAVY = OPTIONAL["pyarrow"] | {"rows.counting_pass", "rows.file_rows"}
+HEAVY = OPTIONAL["pyarrow"] | {"rows.counting_pass", "rows.file_rows", "rows.recoding"}
 
 
 def module_name(path: Path) -> str:

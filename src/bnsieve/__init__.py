@@ -1,6 +1,6 @@
 """Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
 
-from bnsieve import metrics
+from bnsieve import _startup, metrics  # noqa: F401  (first: Ctrl-C may come while we load)
 from bnsieve.counts import CountSource
 from bnsieve.exchange import list_networks, load_network
 from bnsieve.exchange.formats import read, write
@@ -17,6 +17,7 @@ from bnsieve.learners import (
 )
 from bnsieve.learners.saving.loading import load_learner
 from bnsieve.network import BayesianNetwork, fit_parameters
+from bnsieve.prepare import Preparation, prepare
 from bnsieve.table import Discretizer, Table
 from bnsieve.tsetlin import WeightedTsetlinClassifier
 
@@ -30,6 +31,7 @@ __all__ = [
     "Graph",
     "HitonPC",
     "Knowledge",
+    "Preparation",
     "Table",
     "TsetlinPC",
     "TsetlinSieve",
@@ -40,6 +42,7 @@ __all__ = [
     "load_learner",
     "load_network",
     "metrics",
+    "prepare",
     "read",
     "write",
 ]

@@ -1,0 +1,50 @@
+"""Many labels on the way from a frame to a table: grouped, kept, left out."""
+
+import numpy as np
+import pandas as pd
+
+import bnsieve as bn
+
+
+def frame_of_paths(n_rows=6_000):
+    rng = np.random.default_rng(0)
+    section = rng.integers(0, 3, n_rows)
+    page = rng.integers(0, 300, n_rows)
+    return pd.DataFrame(
+        {
+            "path": [f"/{'abc'[s]}/{p}" for s, p in zip(section, page, strict=True)],
+            "told": np.where(rng.random(n_rows) < 0.9, section, 0).astype(str),
+            "session": [f"s{i:05d}" for i in rng.integers(0, 2_900, n_rows)],
+            "noise": rng.choice(["x", "y"], n_rows),
+        }
+    )
+
+
+def test_paths_become_sections_and_sessions_are_left_out():
+    plan = bn.prepare(frame_of_paths())
+    path, _, session, _ = plan.columns
+    assert {label[:3] for label in path.outputs[0].groups} == {"/a/", "/b/", "/c/"}
+    assert set(path.outputs[0].groups.values()) == {"/a/*", "/b/*", "/c/*"}
+    assert "900 labels in 3 levels" in path.what
+    assert (session.role, session.outputs) == ("identifier", ())
+    assert "identifier" in session.why
+
+
+def test_labels_that_come_later_are_others():
+    plan = bn.prepare(frame_of_paths())
+    later = frame_of_paths().head(3).assign(path=["/a/1", "/never/seen", None])
+    found = plan.apply(later)["path"]
+    assert found.tolist()[:2] == ["/a/*", "other"]
+    assert found.isna().tolist() == [False, False, True]
+
+
+def test_kept_labels_stay_as_they_are():
+    plan = bn.prepare(frame_of_paths(), keep=["path", "session"])
+    assert all(output.groups is None for output in plan.outputs)
+    assert len(plan.outputs) == 4
+
+
+def test_the_order_of_rows_does_not_matter():
+    frame = frame_of_paths()
+    shuffled = frame.sample(frac=1, random_state=1)
+    assert bn.prepare(frame).outputs == bn.prepare(shuffled).outputs

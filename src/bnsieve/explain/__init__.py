@@ -3,7 +3,14 @@
 In: what a learner found. Out: evidence of an edge, and strengths by resampling.
 """
 
-from bnsieve.explain.evidence import Evidence, ScoreChange
+from bnsieve.explain.determinism import (
+    Determinism,
+    Function,
+    Implication,
+    SameFact,
+    find_determinism,
+)
+from bnsieve.explain.evidence import Certainty, Evidence, ScoreChange
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.strengths import (
     EdgeStrengths,
@@ -14,12 +21,18 @@ from bnsieve.explain.strengths import (
 )
 
 __all__ = [
+    "Certainty",
+    "Determinism",
     "EdgeStrengths",
     "Evidence",
     "Findings",
+    "Function",
+    "Implication",
     "Progress",
     "Resample",
+    "SameFact",
     "ScoreChange",
     "edge_strengths",
+    "find_determinism",
     "progress_bar",
 ]

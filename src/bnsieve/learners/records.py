@@ -54,6 +54,8 @@ class Sieved:
     direction_scoring : Score
     margins : dict of (str, str) to float
         Of all arrows of the DAG, tail first.
+    edge_margins : dict of (str, str) to float
+        The same of edges.
     """
 
     candidates: dict[str, tuple[str, ...]]
@@ -65,6 +67,7 @@ class Sieved:
     score: float = 0.0
     direction_scoring: Score = field(default_factory=Score)
     margins: dict[tuple[str, str], float] = field(default_factory=dict)
+    edge_margins: dict[tuple[str, str], float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +85,8 @@ class Found:
     discarded : tuple of (int, int)
     sieved : Sieved or None
         None for learners without a sieve.
+    sure : tuple of (int, int) or None
+        Arrows that are sure; None if this is still to be found out.
     """
 
     skeleton: Skeleton
@@ -89,6 +94,7 @@ class Found:
     conflicts: tuple[tuple[int, int, int], ...] = ()
     discarded: tuple[Pair, ...] = ()
     sieved: Sieved | None = None
+    sure: tuple[Pair, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +104,7 @@ class Learned:
     Attributes
     ----------
     dag, graph : Graph
+    sure_arrows : tuple of (str, str)
     separating_sets : dict of frozenset of str to tuple of str
     n_tests, n_orientation_tests : int
     conflicts : tuple of (str, str, str)
@@ -109,6 +116,7 @@ class Learned:
 
     dag: Graph
     graph: Graph
+    sure_arrows: tuple[tuple[str, str], ...]
     separating_sets: dict[frozenset[str], tuple[str, ...]]
     n_tests: int
     n_orientation_tests: int

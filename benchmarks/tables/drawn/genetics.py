@@ -1,4 +1,4 @@
-"""Genotypes at 1,990 places, in blocks that are inherited together, and a disease."""
+"""Genotypes at 1,992 places, in blocks that are inherited together, and a disease."""
 
 import numpy as np
 
@@ -6,15 +6,15 @@ from benchmarks.tables import dirt
 from benchmarks.tables.mechanisms import pick, step, yes
 from benchmarks.tables.sheet import Sheet
 
-N_PLACES = 1_990
+N_PLACES = 1_992
 N_BLOCK = 10
-# The disease depends on these, one in each of some blocks.
-CAUSES = (15, 404, 803, 1202, 1601)
+# What the disease depends on: one place in each of some blocks.
 EFFECTS = (0.9, 0.7, -0.8, 0.6, 0.7)
 
 
-def draw(sheet: Sheet) -> None:
-    """Draw the rows."""
+def draw(sheet: Sheet, n_places: int = N_PLACES) -> None:
+    """Draw the rows, of fewer places if that is asked for."""
+    causes = [n_places * number // len(EFFECTS) + 5 + number for number in range(len(EFFECTS))]
     rng, n = sheet.rng, sheet.n
     sheet.other("sample", dirt.numbered("HG{:07d}", sheet.start + np.arange(n)), "identifier")
     man = sheet.flag("sex", rng.random(n) < 0.5, labels=("F", "M"))
@@ -23,9 +23,9 @@ def draw(sheet: Sheet) -> None:
     sheet.other("array", np.full(n, "GSA-24v3"), "constant")
     # Frequencies and the closeness of neighbours are the same whatever the rows.
     fixed = np.random.default_rng(79)
-    frequency = fixed.uniform(0.08, 0.5, N_PLACES // N_BLOCK)
-    kept = fixed.uniform(0.75, 0.97, N_PLACES)
-    names = [f"rs{number}" for number in 1_000_003 + 7_717 * np.arange(N_PLACES)]
+    frequency = fixed.uniform(0.08, 0.5, n_places // N_BLOCK + 1)
+    kept = fixed.uniform(0.75, 0.97, n_places)
+    names = [f"rs{number}" for number in 1_000_003 + 7_717 * np.arange(n_places)]
     risk = -3.6 + 0.045 * (age - 55) + 0.5 * man
     both: list[np.ndarray[tuple[int], np.dtype[np.bool_]]] = []
     for place, name in enumerate(names):
@@ -43,11 +43,11 @@ def draw(sheet: Sheet) -> None:
         count = new[0].astype(np.int8) + new[1]
         gone = rng.random(n, dtype=np.float32) < 0.002
         sheet.genotype(name, count, gone, parents)
-        if place in CAUSES:
-            risk = risk + EFFECTS[CAUSES.index(place)] * count
+        if place in causes:
+            risk = risk + EFFECTS[causes.index(place)] * count
     sick = yes(rng, risk)
-    causes = [names[place] for place in CAUSES]
-    sheet.flag("disease", sick, (*causes, "age", "sex"), labels=("control", "case"))
+    parts = [names[place] for place in causes]
+    sheet.flag("disease", sick, (*parts, "age", "sex"), labels=("control", "case"))
     stage = step(rng, 1.5 * sick, (1.2, 2.4))
     sheet.label("severity", stage, ("none", "mild", "severe"), ("disease",), blank=0.01)
     sheet.other("collected", np.full(n, "2024-03-01"), "constant|date")

@@ -26,7 +26,7 @@ def counted(path: Path, columns: Iterable[str]) -> dict[str, Count]:
     with pq.ParquetFile(path) as file:
         for name in columns:
             cells = file.read([name]).column(0)
-            if pa.types.is_string(cells.type):
+            if pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type):
                 blank = pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(cells)), 0)
                 cells = pc.if_else(pc.fill_null(blank, False), pa.scalar(None, cells.type), cells)
             counts[name] = Count(

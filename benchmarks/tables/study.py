@@ -4,7 +4,8 @@
 ``report.md``. ``--forms parquet --rows 5000000`` is the same in big-file mode; ``--programs`` adds
 bnlearn's tabu, if there is an R that has it (``RSCRIPT`` names it). Files are made where they are
 missing, one at a time, and deleted after the run unless ``--keep`` is given. Parts: ``make`` only
-makes the files; ``directions`` counts which arrows of the hospital's graph are right.
+makes the files; ``directions`` counts which arrows of the hospital's graph are right;
+``interrupt`` stops runs at random moments; ``networks`` has other programs read the BIF files.
 """
 
 import sys
@@ -19,7 +20,7 @@ from benchmarks.tables.catalogue import TABLES
 from benchmarks.tables.report import report
 from benchmarks.tables.runner import BNLEARN, BNSIEVE, Job, Limits, perform
 
-PARTS = ("make", "directions")
+PARTS = ("make", "directions", "interrupt", "networks")
 
 
 def main(arguments: list[str] | None = None) -> None:

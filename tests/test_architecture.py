@@ -17,6 +17,7 @@ ROOMS = [
     "knowledge",
     "counts",
     "rows",
+    "prepare",
     "tsetlin",
     "sieve",
     "decide",
@@ -50,14 +51,15 @@ OPTIONAL: dict[str, set[str]] = {
     "pyarrow": {
         f"rows.{name}"
         for name in ("followed", "labels", "numbers", "opening", "parquet", "first_pass", "spill")
-    },
+    }
+    | {"prepare.file_columns"},
     "ray": {"engine.ray"},
     "yaml": set(),
 }
 
 
 # Those that import pyarrow, directly or by way of these: a room's __init__ does not.
-HEAVY = OPTIONAL["pyarrow"] | {"rows.counting_pass", "rows.file_rows"}
+HEAVY = OPTIONAL["pyarrow"] | {"rows.counting_pass", "rows.file_rows", "rows.recoding"}
 
 
 def module_name(path: Path) -> str:

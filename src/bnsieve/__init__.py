@@ -17,6 +17,7 @@ from bnsieve.learners import (
 )
 from bnsieve.learners.saving.loading import load_learner
 from bnsieve.network import BayesianNetwork, fit_parameters
+from bnsieve.prepare import Preparation, prepare
 from bnsieve.table import Discretizer, Table
 from bnsieve.tsetlin import WeightedTsetlinClassifier
 
@@ -30,6 +31,7 @@ __all__ = [
     "Graph",
     "HitonPC",
     "Knowledge",
+    "Preparation",
     "Table",
     "TsetlinPC",
     "TsetlinSieve",
@@ -40,6 +42,7 @@ __all__ = [
     "load_learner",
     "load_network",
     "metrics",
+    "prepare",
     "read",
     "write",
 ]

@@ -14,6 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from bnsieve.cli.app import AsJson, examples, print_json
+from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
 from bnsieve.engine import announce, watched
 from bnsieve.report import (
     Algorithm,
@@ -34,7 +35,8 @@ def add_to(app: typer.Typer) -> None:
             "bnsieve learn data.csv",
             "bnsieve learn data.csv -o first --bootstrap 100",
             "bnsieve learn rows.parquet --knowledge known.yaml",
-            "bnsieve learn data.csv --target disease --drop patient_id",
+            "bnsieve learn data.csv --target disease --drop patient_id,ward",
+            "bnsieve learn data.csv --role zip=code --cut bmi=18.5,25,30",
         )
     )(learn)
 
@@ -68,17 +70,11 @@ def learn(
             "--target", "-t", help="Only this column's Markov blanket: all that predicts it."
         ),
     ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option("--drop", help="Leave out a column; may be repeated.")
-    ] = None,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option("--keep", help="Use a column that looks like an identifier."),
-    ] = None,
-    na: Annotated[
-        list[str] | None,
-        typer.Option("--na", help="A text that stands for a missing cell, such as '?'."),
-    ] = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    na: MissingText = None,
+    role: RoleOf = None,
+    cut: CutAt = None,
     seed: Annotated[
         int, typer.Option("--seed", "-s", min=0, help="The same seed gives the same network.")
     ] = 0,
@@ -93,7 +89,8 @@ def learn(
 ) -> None:
     """Learn a network from a table: graph, probabilities, picture and a record of the run.
 
-    Columns of numbers are cut into labels; constant columns and identifiers are left out; missing
+    What each column is, is found out (`bnsieve describe` shows it): numbers are cut into labels, of
+    dates their parts are used, constant columns, identifiers and free text are left out, missing
     cells are allowed. The summary says what was done. Writes graph.json, network.bif, edges.csv,
     graph.svg and run.json.
     """
@@ -109,6 +106,8 @@ def learn(
         tuple(drop or ()),
         tuple(keep or ()),
         tuple(na or ()),
+        roles_of(role),
+        cuts_of(cut),
     )
     with _stages_shown(quiet):
         try:

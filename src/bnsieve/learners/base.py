@@ -19,12 +19,14 @@ from bnsieve.engine import Engine, Timings, open_engine
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.fitted import LearnedModel
+from bnsieve.learners.preparing import DoneBefore, Prepare, prepared_source, prepared_table
 from bnsieve.learners.records import FitContext, Found, Learned
 from bnsieve.learners.validation import RULES, Requirement, check_parameters
 from bnsieve.network import Missing, count_families, draw_missing, fit_network, label_missing
+from bnsieve.prepare import Preparation
 from bnsieve.rows import is_source
 from bnsieve.search import Skeleton, known_class, orient, without_doubtful_heads
-from bnsieve.table import Discretizer, Table, cut_numbers, unfitted
+from bnsieve.table import Discretizer, Table, unfitted
 
 # The graph seldom changes after the third.
 MAX_EM_ROUNDS = 5
@@ -61,16 +63,20 @@ class StructureLearner(LearnedModel, ABC):
     timings_ : dict of str to float
         Seconds by stage.
     missing_ : dict of str to int
-        Number of missing cells of each column that has any.
+        Number of missing cells of each column that has any, in all rows.
     missing_way_ : {"testwise", "level", "em"}
         What was done about them; "testwise" where there are none.
     n_em_rounds_ : int
         How often missing cells were drawn and learned from; 0 unless the way is "em". Tests are
         counted over all rounds.
+    preparation_ : Preparation or None
+        What each column of the data was taken for, and what was done about it. `score`, `predict`
+        and `update` do the same to later rows. None if data was not prepared.
     discretizer_ : Discretizer or None
-        What cut the columns of numbers, to be applied to later rows; None if nothing was cut.
+        What cut the columns of numbers; None if nothing was cut, or a Preparation was given.
     """
 
+    prepare: Prepare
     discretize: Literal["auto"] | Discretizer | None
     missing: Missing | Literal["auto"]
     n_jobs: int | None
@@ -90,6 +96,7 @@ class StructureLearner(LearnedModel, ABC):
     missing_: dict[str, int]
     missing_way_: Missing
     n_em_rounds_: int
+    preparation_: Preparation | None
     discretizer_: Discretizer | None
     counted_: Counted
 
@@ -103,7 +110,8 @@ class StructureLearner(LearnedModel, ABC):
         Parameters
         ----------
         X : DataFrame, Arrow table, array, Table, path, dataset, iterator or CountSource
-            One categorical variable per column. Rows that lie elsewhere may be given as the path of
+            One variable per column; `prepare` says what becomes of columns that hold no labels.
+            Rows that lie elsewhere may be given as the path of
             a CSV file, a Parquet file or a folder of these, a list of paths, a pyarrow or Ray
             dataset, an iterator of Arrow batches, a function that returns one, or a
             `bnsieve.counts.CountSource`.
@@ -118,8 +126,8 @@ class StructureLearner(LearnedModel, ABC):
         timings = Timings()
         with ExitStack() as stack:
             engine = stack.enter_context(self._engine())
-            source, discretizer = self._source(X, engine, timings, stack)
-            self._fit(FitContext(source, engine, timings), discretizer)
+            source, done = self._source(X, engine, timings, stack)
+            self._fit(FitContext(source, engine, timings), done)
         return self
 
     def check_parameters(self) -> None:
@@ -138,20 +146,23 @@ class StructureLearner(LearnedModel, ABC):
 
     def _source(
         self, X: Any, engine: Engine, timings: Timings, stack: ExitStack
-    ) -> tuple[CountSource, Discretizer | None]:
-        """Return where the rows come from, their numbers cut, and what cut them."""
+    ) -> tuple[CountSource, DoneBefore]:
+        """Return where the rows come from, as labels, and what was done to them."""
         if isinstance(X, CountSource):
-            return X, None
+            return X, DoneBefore()
         if not is_source(X):
             with timings.stage("table"):
-                X, discretizer = cut_numbers(X, self.discretize)
-                return TableRows(Table.from_data(X)), discretizer
-        discretizer = unfitted(self.discretize)
+                table, done = prepared_table(X, self.prepare, self.discretize)
+                return TableRows(table), done
         with timings.stage("reading"):
-            source = stack.enter_context(self._open(X, engine, discretizer))
+            if self.prepare is not None:
+                source, done = prepared_source(X, self.prepare, self.discretize, engine, stack)
+                return stack.enter_context(self._open(source, engine, None)), done
+            discretizer = unfitted(self.discretize)
+            found = stack.enter_context(self._open(X, engine, discretizer))
         if discretizer is not None and not discretizer.changes_anything:
             discretizer = None
-        return source, discretizer
+        return found, DoneBefore(None, discretizer)
 
     def _open(
         self, X: Any, engine: Engine, discretizer: Discretizer | None
@@ -164,11 +175,11 @@ class StructureLearner(LearnedModel, ABC):
 
         return opened(X, None, 0, engine, 0, discretizer)
 
-    def _fit(self, context: FitContext, discretizer: Discretizer | None) -> None:
+    def _fit(self, context: FitContext, done: DoneBefore) -> None:
         """Learn from a source, and keep what was learned."""
         with context.timings.stage("table"):
             given = context.source.sample()
-        n_missing = {given.names[v]: int(mask.sum()) for v, mask in given.missing.items()}
+        n_missing = missing_cells(context.source, given)
         if self._needs_all_rows and context.source.n_rows > given.n_rows:
             raise ValueError(
                 f"{type(self).__name__} needs all {context.source.n_rows:,} rows in memory: "
@@ -185,7 +196,7 @@ class StructureLearner(LearnedModel, ABC):
             learned = self._learn(given, context)
         self._keep(learned)
         self.missing_, self.missing_way_, self.n_em_rounds_ = n_missing, way, n_rounds
-        self.discretizer_ = discretizer
+        self.preparation_, self.discretizer_ = done
         self.feature_names_in_ = np.array(given.names, dtype=object)
         self.n_features_in_ = given.n_variables
         self.table_ = given
@@ -293,6 +304,19 @@ class StructureLearner(LearnedModel, ABC):
 
         A constant variable is among them only if it has required arrows, and may have no others.
         """
+
+
+def missing_cells(source: CountSource, given: Table) -> dict[str, int]:
+    """Count the missing cells of each column that has any, in all rows."""
+    if source.n_rows == given.n_rows:
+        return {given.names[v]: int(mask.sum()) for v, mask in given.missing.items()}
+    counted = source.joint_counts([[name] for name in given.names])
+    found = {}
+    for name, joint in zip(given.names, counted, strict=True):
+        n = int(joint.counts[joint.configurations[0] == joint.n_levels[0]].sum())
+        if n:
+            found[name] = n
+    return found
 
 
 def directed(

@@ -14,6 +14,7 @@ from bnsieve.decide import CountsTest, IndependenceTest, TestName
 from bnsieve.engine import Map
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner, directed
+from bnsieve.learners.preparing import Prepare
 from bnsieve.learners.records import FitContext, Found
 from bnsieve.network import Missing
 from bnsieve.search import (
@@ -67,9 +68,13 @@ class PC(_TestBasedLearner):
         What to do about missing cells: leave out, test by test, the rows that lack one of its
         columns; take "missing" for a label of its own; or draw them from the network learned so
         far, learn again, and so on (structural EM).
+    prepare : {"auto"}, Preparation or None, default "auto"
+        What to do with columns that hold no labels: "auto" finds out what each column is, as
+        `bnsieve.prepare` does; a Preparation is applied as it is; None refuses dates and, without
+        `discretize`, fractions. What was done is in `preparation_`.
     discretize : {"auto"}, Discretizer or None, default None
-        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
-        fractions. What was done is in `discretizer_`.
+        How numbers are cut: "auto" by ``Discretizer()``; None likewise, but with ``prepare=None``
+        it refuses fractions. What was done is in `discretizer_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     """
@@ -83,6 +88,7 @@ class PC(_TestBasedLearner):
         max_given: int | None = MAX_GIVEN,
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
+        prepare: Prepare = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -92,6 +98,7 @@ class PC(_TestBasedLearner):
         self.max_given = max_given
         self.knowledge = knowledge
         self.missing = missing
+        self.prepare = prepare
         self.discretize = discretize
         self.n_jobs = n_jobs
 
@@ -127,9 +134,13 @@ class LocalLearner(_TestBasedLearner):
         What to do about missing cells: leave out, test by test, the rows that lack one of its
         columns; take "missing" for a label of its own; or draw them from the network learned so
         far, learn again, and so on (structural EM).
+    prepare : {"auto"}, Preparation or None, default "auto"
+        What to do with columns that hold no labels: "auto" finds out what each column is, as
+        `bnsieve.prepare` does; a Preparation is applied as it is; None refuses dates and, without
+        `discretize`, fractions. What was done is in `preparation_`.
     discretize : {"auto"}, Discretizer or None, default None
-        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
-        fractions. What was done is in `discretizer_`.
+        How numbers are cut: "auto" by ``Discretizer()``; None likewise, but with ``prepare=None``
+        it refuses fractions. What was done is in `discretizer_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     """
@@ -143,6 +154,7 @@ class LocalLearner(_TestBasedLearner):
         join: Join = "both",
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
+        prepare: Prepare = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -152,6 +164,7 @@ class LocalLearner(_TestBasedLearner):
         self.join = join
         self.knowledge = knowledge
         self.missing = missing
+        self.prepare = prepare
         self.discretize = discretize
         self.n_jobs = n_jobs
 

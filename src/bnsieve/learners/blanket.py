@@ -16,11 +16,13 @@ from bnsieve.engine import seed_of, threads
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner
+from bnsieve.learners.preparing import prepared_table
 from bnsieve.learners.stages import MACHINE
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork, fit_parameters
+from bnsieve.prepare import Preparation
 from bnsieve.sieve import excess_of, importances, strongest
-from bnsieve.table import Discretizer, Table, cut_numbers
+from bnsieve.table import Discretizer, Table
 
 # How many columns the machine names for each column, and how many association does. The target's
 # own are more: what is missed there is lost.
@@ -45,8 +47,10 @@ class Blanket:
         The columns among which the blanket was sought.
     learner : StructureLearner
         Fitted to these columns: it explains edges, and says how sure they are.
+    preparation : Preparation or None
+        What was done to the columns, to be applied to later rows.
     discretizer : Discretizer or None
-        What cut the columns of numbers, to be applied to later rows.
+        What cut the columns of numbers.
     """
 
     target: str
@@ -55,6 +59,7 @@ class Blanket:
     network: BayesianNetwork
     examined: tuple[str, ...]
     learner: StructureLearner
+    preparation: Preparation | None = None
     discretizer: Discretizer | None = None
 
 
@@ -71,7 +76,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
         A column.
     learner : StructureLearner, optional
         What learns, ``TsetlinSieve()`` by default; it is cloned, not fitted. Its `knowledge`,
-        `discretize`, `random_state` and `n_jobs` are used.
+        `prepare`, `discretize`, `random_state` and `n_jobs` are used.
 
     Returns
     -------
@@ -92,8 +97,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     learner = TsetlinSieve() if learner is None else clone(learner)
     own = learner.get_params(deep=False)
     learner.check_parameters()
-    cut, discretizer = cut_numbers(data, own.get("discretize"))
-    table = Table.from_data(cut)
+    table, done = prepared_table(data, own.get("prepare"), own.get("discretize"))
     if target not in table.names:
         raise ValueError(f"target must be a column; got {target!r}, and there is no such column")
     knowledge: Knowledge | None = own.get("knowledge")
@@ -106,7 +110,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     learner.fit(around)
     graph, network = blanket_of(learner, target)
     members = tuple(name for name in graph.nodes if name != target)
-    return Blanket(target, members, graph, network, around.names, learner, discretizer)
+    return Blanket(target, members, graph, network, around.names, learner, *done)
 
 
 def table_around(

@@ -29,9 +29,11 @@ from bnsieve.explain import (
 )
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.learners.preparing import DoneBefore
 from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import write_archive
 from bnsieve.network import BayesianNetwork, FamilyCounts, Missing, label_missing
+from bnsieve.prepare import Preparation
 from bnsieve.table import Discretizer, Table
 
 
@@ -55,6 +57,7 @@ class LearnedModel(BaseEstimator):
     dag_: Graph
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     table_: Table
+    preparation_: Preparation | None
     discretizer_: Discretizer | None
     missing_way_: Missing
     family_counts_: FamilyCounts
@@ -83,7 +86,7 @@ class LearnedModel(BaseEstimator):
         Parameters
         ----------
         X : DataFrame, Arrow table, array or Table
-            The columns of the data that was learned from. Numbers are cut as those were.
+            The columns of the data that was learned from, prepared as that was.
         y : ignored
             Present because scikit-learn's tools pass it.
 
@@ -96,10 +99,25 @@ class LearnedModel(BaseEstimator):
             never seen.
         """
         network = self.network_
-        table = Table.from_data(X if self.discretizer_ is None else self.discretizer_.transform(X))
-        if self.missing_way_ == "level":
-            table = label_missing(table)
-        return float(network.log_likelihood(table).mean())
+        return float(network.log_likelihood(self._rows(X)).mean())
+
+    def predict(self, X: Any, target: str) -> "pd.Series[Any]":
+        """Return the most probable label of one column in each row, given the others.
+
+        Parameters
+        ----------
+        X : DataFrame, Arrow table, array or Table
+            The columns of the data that was learned from, prepared as that was. What the target
+            holds is not looked at.
+        target : str
+            A column of `network_`.
+        """
+        return self.network_.predict(self._rows(X).to_frame(), target)
+
+    def _rows(self, X: Any) -> Table:
+        """Return later rows as labels, as those were that were learned from."""
+        table = DoneBefore(self.preparation_, self.discretizer_).apply(X)
+        return label_missing(table) if self.missing_way_ == "level" else table
 
     def bootstrap(
         self,

@@ -10,6 +10,7 @@ from bnsieve.decide import CountsTest, TestName
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner, directed
+from bnsieve.learners.preparing import Prepare
 from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.network import Missing
 from bnsieve.search import pair_rule
@@ -54,9 +55,13 @@ class TsetlinPC(StructureLearner):
         What to do about missing cells: leave out, test by test, the rows that lack one of its
         columns; take "missing" for a label of its own; or draw them from the network learned so
         far, learn again, and so on (structural EM).
+    prepare : {"auto"}, Preparation or None, default "auto"
+        What to do with columns that hold no labels: "auto" finds out what each column is, as
+        `bnsieve.prepare` does; a Preparation is applied as it is; None refuses dates and, without
+        `discretize`, fractions. What was done is in `preparation_`.
     discretize : {"auto"}, Discretizer or None, default None
-        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
-        fractions. What was done is in `discretizer_`.
+        How numbers are cut: "auto" by ``Discretizer()``; None likewise, but with ``prepare=None``
+        it refuses fractions. What was done is in `discretizer_`.
     random_state : int, RandomState, Generator or None, default None
         Seed of the machines; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -85,6 +90,7 @@ class TsetlinPC(StructureLearner):
         ci_test: TestName = "auto",
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
+        prepare: Prepare = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -98,6 +104,7 @@ class TsetlinPC(StructureLearner):
         self.ci_test = ci_test
         self.knowledge = knowledge
         self.missing = missing
+        self.prepare = prepare
         self.discretize = discretize
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -11,6 +11,7 @@ from bnsieve.decide import SAMPLE_SIZES, Criterion, Score, TestName
 from bnsieve.engine import Engine, RandomState, Timings, open_engine, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner
+from bnsieve.learners.preparing import DoneBefore, Prepare
 from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.learners.stages import StageSettings, run_stages
 from bnsieve.learners.validation import RULES_WITH_AUTO
@@ -65,9 +66,13 @@ class TsetlinSieve(StructureLearner):
         "missing" for a label. "em": draw them from the network learned so far, learn again, and so
         on (structural EM). "auto": "em" with ``method="search"`` if all rows are in memory, else
         "testwise".
+    prepare : {"auto"}, Preparation or None, default "auto"
+        What to do with columns that hold no labels: "auto" finds out what each column is, as
+        `bnsieve.prepare` does; a Preparation is applied as it is; None refuses dates and, without
+        `discretize`, fractions. What was done is in `preparation_`.
     discretize : {"auto"}, Discretizer or None, default None
-        What to do with columns of numbers: "auto" cuts them by ``Discretizer()``, None refuses
-        fractions. What was done is in `discretizer_`.
+        How numbers are cut: "auto" by ``Discretizer()``; None likewise, but with ``prepare=None``
+        it refuses fractions. What was done is in `discretizer_`.
     random_state : int, RandomState, Generator or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -145,6 +150,7 @@ class TsetlinSieve(StructureLearner):
         ci_test: TestName = "auto",
         knowledge: Knowledge | None = None,
         missing: Missing | Literal["auto"] = "auto",
+        prepare: Prepare = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -163,6 +169,7 @@ class TsetlinSieve(StructureLearner):
         self.ci_test = ci_test
         self.knowledge = knowledge
         self.missing = missing
+        self.prepare = prepare
         self.discretize = discretize
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -216,10 +223,10 @@ class TsetlinSieve(StructureLearner):
         before = self.counted_
         with self._engine() as engine:
             with timings.stage("counting"):
-                cut_by = self.discretizer_
-                counted, new = add_rows(X, before, self.sample_rows, engine, cut_by)
+                done = DoneBefore(self.preparation_, self.discretizer_)
+                counted, new = add_rows(X, before, self.sample_rows, engine, done.recoding)
             source = KeptCounts(counted, self.sample_rows)
-            self._fit(FitContext(source, engine, timings, dict(self.candidates_)), cut_by)
+            self._fit(FitContext(source, engine, timings, dict(self.candidates_)), done)
             with timings.stage("drift"):
                 sample = new.sample(self.sample_rows)
                 self.drift_ = find_drift(

@@ -29,7 +29,8 @@ from bnsieve.rows.file_rows import (
 from bnsieve.rows.first_pass import Scanner, pieces
 from bnsieve.rows.opening import open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
-from bnsieve.table import Discretizer, Table
+from bnsieve.rows.recoding import Recoding
+from bnsieve.table import Table
 
 # Shares of labels that moved by less in sum are not worth a new first pass, however sure it is
 # that they moved; larger moves must be beyond chance.
@@ -107,7 +108,7 @@ def add_rows(
     counted: Counted,
     n_sample: int,
     engine: Engine,
-    discretizer: Discretizer | None = None,
+    recoding: Recoding | None = None,
 ) -> tuple[Counted, Scan]:
     """Read new rows once and add them to what was counted.
 
@@ -119,8 +120,8 @@ def add_rows(
     n_sample : int
         Size of the sample that is kept.
     engine : Engine
-    discretizer : Discretizer or None
-        What cut the numbers of the rows before.
+    recoding : Recoding or None
+        What was done to the rows before.
 
     Returns
     -------
@@ -129,9 +130,10 @@ def add_rows(
     Scan
         Of the new rows alone.
     """
-    with open_source(data, numbers=discretizer is not None) as source:
-        if discretizer is not None:
-            source = source.cut_by(discretizer)
+    anything = recoding is not None
+    with open_source(data, numbers=anything, anything=anything) as source:
+        if recoding is not None:
+            source = source.recoded(recoding)
         _same_columns(source, counted.found)
         try:
             new, tables = _read_once(source, counted, n_sample, engine)

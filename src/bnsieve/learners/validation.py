@@ -16,6 +16,7 @@ from bnsieve.decide import MAX_CANDIDATES, METHODS, Criterion
 from bnsieve.engine import seed_of
 from bnsieve.knowledge import Knowledge
 from bnsieve.network import WAYS
+from bnsieve.prepare import Preparation
 from bnsieve.search import Join, Variant
 from bnsieve.table import Discretizer
 
@@ -99,6 +100,10 @@ RULES: dict[str, Requirement] = {
     ),
     "sample_rows": _whole(1),
     "memory": _whole(1),
+    "prepare": Requirement(
+        "'auto', a Preparation or None",
+        lambda value: value is None or value == "auto" or isinstance(value, Preparation),
+    ),
     "discretize": Requirement(
         "'auto', a Discretizer or None",
         lambda value: value is None or value == "auto" or isinstance(value, Discretizer),

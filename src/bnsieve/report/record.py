@@ -26,7 +26,6 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
     """Return what ``run.json`` holds: values that JSON knows."""
     settings, learner = outcome.settings, outcome.learner
     installation = facts()
-    discretizer = outcome.discretizer
     return {
         "command": command(settings),
         "versions": {
@@ -40,8 +39,8 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "parameters": {
                 name: _plain(value)
                 for name, value in learner.get_params(deep=False).items()
-                if name
-                not in ("knowledge", "n_jobs")  # the first is a file; threads change nothing
+                # The first is below, the second a file; threads change nothing.
+                if name not in ("prepare", "knowledge", "n_jobs")
             },
             "knowledge": None if learner.knowledge is None else learner.knowledge.to_dict(),
         },
@@ -52,9 +51,12 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "remarks": list(outcome.rows.remarks),
         },
         "changes": [asdict(change) for change in outcome.changes],
-        "cuts": {}
-        if discretizer is None
-        else {name: own.tolist() for name, own in discretizer.cuts_.items()},
+        "preparation": [column.facts() for column in outcome.preparation.columns],
+        "cuts": {
+            output.name: list(output.cuts)
+            for output in outcome.preparation.outputs
+            if output.cuts is not None
+        },
         "missing": {"cells": dict(learner.missing_), "way": learner.missing_way_},
         "copies": dict(getattr(learner, "copies_", {})),
         "examined": list(outcome.examined),
@@ -79,6 +81,11 @@ def command(settings: RunSettings) -> str:
         *(("--drop", name) for name in settings.drop),
         *(("--keep", name) for name in settings.keep),
         *(("--na", text) for text in settings.missing_texts),
+        *(("--role", f"{name}={role}") for name, role in settings.roles.items()),
+        *(
+            ("--cut", f"{name}={','.join(f'{cut:g}' for cut in cuts)}")
+            for name, cuts in settings.cut.items()
+        ),
     ]
     for option, value in options:
         if value is not None:

@@ -5,9 +5,9 @@ Nothing is written here; see `bnsieve.report.files`.
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -25,9 +25,19 @@ from bnsieve.learners import (
     table_around,
 )
 from bnsieve.network import BayesianNetwork
+from bnsieve.prepare import (
+    PREPARATION_SEED,
+    Change,
+    FrameColumns,
+    Preparation,
+    Wishes,
+    changes_of,
+    plan_columns,
+    require_known,
+)
 from bnsieve.report.edges import Edge, edges_of, nearly_edges
-from bnsieve.rows import Change, Rows, at_rest, read_rows, require_column, tidy_frame, tidy_source
-from bnsieve.table import Discretizer, Table
+from bnsieve.rows import Rows, at_rest, read_rows
+from bnsieve.table import Table
 
 if TYPE_CHECKING:
     from bnsieve.rows.parquet import ParquetSource
@@ -61,9 +71,13 @@ class RunSettings:
         Learn only the Markov blanket of this column.
     seed : int
     drop, keep : tuple of str
-        Columns to leave out, and columns not to take for identifiers.
+        Columns to leave out, and columns not to take for identifiers; "a,b" are two.
     missing_texts : tuple of str
-        Texts in CSV files that stand for a missing cell, beside the usual ones.
+        Texts that stand for a missing cell, beside the usual ones.
+    roles : dict of str to str
+        What columns are to be taken for.
+    cut : dict of str to tuple of float
+        Where columns of numbers are to be cut.
     """
 
     data: Path
@@ -75,6 +89,13 @@ class RunSettings:
     drop: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     missing_texts: tuple[str, ...] = ()
+    roles: dict[str, str] = field(default_factory=dict)
+    cut: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def wishes(self) -> Wishes:
+        """What is said about the columns."""
+        return Wishes(self.roles, self.cut, self.missing_texts, self.drop, self.keep)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +120,8 @@ class RunResult:
         The surest first.
     left_out : tuple of Edge
         Edges that only some replicates have, the surest first.
-    discretizer : Discretizer or None
+    preparation : Preparation
+        What each column was taken for, and what was done about it.
     timings : dict of str to float
         Seconds by stage.
     """
@@ -115,7 +137,7 @@ class RunResult:
     network: BayesianNetwork
     edges: tuple[Edge, ...]
     left_out: tuple[Edge, ...]
-    discretizer: Discretizer | None
+    preparation: Preparation
     timings: dict[str, float]
 
 
@@ -136,22 +158,27 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         with timings.stage("reading"):
             path = stack.enter_context(at_rest(settings.data))
             rows = read_rows(path, settings.missing_texts)
-        if rows.frame is None:
-            tidied = _tidied_source(rows, settings, n_jobs, timings, stack)
-        else:
-            tidied = _tidied(rows.frame, settings, timings)
+        data = rows.frame if rows.frame is not None else _opened(rows, settings, timings, stack)
+        with timings.stage("columns"):
+            plan = _planned(data, settings, n_jobs)
+        columns = tuple(column.name for column in plan.columns)
+        outputs = [output.name for output in plan.outputs]
         if knowledge is not None:
-            knowledge.resolve(tidied.columns)  # refuses columns that the data never had
-        data = tidied.data
-        if isinstance(data, Table) and settings.target is not None:
-            with timings.stage("surroundings"):
-                data = table_around(data, settings.target, knowledge, settings.seed, n_jobs)
-        if knowledge is not None:
-            knowledge = knowledge.among(data.names)
+            # Refuses columns that the data never had.
+            knowledge.resolve(tuple(dict.fromkeys((*columns, *outputs))))
         learner = METHODS[settings.method](
-            knowledge=knowledge, random_state=settings.seed, n_jobs=n_jobs
+            prepare=plan, knowledge=knowledge, random_state=settings.seed, n_jobs=n_jobs
         )
-        learner.fit(data)
+        around: Table | None = None
+        if settings.target is not None:
+            with timings.stage("surroundings"):
+                table = Table.from_data(plan.apply(data))
+                around = table_around(table, settings.target, knowledge, settings.seed, n_jobs)
+                outputs = list(around.names)
+        if knowledge is not None:
+            learner.set_params(knowledge=knowledge.among(outputs))
+        learner.fit(data if around is None else around)
+        learner.preparation_ = plan
     for name, seconds in learner.timings_.items():
         timings[name] = timings.get(name, 0.0) + seconds
     strengths = None
@@ -167,16 +194,16 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     return RunResult(
         settings,
         rows,
-        tidied.data.n_rows,
-        tidied.columns,
-        tuple(tidied.changes),
+        plan.n_rows,
+        columns,
+        tuple(changes_of(plan)),
         learner,
         examined,
         graph,
         network,
         edges,
         nearly_edges(graph, strengths),
-        tidied.discretizer,
+        plan,
         dict(timings),
     )
 
@@ -190,32 +217,10 @@ def read_knowledge(path: Path) -> Knowledge:
     return Knowledge.from_yaml(path)
 
 
-class _Tidied(NamedTuple):
-    """The rows to learn from, in memory or in files, and what was done to get there."""
-
-    data: "Table | ParquetSource"
-    columns: tuple[str, ...]
-    discretizer: Discretizer | None
-    changes: list[Change]
-
-
-def _tidied(frame: pd.DataFrame, settings: RunSettings, timings: Timings) -> _Tidied:
-    columns = tuple(map(str, frame.columns))
-    if settings.target is not None:
-        require_column(settings.target, columns)
-    with timings.stage("cutting"):
-        cut, discretizer, changes = tidy_frame(frame, settings.drop, settings.keep)
-    for change in changes:
-        if change.column == settings.target and change.what == "dropped":
-            raise ValueError(f"nothing can be learned about {change.column!r}: {change.why}")
-    with timings.stage("table"):
-        return _Tidied(Table.from_data(cut), columns, discretizer, changes)
-
-
-def _tidied_source(
-    rows: Rows, settings: RunSettings, n_jobs: int | None, timings: Timings, stack: ExitStack
-) -> _Tidied:
-    """Tidy rows that are too many for memory; they stay open as long as the stack."""
+def _opened(
+    rows: Rows, settings: RunSettings, timings: Timings, stack: ExitStack
+) -> "ParquetSource":
+    """Open rows that are too many for memory; they stay open as long as the stack."""
     try:
         from bnsieve.rows.opening import open_source
     except ImportError as error:
@@ -229,12 +234,33 @@ def _tidied_source(
             "of the rows, or leave the option out"
         )
     with timings.stage("reading"):
-        source = stack.enter_context(open_source(rows.lying, numbers=True, anything=True))
-    with timings.stage("cutting"), open_engine("local", n_jobs) as engine:
-        tidied, discretizer, changes = tidy_source(
-            source, settings.drop, settings.keep, settings.seed, engine
+        return stack.enter_context(open_source(rows.lying, numbers=True, anything=True))
+
+
+def _planned(
+    data: "pd.DataFrame | ParquetSource", settings: RunSettings, n_jobs: int | None
+) -> Preparation:
+    """Find out what the columns are; refuse what leaves too little to learn from."""
+    if isinstance(data, pd.DataFrame):
+        plan, _ = plan_columns(FrameColumns(data, PREPARATION_SEED), settings.wishes)
+    else:
+        from bnsieve.prepare.file_columns import FileColumns
+
+        with open_engine("local", n_jobs) as engine:
+            columns = FileColumns(data, engine, PREPARATION_SEED)
+            plan, _ = plan_columns(columns, settings.wishes)
+    names = [output.name for output in plan.outputs]
+    if settings.target is not None and settings.target not in names:
+        require_known([settings.target], [one.name for one in plan.columns], "column")
+        why = plan[settings.target].why
+        raise ValueError(f"nothing can be learned about {settings.target!r}: {why}")
+    if len(names) < 2:
+        dropped = [f"{one.name} ({one.why})" for one in plan.left_out]
+        left = f"left out: {'; '.join(dropped)}" if dropped else "there are no others"
+        raise ValueError(
+            f"a network takes two columns or more, and {len(names)} can be used: {left}"
         )
-    return _Tidied(tidied, source.names, discretizer, changes)
+    return plan
 
 
 def _bootstrap(learner: StructureLearner, settings: RunSettings) -> EdgeStrengths:

@@ -3,17 +3,14 @@
 In: paths or datasets. Out: a sample as a `Table`, and counts of all rows.
 """
 
+from bnsieve.rows.ranks import drawn_rows
 from bnsieve.rows.read_input import Rows, at_rest, read_rows
 from bnsieve.rows.recognise import is_source
-from bnsieve.rows.tidy import Change, require_column, tidy_frame, tidy_source
 
 __all__ = [
-    "Change",
     "Rows",
     "at_rest",
+    "drawn_rows",
     "is_source",
     "read_rows",
-    "require_column",
-    "tidy_frame",
-    "tidy_source",
 ]

@@ -19,7 +19,7 @@ from bnsieve.engine import Engine, Tell, inner_stage
 from bnsieve.rows.counting_pass import tally
 from bnsieve.rows.first_pass import draw, scan
 from bnsieve.rows.followed import followed
-from bnsieve.rows.numbers import Drawn, frame_of
+from bnsieve.rows.numbers import CutNumbers, Drawn, frame_of
 from bnsieve.rows.opening import open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
 from bnsieve.table import MAX_ROWS, Discretizer, Table, code_dtype
@@ -152,7 +152,7 @@ def opened(
             )
         if discretizer is not None and {"number", "integer"} & {*source.kinds}:
             discretizer.fit(rows_to_cut(source, seed, engine))
-            source = source.cut_by(discretizer)
+            source = source.recoded(CutNumbers(discretizer))
         n_drawn = max(wanted, min(_LARGER * wanted, _PAIRS_TO_RANK // len(source.names) ** 2))
         found = scan_all(source, n_drawn, seed, engine).lowest(n_drawn)
         if wanted < source.n_rows:

@@ -19,6 +19,7 @@ from bnsieve.counts import Label, Scan
 from bnsieve.rows.labels import Piece
 from bnsieve.rows.numbers import Drawn
 from bnsieve.rows.parquet import Chunk, ParquetFile, ParquetSource
+from bnsieve.rows.ranks import row_ranks
 from bnsieve.table import MAX_LEVELS
 
 
@@ -104,22 +105,11 @@ def pieces(names: Sequence[str], file: ParquetFile, piece: pa.RecordBatch) -> li
     partition: dict[str, Any] = dict(file.partition)
     stored = {name: i for i, name in enumerate(piece.schema.names)}
     return [
-        Piece([partition[name]], np.zeros(piece.num_rows, dtype=np.int32))
-        if name in partition
-        else Piece.of(piece.column(stored[name]))
+        Piece.of(piece.column(stored[name]))
+        if name in stored
+        else Piece([partition[name]], np.zeros(piece.num_rows, dtype=np.int32))
         for name in names
     ]
-
-
-def row_ranks(first: int, n_rows: int, seed: int) -> NDArray[np.uint64]:
-    """Return a random 64-bit number for each of some rows: SplitMix64 of seed and row number."""
-    key = np.random.SeedSequence(seed, spawn_key=(2**31,)).generate_state(1, np.uint64)[0]
-    with np.errstate(over="ignore"):
-        z = np.arange(first, first + n_rows, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + key
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    ranks: NDArray[np.uint64] = z ^ (z >> np.uint64(31))
-    return ranks
 
 
 def _bound(n_sample: int, n_rows: int) -> np.uint64:

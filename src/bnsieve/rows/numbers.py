@@ -4,7 +4,9 @@ In: pieces of rows as they are read. Out: the rows that are drawn to find cuts i
 pieces with labels in place of the numbers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,29 +40,49 @@ def frame_of(drawn: Iterable[Drawn], n_rows: int) -> pd.DataFrame:
     return frame.iloc[kept]
 
 
-def labelled(path: str, piece: pa.RecordBatch, discretizer: Discretizer | None) -> pa.RecordBatch:
-    """Return a piece of rows with labels in place of the numbers.
+@dataclass(frozen=True)
+class CutNumbers:
+    """Numbers are cut as a fitted `Discretizer` says: a `bnsieve.rows.recoding.Recoding`.
 
-    Parameters
+    Attributes
     ----------
-    path : str
-        The file they are from, for error messages.
-    piece : pyarrow.RecordBatch
-        Some of the columns that the discretizer was fitted to.
-    discretizer : Discretizer or None
-        None: there are no numbers.
+    discretizer : Discretizer
     """
-    if discretizer is None:
-        return piece
-    columns = {name: piece.column(i) for i, name in enumerate(piece.schema.names)}
-    for name in discretizer.cuts_.keys() & columns.keys():
-        codes = binned(_values(columns[name]), discretizer.cuts_[name])
-        indices = pa.array(codes.astype(np.int32), mask=codes < 0)
-        labels = pa.array(discretizer.labels_[name])
-        columns[name] = pa.DictionaryArray.from_arrays(indices, labels)
-    for name in set(discretizer.whole_) & columns.keys():
-        columns[name] = _integers(path, name, columns[name])
-    return pa.RecordBatch.from_pydict(columns)
+
+    discretizer: Discretizer
+
+    @property
+    def bins(self) -> dict[str, tuple[str, ...]]:
+        """The labels of the columns that are cut, in their order."""
+        return self.discretizer.labels_
+
+    def kinds(self, stored: Mapping[str, str]) -> dict[str, str]:
+        """Return the same columns; those that are cut hold text, and some hold integers."""
+        texts = dict.fromkeys(self.discretizer.cuts_, "string")
+        new = texts | dict.fromkeys(self.discretizer.whole_, "integer")
+        kinds = {name: new.get(name, kind) for name, kind in stored.items()}
+        for name, kind in kinds.items():
+            if kind == "number":
+                raise ValueError(f"column {name!r} is missing in every row that was drawn: drop it")
+        return kinds
+
+    def needed(self, names: Sequence[str]) -> list[str]:
+        """Return the columns themselves."""
+        return list(names)
+
+    def recode(
+        self, path: str, columns: Mapping[str, Any], names: Sequence[str], n_rows: int
+    ) -> pa.RecordBatch:
+        """Return some rows with labels in place of the numbers."""
+        found = {name: columns[name] for name in names}
+        for name in self.discretizer.cuts_.keys() & found.keys():
+            codes = binned(_values(found[name]), self.discretizer.cuts_[name])
+            indices = pa.array(codes.astype(np.int32), mask=codes < 0)
+            labels = pa.array(self.discretizer.labels_[name])
+            found[name] = pa.DictionaryArray.from_arrays(indices, labels)
+        for name in set(self.discretizer.whole_) & found.keys():
+            found[name] = _integers(path, name, found[name])
+        return pa.RecordBatch.from_pydict(found)
 
 
 def _values(column: pa.Array) -> NDArray[np.float64]:

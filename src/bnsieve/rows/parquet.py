@@ -18,9 +18,8 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from bnsieve.rows.labels import kind_of, other_kind
-from bnsieve.rows.numbers import labelled
 from bnsieve.rows.paths import require_columns
-from bnsieve.table import Discretizer
+from bnsieve.rows.recoding import Recoding
 
 # Rows and cells of a piece: large enough that a piece is counted for many rows at a time, small
 # enough that the pieces of all threads together stay far below a gigabyte.
@@ -72,17 +71,20 @@ class ParquetSource:
         Columns, partition columns last.
     kinds : tuple of str
         Of each column as it is read: string, integer or boolean; number if it is yet to be cut;
-        date, empty or another Arrow type if it is to be dropped.
+        date, empty or another Arrow type if it is to be recoded or dropped.
     filesystem : pyarrow.fs.FileSystem
-    discretizer : Discretizer or None
-        Fitted: what turns columns of numbers into labels as they are read.
+    recoding : Recoding or None
+        What turns the columns of the files into labels as they are read.
+    stored : tuple of (str, str)
+        Where there is a recoding: names and kinds of the columns of the files.
     """
 
     files: tuple[ParquetFile, ...]
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     filesystem: Any
-    discretizer: Discretizer | None = None
+    recoding: Recoding | None = None
+    stored: tuple[tuple[str, str], ...] = ()
 
     def keep(self, names: Collection[str]) -> "ParquetSource":
         """Return the same rows with only some columns, in the order that they have."""
@@ -93,23 +95,22 @@ class ParquetSource:
             kinds=tuple(self.kinds[i] for i in kept),
         )
 
-    def cut_by(self, discretizer: Discretizer) -> "ParquetSource":
-        """Return the same rows, with labels in place of the numbers."""
-        new = dict.fromkeys(discretizer.cuts_, "string") | dict.fromkeys(
-            discretizer.whole_, "integer"
+    def recoded(self, recoding: Recoding) -> "ParquetSource":
+        """Return the same rows with labels in place of what is stored."""
+        stored = dict(zip(self.names, self.kinds, strict=True))
+        kinds = recoding.kinds(stored)
+        return replace(
+            self,
+            names=tuple(kinds),
+            kinds=tuple(kinds.values()),
+            recoding=recoding,
+            stored=tuple(stored.items()),
         )
-        kinds = tuple(
-            new.get(name, kind) for name, kind in zip(self.names, self.kinds, strict=True)
-        )
-        if "number" in kinds:
-            name = self.names[kinds.index("number")]
-            raise ValueError(f"column {name!r} is missing in every row that was drawn: drop it")
-        return replace(self, kinds=kinds, discretizer=discretizer)
 
     @property
     def bins(self) -> dict[str, tuple[str, ...]]:
-        """The labels of the columns that are cut, in their order."""
-        return {} if self.discretizer is None else self.discretizer.labels_
+        """The labels of the columns that have an order of their own."""
+        return {} if self.recoding is None else self.recoding.bins
 
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:
@@ -140,31 +141,42 @@ class ParquetSource:
             rows: their only value stands in `ParquetFile.partition`.
         """
         n_rows = max(1024, min(_PIECE_ROWS, _PIECE_CELLS // max(1, len(names))))
+        needed = names if self.recoding is None else self.recoding.needed(names)
         for number, own in groupby(chunks, key=lambda chunk: chunk.file):
             file = self.files[number]
-            stored = [name for name in names if name not in dict(file.partition)]
+            stored = [name for name in needed if name not in dict(file.partition)]
             with _named(file.path), self._opened(file) as parquet:
                 for chunk in own:
                     first = chunk.first_row
                     if not stored:
-                        yield first, file, _rows_without_columns(chunk.n_rows)
+                        empty = _rows_without_columns(chunk.n_rows)
+                        yield first, file, self._recoded(file, empty, names)
                         continue
                     pieces = parquet.iter_batches(
                         n_rows, row_groups=[chunk.group], columns=stored, use_threads=False
                     )
                     for piece in pieces:
-                        yield first, file, labelled(file.path, piece, self.discretizer)
+                        yield first, file, self._recoded(file, piece, names)
                         first += piece.num_rows
+
+    def _recoded(
+        self, file: ParquetFile, piece: pa.RecordBatch, names: Sequence[str]
+    ) -> pa.RecordBatch:
+        if self.recoding is None:
+            return piece
+        columns = dict(zip(piece.schema.names, piece.columns, strict=True))
+        for name, value in file.partition:
+            columns[name] = pa.repeat(value, piece.num_rows)
+        return self.recoding.recode(file.path, columns, names, piece.num_rows)
 
     @contextmanager
     def _opened(self, file: ParquetFile) -> Iterator[pq.ParquetFile]:
         info = self.filesystem.get_file_info(file.path)
         if info.type != fs.FileType.File:
             raise FileNotFoundError(f"{file.path} has vanished since it was first read")
+        kinds = self.stored or tuple(zip(self.names, self.kinds, strict=True))
         text = [
-            name
-            for name, kind in zip(self.names, self.kinds, strict=True)
-            if kind == "string" and name not in (*dict(file.partition), *self.bins)
+            name for name, kind in kinds if kind == "string" and name not in dict(file.partition)
         ]
         with self.filesystem.open_input_file(file.path) as stream:
             parquet = pq.ParquetFile(stream, read_dictionary=text, pre_buffer=False)

@@ -4,9 +4,9 @@ In: a data frame, an Arrow table or an array. Out: a `Table`, its numbers cut in
 """
 
 from bnsieve.table.cut_points import binned
-from bnsieve.table.discretizer import MAX_ROWS, Discretizer, cut_numbers, unfitted
+from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels, cut_numbers, unfitted
 from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
-from bnsieve.table.table import Table
+from bnsieve.table.table import Table, named_columns
 
 __all__ = [
     "EXACT",
@@ -15,9 +15,11 @@ __all__ = [
     "Codes",
     "Discretizer",
     "Table",
+    "bin_labels",
     "binned",
     "code_dtype",
     "cut_numbers",
+    "named_columns",
     "text_labels",
     "unfitted",
     "whole_numbers",

@@ -114,7 +114,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
         )
         found = self._cut({name: values[name] for name, few in whole.items() if not few}, frame)
         self.cuts_ = found
-        self.labels_ = {name: _labels(own) for name, own in found.items()}
+        self.labels_ = {name: bin_labels(own) for name, own in found.items()}
         self._histograms = {name: _histogram(_known(values[name])) for name in found}
         self.feature_names_in_ = np.array(frame.columns, dtype=object)
         self.n_features_in_ = len(frame.columns)
@@ -208,7 +208,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
         made.cuts_ = {name: np.asarray(own, np.float64) for name, own in fitted["cuts"].items()}
         if not all(own.ndim == 1 and (np.diff(own) > 0).all() for own in made.cuts_.values()):
             raise ValueError("the cuts of a column must ascend")
-        made.labels_ = {name: _labels(own) for name, own in made.cuts_.items()}
+        made.labels_ = {name: bin_labels(own) for name, own in made.cuts_.items()}
         made.whole_ = tuple(fitted["whole"])
         made._histograms = dict(fitted["histograms"])
         made.feature_names_in_ = np.array(fitted["columns"], dtype=object)
@@ -348,7 +348,8 @@ def _codes(column: "nw.Series[Any]") -> NDArray[np.int64]:
     return positions.astype(np.int64)
 
 
-def _labels(own: Values) -> tuple[str, ...]:
+def bin_labels(own: Values) -> tuple[str, ...]:
+    """Return the labels of the bins between cuts."""
     shown = [f"{cut:.15g}" for cut in own]
     if not shown:
         return ("any",)

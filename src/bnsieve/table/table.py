@@ -85,7 +85,7 @@ class Table:
         """
         if isinstance(data, Table):
             return data
-        names, columns, n_rows = _named_columns(data)
+        names, columns, n_rows = named_columns(data)
         if not names:
             raise ValueError("the data has no columns: pass at least one column of labels")
         if n_rows == 0:
@@ -252,7 +252,7 @@ class Table:
         return "\n".join(lines)
 
 
-def _named_columns(data: Any) -> tuple[list[str], Iterable[Any], int]:
+def named_columns(data: Any) -> tuple[list[str], Iterable[Any], int]:
     """Return the names, the columns (as `encode_column` takes them) and the number of rows."""
     if isinstance(data, pd.DataFrame):
         return _pandas_columns(data)

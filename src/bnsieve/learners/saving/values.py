@@ -22,6 +22,7 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.saving.checks import check_record
 from bnsieve.network import BayesianNetwork, FamilyCounts
+from bnsieve.prepare import PREPARATION_RECORDS
 from bnsieve.sieve import SieveRecord, SieveSettings
 from bnsieve.table import Discretizer, Table
 from bnsieve.tsetlin import MachineSettings
@@ -44,6 +45,7 @@ RECORDS: dict[str, type] = {
         SieveSettings,
         Table,
         Tables,
+        *PREPARATION_RECORDS,
     )
 }
 """Dataclasses that may be in a file, by name; made anew from their fields, which are checked."""

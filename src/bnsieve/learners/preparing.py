@@ -1,0 +1,119 @@
+"""What a learner does to data before it learns: as it is told, or as the data itself suggests.
+
+In: what `fit` was given, and the parameters `prepare` and `discretize`. Out: rows of labels, and
+what was done to get there.
+"""
+
+import warnings
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from bnsieve.engine import Engine
+from bnsieve.prepare import (
+    PREPARATION_SEED,
+    Columns,
+    FrameColumns,
+    Preparation,
+    Wishes,
+    plan_columns,
+)
+from bnsieve.table import Discretizer, Table, cut_numbers, unfitted
+
+if TYPE_CHECKING:
+    from bnsieve.rows.parquet import ParquetSource
+    from bnsieve.rows.recoding import Recoding
+
+Prepare = Literal["auto"] | Preparation | None
+Discretize = Literal["auto"] | Discretizer | None
+
+
+class DoneBefore(NamedTuple):
+    """What was done to the data before it was learned from.
+
+    Attributes
+    ----------
+    plan : Preparation or None
+    discretizer : Discretizer or None
+        What cut the numbers, to be applied to later rows if there is no plan.
+    """
+
+    plan: Preparation | None = None
+    discretizer: Discretizer | None = None
+
+    def apply(self, data: Any) -> Table:
+        """Return later rows as labels."""
+        if isinstance(data, Table):
+            return data
+        if self.plan is not None:
+            return Table.from_data(self.plan.apply(data))
+        return Table.from_data(
+            data if self.discretizer is None else self.discretizer.transform(data)
+        )
+
+    @property
+    def recoding(self) -> "Recoding | None":
+        """What is done to later rows in files; None if nothing is."""
+        if self.plan is not None:
+            from bnsieve.prepare.file_columns import Prepared
+
+            return Prepared(self.plan)
+        if self.discretizer is not None:
+            from bnsieve.rows.numbers import CutNumbers
+
+            return CutNumbers(self.discretizer)
+        return None
+
+
+def prepared_table(data: Any, prepare: Prepare, discretize: Discretize) -> tuple[Table, DoneBefore]:
+    """Return data in memory as labels, and what was done."""
+    if isinstance(data, Table):
+        return data, DoneBefore()
+    if prepare is None:
+        cut, discretizer = cut_numbers(data, discretize)
+        return Table.from_data(cut), DoneBefore(None, discretizer)
+    if isinstance(prepare, Preparation):
+        done = DoneBefore(prepare)
+    else:
+        columns = FrameColumns(data, PREPARATION_SEED)
+        if not columns.names or not columns.n_rows:
+            return Table.from_data(data), DoneBefore()  # which says what is wrong
+        done = DoneBefore(*_planned(columns, discretize))
+    return done.apply(data), done
+
+
+def prepared_source(
+    data: Any, prepare: Prepare, discretize: Discretize, engine: Engine, stack: ExitStack
+) -> tuple["ParquetSource", DoneBefore]:
+    """Return rows in files, which are labels when they are read; they stay open as the stack."""
+    from bnsieve.prepare.file_columns import FileColumns, Prepared
+    from bnsieve.rows.opening import open_source
+
+    source = stack.enter_context(open_source(data, numbers=True, anything=True))
+    if source.recoding is not None:
+        return source, DoneBefore()
+    if not source.n_rows:
+        raise ValueError("the data has no rows: pass at least one row")
+    if isinstance(prepare, Preparation):
+        return source.recoded(Prepared(prepare)), DoneBefore(prepare)
+    plan, discretizer = _planned(FileColumns(source, engine, PREPARATION_SEED), discretize)
+    return source.recoded(Prepared(plan)), DoneBefore(plan, discretizer)
+
+
+def _planned(columns: Columns, discretize: Discretize) -> tuple[Preparation, Discretizer | None]:
+    """Plan; refuse what leaves nothing, and warn of what is left out or taken for missing."""
+    wishes = Wishes(constants=True, discretizer=unfitted(discretize) or Discretizer())
+    plan, discretizer = plan_columns(columns, wishes)
+    told = [f"{one.name} is left out: {one.why}" for one in plan.left_out if one.role != "dropped"]
+    if not plan.outputs:
+        raise ValueError(f"no column can be learned from: {'; '.join(told) or 'all are dropped'}")
+    told += [
+        f"{one.n_odd:,} odd cells of {one.name}, such as {one.odd[0].value!r} in row "
+        f"{one.odd[0].row:,}, are taken for {one.odd[0].taken_for}"
+        for one in plan.columns
+        if one.odd
+    ]
+    if told:
+        more = f"; and {len(told) - 3:,} more" if len(told) > 3 else ""
+        text = "; ".join(told[:3]) + more
+        warnings.warn(f"{text}; preparation_ says more", UserWarning, stacklevel=6)
+    return plan, discretizer

@@ -1,0 +1,104 @@
+"""Rows in memory -> a frame of labels, as the plans of the columns say.
+
+Columns that stay as they are pass through untouched. If all do, so does the data.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from bnsieve.prepare.cells import Cells, cells_of
+from bnsieve.prepare.plan import ColumnPlan, Output
+from bnsieve.prepare.reading import Labelled, labelled
+from bnsieve.prepare.readings import Elapsed, Labels, Numbers
+from bnsieve.table import named_columns
+
+
+def apply_to(columns: Sequence[ColumnPlan], missing_texts: Collection[str], data: Any) -> Any:
+    """Return data as labels; see `bnsieve.prepare.Preparation.apply`."""
+    names, stored, n_rows = named_columns(data)
+    needed = needed_by(columns)
+    require_columns(needed, names)
+    own = {name: column for name, column in zip(names, stored, strict=True) if name in needed}
+    raw = {name: cells_of(column) for name, column in own.items()}
+    cells = {name: one.without(missing_texts) for name, one in raw.items()}
+    made: dict[str, Any] = {}
+    unchanged = True
+    for column in columns:
+        for output in column.outputs:
+            if passes(output, raw[column.name], cells[column.name]):
+                made[output.name] = own[column.name]
+            else:
+                made[output.name] = labelled(output, column.name, cells)
+                unchanged = False
+    if unchanged and list(made) == names:
+        return data
+    index = data.index if isinstance(data, pd.DataFrame) else pd.RangeIndex(n_rows)
+    return pd.DataFrame({name: _series(one, index) for name, one in made.items()}, index=index)
+
+
+def needed_by(columns: Sequence[ColumnPlan]) -> tuple[str, ...]:
+    """Return the columns of the data that outputs are made from."""
+    found: dict[str, None] = {}
+    for column in columns:
+        for output in column.outputs:
+            found[column.name] = None
+            if isinstance(output.reading, Elapsed):
+                found[output.reading.since] = None
+    return tuple(found)
+
+
+def require_columns(needed: Collection[str], names: Collection[str]) -> None:
+    """Refuse data that lacks a column of which something is used."""
+    there = set(names)
+    for name in needed:
+        if name not in there:
+            raise ValueError(f"the data lacks the column {name!r}, which was there before")
+
+
+def passes(output: Output, raw: Cells, cells: Cells) -> bool:
+    """Tell whether the cells of a column are labels as they are stored.
+
+    Parameters
+    ----------
+    output : Output
+    raw, cells : Cells
+        As they are stored, and without those that stand for a missing one.
+    """
+    if output.groups is not None or output.blank is not None or raw is not cells or cells.as_text:
+        return False
+    if isinstance(output.reading, Numbers):
+        return output.cuts is None and cells.kind == "number" and cells.values.dtype.kind in "iu"
+    return isinstance(output.reading, Labels) and cells.values.dtype.kind != "f"
+
+
+def _series(column: Any, index: "pd.Index[Any]") -> "pd.Series[Any]":
+    if isinstance(column, Labelled):
+        return pd.Series(_values(column), index=index)
+    if isinstance(column, pd.Series):
+        return column
+    if isinstance(column, nw.Series):
+        cells = cells_of(column)
+        if cells.kind == "number":
+            whole = cells.spread(cells.values, 0)
+            missing = np.zeros(len(whole), bool) if cells.indices is None else cells.indices < 0
+            return pd.Series(pd.arrays.IntegerArray(whole.astype(np.int64), missing), index=index)
+        if cells.kind == "boolean":
+            truth = cells.values == "True"
+            return pd.Series(pd.array(cells.spread(truth.astype(object), None), dtype="boolean"))
+        ordered = isinstance(column.dtype, nw.Enum)
+        labels = cells.values.tolist() if ordered else sorted(cells.values.tolist())
+        place = {label: i for i, label in enumerate(labels)}
+        codes = np.array([place[value] for value in cells.values], dtype=np.int64)
+        return pd.Series(_values(Labelled(cells.spread(codes, -1), tuple(labels))), index=index)
+    return pd.Series(column, index=index)
+
+
+def _values(column: Labelled) -> Any:
+    if column.labels and not isinstance(column.labels[0], str):
+        numbers = np.append(np.array(column.labels, dtype=np.int64), 0)[column.codes]
+        return pd.arrays.IntegerArray(numbers, column.codes < 0)
+    return pd.Categorical.from_codes(column.codes, pd.Index(list(map(str, column.labels))))

@@ -1,0 +1,133 @@
+"""`Preparation`: what is done to a table before it is learned from."""
+
+import json
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from bnsieve.prepare.apply import apply_to, needed_by
+from bnsieve.prepare.files import FORMAT, VERSION, made, plain
+from bnsieve.prepare.plan import ColumnPlan, Output
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What each column of a table is taken for, and what is done about it.
+
+    Made by `bnsieve.prepare`. It shows itself as a table.
+
+    Attributes
+    ----------
+    columns : tuple of ColumnPlan
+        In the order of the data.
+    n_rows : int
+        Rows that were looked at: all.
+    missing_texts : tuple of str
+        Texts that stand for a missing cell; blank text always does.
+    """
+
+    columns: tuple[ColumnPlan, ...]
+    n_rows: int
+    missing_texts: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> ColumnPlan:
+        """Return the plan of a column of the data."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(f"there is no column {name!r}")
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """The columns to learn from, in order."""
+        return tuple(output for column in self.columns for output in column.outputs)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns of the data that these are made from."""
+        return needed_by(self.columns)
+
+    @property
+    def left_out(self) -> tuple[ColumnPlan, ...]:
+        """The columns of the data of which nothing is used."""
+        return tuple(one for one in self.columns if not one.outputs and one.name not in self.needed)
+
+    @property
+    def n_missing(self) -> dict[str, int]:
+        """Missing cells of all rows of each column of the data that has any."""
+        return {column.name: column.n_missing for column in self.columns if column.n_missing}
+
+    def apply(self, data: Any) -> Any:
+        """Return these or later rows as labels.
+
+        Parameters
+        ----------
+        data : DataFrame, Arrow table or array
+            With the columns of the data that was prepared; those that are not used may lack.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Or the data itself if nothing is to be done.
+
+        Raises
+        ------
+        ValueError
+            If a column is missing.
+        """
+        return apply_to(self.columns, self.missing_texts, data)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write this to a JSON file, which `Preparation.load` reads again."""
+        document = {"format": FORMAT, "version": VERSION} | plain(self)
+        text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Preparation":
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        ValueError
+            If the file is no preparation that this version of bnsieve can read.
+        """
+        try:
+            document = json.loads(Path(path).read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path} is no preparation that bnsieve saved: {error}") from None
+        if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
+            raise ValueError(f"{path} is no preparation that bnsieve saved")
+        if document.pop("version", None) != VERSION:
+            raise ValueError(f"{path}: this bnsieve reads version {VERSION} only: prepare it again")
+        found: Preparation = made(document, cls, str(path))
+        return found
+
+    def __str__(self) -> str:
+        rows = [("column", "taken for", "levels", "missing", "what is done", "examples")]
+        for one in self.columns:
+            levels = f"{'' if one.exact else '~'}{one.n_levels:,}"
+            rows.append(
+                (
+                    _shortened(one.name, 24),
+                    one.role,
+                    levels,
+                    f"{one.n_missing / max(1, self.n_rows):.0%}" if one.n_missing else "",
+                    _shortened(one.what, 44),
+                    _shortened(", ".join(one.examples), 30),
+                )
+            )
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in rows
+        ]
+        warnings = [f"{one.name}: {text}" for one in self.columns for text in one.warnings]
+        return "\n".join([*lines, *warnings])
+
+    __repr__ = __str__
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."

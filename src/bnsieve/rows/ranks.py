@@ -1,0 +1,23 @@
+"""Which rows are drawn: those with the lowest random numbers, one for each row and seed."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def row_ranks(first: int, n_rows: int, seed: int) -> NDArray[np.uint64]:
+    """Return a random 64-bit number for each of some rows: SplitMix64 of seed and row number."""
+    key = np.random.SeedSequence(seed, spawn_key=(2**31,)).generate_state(1, np.uint64)[0]
+    with np.errstate(over="ignore"):
+        z = np.arange(first, first + n_rows, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + key
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    ranks: NDArray[np.uint64] = z ^ (z >> np.uint64(31))
+    return ranks
+
+
+def drawn_rows(n_rows: int, n_wanted: int, seed: int) -> NDArray[np.intp]:
+    """Return the numbers of some of `n_rows` rows, ascending: all if no more are there."""
+    if n_rows <= n_wanted:
+        return np.arange(n_rows)
+    ranks = row_ranks(0, n_rows, seed)
+    return np.sort(np.argsort(ranks, kind="stable")[:n_wanted])

@@ -1,0 +1,42 @@
+"""What turns the columns of files into labels as they are read: the seam to whoever decides it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+
+class Recoding(Protocol):
+    """Columns as they are stored in, columns of labels out. It can be sent to another process."""
+
+    @property
+    def bins(self) -> dict[str, tuple[str, ...]]:
+        """The labels of the columns that have an order of their own; others are sorted."""
+
+    def kinds(self, stored: Mapping[str, str]) -> dict[str, str]:
+        """Return names and kinds of the columns that come out.
+
+        Parameters
+        ----------
+        stored : mapping of str to str
+            Those of the columns that go in; see `bnsieve.rows.parquet.ParquetSource`.
+        """
+
+    def needed(self, names: Sequence[str]) -> list[str]:
+        """Return the columns that go in so that those named come out."""
+
+    def recode(
+        self, path: str, columns: Mapping[str, Any], names: Sequence[str], n_rows: int
+    ) -> Any:
+        """Return some rows of the named columns.
+
+        Parameters
+        ----------
+        path : str
+            The file they are from, for error messages.
+        columns : mapping of str to pyarrow.Array
+        names : sequence of str
+        n_rows : int
+
+        Returns
+        -------
+        pyarrow.RecordBatch
+        """

@@ -25,10 +25,10 @@ _SIGNS = {
     "<=": " le ", ">=": " ge ", "≤": " le ", "≥": " ge ", "<": " lt ", ">": " gt ", "%": " pct ",
     "+": " plus ", "&": " and ", "=": " eq ", "€": " EUR ", "$": " USD ", "£": " GBP ", "#": " no ",
     "ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
-    "µ": "u", "μ": "u", "°": " deg ", "½": " half ",
+    "∞": "inf", "µ": "u", "μ": "u", "°": " deg ", "½": " half ",
 }  # fmt: skip
 _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
-_MINUS = re.compile(r"(?<![\w.])[-\u2212](?=\.?\d)")
+_MINUS = re.compile(r"(?<![\w.])[-\u2212](?=\.?\d|inf\b|∞)")
 _OTHER = re.compile(r"[^A-Za-z0-9_]+")
 _PLAIN_TEXT = re.compile(r"(?:[A-Za-z0-9_.\-]|~[0-9A-F]{2})*+")
 
@@ -122,9 +122,9 @@ def _distinct(
     for text in texts:
         if text in kept:
             continue
-        word = _word(text)
+        word = _word(text) or ("sign" if text.strip() else "empty")
         if not is_plain(word):
-            word = f"{prefix}_{word}".rstrip("_")
+            word = f"{prefix}_{word}"
         spelling, number = word, next_number.get(folded(word), 2)
         while folded(spelling) in taken or not is_plain(spelling):
             spelling, number = f"{word}_{number}", number + 1

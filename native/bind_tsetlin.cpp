@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "interruption.hpp"
 #include "kernels.hpp"
 
 namespace bnsieve {
@@ -105,9 +106,9 @@ void train_machine(Literals literals, Index rows, Index labels, In<std::uint64_t
                                 chance.data(),      fired.data(),  live.data()};
   const TrainingJob job{shape,          examples,       threshold,    forget_p16,    boost,
                         seed,           first_epoch,    n_epochs,     first_class,   last_class,
-                        allowed.data(), include.data(), depth.data(), weights.data()};
+                        allowed.data(), include.data(), depth.data(), weights.data(), &should_stop};
   nb::gil_scoped_release unlocked;
-  kernels().train_machine(job, scratch);
+  if (!kernels().train_machine(job, scratch)) throw Stopped{};
 }
 
 void count_votes(Literals literals, Index rows, In<std::uint64_t, 3> include, In<std::int32_t, 2> weights,

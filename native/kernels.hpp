@@ -58,7 +58,7 @@ struct Kernels {
   bool (*recode_u16)(const std::int32_t* indices, std::size_t n, const std::uint16_t* code_of,
                      std::size_t n_labels, std::uint16_t* codes);
   // The weighted Tsetlin machine; see tsetlin.hpp.
-  void (*train_machine)(const TrainingJob& job, const TrainingScratch& scratch);
+  bool (*train_machine)(const TrainingJob& job, const TrainingScratch& scratch);
   void (*count_votes)(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,
                       const std::int32_t* weights, std::int64_t* votes);
   void (*count_matches)(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,

@@ -58,6 +58,7 @@ struct TrainingJob {
   std::uint64_t* include;
   std::uint64_t* depth;
   std::int32_t* weights;
+  bool (*should_stop)();  // asked every so many visits
 };
 
 // Memory that training needs beside the machine; sizes in elements.

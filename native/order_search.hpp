@@ -14,6 +14,8 @@
 #include <limits>
 #include <vector>
 
+#include "interruption.hpp"
+
 namespace bnsieve {
 
 struct ParentSets {
@@ -171,6 +173,7 @@ class OrderSearch {
   // Moves variables to their best places until none has a better one.
   void climb() {
     for (std::size_t next = 0; next < queue_.size(); ++next) {
+      stop_if_asked();
       const std::int32_t v = queue_[next];
       waiting_[v] = 0;
       if (!fixed_[v] && improve(v)) wait_for_related(v);

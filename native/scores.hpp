@@ -14,6 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "interruption.hpp"
+#include "key_numbers.hpp"
+
 namespace bnsieve {
 
 enum class ScoreKind { kBic, kBdeu, kQnml };
@@ -331,7 +334,21 @@ class ParentSetScorer {
     std::uint32_t* to = groups_[depth + 1].data();
     const Code* codes = variables_[1 + k];
     const std::size_t radix = static_cast<std::size_t>(radices_[1 + k]);
-    if (number_.size() < n_groups_[depth] * radix) number_.resize(n_groups_[depth] * radix, 0);
+    stop_if_asked();
+    if (KeyNumbers::fit_an_array(n_groups_[depth] * radix, n_columns_))
+      n_groups_[depth + 1] = split_in_array(from, codes, radix, n_groups_[depth] * radix, to);
+    else
+      n_groups_[depth + 1] = split_by_key(from, codes, radix, to);
+    if (!any_missing_) return;
+    if (weights_.size() == depth + 1) weights_.emplace_back(n_columns_);
+    const Code missing = static_cast<Code>(radix - 1);
+    for (std::size_t i = 0; i < n_columns_; ++i)
+      weights_[depth + 1][i] = has_missing_[k] && codes[i] == missing ? 0 : weights_[depth][i];
+  }
+
+  std::uint32_t split_in_array(const std::uint32_t* from, const Code* codes, std::size_t radix,
+                               std::size_t n_possible, std::uint32_t* to) {
+    if (number_.size() < n_possible) number_.resize(n_possible, 0);
     touched_.clear();
     std::uint32_t n = 0;
     for (std::size_t i = 0; i < n_columns_; ++i) {
@@ -343,12 +360,15 @@ class ParentSetScorer {
       to[i] = number_[key] - 1;
     }
     for (const std::size_t key : touched_) number_[key] = 0;
-    n_groups_[depth + 1] = n;
-    if (!any_missing_) return;
-    if (weights_.size() == depth + 1) weights_.emplace_back(n_columns_);
-    const Code missing = static_cast<Code>(radix - 1);
-    for (std::size_t i = 0; i < n_columns_; ++i)
-      weights_[depth + 1][i] = has_missing_[k] && codes[i] == missing ? 0 : weights_[depth][i];
+    return n;
+  }
+
+  // The same where the possible groups are too many for an array: variables of thousands of levels.
+  std::uint32_t split_by_key(const std::uint32_t* from, const Code* codes, std::size_t radix,
+                             std::uint32_t* to) {
+    key_numbers_.reset(n_columns_);
+    for (std::size_t i = 0; i < n_columns_; ++i) to[i] = key_numbers_.of(from[i] * radix + codes[i]);
+    return key_numbers_.size();
   }
 
   // The score of the set at `depth` on the rows in which all its members are known.
@@ -361,14 +381,20 @@ class ParentSetScorer {
     const std::uint32_t* group = groups_[depth].data();
     const Code* target = variables_[0];
     const std::size_t n_groups = n_groups_[depth], radix = static_cast<std::size_t>(radices_[0]);
-    if (cell_.size() < n_groups * radix) cell_.resize(n_groups * radix, 0);
+    stop_if_asked();
+    // In an array with a place for every possible cell, or where that is too large for those that occur.
+    const bool in_array = KeyNumbers::fit_an_array(n_groups * radix, n_columns_);
+    const std::size_t n_places = in_array ? n_groups * radix : n_columns_;
+    if (cell_.size() < n_places) cell_.resize(n_places, 0);
+    if (!in_array) key_numbers_.reset(n_columns_);
     touched_.clear();
     cells_.clear();
     sums_.clear();
     std::int64_t n_rows = 0;
     for (std::size_t i = 0; i < n_columns_; ++i) {
       if (!counts[i]) continue;
-      const std::size_t key = group[i] * radix + target[i];
+      std::size_t key = group[i] * radix + target[i];
+      if (!in_array) key = key_numbers_.of(key);
       if (!cell_[key]) touched_.push_back(key);
       cell_[key] += counts[i];
       group_size_[group[i]] += counts[i];
@@ -398,6 +424,7 @@ class ParentSetScorer {
                       n_split = n_groups_[depth] * n_codes;
     if (any_missing_ || n_split * radix > 2 * n_columns_) return enter(depth, k, n_possible);
     n_possible *= static_cast<double>(n_codes);
+    stop_if_asked();
     if (cell_.size() < n_split * radix) cell_.resize(n_split * radix, 0);
     const std::uint32_t* group = groups_[depth].data();
     const Code *target = variables_[0], *codes = variables_[1 + k];
@@ -507,6 +534,7 @@ class ParentSetScorer {
   std::vector<std::int64_t> group_size_, cell_;
   std::vector<std::uint32_t> number_;
   std::vector<std::size_t> touched_;
+  KeyNumbers key_numbers_;
   Counted cells_, sums_;
   std::vector<std::vector<std::int64_t>>
       weights_;                      // by depth: counts, 0 where a member of the set is missing

@@ -182,6 +182,8 @@ BNSIEVE_INLINE std::size_t group_size(std::size_t n_clauses, std::size_t group) 
   return left < kClauseGroup ? left : kClauseGroup;
 }
 
+constexpr std::size_t kVisitsBetweenQuestions = 256;
+
 // One class's machine, with everything that training it needs.
 template <std::size_t kBlocks>
 struct ClassTrainer {
@@ -261,8 +263,9 @@ BNSIEVE_INLINE const Lane* row_of(const Examples& examples, std::size_t i, std::
 }
 
 // Visits of one class in one epoch; a visit is twice the example's number, plus one if it is of the class.
+// Returns false if it was asked to stop, with the machine half trained.
 template <std::size_t kBlocks>
-void train_class(const TrainingJob& job, const TrainingScratch& scratch, std::size_t k, std::uint64_t epoch) {
+bool train_class(const TrainingJob& job, const TrainingScratch& scratch, std::size_t k, std::uint64_t epoch) {
   const std::size_t blocks = kBlocks ? kBlocks : job.shape.n_blocks;
   const std::size_t lanes = job.shape.n_clauses * blocks * kLanes;
   ClassTrainer<kBlocks> trainer{
@@ -277,6 +280,7 @@ void train_class(const TrainingJob& job, const TrainingScratch& scratch, std::si
   for (std::size_t j = 0; kBlocks == 0 && j < job.shape.n_clauses; ++j) trainer.clause(j).find_live();
   const std::size_t stop = scratch.first_visit[k + 1];
   for (std::size_t i = scratch.first_visit[k]; i < stop; ++i) {
+    if (i % kVisitsBetweenQuestions == 0 && job.should_stop()) return false;
     const std::uint32_t visit = scratch.visits[i];
     if (i + 1 < stop) {
       const Lane* next = row_of(job.examples, scratch.visits[i + 1] >> 1, blocks);
@@ -284,6 +288,7 @@ void train_class(const TrainingJob& job, const TrainingScratch& scratch, std::si
     }
     trainer.visit(row_of(job.examples, visit >> 1, blocks), visit & 1);
   }
+  return true;
 }
 
 // The epoch's visits, class by class: every example once in its own class and once in another one, drawn
@@ -320,8 +325,8 @@ inline void plan_epoch(const TrainingJob& job, const TrainingScratch& scratch, s
   }
 }
 
-inline void train_machine(const TrainingJob& job, const TrainingScratch& scratch) {
-  using Train = void (*)(const TrainingJob&, const TrainingScratch&, std::size_t, std::uint64_t);
+inline bool train_machine(const TrainingJob& job, const TrainingScratch& scratch) {
+  using Train = bool (*)(const TrainingJob&, const TrainingScratch&, std::size_t, std::uint64_t);
   static constexpr Train by_blocks[] = {
       &train_class<0>, &train_class<1>, &train_class<2>, &train_class<3>, &train_class<4>,
       &train_class<5>, &train_class<6>, &train_class<7>, &train_class<8>,
@@ -334,8 +339,10 @@ inline void train_machine(const TrainingJob& job, const TrainingScratch& scratch
   for (std::uint64_t epoch = job.first_epoch; epoch < job.first_epoch + job.n_epochs; ++epoch) {
     fill_pool(scratch.pool, pool_size, job.forget_p16, derive(job.seed, epoch, kPool));
     plan_epoch(job, scratch, epoch);
-    for (std::size_t k = job.first_class; k < job.last_class; ++k) train(job, scratch, k, epoch);
+    for (std::size_t k = job.first_class; k < job.last_class; ++k)
+      if (!train(job, scratch, k, epoch)) return false;
   }
+  return true;
 }
 
 // votes: n_examples x K. An empty clause does not vote once training is over.

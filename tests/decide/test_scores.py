@@ -75,6 +75,19 @@ def test_kernel_agrees_on_any_table(codes, score):
     assert max(found.values()) == pytest.approx(max(expected.values()), rel=1e-10, abs=1e-9)
 
 
+@pytest.mark.parametrize("score", [Score("bdeu"), Score("bic"), Score("qnml")])
+def test_variables_of_thousands_of_levels_take_no_memory_for_their_products(score):
+    table = count(random_table(4_000, [1_500, 3, 1_200, 1_100]), range(4))
+    radices = np.array(table.n_levels)
+    expected = reference.parent_sets(
+        table.configurations, table.counts, radices, score.rule, max_size=2
+    )
+    found = as_dict(score_parent_sets(table, score, complete_size=2, max_size=2, width=1))
+    assert found
+    for mask, value in found.items():
+        assert value == pytest.approx(expected[mask], rel=1e-9)
+
+
 @pytest.mark.parametrize("score", [Score("bdeu", (5.0,)), Score("bic")])
 def test_total_score_does_not_depend_on_the_direction_of_a_single_edge(score):
     """Markov equivalent graphs score the same where the prior is one and all levels are seen."""

@@ -23,15 +23,6 @@ def test_wide_tables_that_do_not_fit_are_refused(monkeypatch):
     memory.require_memory(table(2500))
 
 
-def test_a_column_of_too_many_labels_is_named(monkeypatch):
-    many = Table.from_data(np.column_stack([np.arange(3_000) % 2, np.arange(3_000)]))
-    monkeypatch.setattr(memory, "available_bytes", lambda: 1_000_000_000)
-    memory.require_memory(many)
-    monkeypatch.setattr(memory, "available_bytes", lambda: 200_000_000)
-    with pytest.raises(MemoryError, match=r"'x1' has 3,000 labels.* 0\.3 GB, where 0\.2 GB.*group"):
-        memory.require_memory(many)
-
-
 def test_available_memory(monkeypatch, tmp_path):
     path = tmp_path / "meminfo"
     path.write_text("MemTotal: 9 kB\nMemAvailable:   5 kB\n", encoding="ascii")

@@ -5,7 +5,7 @@ In: functions and items. Out: their results, from threads or from Ray; progress,
 
 from bnsieve.engine.choice import open_engine
 from bnsieve.engine.installation import Facts, facts, installation_hint
-from bnsieve.engine.local import Engine, Map, Tell, threads
+from bnsieve.engine.local import Engine, Map, Tell, stoppable_pool, threads
 from bnsieve.engine.progress import Timings, announce, inner_stage, listener, watched
 from bnsieve.engine.seeds import RandomState, seed_of
 
@@ -23,6 +23,7 @@ __all__ = [
     "listener",
     "open_engine",
     "seed_of",
+    "stoppable_pool",
     "threads",
     "watched",
 ]

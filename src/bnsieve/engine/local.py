@@ -14,6 +14,8 @@ from typing import Protocol, TypeVar
 
 from joblib import effective_n_jobs
 
+from bnsieve import _native
+
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 # Is told how much more is done; what is counted is the caller's affair.
@@ -99,8 +101,7 @@ def threads(n_jobs: int | None) -> Iterator[Map]:
     if count == 1:
         yield map
         return
-    stopped = Event()
-    with ThreadPoolExecutor(count) as pool:
+    with stoppable_pool(count) as (pool, stopped):
 
         def spread(
             function: Callable[[Item], Outcome], items: Iterable[Item], /
@@ -114,9 +115,21 @@ def threads(n_jobs: int | None) -> Iterator[Map]:
 
             return chain.from_iterable(pool.map(work, batches))
 
+        yield spread
+
+
+@contextmanager
+def stoppable_pool(n_threads: int) -> Iterator[tuple[ThreadPoolExecutor, Event]]:
+    """Give threads that end at once when the context ends by an exception, such as an interrupt.
+
+    Kernels that run in them stop by themselves; what else runs there should look at the event.
+    """
+    stopped, flag = Event(), _native.StopFlag()
+    with ThreadPoolExecutor(n_threads, initializer=_native.obey, initargs=(flag,)) as pool:
         try:
-            yield spread
-        except BaseException:  # such as an interrupt: nobody waits for what is left
+            yield pool, stopped
+        except BaseException:  # nobody waits for what is left
             stopped.set()
+            flag.raise_()
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -21,6 +21,7 @@ from bnsieve.sieve import (
     SieveRecord,
     excess_of,
     pack,
+    pooled,
     screened,
     train_few,
     train_target,
@@ -255,7 +256,7 @@ class Findings:
     def _rules(self, x: str, y: str) -> tuple[Rule, ...]:
         if self.sieve is None or not {x, y} <= set(self.sieve.names):
             return ()
-        table = self.table.select(self.sieve.names)
+        table = pooled(self.table.select(self.sieve.names))
         rules = []
         for target, other in ((x, y), (y, x)):
             t = table.names.index(target)

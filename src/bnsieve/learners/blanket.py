@@ -21,7 +21,7 @@ from bnsieve.learners.stages import MACHINE
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork, fit_parameters
 from bnsieve.prepare import Preparation
-from bnsieve.sieve import excess_of, importances, strongest
+from bnsieve.sieve import excess_of, importances, pooled, strongest
 from bnsieve.table import Discretizer, Table
 
 # How many columns the machine names for each column, and how many association does. The target's
@@ -156,8 +156,9 @@ def _strongest(
 ) -> set[int]:
     found: set[int] = set()
     with threads(n_jobs) as run:
-        for one in importances(table, targets, MACHINE, seed, run):
-            found.update(strongest(one.score / table.n_levels, size))
+        seen = pooled(table)
+        for one in importances(seen, targets, MACHINE, seed, run):
+            found.update(strongest(one.score / seen.n_levels, size))
         for excess in run(lambda v: excess_of(table, v), targets):
             found.update(strongest(excess, size))
     return found

@@ -35,6 +35,7 @@ from bnsieve.sieve import (
     coverage,
     importances,
     numbered,
+    pooled,
     require_memory,
     screened,
     union_of_heads,
@@ -207,6 +208,7 @@ def _train(
     table: Table, constraints: Constraints, seed: int, context: FitContext
 ) -> tuple[NDArray[np.floating], SieveRecord]:
     """Train a machine per column; return how much each column matters to each."""
+    table = pooled(table)
     every = range(table.n_variables)
     found = importances(table, every, MACHINE, seed, context.engine.map, constraints)
     # A variable of many levels has as many chances to enter a clause.

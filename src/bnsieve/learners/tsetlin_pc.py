@@ -14,7 +14,7 @@ from bnsieve.learners.preparing import Prepare
 from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.network import Missing
 from bnsieve.search import pair_rule
-from bnsieve.sieve import SieveRecord, SieveSettings, importances, lawful, strongest
+from bnsieve.sieve import SieveRecord, SieveSettings, importances, lawful, pooled, strongest
 from bnsieve.table import Discretizer, Table
 from bnsieve.tsetlin import MachineSettings
 
@@ -117,7 +117,7 @@ class TsetlinPC(StructureLearner):
         with context.timings.stage("sieve"):
             every = range(table.n_variables)
             settings = SieveSettings(machine, epochs)
-            found = importances(table, every, settings, seed, context.engine.map)
+            found = importances(pooled(table), every, settings, seed, context.engine.map)
             scores = [one.score for one in found]
             # Chosen among all: knowledge takes neighbours away and puts none in their place.
             heads = tuple(strongest(score, self.n_neighbors) for score in scores)

@@ -15,6 +15,7 @@ from bnsieve.sieve.candidates import (
     with_all_others,
 )
 from bnsieve.sieve.machines import SieveSettings, importances, pack, train_few, train_target
+from bnsieve.sieve.many_levels import pooled
 from bnsieve.sieve.memory import require_memory
 from bnsieve.sieve.record import SieveRecord
 
@@ -28,6 +29,7 @@ __all__ = [
     "lawful",
     "numbered",
     "pack",
+    "pooled",
     "require_memory",
     "screened",
     "strongest",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bnsieve.sieve.many_levels import count_pair, with_many_levels
 from bnsieve.table import Table
 from bnsieve.tsetlin import Layout
 
@@ -20,6 +21,8 @@ _BLOCK_ROWS = 1 << 13
 WIDE = 2_000
 # Levels on one side of the product at a time: bounds the memory for wide tables.
 _BLOCK_LEVELS = 512
+# Cells of one pair that are held even if most are empty.
+_DENSE_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +69,9 @@ def screened(table: Table) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
 
     The matrices behind them are then never held: a table of 10,000 variables takes 0.4 GB, not 5.
     """
+    many = with_many_levels(table)
+    if len(many):
+        return _with_many(table, many)
     if table.n_variables <= WIDE:
         pairs = associations(table)
         return pairs.excess, pairs.originals()
@@ -93,12 +99,40 @@ def screened(table: Table) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
     return excess, originals
 
 
+def _with_many(
+    table: Table, many: NDArray[np.intp]
+) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
+    """Return the same where some variables have many levels: their pairs are counted one by one."""
+    few = np.setdiff1d(np.arange(table.n_variables), many)
+    excess = np.zeros((table.n_variables, table.n_variables), dtype=_precision(table))
+    originals = np.arange(table.n_variables)
+    if len(few):
+        among_few, first_copies = screened(table.select([table.names[v] for v in few.tolist()]))
+        excess[np.ix_(few, few)] = among_few
+        originals[few] = few[first_copies]
+    for place, v in enumerate(many.tolist()):
+        for u in [*few.tolist(), *many[:place].tolist()]:
+            pair = count_pair(table, v, u)
+            excess[v, u] = excess[u, v] = pair.g - pair.df
+            if pair.copies:
+                originals[v] = originals[u]
+    return excess, originals
+
+
+def _precision(table: Table) -> type[np.floating]:
+    return np.float64 if table.n_variables <= WIDE else np.float32
+
+
 def excess_of(table: Table, variable: int) -> NDArray[np.float64]:
     """Return one row of `Associations.excess`, without what all pairs would take."""
     own = table.codes[variable].astype(np.int64)
     excess = np.zeros(table.n_variables)
     for other, n_levels in enumerate(table.n_levels.tolist()):
         if other == variable:
+            continue
+        if table.n_levels[variable] * n_levels > _DENSE_CELLS:
+            pair = count_pair(table, variable, other)
+            excess[other] = pair.g - pair.df
             continue
         cells = own * n_levels + table.codes[other]
         unknown = [table.missing[v] for v in (variable, other) if v in table.missing]
@@ -118,12 +152,6 @@ def planned_bytes(table: Table) -> int:
     indicators = 4 * n_levels * min(table.n_rows, _BLOCK_ROWS)
     blocks = 5 * 8 * _BLOCK_LEVELS * n_levels
     return 4 * table.n_variables**2 + 2 * indicators + blocks
-
-
-def pair_bytes(table: Table, variable: int) -> int:
-    """Return about how much memory `associations` takes to count a variable with all others."""
-    counted_and_logarithms = 4 * 8
-    return counted_and_logarithms * int(table.n_levels[variable]) * int(table.n_levels.sum())
 
 
 def _own(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

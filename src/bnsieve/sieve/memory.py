@@ -6,9 +6,7 @@ An estimate in time is worth more than an exact figure from the operating system
 import sys
 from pathlib import Path
 
-import numpy as np
-
-from bnsieve.sieve.association import WIDE, pair_bytes, planned_bytes
+from bnsieve.sieve.association import WIDE, planned_bytes
 from bnsieve.table import Table
 
 _MEMINFO = Path("/proc/meminfo")
@@ -25,7 +23,7 @@ def available_bytes() -> int | None:
 
 
 def require_memory(table: Table) -> None:
-    """Refuse a table of so many variables or labels that what is computed of pairs does not fit.
+    """Refuse a table of so many variables that what is computed of pairs does not fit.
 
     Raises
     ------
@@ -33,7 +31,6 @@ def require_memory(table: Table) -> None:
         With both figures.
     """
     if table.n_variables <= WIDE:
-        _require_memory_for_labels(table)
         return
     # Of every pair: association and importance, and masks for a while.
     needed = planned_bytes(table) + 8 * table.n_variables**2 + table.codes.nbytes
@@ -43,16 +40,4 @@ def require_memory(table: Table) -> None:
             f"{table.n_variables:,} columns of {table.n_rows:,} rows take about "
             f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: choose columns, "
             "or a larger machine"
-        )
-
-
-def _require_memory_for_labels(table: Table) -> None:
-    largest = int(np.argmax(table.n_levels))
-    needed = pair_bytes(table, largest)
-    available = available_bytes()
-    if available is not None and needed > available:
-        raise MemoryError(
-            f"column {table.names[largest]!r} has {table.n_levels[largest]:,} labels, and to count "
-            f"them with those of other columns takes about {needed / 1e9:.1f} GB, where "
-            f"{available / 1e9:.1f} GB are free: group its labels, or drop it"
         )

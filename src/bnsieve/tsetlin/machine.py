@@ -7,7 +7,6 @@ alone; ten epochs give the same bits as four and then six.
 
 import functools
 import itertools
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
+from bnsieve.engine import stoppable_pool
 from bnsieve.tsetlin.literals import BLOCK_WORDS, Literals, aligned_copy, aligned_words
 
 
@@ -125,7 +125,7 @@ class Machine:
         if len(ranges) == 1:
             train(ranges[0])
         else:
-            with ThreadPoolExecutor(len(ranges)) as pool:
+            with stoppable_pool(len(ranges)) as (pool, _):
                 list(pool.map(train, ranges))
         self.epochs += epochs
 

@@ -1,7 +1,6 @@
 """The folder that `bnsieve learn` wrote in; nodes, edges, roles and counts out."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,14 +73,10 @@ def _columns(record: dict[str, Any], nodes: list[str]) -> dict[str, ColumnRead]:
     return {
         plan["name"]: ColumnRead(
             plan["role"],
-            tuple(_names(plan["outputs"])),
-            plan["n_missing"],
-            plan["n_levels"],
-            plan["exact"],
+            tuple(plan["columns"]),
+            plan["missing"],
+            plan["levels"],
+            plan["levels_counted"],
         )
-        for plan in record["preparation"]["columns"]
+        for plan in record["preparation"]
     }
-
-
-def _names(outputs: Iterable[dict[str, Any]]) -> list[str]:
-    return [output["name"] for output in outputs]

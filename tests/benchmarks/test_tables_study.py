@@ -147,14 +147,12 @@ def test_files_are_made_once(tmp_path):
 def test_what_a_run_says_is_read(tmp_path):
     record = {
         "data": {"columns": ["a", "day"]},
-        "preparation": {
-            "columns": [
-                {"name": "a", "role": "category", "n_missing": 0, "n_levels": 2, "exact": True}
-                | {"outputs": [{"name": "a"}]},
-                {"name": "day", "role": "date", "n_missing": 1, "n_levels": 9, "exact": True}
-                | {"outputs": [{"name": "day (month)"}, {"name": "day (year)"}]},
-            ]
-        },
+        "preparation": [
+            {"name": "a", "role": "category", "missing": 0, "levels": 2, "levels_counted": True}
+            | {"columns": ["a"]},
+            {"name": "day", "role": "date", "missing": 1, "levels": 9, "levels_counted": True}
+            | {"columns": ["day (month)", "day (year)"]},
+        ],
         "graph": {
             "nodes": ["a", "day (month)", "day (year)"],
             "edges": [

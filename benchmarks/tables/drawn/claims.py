@@ -116,7 +116,8 @@ def draw(sheet: Sheet) -> None:
         seen,
     )
     heads = ("992", "930", "908", "271")
-    sheet.label("cpt", procedure, heads, ("specialty",), role="code|category")
+    # Figures only: whoever does not know the name takes them for numbers, in the same order.
+    sheet.label("cpt", procedure, heads, ("specialty",), role="code|category|quantity")
     ends = dirt.numbered("{:02d}", pick(rng, n, few_and_many(40)))
     sheet.longer("cpt", dirt.joined([np.asarray(heads, object)[procedure], ends]))
     billed = np.exp(

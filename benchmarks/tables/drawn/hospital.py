@@ -63,7 +63,14 @@ def draw(sheet: Sheet) -> None:
     glucose = 96 + 58 * diabetes + rng.gamma(3, 9, n)
     sheet.number("glucose", glucose, (110, 140, 180), ("diabetes",), blank=0.06)
     oxygen = np.minimum(100, 97.5 - 2.6 * copd - 2.4 * infection - rng.gamma(1.5, 0.9, n))
-    sheet.number("oxygen", oxygen, (91, 94, 96), ("copd", "infection"), blank=0.03)
+    sheet.number(
+        "oxygen",
+        oxygen,
+        (91, 94, 96),
+        ("copd", "infection"),
+        blank=0.03,
+        role="quantity|category",
+    )
     lungs, hearts = copd | infection, heart.astype(float)
     ward = np.where(yes(rng, -2.0 + 3.2 * lungs), 1, np.where(yes(rng, -2.2 + 3.4 * hearts), 2, 0))
     ward = np.where(pick(rng, n, (9, 1)) == 1, 3, ward)

@@ -44,8 +44,11 @@ def judge(truth: Truth, sources: Mapping[str, str], edges: Iterable[tuple[str, s
         The month of a date comes from the date; so does the time that has passed until it.
     edges : iterable of (node, node)
         Direction does not count. An edge between two nodes of one column is none.
+    used : iterable of str
+        Columns that are not lost though no node is theirs.
     """
     present = set(sources.values())
+    there = present.union(used)
     pairs = joined(truth, ((sources[tail], sources[head]) for tail, head in edges))
     true_pairs = joined(truth, truth.edges)
     whole_dates = [name for name in truth.dates if sources.get(name) == name]
@@ -53,7 +56,7 @@ def judge(truth: Truth, sources: Mapping[str, str], edges: Iterable[tuple[str, s
         lost=tuple(
             name
             for name in truth.matter
-            if name not in present and not _spoken_for(truth, name, present)
+            if name not in there and not _spoken_for(truth, name, present)
         ),
         misplaced=(*(name for name in truth.out if name in present), *whole_dates),
         n_true=len(true_pairs),

@@ -15,6 +15,8 @@ class ColumnRead:
     role : str or None
     nodes : tuple of str
         Those that come from it.
+    used : bool
+        Whether there is one, or a date is used as what another is counted from.
     n_missing, n_levels : int or None
     exact : bool
         Whether the levels were counted.
@@ -22,6 +24,7 @@ class ColumnRead:
 
     role: str | None
     nodes: tuple[str, ...]
+    used: bool = False
     n_missing: int | None = None
     n_levels: int | None = None
     exact: bool = True
@@ -48,6 +51,11 @@ class RunRead:
     estimate_mb: float | None
 
     @property
+    def used(self) -> list[str]:
+        """Columns that the graph says something about."""
+        return [name for name, column in self.columns.items() if column.used]
+
+    @property
     def sources(self) -> dict[str, str]:
         """The column that each node comes from."""
         return {node: name for name, column in self.columns.items() for node in column.nodes}
@@ -69,11 +77,15 @@ def read_run(folder: Path) -> RunRead:
 def _columns(record: dict[str, Any], nodes: list[str]) -> dict[str, ColumnRead]:
     if "preparation" not in record:  # versions that had no roles
         names = record["data"]["columns"]
-        return {name: ColumnRead(None, (name,) if name in nodes else ()) for name in names}
+        return {
+            name: ColumnRead(None, (name,) if name in nodes else (), name in nodes)
+            for name in names
+        }
     return {
         plan["name"]: ColumnRead(
             plan["role"],
             tuple(plan["columns"]),
+            bool(plan["columns"]) or plan["what"].startswith("turned into"),
             plan["missing"],
             plan["levels"],
             plan["levels_counted"],

@@ -85,7 +85,7 @@ def _by_bnsieve(table: RealTable, path: Path, job: Job, limits: Limits) -> dict[
     kept = limits.results / "plans" / f"{name}.json"
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(json.dumps(plans, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    judgement = judge(truth, found.sources, found.edges)
+    judgement = judge(truth, found.sources, found.edges, found.used)
     return _line(done, truth, found, judgement, counts)
 
 

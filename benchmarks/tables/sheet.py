@@ -144,7 +144,8 @@ class Sheet:
             Whether points stand between thousands, as in "1.234,50".
         role : str
         """
-        own: Numbers = np.asarray(np.round(values, decimals), dtype=np.float64)
+        # Adding zero makes -0.0, which no program writes, 0.0.
+        own: Numbers = np.asarray(np.round(values, decimals) + 0.0, dtype=np.float64)
         gone = self._gone(blank)
         codes = np.searchsorted(np.asarray(cuts), own, side="right")
         if odd or thousands or below is not None:

@@ -149,9 +149,9 @@ def test_what_a_run_says_is_read(tmp_path):
         "data": {"columns": ["a", "day"]},
         "preparation": [
             {"name": "a", "role": "category", "missing": 0, "levels": 2, "levels_counted": True}
-            | {"columns": ["a"]},
+            | {"columns": ["a"], "what": "used"},
             {"name": "day", "role": "date", "missing": 1, "levels": 9, "levels_counted": True}
-            | {"columns": ["day (month)", "day (year)"]},
+            | {"columns": ["day (month)", "day (year)"], "what": "turned into its month"},
         ],
         "graph": {
             "nodes": ["a", "day (month)", "day (year)"],

@@ -1,6 +1,6 @@
 """Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
 
-from bnsieve import metrics
+from bnsieve import _startup, metrics  # noqa: F401  (first: Ctrl-C may come while we load)
 from bnsieve.counts import CountSource
 from bnsieve.exchange import list_networks, load_network
 from bnsieve.exchange.formats import read, write

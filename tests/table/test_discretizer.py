@@ -227,7 +227,7 @@ def test_the_picture_says_what_to_install(frame, monkeypatch):
 )
 def test_every_learner_says_what_to_do_and_does_it_if_asked(frame, learner):
     with pytest.raises(TypeError, match=r"column 'x' .* discretize='auto'"):
-        learner.fit(frame)
+        clone(learner).set_params(prepare=None).fit(frame)
     learner = clone(learner).set_params(discretize="auto").fit(frame)
     assert set(learner.discretizer_.cuts_) == {"x", "y", "age"}
     assert "y" in learner.graph_.adjacent("x")

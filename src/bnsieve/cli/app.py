@@ -2,7 +2,7 @@
 
 Results go to standard output, as a table for people or as JSON for programs; everything else goes
 to standard error. Exit codes: 0 done; 1 the data, a file or the installation is at fault; 2 the
-command line is.
+command line is; 130 interrupted.
 """
 
 import json
@@ -15,8 +15,12 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from bnsieve import __version__
+from bnsieve._startup import INTERRUPTED
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another program to read.")]
+
+# As shells say it: 128 and the number of the signal.
+INTERRUPTED_CODE = 130
 
 
 class OneLineErrors(TyperGroup):
@@ -26,6 +30,9 @@ class OneLineErrors(TyperGroup):
         """Run the command; anything but an expected error is a bug and keeps its traceback."""
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo(INTERRUPTED, err=True)
+            raise typer.Exit(INTERRUPTED_CODE) from None
         except BrokenPipeError:
             raise  # the reader of our output has left, as `head` does: not worth a message
         except (ValueError, TypeError, KeyError, OSError, ImportError, MemoryError) as error:

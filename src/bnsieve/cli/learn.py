@@ -110,11 +110,7 @@ def learn(
         cuts_of(cut),
     )
     with _stages_shown(quiet):
-        try:
-            outcome = run(settings, n_jobs=jobs)
-        except KeyboardInterrupt:
-            typer.echo("interrupted: nothing was written", err=True)
-            raise typer.Exit(130) from None
+        outcome = run(settings, n_jobs=jobs)
         announce("writing")
         found = record_of(outcome)
         written = write_files(outcome, found, folder)

@@ -133,7 +133,10 @@ def add_rows(
     anything = recoding is not None
     with open_source(data, numbers=anything, anything=anything) as source:
         if recoding is not None:
-            source = source.recoded(recoding)
+            try:
+                source = source.recoded(recoding)
+            except ValueError as error:
+                raise ValueError(f"{source.files[0].path}: {error}") from None
         _same_columns(source, counted.found)
         try:
             new, tables = _read_once(source, counted, n_sample, engine)

@@ -39,6 +39,9 @@ _FORMS: tuple[DateForm, ...] = ("ymd", "dmy", "mdy", "ym", "compact", "time")
 # Years that people have dates of, as far as digits alone are concerned.
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 
+# Texts that are looked at first.
+_LOOKED_AT = 50
+
 _Fields = tuple[int, int, int, int, int, int]
 
 
@@ -72,10 +75,17 @@ def choose_form(texts: Texts, counts: NDArray[np.int64]) -> FoundForm:
     counts : ndarray of int64, shape (n,)
         How often each occurs.
     """
-    loose = np.array([_LOOSE.match(text) is not None for text in texts], dtype=bool)
-    if 2 * int(counts[loose].sum()) < int(counts.sum()):
+    # A form in which none of the most frequent texts and of some others is a date has too few.
+    frequent = np.argsort(-counts, kind="stable")[:_LOOKED_AT]
+    some = np.union1d(frequent, _first(texts))
+    if not any(_LOOSE.match(text) for text in texts[some]):
         return FoundForm("ymd", 0)
-    cells = {form: int(counts[~np.isnat(read_dates(texts, form))].sum()) for form in _FORMS}
+    cells = {
+        form: int(counts[~np.isnat(read_dates(texts, form))].sum())
+        if not np.isnat(read_dates(texts[some], form)).all()
+        else 0
+        for form in _FORMS
+    }
     best = max(_FORMS, key=lambda form: cells[form])
     if best not in ("dmy", "mdy"):
         return FoundForm(best, cells[best])
@@ -86,6 +96,10 @@ def choose_form(texts: Texts, counts: NDArray[np.int64]) -> FoundForm:
     if short:
         return FoundForm(best, cells[best], "century", short[0])
     return FoundForm(best, cells[best])
+
+
+def _first(texts: Texts) -> NDArray[np.intp]:
+    return np.arange(min(len(texts), _LOOKED_AT))
 
 
 def _orders_differ(texts: Texts) -> bool:

@@ -4,7 +4,7 @@ A `Draft` is an output with its values in some rows. Each step takes all drafts,
 with more decided.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,12 +14,17 @@ from sklearn.base import clone
 
 from bnsieve.prepare.cells import Cells
 from bnsieve.prepare.date_outputs import elapsed_between, free_name, parts_of, told_by_others
+from bnsieve.prepare.evidence import Evidence
+from bnsieve.prepare.facts import ColumnFacts
+from bnsieve.prepare.levels import FEW_LABELS, group_levels
 from bnsieve.prepare.plan import Output
-from bnsieve.prepare.reading import Labelled, labelled, quantity_of, times_of
+from bnsieve.prepare.reading import Labelled, label_text, labelled, quantity_of, times_of
 from bnsieve.prepare.readings import DatePart, Labels, Numbers
 from bnsieve.prepare.roles import Taken
 from bnsieve.table import Discretizer, binned
 
+# Other columns that say which labels go together: more would say the same again.
+_OTHERS = 200
 # Parts into which numbers are cut where a few are enough to see association.
 _COARSE = 5
 
@@ -160,3 +165,57 @@ def cut_drafts(
             output = replace(draft.output, cuts=tuple(map(float, cuts)))
             found.append(replace(draft, output=output))
     return found, fitted
+
+
+def group_drafts(
+    drafts: Sequence[Draft],
+    facts: Mapping[str, ColumnFacts],
+    cells: Mapping[str, Cells],
+    asked: Collection[str],
+) -> tuple[list[Draft], dict[str, str]]:
+    """Group the labels of columns that have more of them than rows support.
+
+    Parameters
+    ----------
+    drafts : sequence of Draft
+    facts : mapping of str to ColumnFacts
+        Of the columns of the data: how often each label occurs in all rows.
+    cells : mapping of str to Cells
+        Some rows of these.
+    asked : collection of str
+        Columns that are used whatever they look like.
+
+    Returns
+    -------
+    list of Draft
+    dict of str to str
+        Columns that are left out after all, and why.
+    """
+    found, left_out = [], {}
+    for draft in drafts:
+        distinct = facts[draft.column].distinct
+        if not isinstance(draft.output.reading, Labels) or distinct.n_levels <= FEW_LABELS:
+            found.append(draft)
+            continue
+        texts = [label_text(value) for value in distinct.values.tolist()]
+        counts: dict[Hashable, int] = dict(zip(texts, distinct.counts.tolist(), strict=True))
+        grouping = group_levels(counts, _evidence(draft, drafts))
+        if grouping.how == "left out" and draft.column not in asked:
+            left_out[draft.column] = grouping.rule
+        elif grouping.how in ("kept", "left out"):
+            found.append(draft)
+        else:
+            groups = {str(label): level for label, level in grouping.mapping.items()}
+            output = replace(draft.output, groups=groups, other=grouping.other)
+            labels = labelled(output, draft.column, cells)
+            found.append(replace(draft, output=output, labels=labels, rule=grouping.rule))
+    return found, left_out
+
+
+def _evidence(draft: Draft, drafts: Sequence[Draft]) -> Evidence:
+    if draft.labels is None:
+        raise ValueError("only labels are grouped")
+    others = [one for one in drafts if one.column != draft.column][:_OTHERS]
+    values = {one.output.name: one.codes if one.labels else one.numbers for one in others}
+    found = {name: own for name, own in values.items() if own is not None}
+    return Evidence.of_codes(draft.labels.codes, draft.labels.labels, found)

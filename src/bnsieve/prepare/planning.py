@@ -6,19 +6,20 @@ numbers, which labels to group, and which parts of dates vary.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.prepare.blanks import FREQUENT, told_by_blanks
-from bnsieve.prepare.cells import Cells
-from bnsieve.prepare.drafts import Draft, cut_drafts, draft_outputs
+from bnsieve.prepare.drafts import Draft, cut_drafts, draft_outputs, group_drafts
 from bnsieve.prepare.facts import ColumnFacts
 from bnsieve.prepare.frame_columns import Columns
+from bnsieve.prepare.levels import FEW_LABELS
 from bnsieve.prepare.odd import find_odd
 from bnsieve.prepare.plan import ColumnPlan, OddCell, Output
 from bnsieve.prepare.preparation import Preparation
-from bnsieve.prepare.readings import Elapsed, Labels
+from bnsieve.prepare.readings import Elapsed, Labels, Numbers
 from bnsieve.prepare.roles import WISHES, Taken, quoted, require_known, shown, take
 from bnsieve.table import Discretizer, bin_labels
 
@@ -111,14 +112,17 @@ def plan_columns(columns: Columns, wishes: Wishes) -> tuple[Preparation, Discret
     }
     used = {name: one for name, one in taken.items() if one.use != "nothing"}
     discretizer: Discretizer | None = None
-    drafts: list[Draft] = []
+    blanks: dict[str, str] = {}
     if any(_needs_rows(facts[name], one) for name, one in used.items()):
         cells = columns.sample(list(used), wishes.missing_texts)
         drafts = draft_outputs(used, cells, wishes.cut, wishes.discretizer.max_categories)
-        drafts, discretizer = cut_drafts(drafts, wishes.discretizer)
-        blanks = _blanks(drafts, facts, cells)
+        drafts, left_out = group_drafts(drafts, facts, cells, {*wishes.roles, *wishes.keep})
+        for name, why in left_out.items():
+            taken[name] = Taken("identifier", why, "nothing")
+        drafts, fitted = cut_drafts(drafts, wishes.discretizer)
+        discretizer = _discretizer(fitted, drafts, facts, wishes.discretizer)
+        blanks = _blanks(drafts, facts)
     else:
-        blanks = {}
         drafts = [Draft(name, Output(name, Labels(facts[name].as_text))) for name in used]
     plans = tuple(
         _plan(name, facts[name], taken[name], odd[name], drafts, blanks.get(name), wishes)
@@ -135,12 +139,42 @@ def _split(name: str, names: Sequence[str]) -> list[str]:
 
 def _needs_rows(facts: ColumnFacts, taken: Taken) -> bool:
     """Tell whether facts are not enough to say what is done to a column."""
-    return taken.use != "labels" or facts.n_missing >= FREQUENT * facts.n_rows
+    if taken.use != "labels" or facts.distinct.n_levels > FEW_LABELS:
+        return True
+    return bool(facts.n_missing) and facts.n_missing >= FREQUENT * facts.n_rows
 
 
-def _blanks(
-    drafts: Sequence[Draft], facts: Mapping[str, ColumnFacts], cells: Mapping[str, Cells]
-) -> dict[str, str]:
+def _discretizer(
+    fitted: Discretizer | None,
+    drafts: Sequence[Draft],
+    facts: Mapping[str, ColumnFacts],
+    asked: Discretizer,
+) -> Discretizer | None:
+    """Return what does to plain columns of numbers the same as the outputs; None if nothing."""
+    plain = [
+        draft
+        for draft in drafts
+        if isinstance(draft.output.reading, Numbers) and facts[draft.column].kind == "number"
+    ]
+    found: dict[str, Any] = {"cuts": {}, "histograms": {}}
+    if fitted is not None:
+        own = fitted.parts()[1]
+        for key in found:
+            found[key] = {
+                one.column: own[key][one.column] for one in plain if one.column in own[key]
+            }
+    found["whole"] = tuple(
+        draft.column
+        for draft in plain
+        if draft.output.cuts is None and facts[draft.column].distinct.values.dtype.kind == "f"
+    )
+    if not found["cuts"] and not found["whole"]:
+        return None
+    found["columns"] = tuple(facts)
+    return Discretizer.from_parts(asked.get_params(deep=False), found)
+
+
+def _blanks(drafts: Sequence[Draft], facts: Mapping[str, ColumnFacts]) -> dict[str, str]:
     """Return for columns of labels that are often blank what their blanks tell about."""
     rows = slice(_ROWS_FOR_BLANKS)
     candidates = [
@@ -191,7 +225,8 @@ def _plan(
     if taken.blank:
         outputs = tuple(replace(output, blank=BLANK) for output in outputs)
     if outputs:
-        what = _what(outputs)
+        rule = next((draft.rule for draft in drafts if draft.column == name), "")
+        what = rule or _what(outputs)
         warnings += _perhaps_missing(facts, outputs)
     elif taken.use == "numbers":
         why = "no cut of its numbers says anything about other columns"

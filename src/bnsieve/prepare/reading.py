@@ -138,7 +138,7 @@ def labelled(output: Output, own: str, cells: Mapping[str, Cells]) -> Labelled:
 
 
 def _texts(output: Output, cells: Cells) -> Labelled:
-    texts = [_text(value) for value in cells.values.tolist()]
+    texts = [label_text(value) for value in cells.values.tolist()]
     if output.groups is not None:
         # A label that was not there when groups were made goes with the rest.
         texts = [output.groups.get(text, output.other or text) for text in texts]
@@ -148,7 +148,8 @@ def _texts(output: Output, cells: Cells) -> Labelled:
     return Labelled(cells.spread(codes, -1).astype(np.int64), labels)
 
 
-def _text(value: object) -> str:
+def label_text(value: object) -> str:
+    """Return a label as text, a whole number without a point."""
     if isinstance(value, float) and value.is_integer():
         return f"{value:.0f}"
     return str(value)

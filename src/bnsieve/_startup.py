@@ -1,0 +1,28 @@
+"""Ctrl-C while the command line still loads: one line, no traceback.
+
+Loading the libraries takes a second or so, before any code of the command line runs. So this is the
+first module that the package imports. In other programs it does nothing.
+"""
+
+import os
+import signal
+import sys
+import threading
+from pathlib import PurePath
+from types import FrameType
+
+INTERRUPTED = "interrupted: nothing was written"
+
+
+def _is_command_line() -> bool:
+    program = PurePath(sys.argv[0]).stem if getattr(sys, "argv", None) else ""
+    return program.removesuffix("-script") == "bnsieve" or sys.orig_argv[1:3] == ["-m", "bnsieve"]
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    os.write(2, f"{INTERRUPTED}\n".encode())
+    os._exit(128 + number)
+
+
+if _is_command_line() and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, _end)

@@ -34,7 +34,12 @@ class Judgement:
         return 2 * self.n_right / max(1, self.n_true + self.n_learned)
 
 
-def judge(truth: Truth, sources: Mapping[str, str], edges: Iterable[tuple[str, str]]) -> Judgement:
+def judge(
+    truth: Truth,
+    sources: Mapping[str, str],
+    edges: Iterable[tuple[str, str]],
+    used: Iterable[str] = (),
+) -> Judgement:
     """Judge a graph by the columns that its nodes come from.
 
     Parameters

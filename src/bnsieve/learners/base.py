@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import Counted, CountSource, KeepsCounts, TableRows
-from bnsieve.decide import IndependenceTest
+from bnsieve.counts import Counted, CountSource, KeepsCounts, ScannedCounts, TableRows
+from bnsieve.decide import CountsTest, IndependenceTest
 from bnsieve.engine import Engine, Timings, open_engine
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
@@ -25,7 +25,13 @@ from bnsieve.learners.validation import RULES, Requirement, check_parameters
 from bnsieve.network import Missing, count_families, draw_missing, fit_network, label_missing
 from bnsieve.prepare import Preparation
 from bnsieve.rows import is_source
-from bnsieve.search import Skeleton, known_class, orient, without_doubtful_heads
+from bnsieve.search import (
+    Skeleton,
+    known_class,
+    orient,
+    sure_by_name,
+    without_doubtful_heads,
+)
 from bnsieve.table import Discretizer, Table, unfitted
 
 # The graph seldom changes after the third.
@@ -42,6 +48,9 @@ class StructureLearner(LearnedModel, ABC):
         (MPDAG), which also has the arrows that knowledge decides and those that follow.
     dag_ : Graph
         The DAG that was found; `graph_` is its equivalence class.
+    sure_arrows_ : tuple of (str, str)
+        The arrows of `graph_`, tail first, that one may believe: knowledge decides them, or they
+        follow from what independence tests given up to two neighbours say without contradiction.
     skeleton_ : Graph
         The same with every edge undirected.
     separating_sets_ : dict of frozenset of str to tuple of str
@@ -83,6 +92,7 @@ class StructureLearner(LearnedModel, ABC):
 
     graph_: Graph
     dag_: Graph
+    sure_arrows_: tuple[tuple[str, str], ...]
     skeleton_: Graph
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     n_tests_: int
@@ -212,6 +222,7 @@ class StructureLearner(LearnedModel, ABC):
         self.dag_ = learned.dag
         self.skeleton_ = learned.dag.skeleton()
         self.graph_ = learned.graph
+        self.sure_arrows_ = learned.sure_arrows
         self.separating_sets_ = learned.separating_sets
         self.n_tests_ = learned.n_tests
         self.n_orientation_tests_ = learned.n_orientation_tests
@@ -280,11 +291,16 @@ class StructureLearner(LearnedModel, ABC):
         graph = known_class(dag, known)
         if found.sieved is not None:
             graph = without_doubtful_heads(graph, found.sieved.margins)
+        if found.sure is None:
+            sure = sure_by_name(dag, graph, CountsTest(ScannedCounts(given)), known)
+        else:
+            sure = {(names[a], names[b]) for a, b in found.sure}
         with context.timings.stage("families"):
             family_counts = count_families(dag, context.source)
         return Learned(
             dag,
             graph,
+            tuple(arrow for arrow in graph.directed_edges if arrow in sure),
             {
                 frozenset((names[a], names[b])): tuple(names[v] for v in given_variables)
                 for (a, b), given_variables in skeleton.separating_sets.items()

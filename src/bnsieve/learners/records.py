@@ -82,6 +82,8 @@ class Found:
     discarded : tuple of (int, int)
     sieved : Sieved or None
         None for learners without a sieve.
+    sure : tuple of (int, int) or None
+        Arrows that are sure; None if this is still to be found out.
     """
 
     skeleton: Skeleton
@@ -89,6 +91,7 @@ class Found:
     conflicts: tuple[tuple[int, int, int], ...] = ()
     discarded: tuple[Pair, ...] = ()
     sieved: Sieved | None = None
+    sure: tuple[Pair, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +101,7 @@ class Learned:
     Attributes
     ----------
     dag, graph : Graph
+    sure_arrows : tuple of (str, str)
     separating_sets : dict of frozenset of str to tuple of str
     n_tests, n_orientation_tests : int
     conflicts : tuple of (str, str, str)
@@ -109,6 +113,7 @@ class Learned:
 
     dag: Graph
     graph: Graph
+    sure_arrows: tuple[tuple[str, str], ...]
     separating_sets: dict[frozenset[str], tuple[str, ...]]
     n_tests: int
     n_orientation_tests: int

@@ -4,7 +4,7 @@ In: a table, what is known, and `StageSettings`. Out: `Found`. Every stage is a 
 returns a value; nothing is kept between them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,6 +16,7 @@ from bnsieve.decide import MAX_CANDIDATES, SAMPLE_SIZES, CountsTest, Criterion, 
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.records import FitContext, Found, Sieved
 from bnsieve.search import (
+    SURE_MARGIN,
     Directions,
     NetworkFound,
     Pair,
@@ -25,6 +26,7 @@ from bnsieve.search import (
     decide_directions,
     search_network,
     stand_ins,
+    sure_arrows,
     verify_arrows,
     with_copies,
 )
@@ -144,6 +146,7 @@ def run_stages(
     skeleton = replace(skeleton, arrows=tuple(directions.margins))
     whole = with_copies(skeleton, screened_columns.originals, constraints)
     margins = _margins(whole, found, directions, screened_columns.kept, constraints)
+    sure = confirm(screened_columns, directions, margins, found.counted, context)
     sieved = Sieved(
         {
             name: tuple(distinct.names[v] for v in chosen)
@@ -162,7 +165,7 @@ def run_stages(
         direction_scoring=directions.score,
         margins={(table.names[a], table.names[b]): value for (a, b), value in margins.items()},
     )
-    return Found(whole, sieved=sieved)
+    return Found(whole, sieved=sieved, sure=tuple(sorted(sure)))
 
 
 def screen(table: Table, constraints: Constraints, context: FitContext) -> Screened:
@@ -304,6 +307,29 @@ def direct(
             seed=seed,
             counted=counted,
         )
+
+
+def confirm(
+    columns: Screened,
+    directions: Directions,
+    margins: Mapping[Pair, float],
+    counted: Sequence[JointCounts] | None,
+    context: FitContext,
+) -> set[Pair]:
+    """Return the arrows, of the whole table, that small tests support as the score does."""
+    kept, known = columns.kept, columns.constraints
+    with context.timings.stage("directions"):
+        sure = sure_arrows(
+            directions.parents,
+            [(a, b) for a, b in directions.margins if margins[kept[a], kept[b]] >= SURE_MARGIN],
+            CountsTest(best_counts(columns.table, counted)),
+            [arrow for arrow in directions.margins if known.forces(*arrow)],
+        )
+    # Between copies only knowledge decides.
+    copies = (arrow for arrow, margin in margins.items() if margin == np.inf)
+    return {(kept[a], kept[b]) for a, b in sure}.union(
+        (a, b) for a, b in copies if columns.originals[b] == a
+    )
 
 
 def _margins(

@@ -3,6 +3,7 @@
 In: tests or scores, and candidates. Out: a skeleton or a DAG, its edges directed.
 """
 
+from bnsieve.search.certainty import sure_arrows, sure_by_name
 from bnsieve.search.copies import stand_ins, with_copies
 from bnsieve.search.directions import Directions, decide_directions
 from bnsieve.search.fsmb import fsmb_pc
@@ -10,7 +11,12 @@ from bnsieve.search.hiton import hiton_pc
 from bnsieve.search.neighbourhoods import MAX_GIVEN, Join, LocalSearch
 from bnsieve.search.network_search import NetworkFound, SearchSettings, search_network
 from bnsieve.search.order import ScoredDag
-from bnsieve.search.orientation import known_class, orient, without_doubtful_heads
+from bnsieve.search.orientation import (
+    SURE_MARGIN,
+    known_class,
+    orient,
+    without_doubtful_heads,
+)
 from bnsieve.search.pc import Variant, pc_skeleton
 from bnsieve.search.skeleton import Pair, Skeleton
 from bnsieve.search.tsetlin_pc import pair_rule
@@ -18,6 +24,7 @@ from bnsieve.search.verify import verify_arrows
 
 __all__ = [
     "MAX_GIVEN",
+    "SURE_MARGIN",
     "Directions",
     "Join",
     "LocalSearch",
@@ -36,6 +43,8 @@ __all__ = [
     "pc_skeleton",
     "search_network",
     "stand_ins",
+    "sure_arrows",
+    "sure_by_name",
     "verify_arrows",
     "with_copies",
     "without_doubtful_heads",

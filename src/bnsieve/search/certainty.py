@@ -1,0 +1,157 @@
+"""Which arrows of a learned DAG may be called sure.
+
+In: a DAG, the arrows of it that the score supports, and an independence test. Out: those of them
+that small tests support as well.
+
+A score believes what it can afford. Where the true parents of a column make a large table, a DAG
+with effects for causes may be cheaper by many nats, and turning any of its arrows costs as much
+again. So an arrow is sure only if simple questions to the rows, which hang on no large table, have
+no other answer than the DAG's:
+
+* the edge stands: no one or two neighbours of its ends separate these;
+* the arrow follows (Meek 1995) from triples a - c - b whose ends are not joined, and each of these
+  is clear: the ends are independent given parents, as the DAG says; and of the sets of up to two
+  neighbours, none that holds c separates them if both arrows point to c, and none without c if not.
+  This is the conservative rule of Ramsey, Spirtes and Zhang (2006).
+
+What a test cannot tell, because rows are few or a column is a function of others, is not sure.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, combinations
+
+from bnsieve.decide import IndependenceTest
+from bnsieve.graph import Graph, children_of, descendants_as_bits, topological_order
+from bnsieve.knowledge import Constraints
+from bnsieve.search.skeleton import Pair, pair_of, subsets
+
+# Two are independent at or above the first p-value and dependent below the second; in between
+# nothing is sure.
+_INDEPENDENT, _DEPENDENT = 0.05, 0.01
+_MAX_GIVEN = 2
+# Of a hub's neighbours only so many make sets, its parents first: bounds the number of tests.
+_MAX_NEIGHBOURS = 10
+
+
+def sure_arrows(
+    parents: Sequence[Sequence[int]],
+    supported: Iterable[Pair],
+    test: IndependenceTest,
+    known: Iterable[Pair] = (),
+) -> set[Pair]:
+    """Return the arrows, parent first, that one may believe.
+
+    Parameters
+    ----------
+    parents : sequence of sequences of int
+        Of every variable, in a DAG.
+    supported : iterable of (int, int)
+        Arrows of it that are worth asking about: those that the score supports.
+    test : IndependenceTest
+    known : iterable of (int, int)
+        Arrows that knowledge decides. They are sure, and others may follow from them.
+    """
+    return _Questions(parents, test).answer(set(supported), set(known))
+
+
+def sure_by_name(
+    dag: Graph, graph: Graph, test: IndependenceTest, constraints: Constraints
+) -> set[tuple[str, str]]:
+    """Return the arrows of a graph that one may believe; the graph is the class of a DAG."""
+    number = {name: i for i, name in enumerate(dag.nodes)}
+    parents = [[number[parent] for parent in dag.parents(name)] for name in dag.nodes]
+    supported = [(number[tail], number[head]) for tail, head in graph.directed_edges]
+    known = [arrow for arrow in supported if constraints.forces(*arrow)]
+    return {(dag.nodes[a], dag.nodes[b]) for a, b in sure_arrows(parents, supported, test, known)}
+
+
+class _Questions:
+    """The tests of one DAG, each asked once."""
+
+    def __init__(self, parents: Sequence[Sequence[int]], test: IndependenceTest) -> None:
+        self._parents = parents
+        self._children = children_of(parents)
+        order = topological_order(parents, self._children)
+        self._descendants = descendants_as_bits(order, self._children)
+        self._joined = [{*own, *below} for own, below in zip(parents, self._children, strict=True)]
+        self._test = test
+        self._stands: dict[Pair, bool] = {}
+        self._clear: dict[tuple[int, int, int], bool] = {}
+
+    def answer(self, supported: set[Pair], known: set[Pair]) -> set[Pair]:
+        sure = set(known)
+        for c, own in enumerate(self._parents):
+            for a, b in combinations(sorted(own), 2):
+                both = {(a, c), (b, c)}
+                if b not in self._joined[a] and both <= supported and not both <= sure:
+                    stand = all(arrow in known or self._edge_stands(*arrow) for arrow in both)
+                    if stand and self._is_clear(a, c, b, collider=True):
+                        sure |= both
+        left = sorted(supported - sure)
+        while new := {arrow for arrow in left if self._follows(*arrow, sure)}:
+            sure |= new
+            left = [arrow for arrow in left if arrow not in new]
+        return sure
+
+    def _follows(self, tail: int, head: int, sure: set[Pair]) -> bool:
+        """Tell whether the arrow follows from sure ones; turned, it would close a cycle or collide.
+
+        Meek's third and fourth rule need more than one line; they add hardly an arrow here.
+        """
+        cycle = any(
+            (tail, between) in sure and (between, head) in sure for between in self._children[tail]
+        )
+        collide = (
+            before
+            for before in self._parents[tail]
+            if (before, tail) in sure and head not in self._joined[before]
+        )
+        return (
+            cycle or any(self._is_clear(before, tail, head, collider=False) for before in collide)
+        ) and self._edge_stands(tail, head)
+
+    def _edge_stands(self, tail: int, head: int) -> bool:
+        """Tell whether no few neighbours separate the ends of an edge."""
+        if (tail, head) not in self._stands:
+            self._stands[tail, head] = all(
+                self._dependent(tail, head, given)
+                for given in self._sets(tail, head, self._neighbours(tail), self._neighbours(head))
+                if given
+            )
+        return self._stands[tail, head]
+
+    def _is_clear(self, a: int, c: int, b: int, *, collider: bool) -> bool:
+        """Tell whether sets that separate a and b agree about c."""
+        a, b = pair_of(a, b)
+        if (a, c, b) not in self._clear:
+            near_a, near_b = ([v for v in self._neighbours(end) if v != c] for end in (a, b))
+            sets = self._sets(a, b, near_a, near_b, _MAX_GIVEN - collider)
+            self._clear[a, c, b] = self._apart(a, b) and all(
+                self._dependent(a, b, (*given, c) if collider else given) for given in sets
+            )
+        return self._clear[a, c, b]
+
+    def _apart(self, a: int, b: int) -> bool:
+        """Tell whether a and b are independent where the DAG says so: given the parents of one."""
+        p_values = [
+            self._test.test(one, other, self._parents[other]).p_value
+            for one, other in ((a, b), (b, a))
+            if not self._descendants[other] >> one & 1
+        ]
+        told = [p_value for p_value in p_values if p_value == p_value]
+        return bool(told) and min(told) >= _INDEPENDENT
+
+    def _dependent(self, a: int, b: int, given: Sequence[int]) -> bool:
+        # A test that cannot tell has no p-value, which is below nothing.
+        return self._test.test(a, b, given).p_value < _DEPENDENT
+
+    def _neighbours(self, variable: int) -> list[int]:
+        return [*self._parents[variable], *self._children[variable]][:_MAX_NEIGHBOURS]
+
+    def _sets(
+        self, a: int, b: int, near_a: list[int], near_b: list[int], most: int = _MAX_GIVEN
+    ) -> Iterator[tuple[int, ...]]:
+        """Give the sets of neighbours of a, and of b, once each, smallest first."""
+        without = ([v for v in near if v not in (a, b)] for near in (near_a, near_b))
+        both = chain.from_iterable(subsets(near, 0, most) for near in without)
+        yield from sorted({tuple(sorted(given)) for given in both}, key=lambda s: (len(s), s))

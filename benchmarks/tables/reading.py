@@ -38,15 +38,12 @@ class RunRead:
     ----------
     columns : dict from column to ColumnRead
     edges : tuple of (node, node)
-    sure_arrows : tuple of (tail, head)
-        Edges whose direction is called sure.
     estimate_seconds, estimate_mb : float or None
         What it expected to take.
     """
 
     columns: dict[str, ColumnRead]
     edges: tuple[tuple[str, str], ...]
-    sure_arrows: tuple[tuple[str, str], ...]
     estimate_seconds: float | None
     estimate_mb: float | None
 
@@ -65,12 +62,10 @@ def read_run(folder: Path) -> RunRead:
     """Read what a run wrote."""
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     nodes = record["graph"]["nodes"]
-    lines = record["graph"]["edges"]
-    edges = tuple((edge["tail"], edge["head"]) for edge in lines)
-    sure = tuple(edge for edge, line in zip(edges, lines, strict=True) if line["directed"])
+    edges = tuple((edge["tail"], edge["head"]) for edge in record["graph"]["edges"])
     estimate = record.get("estimate") or {}
     return RunRead(
-        _columns(record, nodes), edges, sure, estimate.get("seconds"), estimate.get("megabytes")
+        _columns(record, nodes), edges, estimate.get("seconds"), estimate.get("megabytes")
     )
 
 

@@ -156,16 +156,17 @@ def test_what_a_run_says_is_read(tmp_path):
         "graph": {
             "nodes": ["a", "day (month)", "day (year)"],
             "edges": [
-                {"tail": "a", "head": "day (month)", "directed": True},
-                {"tail": "a", "head": "day (year)", "directed": False},
+                {"tail": "a", "head": "day (month)"},
+                {"tail": "a", "head": "day (year)"},
             ],
         },
     }
     (tmp_path / "run.json").write_text(json.dumps(record))
     found = read_run(tmp_path)
     assert found.sources == {"a": "a", "day (month)": "day", "day (year)": "day"}
-    assert found.sure_arrows == (("a", "day (month)"),)
+    assert found.edges == (("a", "day (month)"), ("a", "day (year)"))
     assert found.columns["day"].n_missing == 1
+    assert found.used == ["a", "day"]
 
 
 def test_the_tiers_of_the_hospital_leave_age_and_sex_without_causes():

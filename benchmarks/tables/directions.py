@@ -7,6 +7,7 @@ not joined in truth is wrong.
 """
 
 import argparse
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -56,12 +57,14 @@ def from_prepared(n_rows: int, seed: int) -> Arrows:
 
 def from_table(n_rows: int, seed: int) -> Arrows:
     """Learn from the table as the file shows it; a part of a date counts as the date."""
-    learner = TsetlinSieve(random_state=0).fit(TABLES["hospital"].frame(n_rows, seed))
-    sources = {
-        output.name: column.name
-        for column in learner.preparation_.columns
-        for output in column.outputs
-    }
+    frame = TABLES["hospital"].frame(n_rows, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it says what it leaves out
+        learner = TsetlinSieve(random_state=0).fit(frame)
+    plan = learner.preparation_
+    if plan is None:
+        raise ValueError("the learner prepared nothing")
+    sources = {output.name: column.name for column in plan.columns for output in column.outputs}
     arrows = ((sources[tail], sources[head]) for tail, head in learner.sure_arrows_)
     return judged(arrow for arrow in arrows if arrow[0] != arrow[1])
 

@@ -3,6 +3,13 @@
 In: what a learner found. Out: evidence of an edge, and strengths by resampling.
 """
 
+from bnsieve.explain.determinism import (
+    Determinism,
+    Function,
+    Implication,
+    SameFact,
+    find_determinism,
+)
 from bnsieve.explain.evidence import Evidence, ScoreChange
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.strengths import (
@@ -14,12 +21,17 @@ from bnsieve.explain.strengths import (
 )
 
 __all__ = [
+    "Determinism",
     "EdgeStrengths",
     "Evidence",
     "Findings",
+    "Function",
+    "Implication",
     "Progress",
     "Resample",
+    "SameFact",
     "ScoreChange",
     "edge_strengths",
+    "find_determinism",
     "progress_bar",
 ]

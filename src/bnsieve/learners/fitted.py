@@ -3,6 +3,7 @@
 What every learner can be asked once it is fitted. It reads fitted attributes only.
 """
 
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
@@ -14,10 +15,11 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.counts import ScannedCounts
+from bnsieve.counts import ScannedCounts, count
 from bnsieve.decide import CountsTest, Score
 from bnsieve.engine import RandomState
 from bnsieve.explain import (
+    Determinism,
     EdgeStrengths,
     Evidence,
     Findings,
@@ -25,6 +27,7 @@ from bnsieve.explain import (
     Resample,
     ScoreChange,
     edge_strengths,
+    find_determinism,
     progress_bar,
 )
 from bnsieve.graph import Graph
@@ -199,6 +202,29 @@ class LearnedModel(BaseEstimator):
             the score, and the edge's strength if `bootstrap` was called.
         """
         return self._findings().explain(x, y)
+
+    def determined(self) -> Determinism:
+        """Say which columns are functions or copies of others, and which labels are one fact.
+
+        Only columns that the network joins are compared, in counts of all rows. A claim needs ten
+        rows that would contradict it by chance, of which at most one in a hundred does.
+
+        Returns
+        -------
+        Determinism
+            To print, or to take apart: `functions`, `facts` and one-way `implications`.
+        """
+        check_is_fitted(self, "graph_")
+        nodes, families = self.dag_.nodes, self.family_counts_.tables
+        tables = [families[name] for name in nodes]
+        levels: Mapping[str, Sequence[Hashable]] = self.family_counts_.levels
+        if self.missing_way_ == "em" and hasattr(self, "table_"):
+            # The families count cells that were drawn; what was drawn proves nothing.
+            table = self.table_.select(nodes)
+            levels = dict(zip(nodes, table.levels, strict=True))
+            tables = [count(table, family.variables) for family in tables]
+        sieved = self._sieved()
+        return find_determinism(nodes, levels, tables, None if sieved is None else sieved.copies)
 
     def evidence_frame(self) -> pd.DataFrame:
         """Return one line for every pair of columns: edge, association and what else is known.

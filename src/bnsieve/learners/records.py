@@ -54,6 +54,8 @@ class Sieved:
     direction_scoring : Score
     margins : dict of (str, str) to float
         Of all arrows of the DAG, tail first.
+    edge_margins : dict of (str, str) to float
+        The same of edges.
     """
 
     candidates: dict[str, tuple[str, ...]]
@@ -65,6 +67,7 @@ class Sieved:
     score: float = 0.0
     direction_scoring: Score = field(default_factory=Score)
     margins: dict[tuple[str, str], float] = field(default_factory=dict)
+    edge_margins: dict[tuple[str, str], float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -145,7 +145,8 @@ def run_stages(
     directions = direct(distinct, known, skeleton, found.counted, settings, seed, context)
     skeleton = replace(skeleton, arrows=tuple(directions.margins))
     whole = with_copies(skeleton, screened_columns.originals, constraints)
-    margins = _margins(whole, found, directions, screened_columns.kept, constraints)
+    worth = _edge_margins(whole, found, screened_columns.kept)
+    margins = _margins(worth, directions, screened_columns.kept, constraints)
     sure = confirm(screened_columns, directions, margins, found.counted, context)
     sieved = Sieved(
         {
@@ -164,6 +165,7 @@ def run_stages(
         score=found.network.score,
         direction_scoring=directions.score,
         margins={(table.names[a], table.names[b]): value for (a, b), value in margins.items()},
+        edge_margins={(table.names[a], table.names[b]): value for (a, b), value in worth.items()},
     )
     return Found(whole, sieved=sieved, sure=tuple(sorted(sure)))
 
@@ -332,20 +334,25 @@ def confirm(
     )
 
 
+def _edge_margins(whole: Skeleton, found: NetworkFound, kept: Sequence[int]) -> dict[Pair, float]:
+    """Return what each edge of the whole table's graph is worth, by its arrow, in nats."""
+    worth = {frozenset((kept[a], kept[b])): value for (a, b), value in found.margins.items()}
+    # Which of several copies another is joined to is arbitrary.
+    return {(a, b): worth.get(frozenset((a, b)), 0.0) for a, b in whole.arrows or ()}
+
+
 def _margins(
-    whole: Skeleton,
-    found: NetworkFound,
+    worth: Mapping[Pair, float],
     directions: Directions,
     kept: Sequence[int],
     constraints: Constraints,
 ) -> dict[Pair, float]:
     """Return the evidence for each arrow of the whole table's graph, in nats."""
     # Between copies either direction is as good, unless knowledge leaves one.
-    margins = {(a, b): np.inf if constraints.forces(a, b) else 0.0 for a, b in whole.arrows or ()}
-    worth = {frozenset(arrow): value for arrow, value in found.margins.items()}
+    margins = {(a, b): np.inf if constraints.forces(a, b) else 0.0 for a, b in worth}
     margins.update(
         {
-            (kept[a], kept[b]): min(margin, worth[frozenset((a, b))])
+            (kept[a], kept[b]): min(margin, worth[kept[a], kept[b]])
             for (a, b), margin in directions.margins.items()
             if not constraints.forces(kept[a], kept[b])
         }

@@ -113,6 +113,9 @@ class TsetlinSieve(StructureLearner):
         falls if the arrow is turned and the other edges take the directions that are best for
         that; or, if this is less, by how much `scoring_` falls if the edge is left out and others
         may take its place. In `graph_` an arrow with less than 3 nats is a line.
+    edge_margins_ : dict of (str, str) to float
+        For each arrow of `dag_`, tail first, by how much `scoring_` falls if its edge is left out
+        and other columns may take its place. Zero between copies.
     sieve_ : SieveRecord or None
         What the machines were told and found; None if all columns are constant.
     sieve_recall_ : float
@@ -130,6 +133,7 @@ class TsetlinSieve(StructureLearner):
     scoring_: Score
     direction_scoring_: Score
     arrow_margins_: dict[tuple[str, str], float]
+    edge_margins_: dict[tuple[str, str], float]
     sieve_: SieveRecord | None
     sieve_recall_: float
 
@@ -276,6 +280,7 @@ class TsetlinSieve(StructureLearner):
         self.scoring_, self.score_ = sieved.scoring, sieved.score
         self.sieve_recall_ = sieved.recall
         self.direction_scoring_, self.arrow_margins_ = sieved.direction_scoring, sieved.margins
+        self.edge_margins_ = sieved.edge_margins
 
     def _sieved(self) -> Sieved:
         return Sieved(self.candidates_, self.sieve_, copies=self.copies_, scoring=self.scoring_)

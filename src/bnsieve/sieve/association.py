@@ -19,6 +19,8 @@ from bnsieve.tsetlin import Layout
 _BLOCK_ROWS = 1 << 13
 # From this many variables on, matrices of all pairs are held in single precision, one at a time.
 WIDE = 2_000
+# How surely two columns are copies, in nats: of 22,000 pairs that look it, one is a coincidence.
+_COPY_EVIDENCE = 10.0
 # Levels on one side of the product at a time: bounds the memory for wide tables.
 _BLOCK_LEVELS = 512
 # Cells of one pair that are held even if most are empty.
@@ -59,9 +61,21 @@ class Associations:
         own = np.diag(self.g)
         same = np.isclose(self.g, own[:, np.newaxis], rtol=1e-9, atol=0.0)
         whole = self.n_rows == np.diag(self.n_rows)[:, np.newaxis]
-        copy = same & same.T & whole & whole.T
+        copy = same & same.T & whole & whole.T & _enough_for_a_copy(own, len(own))[:, np.newaxis]
+        np.fill_diagonal(copy, True)
         first: NDArray[np.int64] = np.argmax(copy, axis=1)
         return first
+
+
+def _enough_for_a_copy(own: NDArray[np.float64], n_variables: int) -> NDArray[np.bool_]:
+    """Tell of each variable whether another with the same labels, row by row, is no coincidence.
+
+    Half its G with itself is the logarithm of how many ways there are to deal its labels to the
+    rows. One odd row of a hundred has a hundred; some pair of many columns shares it by chance.
+    """
+    n_pairs = max(1, n_variables * (n_variables - 1) // 2)
+    enough: NDArray[np.bool_] = own / 2 >= _COPY_EVIDENCE + np.log(n_pairs)
+    return enough
 
 
 def screened(table: Table) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
@@ -91,6 +105,7 @@ def screened(table: Table) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
         same = np.isclose(g, own[lower:upper, np.newaxis], rtol=1e-9, atol=0.0)
         same &= np.isclose(g, own, rtol=1e-9, atol=0.0)
         same &= (n_rows == known) & (n_rows == known[lower:upper, np.newaxis])
+        same &= _enough_for_a_copy(own[lower:upper], len(own))[:, np.newaxis]
         same[np.arange(upper - lower), np.arange(lower, upper)] = True
         originals[lower:upper] = np.argmax(same, axis=1)
         df = np.outer(table.n_levels[lower:upper] - 1, table.n_levels - 1)

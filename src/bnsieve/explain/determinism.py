@@ -1,0 +1,351 @@
+"""Columns that are functions of others, copies, and labels that are one and the same fact.
+
+In: for each edge of a network the joint counts of its columns, which the network's families hold:
+of all rows, and without another look at them. Out: a `Determinism`.
+
+When a claim is made: by chance at least ten rows would have to contradict it, and at most one in a
+hundred of these does. The first row of each label claims, it does not confirm: a column in which
+every row has a label of its own determines nothing.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.counts import JointCounts
+from bnsieve.graph import reachable
+
+# How many rows chance would have against a claim, at least; and of these how many may be.
+ENOUGH = 10.0
+TOLERATED = 0.01
+
+Label = tuple[str, Hashable]
+
+
+@dataclass(frozen=True)
+class Function:
+    """A column that others determine.
+
+    Attributes
+    ----------
+    column : str
+    of : tuple of str
+        One column, or several that together determine it.
+    exceptions : int
+        Rows in which it is otherwise.
+    n_rows : int
+        Rows in which all are known.
+    mutual : bool
+        The other column is also a function of this one: they are copies, but for the exceptions.
+    implies : tuple of (tuple of labels, label)
+        Which labels of the others imply which label of the column.
+    """
+
+    column: str
+    of: tuple[str, ...]
+    exceptions: int
+    n_rows: int
+    mutual: bool
+    implies: tuple[tuple[tuple[Hashable, ...], Hashable], ...]
+
+    def __str__(self) -> str:
+        others = " and ".join(self.of)
+        if self.mutual:
+            return f"{self.column} is a copy of {others}{_but_for(self.exceptions)}"
+        return f"{self.column} is a function of {others}{_but_for(self.exceptions)}"
+
+
+@dataclass(frozen=True)
+class SameFact:
+    """Labels of several columns that occur in the same rows.
+
+    Attributes
+    ----------
+    labels : tuple of (str, label)
+        Columns, each with its label.
+    n_rows : int
+        Rows that have the first of them.
+    exceptions : int
+        Rows that have one of two of them that were compared, and not the other.
+    """
+
+    labels: tuple[Label, ...]
+    n_rows: int
+    exceptions: int
+
+    def __str__(self) -> str:
+        by_label: dict[str, list[str]] = {}
+        for column, label in self.labels:
+            by_label.setdefault(str(label), []).append(column)
+        said = " and ".join(f"{label!r} in {_listed(own)}" for label, own in by_label.items())
+        return f"{said}: one fact, {self.n_rows:,} rows{_but_for(self.exceptions)}"
+
+
+@dataclass(frozen=True)
+class Implication:
+    """A label that goes with one label of another column, in all its rows or nearly all.
+
+    Attributes
+    ----------
+    given, then : (str, label)
+    n_rows : int
+        Rows with the first label in which the other column is known.
+    exceptions : int
+    """
+
+    given: Label
+    then: Label
+    n_rows: int
+    exceptions: int
+
+    def __str__(self) -> str:
+        (column, label), (other, implied) = self.given, self.then
+        rows = f"{self.n_rows:,} rows{_but_for(self.exceptions)}"
+        return f"{column}={label} implies {other}={implied}: {rows}"
+
+
+@dataclass(frozen=True)
+class Determinism:
+    """What is determined in a table, as far as its network's edges show.
+
+    Attributes
+    ----------
+    functions : tuple of Function
+        Those with the fewest exceptions first.
+    facts : tuple of SameFact
+        Those of most rows first; facts that the functions tell already are left out.
+    implications : tuple of Implication
+        One-way, between columns that are joined; those of most rows first.
+    """
+
+    functions: tuple[Function, ...] = ()
+    facts: tuple[SameFact, ...] = ()
+    implications: tuple[Implication, ...] = ()
+
+    @property
+    def pairs(self) -> dict[frozenset[str], str]:
+        """For two columns that a function or a fact binds: what it says, in words."""
+        found = {}
+        for fact in self.facts:
+            for (one, _), (other, _) in combinations(fact.labels, 2):
+                found[frozenset((one, other))] = str(fact)
+        for function in self.functions:
+            for other in function.of:
+                found[frozenset((function.column, other))] = str(function)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain dictionaries, lists, strings and numbers."""
+        plain = _plain(asdict(self))
+        return {name: list(plain[name]) for name in ("functions", "facts", "implications")}
+
+    def __str__(self) -> str:
+        told = [*self.functions, *self.facts, *self.implications]
+        return "\n".join(map(str, told)) or "no column is a function of another"
+
+
+def find_determinism(
+    names: Sequence[str],
+    levels: Mapping[str, Sequence[Hashable]],
+    families: Iterable[JointCounts],
+    copies: Mapping[str, str] | None = None,
+) -> Determinism:
+    """Find what is determined among the columns of each family.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the columns, by the numbers that the tables have.
+    levels : mapping of str to labels
+    families : iterable of JointCounts
+        Each of some columns, the child last.
+    copies : mapping of str to str
+        Columns that were recognised as copies of others already.
+    """
+    search = _Search(names, levels)
+    for family in families:
+        *parents, child = family.variables
+        for parent in parents:
+            search.look_at(family.marginal((parent, child)).complete(), parent, child)
+        bound = any(search.bound(child, parent) for parent in parents)
+        if len(parents) > 1 and not bound:
+            search.look_at_all(family.complete())
+    return search.found(copies or {})
+
+
+class _Search:
+    def __init__(self, names: Sequence[str], levels: Mapping[str, Sequence[Hashable]]) -> None:
+        self._names = names
+        self._levels = levels
+        self._functions: dict[tuple[int, tuple[int, ...]], Function] = {}
+        self._same: dict[tuple[Label, Label], tuple[int, int]] = {}
+        self._implications: list[Implication] = []
+
+    def bound(self, a: int, b: int) -> bool:
+        return (a, (b,)) in self._functions or (b, (a,)) in self._functions
+
+    def look_at(self, pair: JointCounts, parent: int, child: int) -> None:
+        """Look at two columns, both ways."""
+        first, second = pair.configurations.astype(np.int64)
+        self._add(child, (parent,), first, second, pair.counts, pair.configurations[:1])
+        self._add(parent, (child,), second, first, pair.counts, pair.configurations[1:])
+        if not self.bound(parent, child):
+            self._labels(pair, parent, child)
+
+    def look_at_all(self, family: JointCounts) -> None:
+        """Look whether all parents together determine the child; leave out those not needed."""
+        *parents, child = family.variables
+        if not self._determined(family, parents, child):
+            return
+        for parent in list(parents):
+            others = [v for v in parents if v != parent]
+            if len(others) > 1 and self._determined(family, others, child):
+                parents = others
+        table = family.marginal((*parents, child))
+        keys, place = np.unique(table.configurations[:-1], axis=1, return_inverse=True)
+        codes = table.configurations[-1].astype(np.int64)
+        self._add(child, tuple(parents), place.ravel(), codes, table.counts, keys, distinct=True)
+
+    def _determined(self, family: JointCounts, parents: Sequence[int], child: int) -> bool:
+        table = family.marginal((*parents, child))
+        place = np.unique(table.configurations[:-1], axis=1, return_inverse=True)[1].ravel()
+        return _contradicted(place, table.configurations[-1].astype(np.int64), table.counts) >= 0
+
+    def _add(
+        self,
+        column: int,
+        of: tuple[int, ...],
+        given: NDArray[np.int64],
+        codes: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        keys: NDArray[Any],
+        *,
+        distinct: bool = False,
+    ) -> None:
+        """Note a function, if it is one; `keys` has the codes of the others, by place or by row."""
+        exceptions = _contradicted(given, codes, counts)
+        if exceptions < 0:
+            return
+        best = _best(given, counts)
+        rows = np.flatnonzero(best)
+        implies = tuple(
+            (
+                tuple(
+                    self._levels[self._names[v]][int(code)]
+                    for v, code in zip(of, keys[:, given[row] if distinct else row], strict=True)
+                ),
+                self._levels[self._names[column]][int(codes[row])],
+            )
+            for row in rows.tolist()
+        )
+        names = tuple(self._names[v] for v in of)
+        self._functions[column, of] = Function(
+            self._names[column], names, exceptions, int(counts.sum()), False, implies
+        )
+
+    def _labels(self, pair: JointCounts, parent: int, child: int) -> None:
+        """Look which labels of two columns imply each other."""
+        total = int(pair.counts.sum())
+        codes = pair.configurations.astype(np.int64)
+        margins = [np.bincount(own, weights=pair.counts) for own in codes]
+        for (a, b), n in zip(codes.T.tolist(), pair.counts.tolist(), strict=True):
+            n_a, n_b = int(margins[0][a]), int(margins[1][b])
+            one = self._names[parent], self._levels[self._names[parent]][a]
+            other = self._names[child], self._levels[self._names[child]][b]
+            by_chance = n_a * (total - n_b) / total, n_b * (total - n_a) / total
+            forth, back = _holds(by_chance[0], n_a - n), _holds(by_chance[1], n_b - n)
+            if forth and back:
+                self._same[one, other] = n_a, n_a + n_b - 2 * n
+            elif forth:
+                self._implications.append(Implication(one, other, n_a, n_a - n))
+            elif back:
+                self._implications.append(Implication(other, one, n_b, n_b - n))
+
+    def found(self, copies: Mapping[str, str]) -> Determinism:
+        functions = [
+            Function(name, (original,), 0, 0, True, ()) for name, original in sorted(copies.items())
+        ]
+        known = {frozenset((one.column, *one.of)) for one in functions}
+        for (column, of), one in self._functions.items():
+            pair = frozenset((one.column, *one.of))
+            if pair in known:
+                continue
+            if len(of) == 1 and (of[0], (column,)) in self._functions:
+                known.add(pair)
+                one = Function(one.column, one.of, one.exceptions, one.n_rows, True, one.implies)
+            functions.append(one)
+        functions.sort(key=lambda one: (not one.mutual, one.exceptions, one.column, one.of))
+        implications = sorted(self._implications, key=lambda one: (-one.n_rows, str(one)))
+        return Determinism(tuple(functions), tuple(self._facts()), tuple(implications))
+
+    def _facts(self) -> list[SameFact]:
+        """Join labels that are the same into one fact each."""
+        following: dict[Label, list[Label]] = {}
+        for one, other in self._same:
+            following.setdefault(one, []).append(other)
+            following.setdefault(other, []).append(one)
+        facts, seen = [], set()
+        for label in sorted(following, key=str):
+            if label in seen:
+                continue
+            group = reachable([label], lambda own: following[own])
+            seen |= group
+            within = [value for ends, value in self._same.items() if ends[0] in group]
+            labels = tuple(sorted(group, key=str))
+            n_rows, exceptions = max(n for n, _ in within), sum(k for _, k in within)
+            facts.append(SameFact(labels, n_rows, exceptions))
+        return sorted(facts, key=lambda fact: (-len(fact.labels), -fact.n_rows, str(fact.labels)))
+
+
+def _best(given: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark, for each value of what is given, its most frequent line: the first of several."""
+    order = np.lexsort((np.arange(len(counts)), -counts, given))
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = given[order][1:] != given[order][:-1]
+    best = np.zeros(len(order), dtype=bool)
+    best[order[first]] = True
+    return best
+
+
+def _contradicted(
+    given: NDArray[np.int64], codes: NDArray[np.int64], counts: NDArray[np.int64]
+) -> int:
+    """Return how many rows contradict that `given` determines the codes; -1 if it does not.
+
+    By chance a row that is not the first of its label would be otherwise as often as the code is
+    not the most frequent one.
+    """
+    total = int(counts.sum())
+    if not total:
+        return -1
+    most = np.bincount(codes, weights=counts).max() / total
+    exceptions = total - int(counts[_best(given, counts)].sum())
+    expected = (total - len(np.unique(given))) * (1 - most)
+    return exceptions if _holds(expected, exceptions) else -1
+
+
+def _holds(by_chance: float, exceptions: int) -> bool:
+    """Tell whether a claim stands that so many rows would contradict by chance, and so many do."""
+    return by_chance >= ENOUGH and exceptions <= TOLERATED * by_chance
+
+
+def _but_for(exceptions: int) -> str:
+    return "" if not exceptions else f", but for {exceptions:,} row{'s'[: exceptions != 1]}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value if value is None or isinstance(value, str | bool | int | float) else str(value)

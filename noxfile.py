@@ -54,6 +54,7 @@ calibration --repetitions 2 --max-rows 200 --output build/calibration
 knowledge build/knowledge --cases 2
 confidence build/confidence --rows 500 --networks asia
 gaps build/gaps --networks alarm --shares 0.2 --seeds 0 --rows 300
+tables --quick --folder build/tables --output build/tables-results
 scale rows --network asia --size 30000 --repeats 1 --folder build/rows -o build/scale
 scale variables --size 50 --rows 500 --folder build/rows -o build/scale --delete
 scale passes --network asia --rows 30000 --threads 1 --workers 1 --repeats 1 \

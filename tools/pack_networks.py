@@ -24,7 +24,7 @@ def main() -> None:
     for path in sorted([*folder.glob("*.bif"), *folder.glob("*.bif.gz")]):
         name = path.name.removesuffix(".gz").removesuffix(".bif")
         network = read_bif(path)
-        write_bif(network, DATA / f"{name}.bif.gz", name=name)
+        write_bif(network, DATA / f"{name}.bif.gz", name=name, names_beside=False)
         records.append(summarise(name, network)._asdict())
     lines = ",\n".join(json.dumps(record) for record in records)
     (DATA / INDEX).write_text(f"[\n{lines}\n]\n", encoding="utf-8")

@@ -1,11 +1,13 @@
-"""Let other programs read our BIF files, and read theirs.
+"""Let other programs read our files of networks, and read theirs.
 
     python -m benchmarks interop bif CACHE [--quick] [--networks NAME ...] [--peers NAME ...]
 
-CACHE is a folder for virtual environments, one per program, made when they are missing. For each
-program and network: the program reads what we write, we read what it writes, and the tables are
-compared number by number; then the same with odd names and labels, against a list of what each
-program is known to manage. Exit code 1 if anything differs from that.
+CACHE is a folder for virtual environments, one per program, made when they are missing; bnlearn is
+asked where there is an R that has it. For each program and network: the program reads what we write
+(BIF, Hugin's ``.net`` and GeNIe's XDSL), we read what it writes, and the tables are compared number
+by number; then the same with odd names and labels. All of our files must be read, and the originals
+of what is spelled otherwise in them must come back. What a program cannot write of odd names and
+labels is listed. Exit code 1 if anything differs from that.
 
 ``--quick`` takes small networks and leaves out pgmpy 0.1, whose environment has several gigabytes.
 """
@@ -13,6 +15,7 @@ program is known to manage. Exit code 1 if anything differs from that.
 import argparse
 import contextlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,13 +24,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.common.environments import python_of, with_bnsieve
+from benchmarks.common.environments import has_bnlearn, python_of, with_bnsieve
 from bnsieve import BayesianNetwork, Graph, list_networks, load_network
-from bnsieve.exchange.formats import read_bif, write_bif
+from bnsieve.exchange.formats import read, write
 
 WORKER = Path(__file__).with_name("bif_worker.py")
+BNLEARN_WORKER = Path(__file__).with_name("bif_worker.R")
 TIMEOUT = 1800
 QUICK = ["asia", "alarm", "hailfinder", "water"]
+
+
+BNLEARN = "bnlearn"
 
 
 class Peer(NamedTuple):
@@ -36,22 +43,36 @@ class Peer(NamedTuple):
     name: str
     module: str
     requirements: list[str]
+    formats: tuple[str, ...]
+    """The formats of which it reads every file of ours."""
     tolerance: float
+    written_tolerance: float
     renames_labels: bool
     largest: int
     """The most parameters of a network that it reads within minutes."""
 
 
 PEERS = [
-    # pyAgrum reads probabilities as 32-bit floats, and writes "_20_MG_L" for the label "20_MG_L".
-    Peer("pyagrum", "pyagrum", with_bnsieve("pyagrum"), 1e-7, True, 1_000_000),
-    Peer("pgmpy-1", "pgmpy", with_bnsieve("pgmpy-1"), 0.0, False, 1_000_000),
-    Peer("pgmpy-0.1", "pgmpy", ["pgmpy==0.1.26"], 0.0, False, 20_000),
+    # pyAgrum reads probabilities of BIF as 32-bit floats, and writes "_20_MG_L" for "20_MG_L". In
+    # XDSL it takes the first parent's states to change fastest, which GeNIe and pgmpy do not.
+    Peer("pyagrum", "pyagrum", with_bnsieve("pyagrum"), ("bif", "net"), 1e-7, 0.0, True, 1_000_000),
+    Peer(
+        "pgmpy-1",
+        "pgmpy",
+        with_bnsieve("pgmpy-1"),
+        ("bif", "net", "xdsl"),
+        0.0,
+        0.0,
+        False,
+        1_000_000,
+    ),
+    Peer("pgmpy-0.1", "pgmpy", ["pgmpy==0.1.26"], ("bif",), 0.0, 0.0, False, 20_000),
+    # bnlearn scales what it reads to sum to 1, and writes seven digits.
+    Peer(BNLEARN, BNLEARN, [], ("bif", "net"), 1e-5, 1e-5, False, 100_000),
 ]
 
 # Odd names and labels. pyAgrum's grammar has words of letters, digits and underscores only, and
-# its writer makes all others such words, in time the same one; pgmpy writes anything, but reads
-# less than it writes.
+# its writer makes all others such words, in time the same one.
 ODD = {
     "letters, digits, underscore": (["A_1", "b2"], ["x_1", "10", "Yes"]),
     "dash and dot": (["a-b", "c.d"], ["1.5-2", "x.y"]),
@@ -61,20 +82,30 @@ ODD = {
     "accents": (["été", "b"], ["né", "œuvre"]),
     "emoji": (["a", "b"], ["😀", "🌧"]),
     "intervals": (["a", "b"], ["(0, 1]", "(1, 2.5]"]),
+    "cut numbers": (["age", "bmi"], ["<42", "[42, 48.2)", ">=48.2"]),
     "commas": (["a", "b"], ["x,y", "z"]),
     "quotes": (["a", "b"], ['5" pipe', '6" pipe', 'say "no"']),
     "braces": (["a", "b"], ["{x}", "y}"]),
-}
-CANNOT_READ = {
-    # The network child has labels such as "Asy/Patch" and "<5".
-    "pyagrum": {"child", *ODD} - {"letters, digits, underscore"},
-    "pgmpy-1": {"spaces in names", "intervals", "commas", "quotes", "braces"},
-    "pgmpy-0.1": {*ODD} - {"letters, digits, underscore", "signs in labels"},
+    "digits first": (["1", "2nd"], ["1e5", "5e", "007"]),
+    "keywords": (["table", "node"], ["default", "states", "data"]),
+    "more keywords": (["variable", "probability"], ["type", "discrete", "property"]),
+    "other languages": (["property", "network"], ["NA", "NULL", "TRUE", "function"]),
+    "empty": (["", " "], ["", " ", "  "]),
+    "twins": (["a b", "a_b"], ["x y", "x_y", "x-y", "x/y"]),
+    "case twins": (["a", "A"], ["x", "X"]),
+    "comments": (["// a", "/* b"], ["% x", "# y", "*/"]),
+    "line breaks": (["a\nb", "c\td"], ["x\ny", "\0", "\x1b"]),
+    "long": (["q" * 300, "How satisfied are you? " * 20], ["x" * 500, "Not at all. " * 40]),
+    "like ours": (["bnsieve_name", "~41"], ["~20", "bnsieve_label_x", "x"]),
 }
 CANNOT_WRITE = {
-    "pyagrum": {"child", "dash and dot", "spaces in names", "accents", "emoji"},
-    "pgmpy-1": set(),
-    "pgmpy-0.1": set(),
+    "pyagrum": {
+        *("child", "dash and dot", "spaces in names", "accents", "emoji", "digits first", "empty"),
+        *("twins", "comments", "line breaks", "long", "like ours"),
+    },
+    "pgmpy-1": {"empty", "comments", "long"},
+    "pgmpy-0.1": {"empty", "comments", "long"},
+    BNLEARN: set(),
 }
 
 
@@ -115,27 +146,54 @@ def largest_difference(
     return float(largest)
 
 
-def they_read(peer: Peer, network: BayesianNetwork, case: Path) -> str:
-    if (case / "read.error").exists():
-        raise PeerError((case / "read.error").read_text())
-    if not (case / "read.json").exists():
+def as_others_see(path: Path, network: BayesianNetwork) -> BayesianNetwork:
+    """Return what a file of ours says to those who skip the properties in it.
+
+    Raises
+    ------
+    PeerError
+        If we ourselves do not read the original network from it.
+    """
+    if read(path) != network:
+        raise PeerError("we do not read the original names and labels back")
+    text = path.read_text(encoding="utf-8")
+    for line in (r"^ +property .*;\n", r'^ +bnsieve_\w+ = ".*";\n', r"^ +<property .*\n"):
+        text = re.sub(line, "", text, flags=re.MULTILINE)
+    plain = path.with_name(f"plain{path.suffix}")
+    plain.write_text(text, encoding="utf-8")
+    seen = read(plain)
+    assert isinstance(seen, BayesianNetwork)
+    return seen
+
+
+def they_read(peer: Peer, network: BayesianNetwork, case: Path, kind: str) -> str:
+    expected = as_others_see(case / f"ours.{kind}", network)
+    if (case / f"{kind}.read.error").exists():
+        raise PeerError((case / f"{kind}.read.error").read_text())
+    if not (case / f"{kind}.read.json").exists():
         raise PeerError(f"not done in {TIMEOUT} s")
-    difference = largest_difference(network, json.loads((case / "read.json").read_text()))
+    records = json.loads((case / f"{kind}.read.json").read_text())
+    difference = largest_difference(expected, records)
     if difference > peer.tolerance:
         raise PeerError(f"numbers differ by {difference:.2g}")
-    return f"largest difference {difference:.2g}, {(case / 'seconds').read_text()} s"
+    seconds = (case / f"{kind}.seconds").read_text().strip()
+    return f"largest difference {difference:.2g}, {seconds} s"
 
 
-def we_read(peer: Peer, network: BayesianNetwork, case: Path) -> str:
-    if (case / "write.error").exists():
-        raise PeerError((case / "write.error").read_text())
-    if not (case / "theirs.bif").exists():
+def we_read(peer: Peer, network: BayesianNetwork, case: Path, kind: str) -> str:
+    if (case / f"{kind}.write.error").exists():
+        raise PeerError((case / f"{kind}.write.error").read_text())
+    if not (case / f"theirs.{kind}").exists():
         raise PeerError(f"not done in {TIMEOUT} s")
-    read = read_bif(case / "theirs.bif")
-    difference = largest_difference(network, to_records(read), not peer.renames_labels)
-    if difference > 0:
+    if peer.name == BNLEARN:  # it writes what it read, under the names that it read
+        network = as_others_see(case / f"ours.{kind}", network)
+    theirs = read(case / f"theirs.{kind}")
+    assert isinstance(theirs, BayesianNetwork)
+    difference = largest_difference(network, to_records(theirs), not peer.renames_labels)
+    if difference > peer.written_tolerance:
         raise PeerError(f"numbers differ by {difference:.2g}")
-    return "same numbers" + ("" if read.levels == network.levels else ", labels renamed by them")
+    renamed = theirs.levels != network.levels
+    return f"largest difference {difference:.2g}" + (", labels renamed by them" if renamed else "")
 
 
 def odd_network(names: list[str], labels: list[str]) -> BayesianNetwork:
@@ -151,36 +209,45 @@ def odd_network(names: list[str], labels: list[str]) -> BayesianNetwork:
     )
 
 
-def check_peer(peer: Peer, python: Path, names: list[str]) -> int:
+def check_peer(peer: Peer, command: list[str], names: list[str]) -> int:
     """Print how every network fares with one program; return how many did so unexpectedly."""
     checks = [(name, load_network(name)) for name in names]
     checks = [check for check in checks if check[1].n_parameters <= peer.largest]
     checks += [(odd, odd_network(*case)) for odd, case in ODD.items()]
-    n_unexpected = 0
+    n_unexpected = n_right = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         cases = [folder / f"{i:03}" for i in range(len(checks))]
         for case, (_, network) in zip(cases, checks, strict=True):
             case.mkdir()
-            write_bif(network, case / "ours.bif")
+            for kind in peer.formats:
+                write(network, case / f"ours.{kind}")
+                # The file of names is for people: nothing here may need it.
+                (case / f"ours.{kind}.names.json").unlink(missing_ok=True)
             (case / "ours.json").write_text(json.dumps(to_records(network)))
-        command = [str(python), str(WORKER), peer.module, str(folder)]
         with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(command, capture_output=True, timeout=TIMEOUT)
+            subprocess.run([*command, str(folder)], capture_output=True, timeout=TIMEOUT)
         version = folder / "version"
-        print(f"\n{peer.name}: {peer.module} {version.read_text() if version.exists() else '?'}")
+        said = version.read_text().strip() if version.exists() else "?"
+        print(f"\n{peer.name}: {peer.module} {said}")
         for case, (name, network) in zip(cases, checks, strict=True):
-            for what, check, expected in (
-                ("they read ours", they_read, name not in CANNOT_READ[peer.name]),
-                ("we read theirs", we_read, name not in CANNOT_WRITE[peer.name]),
+            written = peer.formats if peer.name == BNLEARN else ("bif",)
+            for what, check, kind, expected in (
+                *(("they read ours", they_read, kind, True) for kind in peer.formats),
+                *(
+                    ("we read theirs", we_read, kind, name not in CANNOT_WRITE[peer.name])
+                    for kind in written
+                ),
             ):
                 try:
-                    outcome, works = check(peer, network, case), True
+                    outcome, works = check(peer, network, case, kind), True
                 except (PeerError, ValueError) as error:
                     outcome, works = str(error), False
                 n_unexpected += works != expected
+                n_right += works
                 mark = ("ok" if works else "cannot") if works == expected else "UNEXPECTED"
-                print(f"  {mark:10}  {name:28}{what:16}{outcome}", flush=True)
+                print(f"  {mark:10}  {name:28}{what:15}{kind:5}{outcome}", flush=True)
+    print(f"  {n_right} files understood")
     return n_unexpected
 
 
@@ -196,12 +263,17 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     by_size = sorted(list_networks(), key=lambda summary: summary.parameters)
     names = options.networks or (QUICK if options.quick else [s.name for s in by_size])
-    default = [peer.name for peer in PEERS if peer.name != "pgmpy-0.1" or not options.quick]
-    peers = [peer for peer in PEERS if peer.name in (options.peers or default)]
+    left_out = {"pgmpy-0.1"} if options.quick else set()
+    left_out |= set() if has_bnlearn() else {BNLEARN}
+    default = [peer.name for peer in PEERS if peer.name not in left_out]
     n_unexpected = 0
-    for peer in peers:
-        python = python_of(peer.name, peer.requirements, options.cache)
-        n_unexpected += check_peer(peer, python, names)
+    for peer in (peer for peer in PEERS if peer.name in (options.peers or default)):
+        if peer.name == BNLEARN:
+            command = ["Rscript", str(BNLEARN_WORKER)]
+        else:
+            python = python_of(peer.name, peer.requirements, options.cache)
+            command = [str(python), str(WORKER), peer.module]
+        n_unexpected += check_peer(peer, command, names)
     print(f"\n{n_unexpected} unexpected results")
     if n_unexpected:
         sys.exit(1)

@@ -1,12 +1,12 @@
-"""BIF files through another program: run by `bif_peers` inside that program's environment.
+"""Files of networks through another program: run by `bif` inside that program's environment.
 
     python bif_worker.py pgmpy FOLDER
 
-FOLDER holds one folder per network. In each, ``ours.bif`` is read and written down in
-``read.json``, and ``ours.json`` is written as ``theirs.bif``; what fails leaves its message in
-``read.error`` or ``write.error``. A network in JSON is a list of variables with name, levels,
-parents and table (parents' axes first, the variable's own last, flattened). Imports nothing of
-bnsieve.
+FOLDER holds one folder per network. In each, ``ours.bif``, ``ours.net`` and ``ours.xdsl``, where
+they are, are read and written down in ``bif.read.json`` and so on, and ``ours.json`` is written as
+``theirs.bif``; what fails leaves its message in ``bif.read.error`` or ``bif.write.error``. A
+network in JSON is a list of variables with name, levels, parents and table (parents' axes first,
+the variable's own last, flattened). Imports nothing of bnsieve.
 """
 
 import json
@@ -18,10 +18,11 @@ import numpy as np
 
 
 def read_pgmpy(path):
-    from pgmpy.readwrite import BIFReader
+    from pgmpy import readwrite
 
+    reader = getattr(readwrite, Path(path).suffix[1:].upper() + "Reader")
     network = []
-    for cpd in BIFReader(path).get_model().get_cpds():
+    for cpd in reader(path).get_model().get_cpds():
         own, *parents = cpd.variables
         table = np.moveaxis(np.asarray(cpd.values), 0, -1)
         network.append(record(own, cpd.state_names[own], parents, table))
@@ -109,17 +110,21 @@ def main():
     }[tool]
     (folder / "version").write_text(__import__(tool).__version__)
     for case in sorted(path for path in folder.iterdir() if path.is_dir()):
-        try:
-            start = time.perf_counter()
-            network = read(str(case / "ours.bif"))
-            (case / "seconds").write_text(f"{time.perf_counter() - start:.1f}")
-            (case / "read.json").write_text(json.dumps(network))
-        except Exception as error:
-            (case / "read.error").write_text(one_line(error))
+        for ours in sorted(case.glob("ours.*")):
+            kind = ours.suffix[1:]
+            if kind == "json":
+                continue
+            try:
+                start = time.perf_counter()
+                network = read(str(ours))
+                (case / f"{kind}.seconds").write_text(f"{time.perf_counter() - start:.1f}")
+                (case / f"{kind}.read.json").write_text(json.dumps(network))
+            except Exception as error:
+                (case / f"{kind}.read.error").write_text(one_line(error))
         try:
             write(json.loads((case / "ours.json").read_text()), str(case / "theirs.bif"))
         except Exception as error:
-            (case / "write.error").write_text(one_line(error))
+            (case / "bif.write.error").write_text(one_line(error))
 
 
 def one_line(error):

@@ -1,6 +1,7 @@
 """``bnsieve compare``: how far a learned graph is from the true one."""
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 import typer
 
@@ -8,10 +9,12 @@ from bnsieve import metrics
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json
 from bnsieve.cli.named import load
 from bnsieve.graph import Graph
-from bnsieve.metrics import DistanceKind, with_nodes_of
+from bnsieve.metrics import DistanceKind, EdgeDifferences, with_nodes_of
 from bnsieve.network import BayesianNetwork
 
 _OPERAND = "A file of a graph or network, or a name that `bnsieve networks` lists."
+# So that all fits a screen or two; --json lists all.
+_SHOWN = 20
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,33 +36,57 @@ def compare(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how far a learned graph is from the true one.
+    """Measure how far a learned graph is from the true one, and list the edges that differ.
 
     Precision, recall, F1 and skeleton SHD look at edges whatever their direction; SHD (of the
-    CPDAGs), arrowheads and v-structures compare what data can tell about direction.
+    CPDAGs), arrowheads and v-structures compare what data can tell about direction. So do the lists
+    of edges: missing, extra, or turned (reversed, or directed in one graph only).
 
     An edge list is a CSV file with the columns from and to; an undirected edge is listed in both
     directions. Nodes that only the other graph names count as nodes without edges.
     """
-    true_content, learned_content = load(truth), load(learned)
-    true_graph, learned_graph = _graph(true_content), _graph(learned_content)
-    if isinstance(learned_content, Graph):
-        learned_graph = with_nodes_of(learned_graph, true_graph)
-    if isinstance(true_content, Graph):
-        true_graph = with_nodes_of(true_graph, learned_graph)
-    result = metrics.compare(true_graph, learned_graph).to_dict()
+    own = [_graph(load(argument)) for argument in (truth, learned)]
+    true_graph, learned_graph = with_nodes_of(*own), with_nodes_of(*reversed(own))
+    if not set(own[0].nodes) & set(own[1].nodes):
+        raise ValueError(f"{truth} and {learned} have no node in common: check the names")
+    result: dict[str, Any] = metrics.compare(true_graph, learned_graph).to_dict()
     if distance is not None:
         effects = metrics.intervention_distance(true_graph, learned_graph, kind=distance)
         result[f"{distance}_mistakes"] = effects.mistakes
         result[f"{distance}_fraction"] = effects.fraction
+    differing = metrics.differences(true_graph, learned_graph)
+    alone = {
+        "nodes_only_in_truth": sorted(set(own[0].nodes) - set(own[1].nodes)),
+        "nodes_only_in_learned": sorted(set(own[1].nodes) - set(own[0].nodes)),
+    }
     if as_json:
-        print_json(result)
+        print_json(result | {"edges": differing.to_dict()} | alone)
         return
     rows = [
         [name.replace("_", " "), f"{value:.3f}" if isinstance(value, float) else f"{value}"]
         for name, value in result.items()
     ]
     print_grid(["measure", "value"], rows, numbers_from=1)
+    listed = [[what, text] for what, texts in _lists(differing, alone) for text in _few(texts)]
+    if listed:
+        typer.echo()
+        print_grid(["differs", "where"], listed, numbers_from=2)
+
+
+def _lists(
+    differing: EdgeDifferences, alone: dict[str, list[str]]
+) -> Iterable[tuple[str, list[str]]]:
+    yield "missing edge", [str(edge) for edge in differing.missing]
+    yield "extra edge", [str(edge) for edge in differing.extra]
+    yield "turned edge", [f"{true}, learned as {own}" for true, own in differing.turned]
+    for what, names in alone.items():
+        yield what.replace("_", " "), names
+
+
+def _few(texts: list[str]) -> list[str]:
+    if len(texts) <= _SHOWN:
+        return texts
+    return [*texts[:_SHOWN], f"... and {len(texts) - _SHOWN:,} more, which --json lists"]
 
 
 def _graph(content: BayesianNetwork | Graph) -> Graph:

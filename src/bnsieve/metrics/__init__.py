@@ -11,15 +11,19 @@ from bnsieve.metrics.comparison import (
     intervention_distance,
     with_nodes_of,
 )
+from bnsieve.metrics.differences import EdgeDifferences, NamedEdge, differences
 from bnsieve.metrics.likelihood import HeldOut, HeldOutComparison, held_out
 
 __all__ = [
     "Comparison",
     "DistanceKind",
+    "EdgeDifferences",
     "HeldOut",
     "HeldOutComparison",
     "InterventionDistance",
+    "NamedEdge",
     "compare",
+    "differences",
     "held_out",
     "intervention_distance",
     "with_nodes_of",

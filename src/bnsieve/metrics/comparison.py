@@ -128,12 +128,12 @@ def compare(truth: GraphLike, learned: GraphLike) -> Comparison:
     >>> result.precision, result.missing_edges, result.wrong_edges, result.skeleton_shd
     (0.6666666666666666, 1, 1, 2)
     """
-    true_graph, graph = _aligned(truth, learned)
+    true_graph, graph = aligned(truth, learned)
     found = set(graph.skeleton().undirected_edges)
     wanted = set(true_graph.skeleton().undirected_edges)
     precision, recall = _precision_recall(found, wanted)
-    found_class, found_extendable = _class_of(graph)
-    wanted_class, wanted_extendable = _class_of(true_graph)
+    found_class, found_extendable = class_of(graph)
+    wanted_class, wanted_extendable = class_of(true_graph)
     found_arrows = set(found_class.directed_edges)
     wanted_arrows = set(wanted_class.directed_edges)
     found_lines = set(found_class.undirected_edges)
@@ -198,7 +198,7 @@ def intervention_distance(
     """
     if kind not in get_args(DistanceKind):
         raise ValueError(f"kind must be one of {get_args(DistanceKind)}, got {kind!r}.")
-    true_graph, learned_graph = _aligned(truth, learned)
+    true_graph, learned_graph = aligned(truth, learned)
     if true_graph.n_nodes < 2:
         raise ValueError("a distance of interventions needs at least two nodes.")
     for role, graph in (("learned", learned_graph), ("true", true_graph)):
@@ -235,7 +235,7 @@ def _gadjid_matrix(graph: Graph) -> Any:
     return csr_array((marks.astype(np.int8), (rows, columns)), shape=shape)
 
 
-def _aligned(truth: GraphLike, learned: GraphLike) -> tuple[Graph, Graph]:
+def aligned(truth: GraphLike, learned: GraphLike) -> tuple[Graph, Graph]:
     """Return both graphs with the nodes in the order of the true one."""
     true_graph, graph = _graph_of(truth, "truth"), _graph_of(learned, "learned")
     if _names_only_joined_nodes(learned):
@@ -272,7 +272,7 @@ def _graph_of(value: GraphLike, role: str) -> Graph:
     return graph
 
 
-def _class_of(graph: Graph) -> tuple[Graph, bool]:
+def class_of(graph: Graph) -> tuple[Graph, bool]:
     """Return a DAG's CPDAG, any other graph as it stands; and whether it stands for a class.
 
     A line may mean that a direction is open, or that nothing is known of it: nothing is concluded

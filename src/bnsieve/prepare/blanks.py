@@ -19,7 +19,9 @@ _CHANCE = 1e-6
 _STRENGTH = 0.1
 
 
-def told_by_blanks(missing: NDArray[np.bool_], others: Mapping[str, Codes]) -> str | None:
+def told_by_blanks(
+    missing: NDArray[np.bool_], others: Mapping[str, Codes], ticks: bool = False
+) -> str | None:
     """Return the column that blank cells tell most about; None if they tell nothing.
 
     Parameters
@@ -27,12 +29,16 @@ def told_by_blanks(missing: NDArray[np.bool_], others: Mapping[str, Codes]) -> s
     missing : ndarray of bool, shape (n_rows,)
     others : mapping of str to ndarray of int64
         The other columns as codes, -1 where missing.
+    ticks : bool
+        Whether the column is one label or blank. Then anything that is no chance is enough: a tick
+        that is rare can tell no more, and all that the column says is where it is blank.
     """
+    least = 0.0 if ticks else _STRENGTH
     best: tuple[float, str] | None = None
     for name, codes in others.items():
         known = codes >= 0
         strength = _association(missing[known], codes[known], len(others))
-        if strength >= _STRENGTH and (best is None or strength > best[0]):
+        if strength > 0 and strength >= least and (best is None or strength > best[0]):
             best = strength, name
     return None if best is None else best[1]
 

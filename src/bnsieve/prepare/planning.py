@@ -33,6 +33,9 @@ _PERHAPS_MISSING = ("?", "-", "unknown", "Unknown", "UNKNOWN", "None", "none")
 # Rows and columns in which it is sought what blanks tell: enough to see what is of use.
 _ROWS_FOR_BLANKS = 5_000
 _COLUMNS_FOR_BLANKS = 50
+# The same for columns of ticks, one label or blank, which are rarer and lost if nothing is found.
+_ROWS_FOR_TICKS = 20_000
+_COLUMNS_FOR_TICKS = 200
 _BLANK_COLUMNS = 200
 
 
@@ -176,7 +179,6 @@ def _discretizer(
 
 def _blanks(drafts: Sequence[Draft], facts: Mapping[str, ColumnFacts]) -> dict[str, str]:
     """Return for columns of labels that are often blank what their blanks tell about."""
-    rows = slice(_ROWS_FOR_BLANKS)
     candidates = [
         draft
         for draft in drafts
@@ -186,12 +188,23 @@ def _blanks(drafts: Sequence[Draft], facts: Mapping[str, ColumnFacts]) -> dict[s
     if not candidates:
         return {}
     candidates.sort(key=lambda draft: -facts[draft.column].n_missing)
-    others = {draft.output.name: draft.codes[rows] for draft in drafts[:_COLUMNS_FOR_BLANKS]}
+    ticks = {draft.column for draft in drafts if facts[draft.column].distinct.n_levels == 1}
+    # Of ticks it counts where they are, also for other ticks.
+    codes = {
+        draft.output.name: (draft.codes >= 0).astype(np.int64)
+        if draft.column in ticks
+        else draft.codes
+        for draft in drafts
+    }
     found = {}
     for draft in candidates[:_BLANK_COLUMNS]:
-        missing = draft.codes[rows] < 0
+        ticked = draft.column in ticks
+        rows = slice(_ROWS_FOR_TICKS if ticked else _ROWS_FOR_BLANKS)
+        others = list(codes)[: _COLUMNS_FOR_TICKS if ticked else _COLUMNS_FOR_BLANKS]
         told = told_by_blanks(
-            missing, {name: codes for name, codes in others.items() if name != draft.output.name}
+            draft.codes[rows] < 0,
+            {name: codes[name][rows] for name in others if name != draft.output.name},
+            ticked,
         )
         if told is not None:
             found[draft.column] = told

@@ -8,15 +8,21 @@ from hypothesis import strategies as st
 
 from bnsieve import BayesianNetwork, Graph
 from bnsieve.exchange.formats import (
+    format_bif,
     format_cytoscape,
     format_graphml,
     format_json,
     format_modelstring,
+    format_net,
+    format_xdsl,
     format_xmlbif,
+    parse_bif,
     parse_cytoscape,
     parse_graphml,
     parse_json,
     parse_modelstring,
+    parse_net,
+    parse_xdsl,
     parse_xmlbif,
 )
 
@@ -28,6 +34,9 @@ NETWORK = BayesianNetwork(
     {"a": [0.5, 0.5], "b c": [[0.25, 0.75], [1, 0]], '"d"': [[0.5, 0.5], [0.125, 0.875]]},
 )
 TEXTS = {
+    "bif": (format_bif(NETWORK), parse_bif),
+    "xdsl": (format_xdsl(NETWORK), parse_xdsl),
+    "net": (format_net(NETWORK), parse_net),
     "json": (format_json(NETWORK), parse_json),
     "json graph": (format_json(MIXED), parse_json),
     "xmlbif": (format_xmlbif(NETWORK), parse_xmlbif),
@@ -37,7 +46,8 @@ TEXTS = {
 }
 PIECES = st.text(max_size=3) | st.sampled_from(
     ["[", "]", "{", "}", '"', "<", ">", "&", "null", "-1", "1e999", "true", "[]", "{}", "->", "--",
-     "<!--", "]]>", "&#0;", "subgraph", "dir=both", "\\", "\x00", "|", ":", "99999999999999999999"]
+     "<!--", "]]>", "&#0;", "subgraph", "dir=both", "\\", "\x00", "|", ":", "99999999999999999999",
+     "~", "~FF", ";", "%"]
 )  # fmt: skip
 
 

@@ -13,12 +13,16 @@ from bnsieve.exchange.formats import (
     format_graphml,
     format_json,
     format_modelstring,
+    format_net,
+    format_xdsl,
     format_xmlbif,
     parse_bif,
     parse_cytoscape,
     parse_graphml,
     parse_json,
     parse_modelstring,
+    parse_net,
+    parse_xdsl,
     parse_xmlbif,
     read,
     write,
@@ -63,6 +67,8 @@ def test_graphs_as_xml(graph):
 def test_networks_as_text(network):
     assert same_to_the_last_bit(parse_json(format_json(network)), network)
     assert same_to_the_last_bit(parse_bif(format_bif(network)), network)
+    assert same_to_the_last_bit(parse_net(format_net(network)), network)
+    assert same_to_the_last_bit(parse_xdsl(format_xdsl(network)), network)
 
 
 @given(networks(texts=XML_TEXTS))

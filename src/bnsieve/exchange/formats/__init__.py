@@ -16,6 +16,7 @@ from bnsieve.exchange.formats.graphml import (
     read_graphml,
     write_graphml,
 )
+from bnsieve.exchange.formats.hugin import format_net, parse_net, read_net, write_net
 from bnsieve.exchange.formats.jsonfile import format_json, parse_json, read_json, write_json
 from bnsieve.exchange.formats.modelstring import (
     format_modelstring,
@@ -24,6 +25,7 @@ from bnsieve.exchange.formats.modelstring import (
     write_modelstring,
 )
 from bnsieve.exchange.formats.registry import FORMATS, Format, format_of, read, write
+from bnsieve.exchange.formats.xdsl import format_xdsl, parse_xdsl, read_xdsl, write_xdsl
 from bnsieve.exchange.formats.xmlbif import format_xmlbif, parse_xmlbif, read_xmlbif, write_xmlbif
 
 __all__ = [
@@ -37,13 +39,17 @@ __all__ = [
     "format_graphml",
     "format_json",
     "format_modelstring",
+    "format_net",
     "format_of",
+    "format_xdsl",
     "format_xmlbif",
     "parse_bif",
     "parse_cytoscape",
     "parse_graphml",
     "parse_json",
     "parse_modelstring",
+    "parse_net",
+    "parse_xdsl",
     "parse_xmlbif",
     "read",
     "read_bif",
@@ -52,7 +58,9 @@ __all__ = [
     "read_graphml",
     "read_json",
     "read_modelstring",
+    "read_net",
     "read_strengths",
+    "read_xdsl",
     "read_xmlbif",
     "write",
     "write_bif",
@@ -62,5 +70,7 @@ __all__ = [
     "write_graphml",
     "write_json",
     "write_modelstring",
+    "write_net",
+    "write_xdsl",
     "write_xmlbif",
 ]

@@ -29,11 +29,12 @@ _BETWEEN_NUMBERS = str.maketrans(",|", "  ")
 
 @dataclass(frozen=True)
 class Variable:
-    """A ``variable`` block."""
+    """A ``variable`` block; `properties` are position and text of each, as written."""
 
     position: int
     name: str
     labels: list[str]
+    properties: list[tuple[int, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -116,18 +117,19 @@ class _Parser:
             self._fail("the variable has no name", start)
         name = unquote(written)
         labels: list[str] | None = None
+        properties: list[tuple[int, str]] = []
         while not self._closes():
             keyword_position = self._position
             keyword = self._keyword("'type', 'property' or '}'")
             if keyword == "property":
-                self._skip_property(keyword_position)
+                properties.append((keyword_position, self._property(keyword_position)))
             elif keyword == "type" and labels is None:
                 labels = self._labels()
             else:
                 self._fail(f"{keyword!r} is out of place in a variable block", keyword_position)
         if labels is None:
             self._fail(f"variable {name!r} has no type", start)
-        return Variable(start, name, labels)
+        return Variable(start, name, labels, properties)
 
     def _labels(self) -> list[str]:
         start = self._position
@@ -163,7 +165,7 @@ class _Parser:
                 continue
             keyword = self._keyword("a row '(labels) numbers;', 'table', 'default' or '}'")
             if keyword == "property":
-                self._skip_property(entry_position)
+                self._property(entry_position)
             elif keyword in ("table", "default"):
                 block.entries.append(
                     TableEntry(entry_position, False, keyword, self._numbers(self._position))
@@ -195,18 +197,20 @@ class _Parser:
         except ValueError as error:
             self._fail(_shortened(str(error)), start)
 
-    def _skip_property(self, start: int) -> None:
-        semicolon = next(find_outside_strings(self._text, ";", self._position), None)
+    def _property(self, start: int) -> str:
+        begin = self._position
+        semicolon = next(find_outside_strings(self._text, ";", begin), None)
         if semicolon is None:
             self._fail("the property does not end with ';'", start)
         self._position = semicolon + 1
+        return self._text[begin:semicolon].strip()
 
     def _properties_only(self) -> None:
         while not self._closes():
             start = self._position
             if self._keyword("'property' or '}'") != "property":
                 self._fail("a network block holds nothing but properties", start)
-            self._skip_property(start)
+            self._property(start)
 
     def _header(self, mark: str) -> str:
         """Read up to and with `mark`; return what stands before it."""

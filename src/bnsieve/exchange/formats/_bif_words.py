@@ -11,9 +11,8 @@ writes:
 - lists with commas (whose items may hold spaces) or with white space alone. Where it is doubtful,
   as in ``(0, 1], (1, 2]``, the number of items that the file itself announces decides.
 
-Written is a label as it is where every reader takes it so, and quoted where it holds a comma,
-semicolon, quote, bracket ``(){}``, the beginning of a comment, or white space other than single
-spaces between words. All patterns are possessive: time is linear in the text, however broken.
+Written are plain words only, which `_spelling` finds. All patterns are possessive: time is linear
+in the text, however broken.
 """
 
 import itertools
@@ -29,11 +28,6 @@ _COMMENTS = re.compile(rf"{_OPENING}{_STRING}|//|/\*")
 _NOT_NEWLINE = re.compile(r"[^\n]")
 _ESCAPE = re.compile(r'\\(?:["\\nrt]|u[0-9a-fA-F]{4})')
 _ESCAPED = {'\\"': '"', "\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\t": "\t"}
-
-_CONTROL = r"\x00-\x1f\x7f-\x9f\ud800-\udfff"
-_PLAIN_LABEL = re.compile(rf'[^\s"{{}}(),;{_CONTROL}]++(?: [^\s"{{}}(),;{_CONTROL}]++)*+')
-_PLAIN_NAME = re.compile(rf'[^\s"{{}}(),;|{_CONTROL}]++')
-_UNSAFE_IN_STRING = re.compile(rf'["\\{_CONTROL}]')
 
 
 def blank_comments(text: str) -> tuple[str, int | None]:
@@ -139,29 +133,3 @@ def unquote(word: str) -> str:
 def _unescaped(found: re.Match[str]) -> str:
     escape = found.group()
     return _ESCAPED[escape] if escape in _ESCAPED else chr(int(escape[2:], 16))
-
-
-def quote_name(name: str) -> str:
-    """Write a variable's name, quoted unless it is one plain word."""
-    return name if _is_plain(_PLAIN_NAME, name) else _quote(name)
-
-
-def quote_label(label: str) -> str:
-    """Write a label, quoted unless it is plain words with single spaces between them."""
-    return label if _is_plain(_PLAIN_LABEL, label) else _quote(label)
-
-
-def _is_plain(pattern: re.Pattern[str], text: str) -> bool:
-    return bool(pattern.fullmatch(text)) and "//" not in text and "/*" not in text
-
-
-def _quote(text: str) -> str:
-    return f'"{_UNSAFE_IN_STRING.sub(_escaped, text)}"'
-
-
-def _escaped(found: re.Match[str]) -> str:
-    character = found.group()
-    for escape, meaning in _ESCAPED.items():
-        if character == meaning:
-            return escape
-    return f"\\u{ord(character):04x}"

@@ -67,11 +67,23 @@ def errors_name(path: str | None) -> Iterator[None]:
 
 
 def write_text(text: str, path: str | PathLike[str]) -> None:
-    """Write text as UTF-8, compressed if the name ends in ``.gz``; same text, same bytes."""
+    """Write text as UTF-8, compressed if the name ends in ``.gz``; same text, same bytes.
+
+    It is written beside and then renamed: an old file is whole until the new one is.
+    """
     content = encoded(text)
     if str(path).endswith(".gz"):
         content = gzip.compress(content, compresslevel=9, mtime=0)
-    Path(path).write_bytes(content)
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        target.write_bytes(content)  # such as /dev/stdout
+        return
+    partial = target.with_name(target.name + ".part")
+    try:
+        partial.write_bytes(content)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def encoded(text: str) -> bytes:

@@ -7,15 +7,23 @@ for gigabytes, or for another file of this machine. A document type is allowed, 
 often carry theirs, but it has no effect.
 """
 
+import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bnsieve.exchange.formats.errors import FormatError
 
 # Networks and graphs nest five or six deep.
 MAX_DEPTH = 50
+
+# What NumPy's arrays can have.
+MAX_AXES = 64
 
 # Compiled when first used, as few programs write XML and all import this.
 _IMPOSSIBLE = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
@@ -82,6 +90,21 @@ def parse_xml(content: bytes, root: str, path: str | None) -> Element:
     return found
 
 
+def table_of(element: Element, name: str, shape: Sequence[int]) -> NDArray[np.float64]:
+    """Return the numbers in an element, as the table of the variable `name`, of that shape."""
+    try:
+        numbers = np.array([float(word) for word in element.text.split()])
+    except ValueError as error:
+        element.refuse(f"the table of {name!r} holds what is no number: {error}")
+    if numbers.size != math.prod(shape):
+        element.refuse(
+            f"the table of {name!r} has {numbers.size} numbers instead of {math.prod(shape)}"
+        )
+    if len(shape) > MAX_AXES:
+        element.refuse(f"{name!r} has too many parents for a table")
+    return numbers.reshape(shape)
+
+
 def xml_text(text: str, what: str = "name") -> str:
     """Return text as it stands between tags or in double quotes, so that it is read the same."""
     found = re.search(_IMPOSSIBLE, text)
@@ -91,6 +114,11 @@ def xml_text(text: str, what: str = "name") -> str:
             "it, or take a file that ends in .json"
         )
     return text.translate(_ESCAPES)
+
+
+def printable(text: str) -> str:
+    """Return text to show, with a sign in place of every character that XML has no way to write."""
+    return re.sub(_IMPOSSIBLE, "\ufffd", text)
 
 
 class _Builder:

@@ -15,8 +15,10 @@ from bnsieve.exchange.formats.cytoscape import read_cytoscape, write_cytoscape
 from bnsieve.exchange.formats.dot import write_dot
 from bnsieve.exchange.formats.edges import read_edges, write_edges
 from bnsieve.exchange.formats.graphml import read_graphml, write_graphml
+from bnsieve.exchange.formats.hugin import read_net, write_net
 from bnsieve.exchange.formats.jsonfile import read_json, write_json
 from bnsieve.exchange.formats.modelstring import read_modelstring, write_modelstring
+from bnsieve.exchange.formats.xdsl import read_xdsl, write_xdsl
 from bnsieve.exchange.formats.xmlbif import read_xmlbif, write_xmlbif
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
@@ -56,6 +58,8 @@ FORMATS = (
     Format("BIF", (".bif", ".bif.gz"), _NETWORK, read_bif, write_bif),
     Format("JSON", (".json",), (Graph, BayesianNetwork), read_json, write_json),
     Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _NETWORK, read_xmlbif, write_xmlbif),
+    Format("XDSL", (".xdsl",), _NETWORK, read_xdsl, write_xdsl),
+    Format("Hugin", (".net",), _NETWORK, read_net, write_net),
     Format("edge list", (".csv",), _GRAPH, read_edges, write_edges),
     Format("DOT", (".dot", ".gv"), _GRAPH, None, write_dot),
     Format("GraphML", (".graphml",), _GRAPH, read_graphml, write_graphml),

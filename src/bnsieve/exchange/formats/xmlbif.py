@@ -6,14 +6,13 @@ Probabilities are written with as many digits as it takes to read the same numbe
 text. Properties are skipped; decision and utility nodes are refused.
 """
 
-import math
 from os import PathLike
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.exchange.formats._files import errors_name, read_bytes, write_text
-from bnsieve.exchange.formats._xml import Element, parse_xml, xml_text
+from bnsieve.exchange.formats._xml import Element, parse_xml, table_of, xml_text
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
 from bnsieve.table import text_labels
@@ -109,19 +108,7 @@ def _network(root: Element) -> BayesianNetwork:
             definition.refuse(f"the variable {name!r} is defined twice")
         parents[name] = given
         shape = [len(levels[member]) for member in (*given, name)]
-        tables[name] = _table(definition.only("TABLE"), name, shape)
+        tables[name] = table_of(definition.only("TABLE"), name, shape)
     with errors_name(root.path):
         arrows = [(parent, name) for name, given in parents.items() for parent in given]
         return BayesianNetwork(Graph(levels, arrows), levels, tables, parents)
-
-
-def _table(element: Element, name: str, shape: list[int]) -> NDArray[np.float64]:
-    try:
-        numbers = np.array([float(word) for word in element.text.split()])
-    except ValueError as error:
-        element.refuse(f"the table of {name!r} holds what is no number: {error}")
-    if numbers.size != math.prod(shape):
-        element.refuse(
-            f"the table of {name!r} has {numbers.size} numbers instead of {math.prod(shape)}"
-        )
-    return numbers.reshape(shape)

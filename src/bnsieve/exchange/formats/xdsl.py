@@ -1,0 +1,206 @@
+"""XDSL: the files of GeNIe and SMILE, which pgmpy and pyAgrum read too.
+
+Comes in: such a file, or a network. Goes out: a network, or a file.
+
+GeNIe's identifiers begin with a letter and go on with letters, digits and underscores. Where a name
+or a label is none, a plain spelling is written; GeNIe shows the original name, and the originals of
+all are kept among the file's extensions, from which they are restored on reading. Probabilities are
+written with as many digits as it takes to read the same number again.
+"""
+
+import math
+import re
+from collections import Counter
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.exchange.formats._files import errors_name, read_bytes, write_text
+from bnsieve.exchange.formats._spelling import Originals, Rules, plain_name, properties_of, spell
+from bnsieve.exchange.formats._xml import Element, parse_xml, printable, table_of, xml_text
+from bnsieve.graph import Graph
+from bnsieve.network import BayesianNetwork
+
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,199}")
+RULES = Rules(_IDENTIFIER, _IDENTIFIER)
+
+# What a deterministic node may fill: 80 MB, far beyond any that people write.
+MAX_CELLS = 10_000_000
+
+# A node of the picture, and the way to the next, in GeNIe's units.
+_WIDTH, _HEIGHT, _STEP_RIGHT, _STEP_DOWN = 110, 50, 140, 100
+
+
+def read_xdsl(path: str | PathLike[str]) -> BayesianNetwork:
+    """Read a network from an XDSL file.
+
+    Returns
+    -------
+    BayesianNetwork
+        Variables in the order of the file, tables exactly as written. Nodes with probability tables
+        and deterministic nodes are read; a file with others is refused.
+
+    Raises
+    ------
+    FormatError
+        If the file is not XML, declares entities, or is not a complete and consistent network.
+    OSError
+        If the file cannot be opened.
+    """
+    return _network(parse_xml(read_bytes(path), "smile", str(path)))
+
+
+def parse_xdsl(text: str) -> BayesianNetwork:
+    """Read a network from the text of an XDSL file; see `read_xdsl`."""
+    return _network(parse_xml(text.encode(), "smile", None))
+
+
+def write_xdsl(
+    network: BayesianNetwork, path: str | PathLike[str], *, name: str = "unknown"
+) -> None:
+    """Write a network as an XDSL file.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        Labels that are not strings are written as ``str(label)``.
+    path : str or path
+    name : str, default "unknown"
+        What the file calls the network, in a plain spelling.
+
+    Raises
+    ------
+    ValueError
+        If two labels of a variable are the same once they are text.
+    """
+    write_text(format_xdsl(network, name=name), path)
+
+
+def format_xdsl(network: BayesianNetwork, *, name: str = "unknown") -> str:
+    """Return the text of an XDSL file with this network; see `write_xdsl`."""
+    spelled = spell(network, RULES, "XDSL")
+    called = plain_name(name, RULES)
+    order = network.graph.topological_order()  # GeNIe wants parents before their children
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>']
+    lines.append(f'<smile version="1.0" id="{called}" numsamples="10000" discsamples="10000">')
+    lines.append("  <nodes>")
+    for node in order:
+        own, parents = spelled[node], network.parents(node)
+        lines.append(f'    <cpt id="{own.name}">')
+        lines += [f'      <state id="{label}" />' for label in own.labels]
+        if parents:
+            given = " ".join(spelled[parent].name for parent in parents)
+            lines.append(f"      <parents>{given}</parents>")
+        numbers = " ".join(map(repr, network.tables[node].ravel().tolist()))
+        lines += [f"      <probabilities>{numbers}</probabilities>", "    </cpt>"]
+    lines += ["  </nodes>", "  <extensions>"]
+    lines.append(f'    <genie version="1.0" app="bnsieve" name="{called}">')
+    for node, position in _positions(network.graph).items():
+        lines += [
+            f'      <node id="{spelled[node].name}">',
+            f"        <name>{xml_text(printable(node))}</name>",
+            '        <interior color="e5f6f7" />',
+            '        <outline color="000080" />',
+            '        <font color="000000" name="Arial" size="8" />',
+            f"        <position>{position}</position>",
+            "      </node>",
+        ]
+    lines += ["    </genie>", '    <bnsieve version="1">']
+    # The order of the nodes above is GeNIe's; this is the network's own.
+    for node in network.graph.nodes:
+        own = spelled[node]
+        lines.append(f'      <node id="{own.name}">')
+        lines += [
+            f'        <property id="{key}">{value}</property>' for key, value in properties_of(own)
+        ]
+        lines.append("      </node>")
+    return "\n".join([*lines, "    </bnsieve>", "  </extensions>", "</smile>"]) + "\n"
+
+
+def _positions(graph: Graph) -> dict[str, str]:
+    """Place every node: below all its parents, beside those of the same depth."""
+    depth: dict[str, int] = {}
+    for node in graph.topological_order():
+        depth[node] = 1 + max((depth[parent] for parent in graph.parents(node)), default=-1)
+    filled: Counter[int] = Counter()
+    positions = {}
+    for node, row in depth.items():
+        left, top = 20 + filled[row] * _STEP_RIGHT, 20 + row * _STEP_DOWN
+        filled[row] += 1
+        positions[node] = f"{left} {top} {left + _WIDTH} {top + _HEIGHT}"
+    return positions
+
+
+def _network(root: Element) -> BayesianNetwork:
+    if root.all("dynamic"):
+        root.only("dynamic").refuse("this is a dynamic network, which bnsieve does not read")
+    elements: dict[str, Element] = {}
+    for element in root.only("nodes").children:
+        name = element.attribute("id")
+        if element.tag not in ("cpt", "deterministic"):
+            element.refuse(
+                f"{name!r} is a {element.tag} node; only cpt and deterministic nodes are read"
+            )
+        if name in elements:
+            element.refuse(f"the node {name!r} is there twice")
+        elements[name] = element
+    originals, order = _extension(root)
+    order = list(dict.fromkeys([*(name for name in order if name in elements), *elements]))
+    levels = {
+        name: [state.attribute("id") for state in elements[name].all("state")] for name in order
+    }
+    parents = {name: _parents(elements[name], levels) for name in order}
+    tables = {name: _table(elements[name], name, parents[name], levels) for name in order}
+    with errors_name(root.path):
+        arrows = [(parent, name) for name, given in parents.items() for parent in given]
+        network = BayesianNetwork(Graph(levels, arrows), levels, tables, parents)
+        return originals.restore(network)
+
+
+def _parents(element: Element, levels: dict[str, list[str]]) -> list[str]:
+    given = element.only("parents").text.split() if element.all("parents") else []
+    for parent in given:
+        if parent not in levels:
+            element.refuse(f"the parent {parent!r} is not a node of the file")
+    if len(set(given)) < len(given):
+        element.refuse(f"{element.attribute('id')!r} has a parent that is named twice")
+    return given
+
+
+def _table(
+    element: Element, name: str, parents: list[str], levels: dict[str, list[str]]
+) -> NDArray[np.float64]:
+    """Read a table: the last parent's states change fastest, but for the node's own."""
+    shape = [len(levels[member]) for member in (*parents, name)]
+    if element.tag == "cpt":
+        return table_of(element.only("probabilities"), name, shape)
+    results = element.only("resultingstates")
+    codes = {label: code for code, label in enumerate(levels[name])}
+    words = results.text.split()
+    for word in words:
+        if word not in codes:
+            results.refuse(f"{name!r} has no state {word!r}")
+    if len(words) != math.prod(shape[:-1]):
+        results.refuse(f"{name!r} needs {math.prod(shape[:-1])} states here, found {len(words)}")
+    if len(words) * len(codes) > MAX_CELLS:
+        results.refuse(f"the table of {name!r} would have more than {MAX_CELLS:,} cells")
+    table = np.zeros((len(words), len(codes)))
+    table[np.arange(len(words)), [codes[word] for word in words]] = 1.0
+    return table.reshape(shape)
+
+
+def _extension(root: Element) -> tuple[Originals, list[str]]:
+    """Read what `format_xdsl` adds: original names and labels, and the order of the nodes."""
+    originals, order = Originals(), []
+    for extensions in root.all("extensions"):
+        for own in extensions.all("bnsieve"):
+            for node in own.all("node"):
+                name = node.attribute("id")
+                order.append(name)
+                for one in node.all("property"):
+                    try:
+                        originals.add(name, one.attribute("id"), one.text.strip())
+                    except ValueError as error:
+                        one.refuse(str(error))
+    return originals, order

@@ -3,12 +3,12 @@
 `app` holds what all commands share; each other module holds some of the commands.
 """
 
-from bnsieve.cli import compare, diagnose, learn, networks
+from bnsieve.cli import compare, diagnose, explain, learn, networks, update
 from bnsieve.cli.app import app
 
 __all__ = ["app", "main"]
 
-for module in (learn, networks, compare, diagnose):
+for module in (learn, explain, update, networks, compare, diagnose):
     module.add_to(app)
 
 

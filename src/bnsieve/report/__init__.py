@@ -4,6 +4,9 @@ In: a path and settings. Out: what was done and found, in words, as JSON and as 
 """
 
 from bnsieve.report.files import require_free, write_files
+from bnsieve.report.later import SavedRun, load_run
+from bnsieve.report.later import impute as impute_rows
+from bnsieve.report.later import update as update_run
 from bnsieve.report.record import record_of
 from bnsieve.report.run import Algorithm, RunResult, RunSettings, learn
 from bnsieve.report.summary import meaning, summary_of
@@ -12,10 +15,14 @@ __all__ = [
     "Algorithm",
     "RunResult",
     "RunSettings",
+    "SavedRun",
+    "impute_rows",
     "learn",
+    "load_run",
     "meaning",
     "record_of",
     "require_free",
     "summary_of",
+    "update_run",
     "write_files",
 ]

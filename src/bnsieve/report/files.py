@@ -1,9 +1,10 @@
-"""The five files that a run writes into a folder.
+"""The files that a run writes into a folder.
 
 They are written to a temporary folder next to it first: whatever is interrupted leaves the folder
 as it was.
 """
 
+import copy
 import json
 import shutil
 import tempfile
@@ -13,9 +14,20 @@ from typing import Any
 from bnsieve.exchange.formats import write
 from bnsieve.exchange.formats.edges import csv_field
 from bnsieve.graph.drawing.plot import MAX_NODES
+from bnsieve.learners import StructureLearner
 from bnsieve.report.run import RunResult
 
-NAMES = ("graph.json", "network.bif", "edges.csv", "graph.svg", "run.json")
+MODEL = "learner.bnsieve"
+RECORD = "run.json"
+NAMES = (
+    "graph.json",
+    "network.bif",
+    "network.bif.names.json",
+    "edges.csv",
+    "graph.svg",
+    RECORD,
+    MODEL,
+)
 
 
 def require_free(folder: Path, force: bool) -> None:
@@ -34,13 +46,17 @@ def require_free(folder: Path, force: bool) -> None:
         ) from None
     if folder.is_dir() and any(folder.iterdir()) and not force:
         raise ValueError(
-            f"the folder {folder} is not empty: name another, or replace {', '.join(NAMES)} in it "
-            "with --force"
+            f"the folder {folder} is not empty: name another, or replace the files of an earlier "
+            "run in it with --force"
         )
 
 
 def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tuple[str, ...]:
-    """Write the files; return their names. A graph too large for a picture gets none."""
+    """Write the files; return their names.
+
+    A graph too large for a picture gets none, and the names of ``network.bif`` are listed only if
+    some are spelled otherwise in it. What an earlier run left under these names goes.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
     try:
@@ -50,14 +66,26 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
         if outcome.graph.n_nodes <= MAX_NODES:
             _draw(outcome, partial / "graph.svg")
         text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
-        (partial / "run.json").write_text(text + "\n", encoding="utf-8")
+        (partial / RECORD).write_text(text + "\n", encoding="utf-8")
+        _model(outcome).save(partial / MODEL)
         written = tuple(name for name in NAMES if (partial / name).exists())
         folder.mkdir(exist_ok=True)
-        for name in written:
-            (partial / name).replace(folder / name)
+        for name in NAMES:
+            if name in written:
+                (partial / name).replace(folder / name)
+            else:
+                (folder / name).unlink(missing_ok=True)
     finally:
         shutil.rmtree(partial)
     return written
+
+
+def _model(outcome: RunResult) -> StructureLearner:
+    """Return the learner with what cut its numbers, so that it can be applied to later rows."""
+    learner = copy.copy(outcome.learner)
+    if outcome.discretizer is not None:
+        learner.discretizer_ = outcome.discretizer.only(outcome.examined)
+    return learner
 
 
 def _edges_text(outcome: RunResult) -> str:

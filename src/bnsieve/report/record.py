@@ -79,6 +79,8 @@ def command(settings: RunSettings) -> str:
         *(("--drop", name) for name in settings.drop),
         *(("--keep", name) for name in settings.keep),
         *(("--na", text) for text in settings.missing_texts),
+        ("--sheet", settings.sheet),
+        ("--header-row", settings.header_row),
     ]
     for option, value in options:
         if value is not None:

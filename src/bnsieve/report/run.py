@@ -64,6 +64,8 @@ class RunSettings:
         Columns to leave out, and columns not to take for identifiers.
     missing_texts : tuple of str
         Texts in CSV files that stand for a missing cell, beside the usual ones.
+    sheet, header_row
+        Of an Excel workbook: the sheet, and the row that names the columns.
     """
 
     data: Path
@@ -75,6 +77,8 @@ class RunSettings:
     drop: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     missing_texts: tuple[str, ...] = ()
+    sheet: str | None = None
+    header_row: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +139,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     with ExitStack() as stack:
         with timings.stage("reading"):
             path = stack.enter_context(at_rest(settings.data))
-            rows = read_rows(path, settings.missing_texts)
+            rows = read_rows(path, settings.missing_texts, settings.sheet, settings.header_row)
         if rows.frame is None:
             tidied = _tidied_source(rows, settings, n_jobs, timings, stack)
         else:

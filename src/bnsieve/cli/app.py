@@ -93,3 +93,15 @@ def print_grid(headers: list[str], rows: list[list[str]], *, numbers_from: int) 
     for row in rows:
         grid.add_row(*map(Text, row))
     Console(highlight=False).print(grid)
+
+
+def print_lines(lines: list[tuple[str, str]]) -> None:
+    """Print titles and texts side by side; a title that repeats is shown once."""
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column(overflow="fold")
+    before = ""
+    for title, text in lines:
+        grid.add_row(Text("" if title == before else title), Text(text))
+        before = title
+    Console(highlight=False).print(grid)

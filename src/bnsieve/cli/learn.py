@@ -10,10 +10,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.live import Live
-from rich.table import Table as Grid
 from rich.text import Text
 
-from bnsieve.cli.app import AsJson, examples, print_json
+from bnsieve.cli.app import AsJson, examples, print_json, print_lines
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
 from bnsieve.engine import announce, watched
 from bnsieve.report import (
@@ -43,7 +42,7 @@ def add_to(app: typer.Typer) -> None:
 
 def learn(
     data: Annotated[
-        Path, typer.Argument(help="A CSV file, a Parquet file or a folder of one; - for piped CSV.")
+        Path, typer.Argument(help="A CSV, Parquet or Excel file, or a folder; - for piped CSV.")
     ],
     output: Annotated[
         Path | None,
@@ -75,6 +74,13 @@ def learn(
     na: MissingText = None,
     role: RoleOf = None,
     cut: CutAt = None,
+    sheet: Annotated[
+        str | None, typer.Option("--sheet", help="Of an Excel workbook; default: the first.")
+    ] = None,
+    header_row: Annotated[
+        int | None,
+        typer.Option("--header-row", min=1, help="The row of the sheet that names the columns."),
+    ] = None,
     seed: Annotated[
         int, typer.Option("--seed", "-s", min=0, help="The same seed gives the same network.")
     ] = 0,
@@ -92,7 +98,7 @@ def learn(
     What each column is, is found out (`bnsieve describe` shows it): numbers are cut into labels, of
     dates their parts are used, constant columns, identifiers and free text are left out, missing
     cells are allowed. The summary says what was done. Writes graph.json, network.bif, edges.csv,
-    graph.svg and run.json.
+    graph.svg, run.json and the model itself, for explain, update and impute.
     """
     folder = output or Path(f"{data.name.split('.')[0].strip('-') or 'data'}-network")
     require_free(folder, force)
@@ -108,6 +114,8 @@ def learn(
         tuple(na or ()),
         roles_of(role),
         cuts_of(cut),
+        sheet,
+        header_row,
     )
     with _stages_shown(quiet):
         outcome = run(settings, n_jobs=jobs)
@@ -117,21 +125,9 @@ def learn(
     if as_json:
         print_json(found)
     elif not quiet:
-        _print([*summary_of(outcome), ("written", f"{folder}: {', '.join(written)}")])
+        print_lines([*summary_of(outcome), ("written", f"{folder}: {', '.join(written)}")])
         if outcome.edges:
             typer.echo("\n".join(["", *meaning(outcome)]))
-
-
-def _print(lines: list[tuple[str, str]]) -> None:
-    """Print titles and texts side by side; a title that repeats is shown once."""
-    grid = Grid.grid(padding=(0, 2, 0, 0))
-    grid.add_column(style="bold", no_wrap=True)
-    grid.add_column(overflow="fold")
-    before = ""
-    for title, text in lines:
-        grid.add_row(Text("" if title == before else title), Text(text))
-        before = title
-    Console(highlight=False).print(grid)
 
 
 @contextmanager

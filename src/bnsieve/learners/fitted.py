@@ -119,7 +119,7 @@ class LearnedModel(BaseEstimator):
 
     def _rows(self, X: Any) -> Table:
         """Return later rows as labels, as those were that were learned from."""
-        table = DoneBefore(self.preparation_, self.discretizer_).apply(X)
+        table = Table.from_data(DoneBefore(self.preparation_, self.discretizer_).labelled(X))
         return label_missing(table) if self.missing_way_ == "level" else table
 
     def bootstrap(

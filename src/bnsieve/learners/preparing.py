@@ -40,15 +40,13 @@ class DoneBefore(NamedTuple):
     plan: Preparation | None = None
     discretizer: Discretizer | None = None
 
-    def apply(self, data: Any) -> Table:
+    def labelled(self, data: Any) -> Any:
         """Return later rows as labels."""
         if isinstance(data, Table):
             return data
         if self.plan is not None:
-            return Table.from_data(self.plan.apply(data))
-        return Table.from_data(
-            data if self.discretizer is None else self.discretizer.transform(data)
-        )
+            return self.plan.apply(data)
+        return data if self.discretizer is None else self.discretizer.transform(data)
 
     @property
     def recoding(self) -> "Recoding | None":
@@ -78,7 +76,7 @@ def prepared_table(data: Any, prepare: Prepare, discretize: Discretize) -> tuple
         if not columns.names or not columns.n_rows:
             return Table.from_data(data), DoneBefore()  # which says what is wrong
         done = DoneBefore(*_planned(columns, discretize))
-    return done.apply(data), done
+    return Table.from_data(done.labelled(data)), done
 
 
 def prepared_source(

@@ -6,16 +6,18 @@ from typing import Any, Literal, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.counts import Counted, CountSource, Drift
+from bnsieve.counts import Counted, CountSource, Drift, TableRows
 from bnsieve.decide import SAMPLE_SIZES, Criterion, Score, TestName
 from bnsieve.engine import Engine, RandomState, Timings, open_engine, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner
+from bnsieve.learners.more_rows import joined, orders_of, without_missing_label
 from bnsieve.learners.preparing import DoneBefore, Prepare
 from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.learners.stages import StageSettings, run_stages
 from bnsieve.learners.validation import RULES_WITH_AUTO
 from bnsieve.network import Missing
+from bnsieve.rows import is_source
 from bnsieve.sieve import SieveRecord
 from bnsieve.table import Discretizer, Table
 
@@ -196,13 +198,15 @@ class TsetlinSieve(StructureLearner):
     def update(self, X: Any) -> Self:
         """Add new rows to those that were learned from, and decide again.
 
-        Only the new rows are read, once. Candidates stay as they are; `drift_` says whether they
-        have gone stale, and a warning is given if so.
+        Of rows in files, only the new ones are read, once. Candidates stay as they are; `drift_`
+        says whether they have gone stale, and a warning is given if so. Rows in memory are put
+        below those before, and all are learned from anew.
 
         Parameters
         ----------
-        X : path, list of paths, dataset or iterator
-            New rows, with the columns of those before.
+        X : path, list of paths, dataset or iterator; or a frame
+            New rows, with the columns of those before: a frame if those were in memory, else as
+            files. Numbers are cut as those were.
 
         Returns
         -------
@@ -213,17 +217,19 @@ class TsetlinSieve(StructureLearner):
         NotFittedError
             If this learner is not fitted.
         ValueError
-            If this learner was not fitted to files, or the columns differ.
+            If the columns differ, or the types of their labels.
         """
         from bnsieve.learners.update import KeptCounts, add_rows, find_drift
 
         check_is_fitted(self, "graph_")
         self.check_parameters()
-        if not hasattr(self, "counted_"):
-            raise ValueError(
-                "only what was fitted to files of more than sample_rows rows is updated"
-            )
         timings = Timings()
+        if not hasattr(self, "counted_"):
+            with self._engine() as engine:
+                all_rows = TableRows(self._with_rows(X))
+                done = DoneBefore(self.preparation_, self.discretizer_)
+                self._fit(FitContext(all_rows, engine, timings), done)
+            return self
         before = self.counted_
         with self._engine() as engine:
             with timings.stage("counting"):
@@ -246,6 +252,21 @@ class TsetlinSieve(StructureLearner):
         if self.drift_.stale:
             warnings.warn(f"{self.drift_}; fit all files again", UserWarning, stacklevel=2)
         return self
+
+    def _with_rows(self, X: Any) -> Table:
+        """Return the rows learned from, and new ones below them."""
+        if is_source(X):
+            raise ValueError(
+                "this learner was fitted to rows in memory: pass the new ones as a frame too"
+            )
+        before = self._data()
+        if self.missing_way_ == "level":
+            before = without_missing_label(before)
+        labelled = DoneBefore(self.preparation_, self.discretizer_).labelled(X)
+        new = Table.from_data(labelled)
+        if {*before.names} <= {*new.names}:  # a run for a target leaves columns out
+            new = new.select(before.names)
+        return joined(before, new, orders_of(labelled))
 
     def _way(self, table: Table, source: CountSource) -> Missing:
         if self.missing != "auto":

@@ -4,11 +4,19 @@ In: a DAG and counts. Out: a `BayesianNetwork`; likelihoods, samples, drawn cell
 """
 
 from bnsieve.network.checks import SUM_TOLERANCE
-from bnsieve.network.missing_cells import WAYS, Missing, draw_missing, fit_network, label_missing
+from bnsieve.network.missing_cells import (
+    MISSING_LABEL,
+    WAYS,
+    Missing,
+    draw_missing,
+    fit_network,
+    label_missing,
+)
 from bnsieve.network.network import BayesianNetwork
 from bnsieve.network.parameters import FamilyCounts, count_families, fit_parameters
 
 __all__ = [
+    "MISSING_LABEL",
     "SUM_TOLERANCE",
     "WAYS",
     "BayesianNetwork",

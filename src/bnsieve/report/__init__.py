@@ -5,6 +5,8 @@ In: a path and settings. Out: what was done and found, in words, as JSON and as 
 
 from bnsieve.report.expected import expected
 from bnsieve.report.files import require_free, write_files
+from bnsieve.report.later import SavedRun, load_run
+from bnsieve.report.later import update as update_run
 from bnsieve.report.record import record_of
 from bnsieve.report.run import Algorithm, RunResult, RunSettings, learn
 from bnsieve.report.summary import meaning, summary_of
@@ -13,11 +15,14 @@ __all__ = [
     "Algorithm",
     "RunResult",
     "RunSettings",
+    "SavedRun",
     "expected",
     "learn",
+    "load_run",
     "meaning",
     "record_of",
     "require_free",
     "summary_of",
+    "update_run",
     "write_files",
 ]

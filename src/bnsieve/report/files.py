@@ -15,8 +15,19 @@ from bnsieve.exchange.formats.edges import csv_field
 from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.report.run import RunResult
 
+MODEL = "learner.bnsieve"
+RECORD = "run.json"
 SUGGESTED = "suggested.json"
-NAMES = ("graph.json", "network.bif", "edges.csv", "graph.svg", "run.json", SUGGESTED)
+NAMES = (
+    "graph.json",
+    "network.bif",
+    "network.bif.names.json",
+    "edges.csv",
+    "graph.svg",
+    RECORD,
+    SUGGESTED,
+    MODEL,
+)
 
 
 def require_free(folder: Path, force: bool) -> None:
@@ -35,15 +46,17 @@ def require_free(folder: Path, force: bool) -> None:
         ) from None
     if folder.is_dir() and any(folder.iterdir()) and not force:
         raise ValueError(
-            f"the folder {folder} is not empty: name another, or replace {', '.join(NAMES)} in it "
-            "with --force"
+            f"the folder {folder} is not empty: name another, or replace the files of an earlier "
+            "run in it with --force"
         )
 
 
 def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tuple[str, ...]:
     """Write the files; return their names.
 
-    A graph too large for a picture gets none, and knowledge is suggested only if there is some.
+    A graph too large for a picture gets none, knowledge is suggested only if there is some, and the
+    names of ``network.bif`` are listed only if some are spelled otherwise in it. What an earlier
+    run left under these names goes.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
@@ -57,11 +70,15 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
             suggested = json.dumps(outcome.suggested.to_dict(), indent=2, ensure_ascii=False)
             (partial / SUGGESTED).write_text(suggested + "\n", encoding="utf-8")
         text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
-        (partial / "run.json").write_text(text + "\n", encoding="utf-8")
+        (partial / RECORD).write_text(text + "\n", encoding="utf-8")
+        outcome.learner.save(partial / MODEL)
         written = tuple(name for name in NAMES if (partial / name).exists())
         folder.mkdir(exist_ok=True)
-        for name in written:
-            (partial / name).replace(folder / name)
+        for name in NAMES:
+            if name in written:
+                (partial / name).replace(folder / name)
+            else:
+                (folder / name).unlink(missing_ok=True)
     finally:
         shutil.rmtree(partial)
     return written

@@ -89,6 +89,8 @@ def command(settings: RunSettings) -> str:
             ("--cut", f"{name}={','.join(f'{cut:g}' for cut in cuts)}")
             for name, cuts in settings.cut.items()
         ),
+        ("--sheet", settings.sheet),
+        ("--header-row", settings.header_row),
     ]
     for option, value in options:
         if value is not None:

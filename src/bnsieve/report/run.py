@@ -80,6 +80,8 @@ class RunSettings:
         What columns are to be taken for.
     cut : dict of str to tuple of float
         Where columns of numbers are to be cut.
+    sheet, header_row
+        Of an Excel workbook: the sheet, and the row that names the columns.
     """
 
     data: Path
@@ -93,6 +95,8 @@ class RunSettings:
     missing_texts: tuple[str, ...] = ()
     roles: dict[str, str] = field(default_factory=dict)
     cut: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    sheet: str | None = None
+    header_row: int | None = None
 
     @property
     def wishes(self) -> Wishes:
@@ -169,7 +173,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     with ExitStack() as stack:
         with timings.stage("reading"):
             path = stack.enter_context(at_rest(settings.data))
-            rows = read_rows(path, settings.missing_texts)
+            rows = read_rows(path, settings.missing_texts, settings.sheet, settings.header_row)
         data = rows.frame if rows.frame is not None else _opened(rows, settings, timings, stack)
         with timings.stage("columns"):
             plan = _planned(data, settings, n_jobs)

@@ -4,14 +4,17 @@ In: paths or datasets. Out: a sample as a `Table`, and counts of all rows.
 """
 
 from bnsieve.rows.ranks import drawn_rows
-from bnsieve.rows.read_input import MAX_CELLS, Rows, at_rest, read_rows
+from bnsieve.rows.read_input import MAX_CELLS, InputFile, Rows, at_rest, read_rows
 from bnsieve.rows.recognise import is_source
+from bnsieve.rows.write_output import write_frame
 
 __all__ = [
     "MAX_CELLS",
+    "InputFile",
     "Rows",
     "at_rest",
     "drawn_rows",
     "is_source",
     "read_rows",
+    "write_frame",
 ]

@@ -17,8 +17,10 @@ import pandas as pd
 
 from bnsieve.rows.csv_text import (
     BROKEN_GZIP,
+    UTF_8,
+    encoding_of,
+    not_decodable,
     not_gzip,
-    not_utf8,
     require_even_lines,
     separator_of,
 )
@@ -34,7 +36,10 @@ MISSING_TEXTS = (
 )
 # Cells that are read at a time: some hundred megabytes of text in memory.
 _PIECE_CELLS = 1 << 22
-_DECIMAL_COMMA = r"-?\d+(,\d+)?"
+# Thousands may be set apart, by a sign that is no decimal comma.
+_DECIMAL_COMMA = r"[-+]?(?:\d{1,3}(?:[. '\u00a0\u202f]\d{3})+|\d+)(?:,\d+)?"
+_THOUSANDS = r"[. '\u00a0\u202f]"
+_ENCODINGS = {"cp1252": "Windows-1252 (Latin-1)", "latin-1": "Latin-1", "utf-16": "UTF-16"}
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ class CsvTable:
     Attributes
     ----------
     paths : tuple of Path
-    separators : tuple of str
+    separators, encodings : tuple of str
         Of each file.
     missing : tuple of str
         Texts that stand for a missing cell, beside the usual ones.
@@ -77,16 +82,24 @@ class CsvTable:
 
     paths: tuple[Path, ...]
     separators: tuple[str, ...]
+    encodings: tuple[str, ...]
     missing: tuple[str, ...]
     columns: dict[str, CsvColumn]
     n_rows: int
     kept: tuple[pd.DataFrame, ...] | None
 
     @property
+    def files(self) -> Iterator[tuple[Path, str, str]]:
+        """Each file with its separator and its encoding."""
+        return zip(self.paths, self.separators, self.encodings, strict=True)
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What is not as usual in these files."""
         unusual = sorted({separator for separator in self.separators if separator != ","})
-        remarks = [f"cells are separated by {separator!r}" for separator in unusual]
+        other = sorted({one for one in self.encodings if one != UTF_8})
+        remarks = [f"the text is in {_ENCODINGS[one]}, not UTF-8" for one in other]
+        remarks += [f"cells are separated by {separator!r}" for separator in unusual]
         commas = [name for name, column in self.columns.items() if column.decimal_comma]
         if commas:
             remarks.append(f"numbers have a decimal comma in {', '.join(commas)}")
@@ -109,8 +122,8 @@ class CsvTable:
             pieces = iter(self.kept)
         else:
             pieces = chain.from_iterable(
-                _pieces(path, separator, self.missing, texts)
-                for path, separator in zip(self.paths, self.separators, strict=True)
+                _pieces(path, separator, encoding, self.missing, texts)
+                for path, separator, encoding in self.files
             )
         for piece in pieces:
             yield pd.DataFrame(
@@ -126,6 +139,7 @@ class _Seen:
     has_missing: bool = False
     whole: bool = True
     maybe_commas: bool = True
+    any_comma: bool = False
 
     def add(self, column: "pd.Series[Any]", commas: bool) -> None:
         kind = _kind(column)
@@ -136,6 +150,8 @@ class _Seen:
             self.whole = bool((np.abs(values) < EXACT).all() and (values == np.floor(values)).all())
         if kind == "text":
             self.maybe_commas = self.maybe_commas and commas and _all_match(column)
+            if self.maybe_commas and not self.any_comma:
+                self.any_comma = bool(column.str.contains(",", regex=False).any())
         elif kind in ("boolean", "huge"):
             self.maybe_commas = False
 
@@ -176,14 +192,15 @@ def read_csv(
         If a file is no table, has not the columns of the first, or has no rows.
     """
     files = tuple(map(Path, paths))
-    separators = tuple(separator_of(path) for path in files)
+    encodings = tuple(encoding_of(path) for path in files)
+    separators = tuple(map(separator_of, files, encodings))
     commas = any(separator != "," for separator in separators)
     seen: dict[str, _Seen] = {}
     kept: list[pd.DataFrame] | None = []
     n_rows = 0
-    for path, separator in zip(files, separators, strict=True):
+    for path, separator, encoding in zip(files, separators, encodings, strict=True):
         before = n_rows
-        for piece in _pieces(path, separator, missing):
+        for piece in _pieces(path, separator, encoding, missing):
             seen = seen or {name: _Seen() for name in piece.columns}
             require_columns(str(path), piece.columns, str(files[0]), seen)
             for name, column in seen.items():
@@ -197,10 +214,10 @@ def read_csv(
             cure = "leave it out" if len(files) > 1 else "there is nothing to learn from"
             raise ValueError(f"{path} has columns but no rows: {cure}")
     columns = {name: one.column for name, one in seen.items()}
-    table = CsvTable(
-        files, separators, tuple(missing), columns, n_rows, None if kept is None else tuple(kept)
-    )
-    return _with_decimal_commas(table, [name for name, one in seen.items() if one.maybe_commas])
+    rows = None if kept is None else tuple(kept)
+    table = CsvTable(files, separators, encodings, tuple(missing), columns, n_rows, rows)
+    candidates = [name for name, one in seen.items() if one.maybe_commas and one.any_comma]
+    return _with_decimal_commas(table, candidates)
 
 
 def _with_decimal_commas(table: CsvTable, candidates: Sequence[str]) -> CsvTable:
@@ -216,8 +233,9 @@ def _with_decimal_commas(table: CsvTable, candidates: Sequence[str]) -> CsvTable
     }
     mixed = [name for name, column in texts.items() if column.mixed]
     if mixed:
-        for path, separator in zip(table.paths, table.separators, strict=True):
-            for piece in _pieces(path, separator, table.missing, dict.fromkeys(mixed, str), mixed):
+        types = dict.fromkeys(mixed, str)
+        for path, separator, encoding in table.files:
+            for piece in _pieces(path, separator, encoding, table.missing, types, mixed):
                 for name in mixed:
                     if name in texts and not _all_match(piece[name]):
                         del texts[name]
@@ -230,6 +248,7 @@ def _with_decimal_commas(table: CsvTable, candidates: Sequence[str]) -> CsvTable
 def _pieces(
     path: Path,
     separator: str,
+    encoding: str,
     missing: Sequence[str],
     types: dict[str, type[str]] | None = None,
     names: Sequence[str] | None = None,
@@ -237,33 +256,33 @@ def _pieces(
     """Read a file piece by piece; columns without a type get that of their cells in the piece."""
     even = False
     try:
-        header = _open(path, separator, missing, nrows=0)
+        header = _open(path, separator, encoding, missing, nrows=0)
         n_rows = max(1, _PIECE_CELLS // max(1, len(header.columns)))
         options = {"dtype": types, "usecols": names, "chunksize": n_rows}
-        with _open(path, separator, missing, **options) as pieces:
+        with _open(path, separator, encoding, missing, **options) as pieces:
             for piece in pieces:
                 # pandas takes a first cell too many for the row's name, and cells too few for
                 # missing ones: then the last is missing.
                 named = not isinstance(piece.index, pd.RangeIndex)
                 if not even and (named or piece.iloc[:, -1].hasnans):
-                    require_even_lines(path, separator)
+                    require_even_lines(path, separator, encoding)
                     even = True
                 yield piece
-    except UnicodeDecodeError:
-        raise not_utf8(path) from None
+    except UnicodeError:
+        raise not_decodable(path, encoding) from None
     except BROKEN_GZIP as error:
         raise not_gzip(path, error) from None
     except pd.errors.ParserError as error:
-        require_even_lines(path, separator)
+        require_even_lines(path, separator, encoding)
         said = str(error).removeprefix("Error tokenizing data. C error: ")
         raise ValueError(f"{path} is not a table: {' '.join(said.split())}") from None
 
 
-def _open(path: Path, separator: str, missing: Sequence[str], **options: Any) -> Any:
+def _open(path: Path, separator: str, encoding: str, missing: Sequence[str], **options: Any) -> Any:
     return pd.read_csv(
         path,
         sep=separator,
-        encoding="utf-8-sig",
+        encoding=encoding,
         keep_default_na=False,
         na_values=[*MISSING_TEXTS, *missing],
         low_memory=False,
@@ -294,7 +313,8 @@ def _all_match(column: "pd.Series[Any]") -> bool:
 
 def _typed(column: "pd.Series[Any]", wanted: CsvColumn) -> "pd.Series[Any]":
     if wanted.decimal_comma and column.notna().any():
-        return pd.to_numeric(column.str.replace(",", ".")).astype("float64")
+        digits = column.str.replace(_THOUSANDS, "", regex=True).str.replace(",", ".", regex=False)
+        return pd.to_numeric(digits).astype("float64")
     if wanted.kind == "integer":
         return column.astype("Int64" if wanted.has_missing else "int64")
     if wanted.kind == "boolean":

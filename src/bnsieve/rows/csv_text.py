@@ -1,10 +1,11 @@
-"""Find out how a CSV file separates its cells; an error names the line at fault.
+"""Find out how a CSV file is written and separates its cells; an error names the line at fault.
 
-The readers of pandas and pyarrow do the reading. Here is what they do not do: see the separator,
-and say which line has not as many fields as the first (pandas takes a short line's last cells for
+The reader of pandas does the reading. Here is what it does not do: see encoding and separator, and
+say which line has not as many fields as the first (pandas takes a short line's last cells for
 missing ones) or where a quote opens that never closes. Needs no optional package.
 """
 
+import codecs
 import csv
 import gzip
 import zlib
@@ -16,13 +17,53 @@ from pathlib import Path
 from typing import IO
 
 BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
+UTF_8 = "utf-8-sig"
+_NOT_IN_CP1252 = b"\x81\x8d\x8f\x90\x9d"
 _SEPARATORS = ",;\t|"
 _BLOCK = 1 << 20
 # Put after a file's last line: a row of its own, unless a quote is open there.
 _AFTER = "the end of the file"
 
 
-def separator_of(path: str | Path) -> str:
+def encoding_of(path: str | Path) -> str:
+    """Return how the characters of a CSV file are written.
+
+    UTF-8 and UTF-16 are recognised for sure. What is neither is taken for the encoding of Windows
+    in the west, cp1252, which is Latin-1 with more signs.
+
+    Raises
+    ------
+    ValueError
+        If the file is no text.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    encoding = UTF_8
+    with _bytes(path) as file:
+        try:
+            first = True
+            while block := file.read(_BLOCK):
+                if first and block.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                    return "utf-16"
+                first = False
+                if b"\0" in block:
+                    raise ValueError(f"{path} is no text: save it as CSV with the encoding UTF-8")
+                if encoding == UTF_8:
+                    try:
+                        decoder.decode(block)
+                    except UnicodeDecodeError:
+                        encoding = "cp1252"
+                if encoding == "cp1252" and block.translate(None, _NOT_IN_CP1252) != block:
+                    encoding = "latin-1"
+            if encoding == UTF_8:
+                decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return "cp1252"
+        except BROKEN_GZIP as error:
+            raise not_gzip(path, error) from None
+    return encoding
+
+
+def separator_of(path: str | Path, encoding: str = UTF_8) -> str:
     """Return what separates the cells of a CSV file: the sign that parts its first line most.
 
     Raises
@@ -30,7 +71,7 @@ def separator_of(path: str | Path) -> str:
     ValueError
         If the first line does not name the columns, or names one twice.
     """
-    with _text(path) as file:
+    with _text(path, encoding) as file:
         headers = []
         for separator in _SEPARATORS:
             file.seek(0)
@@ -62,12 +103,13 @@ def separator_of(path: str | Path) -> str:
     return separator
 
 
-def not_utf8(path: str | Path) -> ValueError:
-    """Return the error that a file of another encoding deserves."""
-    return ValueError(f"{path} is not UTF-8 text: save it as CSV with the encoding UTF-8")
+def not_decodable(path: str | Path, encoding: str) -> ValueError:
+    """Return the error that a file of broken text deserves."""
+    name = "UTF-8" if encoding == UTF_8 else encoding
+    return ValueError(f"{path} is not {name} text: save it as CSV with the encoding UTF-8")
 
 
-def require_even_lines(path: str | Path, separator: str) -> None:
+def require_even_lines(path: str | Path, separator: str, encoding: str = UTF_8) -> None:
     """Refuse a CSV file of which a line has fewer or more fields than the first.
 
     Blank lines are skipped. A cell in quotes may hold separators and line breaks.
@@ -77,8 +119,8 @@ def require_even_lines(path: str | Path, separator: str) -> None:
     ValueError
         With the number of the line, its fields, how many there should be, and the cure.
     """
-    if not _plainly_even(path, separator):
-        _compare_lines(path, separator)
+    if encoding == "utf-16" or not _plainly_even(path, separator):
+        _compare_lines(path, separator, encoding)
 
 
 def _plainly_even(path: str | Path, separator: str) -> bool:
@@ -103,9 +145,9 @@ def _plainly_even(path: str | Path, separator: str) -> bool:
     return True
 
 
-def _compare_lines(path: str | Path, separator: str) -> None:
+def _compare_lines(path: str | Path, separator: str, encoding: str) -> None:
     n_fields, end, row = 0, 0, [_AFTER]
-    with _text(path) as file:
+    with _text(path, encoding) as file:
         rows = csv.reader(chain(file, [_AFTER]), delimiter=separator)
         try:
             for row in rows:
@@ -145,13 +187,13 @@ def not_gzip(path: str | Path, error: Exception) -> ValueError:
 
 
 @contextmanager
-def _text(path: str | Path) -> Iterator[IO[str]]:
+def _text(path: str | Path, encoding: str) -> Iterator[IO[str]]:
     opened = gzip.open if str(path).lower().endswith(".gz") else open
     try:
-        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+        with opened(path, "rt", encoding=encoding, newline="") as file:
             yield file
-    except UnicodeDecodeError:
-        raise not_utf8(path) from None
+    except UnicodeError:  # utf-16 has an error of its own for what ends too early
+        raise not_decodable(path, encoding) from None
     except BROKEN_GZIP as error:
         raise not_gzip(path, error) from None
 

@@ -16,8 +16,10 @@ import pyarrow.dataset as ds
 
 from bnsieve.engine import announce
 from bnsieve.rows.csv_reader import CsvTable, read_csv
+from bnsieve.rows.excel import read_excel
 from bnsieve.rows.parquet import ParquetSource, open_dataset
-from bnsieve.rows.paths import csv_files_in, is_csv
+from bnsieve.rows.paths import csv_files_in, is_csv, is_excel
+from bnsieve.rows.read_input import MAX_CELLS
 from bnsieve.rows.recognise import is_ray
 from bnsieve.rows.spill import csv_batches, write_batches
 
@@ -45,6 +47,8 @@ def open_source(
         yield open_dataset(data, numbers, anything)
         return
     paths = _paths(data)
+    if paths is not None and any(map(is_excel, paths)):
+        data, paths = _sheet(paths), None
     if paths is not None and not any(map(is_csv, paths)):
         yield open_dataset(_discover(paths, filesystem), numbers, anything)
         return
@@ -67,6 +71,14 @@ def _paths(data: Any) -> list[str] | None:
             raise ValueError(f"{twice[0]} is given twice: its rows would count twice")
         return sorted(paths)
     return None
+
+
+def _sheet(paths: list[str]) -> Iterator[Any]:
+    """Return the first sheet of a workbook."""
+    if len(paths) > 1:
+        raise ValueError(f"{paths[0]} is an Excel workbook: give it alone, or save all as CSV")
+    frame, _ = read_excel(Path(paths[0]), MAX_CELLS)
+    return iter([pa.Table.from_pandas(frame, preserve_index=False)])
 
 
 def _discover(paths: Sequence[str], filesystem: Any) -> ds.FileSystemDataset:

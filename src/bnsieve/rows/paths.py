@@ -8,6 +8,7 @@ from pathlib import Path
 
 CSV_ENDS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 PARQUET_ENDS = (".parquet", ".pq")
+EXCEL_ENDS = (".xlsx", ".xlsm")
 
 
 def is_csv(path: str | Path) -> bool:
@@ -18,6 +19,11 @@ def is_csv(path: str | Path) -> bool:
 def is_parquet(path: str | Path) -> bool:
     """Tell by the end of its name whether a file is a Parquet file."""
     return str(path).lower().endswith(PARQUET_ENDS)
+
+
+def is_excel(path: str | Path) -> bool:
+    """Tell by the end of its name whether a file is an Excel workbook."""
+    return str(path).lower().endswith(EXCEL_ENDS)
 
 
 def csv_files_in(path: str | Path) -> list[str]:

@@ -1,14 +1,14 @@
 """Read the rows of a path into memory, with the fingerprint of their files.
 
-CSV files are read without any optional package; Parquet files take pyarrow. Rows too many for
-memory stay in their files: a learner reads them twice.
+CSV files are read without any optional package; Parquet files take pyarrow, Excel files openpyxl.
+Rows too many for memory stay in their files: a learner reads them twice.
 """
 
 import hashlib
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +16,9 @@ from pathlib import Path
 import pandas as pd
 
 from bnsieve.rows.csv_reader import CsvTable, read_csv
+from bnsieve.rows.excel import read_excel
 from bnsieve.rows.frames import read_parquet_files
-from bnsieve.rows.paths import CSV_ENDS, PARQUET_ENDS, is_csv
+from bnsieve.rows.paths import CSV_ENDS, EXCEL_ENDS, PARQUET_ENDS, is_csv, is_excel
 
 # Rows of more cells stay in files: in memory each takes some ten bytes, or more.
 MAX_CELLS = 1 << 24
@@ -56,35 +57,52 @@ class Rows:
     remarks: tuple[str, ...] = ()
 
 
-def read_rows(path: Path, missing: Sequence[str] = ()) -> Rows:
-    """Read a CSV file, a Parquet file or a folder of one of these.
+def read_rows(
+    path: Path,
+    missing: Sequence[str] = (),
+    sheet: str | None = None,
+    header_row: int | None = None,
+) -> Rows:
+    """Read a CSV file, a Parquet file or a folder of one of these; or a sheet of an Excel workbook.
 
     Parameters
     ----------
     path : Path
     missing : sequence of str
-        Texts in CSV files that stand for a missing cell, beside the usual ones.
+        Texts in CSV and Excel files that stand for a missing cell, beside the usual ones.
+    sheet, header_row : optional
+        Of an Excel workbook; see `bnsieve.rows.excel.read_excel`.
 
     Raises
     ------
     ValueError
         If there is no table in it.
     ImportError
-        If it takes pyarrow, which is not installed.
+        If it takes pyarrow or openpyxl, which is not installed.
     """
     paths = _files_of(path)
     root = path if path.is_dir() else path.parent
     files = tuple(_fingerprint(one, root) for one in paths)
+    if is_excel(paths[0]):
+        frame, remarks = read_excel(paths[0], MAX_CELLS, missing, sheet, header_row)
+        _require_two(paths[0], frame.columns, "a sheet has one row of names and rows of cells")
+        return Rows(frame, path, files, remarks)
+    if sheet is not None or header_row is not None:
+        raise ValueError(f"{path} is no Excel workbook: it has no sheet to choose")
     if not is_csv(paths[0]):
         return Rows(read_parquet_files(path, MAX_CELLS), path, files)
     table = read_csv(paths, missing, MAX_CELLS)
-    if len(table.columns) == 1:
-        raise ValueError(
-            f"{paths[0]} has one column, {next(iter(table.columns))!r}, and a network takes two or "
-            "more: cells are separated by commas, semicolons, tabs or bars"
-        )
+    _require_two(paths[0], table.columns, "cells are separated by commas, semicolons, tabs or bars")
     lying = table if table.frame is None else path  # the rows need not be in memory twice
     return Rows(table.frame, lying, files, table.remarks)
+
+
+def _require_two(path: Path, columns: Iterable[str], why: str) -> None:
+    names = list(columns)
+    if len(names) == 1:
+        raise ValueError(
+            f"{path} has one column, {names[0]!r}, and a network takes two or more: {why}"
+        )
 
 
 @contextmanager
@@ -106,8 +124,11 @@ def at_rest(path: Path) -> Iterator[Path]:
 def _files_of(path: Path) -> tuple[Path, ...]:
     if not path.exists():
         raise FileNotFoundError(f"there is no file or folder {path}: check the path")
-    known = (*CSV_ENDS, *PARQUET_ENDS)
+    known: tuple[str, ...] = (*CSV_ENDS, *PARQUET_ENDS)
     if not path.is_dir():
+        known = (*known, *EXCEL_ENDS)
+        if path.suffix.lower() == ".xls":
+            raise ValueError(f"{path} is in Excel's old format: save it as .xlsx or CSV")
         if not _ends_in(path, known):
             raise ValueError(f"{path} must end in {', '.join(known)}: rename or convert it")
         return (path,)

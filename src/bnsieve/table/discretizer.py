@@ -4,7 +4,7 @@ The cuts are found once, by `Discretizer.fit`, and applied to any later rows. Co
 pass through as they are, and so do integers of few different values, which are labels already.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
@@ -175,6 +175,17 @@ class Discretizer(TransformerMixin, BaseEstimator):
             place.set_yticks([])
             place.tick_params(labelsize="small")
         return figure
+
+    def only(self, names: Collection[str]) -> "Discretizer":
+        """Return one that cuts these columns in the same way, and no others."""
+        check_is_fitted(self, "cuts_")
+        kept = set(names)
+        parameters, fitted = self.parts()
+        for part in ("cuts", "histograms"):
+            fitted[part] = {name: own for name, own in fitted[part].items() if name in kept}
+        for part in ("whole", "columns"):
+            fitted[part] = tuple(name for name in fitted[part] if name in kept)
+        return type(self).from_parts(parameters, fitted)
 
     def parts(self) -> list[dict[str, Any]]:
         """Return parameters and what was fitted as plain values, for files."""

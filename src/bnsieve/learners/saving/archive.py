@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 from bnsieve.exchange.formats._jsontext import Entry, parse_json
@@ -59,13 +60,23 @@ def write_archive(
         "parameters": {name: encode(one, name, arrays) for name, one in parameters.items()},
         "fitted": {name: encode(one, name, arrays) for name, one in fitted.items()},
     }
-    # Written only once all of it is known to be writable.
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(zipfile.ZipInfo("learner.json", _EPOCH), json.dumps(document, indent=1))
-        for number, array in enumerate(arrays):
-            member = zipfile.ZipInfo(_member(number), _EPOCH)
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, array.tobytes())
+    # Written only once all of it is known to be writable, and beside a file that may be there.
+    partial = Path(path).with_name(Path(path).name + ".part")
+    try:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+            text = json.dumps(document, indent=1)
+            archive.writestr(_member("learner.json"), text)
+            for number, array in enumerate(arrays):
+                archive.writestr(_member(_array_name(number)), array.tobytes())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    member = zipfile.ZipInfo(name, _EPOCH)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    return member
 
 
 def read_archive(
@@ -120,7 +131,7 @@ def _read(
         root.get("class").refuse(f"this must be one of {', '.join(learners)}")
 
     def array_bytes(number: int) -> bytes:
-        return _content(archive, _member(number), root.path)
+        return _content(archive, _array_name(number), root.path)
 
     try:
         parameters = {
@@ -141,7 +152,7 @@ def _read(
     return learner, parameters, fitted
 
 
-def _member(number: int) -> str:
+def _array_name(number: int) -> str:
     return f"arrays/{number}"
 
 

@@ -4,7 +4,7 @@ In: a DAG and counts. Out: a `BayesianNetwork`; likelihoods, samples, drawn cell
 """
 
 from bnsieve.network.checks import SUM_TOLERANCE
-from bnsieve.network.inference.answers import Distribution, Distributions
+from bnsieve.network.inference.answers import Distribution, Distributions, Explanation, Explanations
 from bnsieve.network.inference.exact import TooLargeError
 from bnsieve.network.missing_cells import WAYS, Missing, draw_missing, fit_network, label_missing
 from bnsieve.network.network import BayesianNetwork
@@ -16,6 +16,8 @@ __all__ = [
     "BayesianNetwork",
     "Distribution",
     "Distributions",
+    "Explanation",
+    "Explanations",
     "FamilyCounts",
     "Missing",
     "TooLargeError",

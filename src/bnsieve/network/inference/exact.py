@@ -76,8 +76,7 @@ def joint_table(
         kept = [v for v in targets if v in part.open]
         trees.append(_planned(model, part, evidence, kept))
     whole = Tree((), tuple(targets), (), model.n_levels)
-    for tree in (*trees, whole):
-        _allow(model, tree, tree.bytes_one_way, max_bytes)
+    _allow(model, [(tree, tree.bytes_one_way) for tree in (*trees, whole)], max_bytes)
     log_evidence = log_of_parts(model, others, evidence, max_bytes)
     joint = np.ones([model.n_levels[v] for v in targets])
     for part, tree in zip(wanted, trees, strict=True):
@@ -96,14 +95,14 @@ def margins(model: Model, targets: Sequence[int], evidence: Evidence, max_bytes:
     """Return the distribution of each target on its own."""
     wanted, others = split_parts(model, targets, evidence)
     asked = set(targets)
-    trees = []
+    trees, plans = [], []
     for part in wanted:
         own = [v for v in part.open if v in asked]
-        tree = _planned(model, part, evidence, own if len(own) == 1 else [])
-        _allow(
-            model, tree, tree.bytes_one_way if len(own) == 1 else tree.bytes_both_ways, max_bytes
-        )
+        alone = len(own) == 1
+        tree = _planned(model, part, evidence, own if alone else [])
         trees.append(tree)
+        plans.append((tree, tree.bytes_one_way if alone else tree.bytes_both_ways))
+    _allow(model, plans, max_bytes)
     log_evidence = log_of_parts(model, others, evidence, max_bytes)
     found: dict[int, Values] = {v: np.ones(1) for v in targets if model.n_levels[v] == 1}
     for part, tree in zip(wanted, trees, strict=True):
@@ -220,8 +219,10 @@ def messages_of(model: Model, part: Part, evidence: Evidence) -> list[Message]:
     return found
 
 
-def _allow(model: Model, tree: Tree, n_bytes: int, max_bytes: int) -> None:
-    if n_bytes > max_bytes:
+def _allow(model: Model, plans: Sequence[tuple[Tree, int]], max_bytes: int) -> None:
+    """Refuse plans of which one takes too much; they are carried out one after the other."""
+    tree, n_bytes = max(plans, key=lambda plan: plan[1], default=(None, 0))
+    if tree is not None and n_bytes > max_bytes:
         raise TooLargeError(model, tree.largest, n_bytes, max_bytes, ADVICE)
 
 
@@ -246,7 +247,7 @@ def check_parts(model: Model, others: Iterable[Part], evidence: Evidence) -> Non
 def log_of_part(model: Model, part: Part, evidence: Evidence, max_bytes: int) -> float:
     """Return the logarithm of what a part sums to."""
     tree = _planned(model, part, evidence, [])
-    _allow(model, tree, tree.bytes_one_way, max_bytes)
+    _allow(model, [(tree, tree.bytes_one_way)], max_bytes)
     table, log_scale = sum_out(tree, messages_of(model, part, evidence))
     total = float(table.sum())
     if not total > 0:

@@ -4,6 +4,8 @@ In: a DAG and counts. Out: a `BayesianNetwork`; likelihoods, samples, drawn cell
 """
 
 from bnsieve.network.checks import SUM_TOLERANCE
+from bnsieve.network.inference.answers import Distribution, Distributions, Explanation, Explanations
+from bnsieve.network.inference.exact import TooLargeError
 from bnsieve.network.missing_cells import (
     MISSING_LABEL,
     WAYS,
@@ -20,8 +22,13 @@ __all__ = [
     "SUM_TOLERANCE",
     "WAYS",
     "BayesianNetwork",
+    "Distribution",
+    "Distributions",
+    "Explanation",
+    "Explanations",
     "FamilyCounts",
     "Missing",
+    "TooLargeError",
     "count_families",
     "draw_missing",
     "fit_network",

@@ -1,8 +1,8 @@
 """A Bayesian network: a DAG with one probability table per variable.
 
 Comes in: a DAG, the labels of each variable, and each variable's table given its parents.
-Goes out: an immutable `BayesianNetwork` that draws rows, says how likely given rows are, and
-predicts a variable from the others.
+Goes out: an immutable `BayesianNetwork` that draws rows. What else it answers is in `Predictions`
+(rows of a frame) and `Questions` (one question at a time), of which it is made.
 """
 
 import operator
@@ -18,22 +18,15 @@ from bnsieve import _native
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
 from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
-from bnsieve.network.likelihood import (
-    label_log_probabilities,
-    positions,
-    row_log_probabilities,
-    strides,
-)
-from bnsieve.table import Codes, Table, code_dtype
+from bnsieve.network.predictions import Predictions
+from bnsieve.network.thresholds import strides, thresholds
+from bnsieve.table import Codes, code_dtype
 
 if TYPE_CHECKING:
     from bnsieve.graph.adapters._common import NetworkParts
 
-# A draw has 63 bits, so that 2**63, "always below", is a threshold like any other.
-_ONE = float(1 << 63)
 
-
-class BayesianNetwork:
+class BayesianNetwork(Predictions):
     """A DAG with a probability table for each variable given its parents.
 
     A network never changes. Tables are kept exactly as given; where a row's sum is not quite 1,
@@ -83,7 +76,7 @@ class BayesianNetwork:
     tables: Mapping[str, NDArray[np.float64]]
     _parents: Mapping[str, tuple[str, ...]]
 
-    __slots__ = ("_parents", "graph", "levels", "tables")
+    __slots__ = ("_numbered", "_parents", "graph", "levels", "tables")
 
     def __init__(
         self,
@@ -109,18 +102,12 @@ class BayesianNetwork:
             ("levels", MappingProxyType(own_levels)),
             ("tables", MappingProxyType(own_tables)),
             ("_parents", MappingProxyType(own_parents)),
+            ("_numbered", None),
         ):
             object.__setattr__(self, attribute, value)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a BayesianNetwork never changes: {name} cannot be set.")
-
-    @property
-    def n_parameters(self) -> int:
-        """The number of free parameters: (levels - 1) for each configuration of the parents."""
-        return sum(
-            table.size // table.shape[-1] * (table.shape[-1] - 1) for table in self.tables.values()
-        )
 
     def sample(
         self, n: int, random_state: RandomState = None, *, first_row: int = 0
@@ -185,7 +172,7 @@ class BayesianNetwork:
                 first_row,
                 np.array([position[parent] for parent in self._parents[name]], dtype=np.int64),
                 strides(self.tables[name]),
-                _thresholds(self.tables[name]),
+                thresholds(self.tables[name]),
                 stream.generate_state(2, np.uint64).astype(np.uint64, copy=False),
             )
         return codes
@@ -196,104 +183,6 @@ class BayesianNetwork:
             return self._parents[node]
         except (KeyError, TypeError):
             raise ValueError(f"the network has no node {node!r}.") from None
-
-    def log_likelihood(self, data: Any) -> NDArray[np.float64]:
-        """Return the natural logarithm of each row's probability.
-
-        Parameters
-        ----------
-        data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
-            One column per variable, in any order, without missing cells.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_rows,)
-            ``-inf`` where the network gives a row no probability.
-
-        Raises
-        ------
-        ValueError
-            If columns are missing or unknown, a cell is missing, or a label is not among the
-            variable's levels.
-        """
-        table = Table.from_data(data)
-        check_names("the data", table.names, self.graph.nodes, what="column")
-        cells = positions(table, self.graph.nodes, self.levels)
-        return row_log_probabilities(cells, self.tables, self._parents)
-
-    def bic(self, data: Any) -> float:
-        """Return the Bayesian information criterion of data under this network; higher is better.
-
-        The log-likelihood less half the logarithm of the number of rows for each free parameter,
-        which is the sign that bnlearn and this package's scores use. It is the BIC of the graph
-        if the tables are the maximum likelihood estimates from the same data.
-
-        Parameters
-        ----------
-        data
-            As for `log_likelihood`.
-        """
-        rows = self.log_likelihood(data)
-        return float(rows.sum() - 0.5 * np.log(len(rows)) * self.n_parameters)
-
-    def predict_proba(self, data: Any, target: str) -> pd.DataFrame:
-        """Return the probability of each label of one variable, given the others in each row.
-
-        Only the target's Markov blanket matters: the target's parents, children and the
-        children's other parents. Nothing else need be in the data, the target neither, and what
-        else is there is ignored.
-
-        Parameters
-        ----------
-        data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
-            No cell of the blanket may be missing: summing over unknown variables is inference,
-            which this package leaves to others.
-        target : str
-
-        Returns
-        -------
-        pandas.DataFrame, shape (n_rows, n_levels)
-            One column per label; a row is NaN where the network holds the given cells to be
-            impossible together. The index is that of a pandas DataFrame given.
-
-        Raises
-        ------
-        ValueError
-            If a column of the blanket is not there, or has missing cells or unknown labels.
-        """
-        blanket = self.graph.markov_blanket(target)
-        table = Table.from_data(data)
-        cells = positions(table, blanket, self.levels)
-        logs = label_log_probabilities(target, cells, self.tables, self._parents, table.n_rows)
-        with np.errstate(invalid="ignore"):  # -inf less -inf: an impossible row
-            weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-        return pd.DataFrame(
-            weights / weights.sum(axis=1, keepdims=True),
-            index=data.index if isinstance(data, pd.DataFrame) else None,
-            columns=pd.Index(self.levels[target], tupleize_cols=False),
-        )
-
-    def predict(self, data: Any, target: str) -> "pd.Series[Any]":
-        """Return the most probable label of one variable, given the others in each row.
-
-        Parameters
-        ----------
-        data, target
-            As for `predict_proba`.
-
-        Returns
-        -------
-        pandas.Series of categories, shape (n_rows,)
-            Of equally probable labels the first; missing where the network holds the given cells
-            to be impossible together.
-        """
-        proba = self.predict_proba(data, target)
-        values = proba.to_numpy()
-        codes = np.where(np.isnan(values[:, 0]), -1, values.argmax(axis=1))
-        labels = pd.Categorical.from_codes(
-            codes.tolist(), dtype=pd.CategoricalDtype(list(self.levels[target]))
-        )
-        return pd.Series(labels, index=proba.index, name=target)
 
     def to_pgmpy(self) -> Any:
         """Return a `pgmpy.models.DiscreteBayesianNetwork`, labels kept as they are."""
@@ -356,13 +245,3 @@ class BayesianNetwork:
         )
         nodes, arcs, parameters = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in counts)
         return f"BayesianNetwork with {nodes}, {arcs} and {parameters}"
-
-
-def _thresholds(table: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Cumulative probabilities in units of 2**-63, without the last, one line per configuration.
-
-    A level of probability 0 makes no step and is never drawn, wherever it stands: sums are divided
-    by their own last value, which gives exactly 1 from the last possible level on.
-    """
-    sums = np.cumsum(table.reshape(-1, table.shape[-1]), axis=1)
-    return (sums[:, :-1] / sums[:, -1:] * _ONE).astype(np.uint64)

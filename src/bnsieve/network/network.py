@@ -24,6 +24,7 @@ from bnsieve.network.likelihood import (
     row_log_probabilities,
     strides,
 )
+from bnsieve.network.questions import Questions
 from bnsieve.table import Codes, Table, code_dtype
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _ONE = float(1 << 63)
 
 
-class BayesianNetwork:
+class BayesianNetwork(Questions):
     """A DAG with a probability table for each variable given its parents.
 
     A network never changes. Tables are kept exactly as given; where a row's sum is not quite 1,
@@ -83,7 +84,7 @@ class BayesianNetwork:
     tables: Mapping[str, NDArray[np.float64]]
     _parents: Mapping[str, tuple[str, ...]]
 
-    __slots__ = ("_parents", "graph", "levels", "tables")
+    __slots__ = ("_numbered", "_parents", "graph", "levels", "tables")
 
     def __init__(
         self,
@@ -109,6 +110,7 @@ class BayesianNetwork:
             ("levels", MappingProxyType(own_levels)),
             ("tables", MappingProxyType(own_tables)),
             ("_parents", MappingProxyType(own_parents)),
+            ("_numbered", None),
         ):
             object.__setattr__(self, attribute, value)
 

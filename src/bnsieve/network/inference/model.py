@@ -1,0 +1,102 @@
+"""A network as numbers: variables are positions, tables are scaled to sum to 1.
+
+In: the parts of a `bnsieve.network.BayesianNetwork`. Out: a `Model`, on which all inference works.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.graph import children_of
+
+Values = NDArray[np.float64]
+
+
+class Factor(NamedTuple):
+    """A table over some variables, one axis each, in the order of `scope`."""
+
+    scope: tuple[int, ...]
+    values: Values
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A network whose variables are numbered as in its graph.
+
+    Attributes
+    ----------
+    names : tuple of str
+    levels : tuple of tuples
+    parents : tuple of tuples of int
+        In the order of the axes of each table.
+    tables : tuple of ndarray of float64
+        Parents first, the variable itself last; every line sums to 1.
+    """
+
+    names: tuple[str, ...]
+    levels: tuple[tuple[Hashable, ...], ...]
+    parents: tuple[tuple[int, ...], ...]
+    tables: tuple[Values, ...]
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[str],
+        levels: Mapping[str, tuple[Hashable, ...]],
+        parents: Mapping[str, tuple[str, ...]],
+        tables: Mapping[str, Values],
+    ) -> "Model":
+        """Give each variable of a network its number."""
+        position = {name: i for i, name in enumerate(names)}
+        return cls(
+            tuple(names),
+            tuple(levels[name] for name in names),
+            tuple(tuple(position[parent] for parent in parents[name]) for name in names),
+            tuple(_scaled(tables[name]) for name in names),
+        )
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The position of each name."""
+        return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def n_levels(self) -> tuple[int, ...]:
+        """How many labels each variable has."""
+        return tuple(map(len, self.levels))
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """The children of each variable."""
+        return children_of(self.parents)
+
+    @cached_property
+    def codes(self) -> tuple[dict[Hashable, int], ...]:
+        """For each variable, the position of each label."""
+        return tuple({label: i for i, label in enumerate(labels)} for labels in self.levels)
+
+    @cached_property
+    def smallest(self) -> tuple[float, ...]:
+        """The smallest cell of each table that is not 0."""
+        return tuple(float(t.min(initial=1.0, where=t > 0)) for t in self.tables)
+
+    def family(self, variable: int) -> tuple[int, ...]:
+        """Return the axes of a variable's table."""
+        return (*self.parents[variable], variable)
+
+    def n_cells(self, scope: Sequence[int]) -> int:
+        """How many cells a table over these variables has."""
+        cells = 1
+        for variable in scope:
+            cells *= self.n_levels[variable]
+        return cells
+
+
+def _scaled(table: Values) -> Values:
+    """Lines that sum to 1 exactly, as files round them; nothing is copied where they do."""
+    sums = table.sum(axis=-1, keepdims=True)
+    return table if (sums == 1).all() else table / sums

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import ScannedCounts
@@ -29,13 +29,14 @@ from bnsieve.explain import (
 )
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.learners.answers import AnswersQuestions
 from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import write_archive
 from bnsieve.network import BayesianNetwork, FamilyCounts, Missing, label_missing
 from bnsieve.table import Discretizer, Table
 
 
-class LearnedModel(BaseEstimator):
+class LearnedModel(AnswersQuestions):
     """What a fitted learner answers.
 
     Attributes
@@ -47,6 +48,8 @@ class LearnedModel(BaseEstimator):
         ``network`` gives other estimates of the probability tables than `network_`.
     strengths_ : EdgeStrengths or None
         What `bootstrap` found; None until it is called.
+    replicate_dags_ : tuple of Graph
+        The DAG of each of its replicates; empty until it is called. `query` uses them.
     """
 
     knowledge: Knowledge | None
@@ -141,6 +144,8 @@ class LearnedModel(BaseEstimator):
         if random_state is None and isinstance(own.get("random_state"), int | np.integer):
             random_state = int(own["random_state"])
 
+        dags: dict[int, Graph] = {}
+
         def learn(table: Table, seed: int) -> Graph:
             replica = clone(self)
             # A column that is missing in all rows drawn is not in the table.
@@ -149,6 +154,7 @@ class LearnedModel(BaseEstimator):
             replica.set_params(**{name: v for name, v in changes.items() if name in own})
             replica._order_seed = seed
             graph: Graph = replica.fit(table).graph_
+            dags[seed] = replica.dag_
             return graph
 
         shown = progress_bar(n) if progress is True else nullcontext(progress or None)
@@ -162,6 +168,8 @@ class LearnedModel(BaseEstimator):
                 n_jobs=own.get("n_jobs") if n_jobs is None else n_jobs,
                 progress=report,
             )
+        # Replicates end in any order; that of their seeds is always the same.
+        self.replicate_dags_ = tuple(dags[seed] for seed in sorted(dags))
         self.strengths_ = strengths = replace(found, knowledge=self.knowledge)
         return strengths
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from bnsieve import _native
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
+from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
 from bnsieve.network.likelihood import (
     label_log_probabilities,
@@ -24,7 +25,7 @@ from bnsieve.network.likelihood import (
     row_log_probabilities,
     strides,
 )
-from bnsieve.network.questions import Questions
+from bnsieve.network.what_if import WhatIf
 from bnsieve.table import Codes, Table, code_dtype
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _ONE = float(1 << 63)
 
 
-class BayesianNetwork(Questions):
+class BayesianNetwork(WhatIf):
     """A DAG with a probability table for each variable given its parents.
 
     A network never changes. Tables are kept exactly as given; where a row's sum is not quite 1,
@@ -84,7 +85,7 @@ class BayesianNetwork(Questions):
     tables: Mapping[str, NDArray[np.float64]]
     _parents: Mapping[str, tuple[str, ...]]
 
-    __slots__ = ("_numbered", "_parents", "graph", "levels", "tables")
+    __slots__ = ("_numbered", "_parents", "_posterior", "graph", "levels", "tables")
 
     def __init__(
         self,
@@ -111,6 +112,7 @@ class BayesianNetwork(Questions):
             ("tables", MappingProxyType(own_tables)),
             ("_parents", MappingProxyType(own_parents)),
             ("_numbered", None),
+            ("_posterior", None),
         ):
             object.__setattr__(self, attribute, value)
 
@@ -348,7 +350,7 @@ class BayesianNetwork(Questions):
 
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = (dict(self.levels), dict(self.tables), dict(self._parents))
-        return BayesianNetwork, (self.graph, *arguments)
+        return _restored, (self._posterior, self.graph, *arguments)
 
     def __repr__(self) -> str:
         counts = (
@@ -358,6 +360,11 @@ class BayesianNetwork(Questions):
         )
         nodes, arcs, parameters = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in counts)
         return f"BayesianNetwork with {nodes}, {arcs} and {parameters}"
+
+
+def _restored(posterior: TablePosterior | None, *parts: Any) -> BayesianNetwork:
+    """Make a network again of what `__reduce__` took it apart to."""
+    return BayesianNetwork(*parts)._learned_from(posterior)
 
 
 def _thresholds(table: NDArray[np.float64]) -> NDArray[np.uint64]:

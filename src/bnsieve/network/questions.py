@@ -4,12 +4,14 @@ In: targets and what is given, by name. Out: distributions. The work is done in 
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Literal, overload
+from typing import Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.graph import Graph
+from bnsieve.network.answers.intervals import checked_level, with_interval
+from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.inference.answers import Distribution, Distributions
 from bnsieve.network.inference.evidence import (
     Evidence,
@@ -32,12 +34,19 @@ class Questions:
     tables: Mapping[str, NDArray[np.float64]]
     _parents: Mapping[str, tuple[str, ...]]
     _numbered: Model | None
+    _posterior: TablePosterior | None
 
     __slots__ = ()
 
     @overload
     def query(  # type: ignore[overload-overlap]  # a str is an iterable of str
-        self, targets: str, given: Given | None = None, *, joint: bool = ..., max_bytes: int = ...
+        self,
+        targets: str,
+        given: Given | None = None,
+        *,
+        joint: bool = ...,
+        interval: float | None = ...,
+        max_bytes: int = ...,
     ) -> Distribution: ...
 
     @overload
@@ -47,6 +56,7 @@ class Questions:
         given: Given | None = None,
         *,
         joint: Literal[False] = ...,
+        interval: float | None = ...,
         max_bytes: int = ...,
     ) -> Distributions: ...
 
@@ -57,6 +67,7 @@ class Questions:
         given: Given | None = None,
         *,
         joint: Literal[True],
+        interval: float | None = ...,
         max_bytes: int = ...,
     ) -> Distribution: ...
 
@@ -66,6 +77,7 @@ class Questions:
         given: Given | None = None,
         *,
         joint: bool = False,
+        interval: float | None = None,
         max_bytes: int = DEFAULT_MAX_BYTES,
     ) -> Distribution | Distributions:
         """Return how probable each label of some columns is, given what is known of others.
@@ -82,6 +94,10 @@ class Questions:
             under each label, up to a constant. It is not the probability of the label.
         joint : bool, default False
             Of several targets, the joint distribution instead of one for each.
+        interval : float, optional
+            Such as 0.9: give every probability an interval that holds the truth so often, as far
+            as the tables are uncertain. Takes a network that was learned from data. A fitted
+            learner's `query` counts in how uncertain the graph is.
         max_bytes : int, default 1 GiB
             Memory that the tables may take. More is refused before anything is allocated.
 
@@ -95,7 +111,8 @@ class Questions:
         Raises
         ------
         ValueError
-            If a column or label is unknown, a target is given, or what is given has probability 0.
+            If a column or label is unknown, a target is given, what is given has probability 0, or
+            an interval is wanted of a network that was not learned.
         TooLargeError
             If it would take more than `max_bytes`.
 
@@ -110,6 +127,7 @@ class Questions:
         >>> asia.query(["lung", "bronc"], given={"smoke": "yes"}, joint=True)["yes", "no"]
         0.04
         """
+        level = checked_level(interval)
         evidence = read_evidence(self._model, given)
         alone = isinstance(targets, str)
         positions = named_targets(self._model, targets, evidence)
@@ -117,6 +135,8 @@ class Questions:
             joint_table if alone or joint else margins, positions, evidence, max_bytes
         )
         answers = self._distributions(answered, given)
+        if level is not None:
+            answers = [with_interval(one, [self._counted], given, level) for one in answers]
         return answers[0] if alone or joint else Distributions({a.names[0]: a for a in answers})
 
     def marginals(
@@ -148,6 +168,21 @@ class Questions:
             object.__setattr__(self, "_numbered", model)
             return model
         return self._numbered
+
+    @property
+    def _counted(self) -> TablePosterior:
+        """What the rows behind the tables leave uncertain."""
+        if self._posterior is None:
+            raise ValueError(
+                "this network has no counts, so nothing says how sure its tables are: intervals "
+                "take the network of a fitted learner, or of fit_parameters."
+            )
+        return self._posterior
+
+    def _learned_from(self, posterior: TablePosterior | None) -> Self:
+        """Take note of what the tables were estimated from; for whoever has just made it."""
+        object.__setattr__(self, "_posterior", posterior)
+        return self
 
     def _guarded(
         self,

@@ -93,7 +93,7 @@ def test_the_adjustment_set_blocks_every_back_door_and_no_smaller_part_of_it_doe
     treatment = data.draw(st.sampled_from(dag.nodes))
     after = sorted(reachable([treatment], dag.children) - {treatment})
     if not after:
-        assert adjustment_set(dag, treatment, dag.parents(treatment)) == ()
+        assert adjustment_set(dag, treatment, dag.parents(treatment)) is None
         return
     outcome = data.draw(st.sampled_from(after))
     fixed = adjustment_set(dag, treatment, (outcome,))

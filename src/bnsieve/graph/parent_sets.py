@@ -5,7 +5,7 @@ these DAGs, each with such a DAG. It is the local step of IDA (Maathuis, Kalisch
 for graphs with knowledge (Perković, Kalisch and Maathuis, 2017).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -122,7 +122,7 @@ def _any_extension(graph: Graph) -> Graph:
     return Graph(graph.nodes, [*graph.directed_edges, *lines])
 
 
-def adjustment_set(dag: Graph, treatment: str, outcomes: tuple[str, ...]) -> tuple[str, ...]:
+def adjustment_set(dag: Graph, treatment: str, outcomes: Sequence[str]) -> tuple[str, ...] | None:
     """Return as few of a node's parents as must be held fixed to see its effect on others.
 
     Parents are left out one by one, as long as the others still block every back door: every path
@@ -132,24 +132,23 @@ def adjustment_set(dag: Graph, treatment: str, outcomes: tuple[str, ...]) -> tup
     ----------
     dag : Graph
     treatment : str
-    outcomes : tuple of str
-        Parents of the treatment among them are not affected by it, and need nothing fixed.
+    outcomes : sequence of str
 
     Returns
     -------
-    tuple of str
-        In the order of the nodes.
+    tuple of str or None
+        In the order of the nodes. None if no path of arrows leads from the treatment to an
+        outcome: then it has no effect, and nothing to be seen.
     """
-    after = reachable([treatment], dag.children)
-    affected = [name for name in outcomes if name in after]
-    if not affected:
-        return ()
+    if not reachable([treatment], dag.children).intersection(outcomes):
+        return None
     without_effects = Graph(
         dag.nodes, [arrow for arrow in dag.directed_edges if arrow[0] != treatment]
     )
     kept = list(dag.parents(treatment))
     for parent in dag.parents(treatment):
         fewer = [name for name in kept if name != parent]
-        if without_effects.d_separated(treatment, affected, fewer):
+        others = [name for name in outcomes if name not in fewer]
+        if without_effects.d_separated(treatment, others, fewer):
             kept = fewer
     return tuple(kept)

@@ -87,6 +87,49 @@ DEPTH_PLANES: int
 CLAUSE_GROUP: int
 MAX_WEIGHT: int
 
+def elimination_order(
+    members: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    log_levels: NDArray[np.float64],
+    stage: NDArray[np.int32],
+    n_stages: int,
+    rule: str,
+) -> tuple[list[int], list[int], list[int]]: ...
+
+class NetworkRows:
+    def __init__(
+        self,
+        n_levels: NDArray[np.int32],
+        parent_start: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        table_start: NDArray[np.int64],
+        tables: NDArray[np.float64],
+    ) -> None: ...
+    def margins(
+        self,
+        rows: NDArray[np.int32],
+        target: int,
+        probabilities: NDArray[np.float64],
+        states: NDArray[np.uint8],
+        max_bytes: int,
+    ) -> None: ...
+    def log_probabilities(
+        self,
+        rows: NDArray[np.int32],
+        logarithms: NDArray[np.float64],
+        states: NDArray[np.uint8],
+        max_bytes: int,
+    ) -> None: ...
+    def fill(
+        self,
+        rows: NDArray[np.int32],
+        filled: NDArray[np.int32],
+        order: NDArray[np.int32],
+        draws: NDArray[np.float64],
+        states: NDArray[np.uint8],
+        max_bytes: int,
+    ) -> None: ...
+
 def sample_variable(
     codes: NDArray[np.uint8] | NDArray[np.uint16],
     variable: int,

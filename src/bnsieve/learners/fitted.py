@@ -81,7 +81,8 @@ class LearnedModel(AnswersQuestions):
         """Return the mean log-likelihood of rows under `network_`, in nats per row.
 
         On rows that were held out it says how well the network explains new data; higher is
-        better. `sklearn.model_selection.cross_val_score` uses it.
+        better. `sklearn.model_selection.cross_val_score` uses it. Of a row with missing cells
+        it is the likelihood of its known cells.
 
         Parameters
         ----------
@@ -95,8 +96,7 @@ class LearnedModel(AnswersQuestions):
         NotFittedError
             If the learner is not fitted.
         ValueError
-            If a column is missing, a cell is missing (unless ``missing="level"``), or a label was
-            never seen.
+            If a column is missing, or a label was never seen.
         """
         network = self.network_
         table = Table.from_data(X if self.discretizer_ is None else self.discretizer_.transform(X))

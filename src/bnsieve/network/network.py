@@ -1,10 +1,11 @@
 """A Bayesian network: a DAG with one probability table per variable.
 
 Comes in: a DAG, the labels of each variable, and each variable's table given its parents.
-Goes out: an immutable `BayesianNetwork` that draws rows, says how likely given rows are, and
-predicts a variable from the others.
+Goes out: an immutable `BayesianNetwork` that draws rows. What else it answers is in `Predictions`
+(rows of a frame) and `Questions` (one question at a time), of which it is made.
 """
 
+import math
 import operator
 from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
@@ -19,14 +20,8 @@ from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
 from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
-from bnsieve.network.likelihood import (
-    label_log_probabilities,
-    positions,
-    row_log_probabilities,
-    strides,
-)
 from bnsieve.network.what_if import WhatIf
-from bnsieve.table import Codes, Table, code_dtype
+from bnsieve.table import Codes, code_dtype
 
 if TYPE_CHECKING:
     from bnsieve.graph.adapters._common import NetworkParts
@@ -119,13 +114,6 @@ class BayesianNetwork(WhatIf):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a BayesianNetwork never changes: {name} cannot be set.")
 
-    @property
-    def n_parameters(self) -> int:
-        """The number of free parameters: (levels - 1) for each configuration of the parents."""
-        return sum(
-            table.size // table.shape[-1] * (table.shape[-1] - 1) for table in self.tables.values()
-        )
-
     def sample(
         self, n: int, random_state: RandomState = None, *, first_row: int = 0
     ) -> pd.DataFrame:
@@ -188,7 +176,7 @@ class BayesianNetwork(WhatIf):
                 position[name],
                 first_row,
                 np.array([position[parent] for parent in self._parents[name]], dtype=np.int64),
-                strides(self.tables[name]),
+                _strides(self.tables[name]),
                 _thresholds(self.tables[name]),
                 stream.generate_state(2, np.uint64).astype(np.uint64, copy=False),
             )
@@ -200,104 +188,6 @@ class BayesianNetwork(WhatIf):
             return self._parents[node]
         except (KeyError, TypeError):
             raise ValueError(f"the network has no node {node!r}.") from None
-
-    def log_likelihood(self, data: Any) -> NDArray[np.float64]:
-        """Return the natural logarithm of each row's probability.
-
-        Parameters
-        ----------
-        data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
-            One column per variable, in any order, without missing cells.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_rows,)
-            ``-inf`` where the network gives a row no probability.
-
-        Raises
-        ------
-        ValueError
-            If columns are missing or unknown, a cell is missing, or a label is not among the
-            variable's levels.
-        """
-        table = Table.from_data(data)
-        check_names("the data", table.names, self.graph.nodes, what="column")
-        cells = positions(table, self.graph.nodes, self.levels)
-        return row_log_probabilities(cells, self.tables, self._parents)
-
-    def bic(self, data: Any) -> float:
-        """Return the Bayesian information criterion of data under this network; higher is better.
-
-        The log-likelihood less half the logarithm of the number of rows for each free parameter,
-        which is the sign that bnlearn and this package's scores use. It is the BIC of the graph
-        if the tables are the maximum likelihood estimates from the same data.
-
-        Parameters
-        ----------
-        data
-            As for `log_likelihood`.
-        """
-        rows = self.log_likelihood(data)
-        return float(rows.sum() - 0.5 * np.log(len(rows)) * self.n_parameters)
-
-    def predict_proba(self, data: Any, target: str) -> pd.DataFrame:
-        """Return the probability of each label of one variable, given the others in each row.
-
-        Only the target's Markov blanket matters: the target's parents, children and the
-        children's other parents. Nothing else need be in the data, the target neither, and what
-        else is there is ignored.
-
-        Parameters
-        ----------
-        data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
-            No cell of the blanket may be missing: summing over unknown variables is inference,
-            which this package leaves to others.
-        target : str
-
-        Returns
-        -------
-        pandas.DataFrame, shape (n_rows, n_levels)
-            One column per label; a row is NaN where the network holds the given cells to be
-            impossible together. The index is that of a pandas DataFrame given.
-
-        Raises
-        ------
-        ValueError
-            If a column of the blanket is not there, or has missing cells or unknown labels.
-        """
-        blanket = self.graph.markov_blanket(target)
-        table = Table.from_data(data)
-        cells = positions(table, blanket, self.levels)
-        logs = label_log_probabilities(target, cells, self.tables, self._parents, table.n_rows)
-        with np.errstate(invalid="ignore"):  # -inf less -inf: an impossible row
-            weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-        return pd.DataFrame(
-            weights / weights.sum(axis=1, keepdims=True),
-            index=data.index if isinstance(data, pd.DataFrame) else None,
-            columns=pd.Index(self.levels[target], tupleize_cols=False),
-        )
-
-    def predict(self, data: Any, target: str) -> "pd.Series[Any]":
-        """Return the most probable label of one variable, given the others in each row.
-
-        Parameters
-        ----------
-        data, target
-            As for `predict_proba`.
-
-        Returns
-        -------
-        pandas.Series of categories, shape (n_rows,)
-            Of equally probable labels the first; missing where the network holds the given cells
-            to be impossible together.
-        """
-        proba = self.predict_proba(data, target)
-        values = proba.to_numpy()
-        codes = np.where(np.isnan(values[:, 0]), -1, values.argmax(axis=1))
-        labels = pd.Categorical.from_codes(
-            codes.tolist(), dtype=pd.CategoricalDtype(list(self.levels[target]))
-        )
-        return pd.Series(labels, index=proba.index, name=target)
 
     def to_pgmpy(self) -> Any:
         """Return a `pgmpy.models.DiscreteBayesianNetwork`, labels kept as they are."""
@@ -365,6 +255,12 @@ class BayesianNetwork(WhatIf):
 def _restored(posterior: TablePosterior | None, *parts: Any) -> BayesianNetwork:
     """Make a network again of what `__reduce__` took it apart to."""
     return BayesianNetwork(*parts)._learned_from(posterior)
+
+
+def _strides(table: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How far apart, in configurations of all parents, the levels of each parent stand."""
+    shape = table.shape[:-1]
+    return np.array([math.prod(shape[i + 1 :]) for i in range(len(shape))], dtype=np.int64)
 
 
 def _thresholds(table: NDArray[np.float64]) -> NDArray[np.uint64]:

@@ -5,9 +5,7 @@ at, and reasons. The work is done in `answers/`.
 """
 
 from collections.abc import Collection, Hashable, Mapping
-from typing import TYPE_CHECKING, Any, Self
-
-import pandas as pd
+from typing import Self
 
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph, check_same_nodes
@@ -16,18 +14,13 @@ from bnsieve.network.answers.interventions import intervened
 from bnsieve.network.answers.next_question import NextQuestion, rank_questions
 from bnsieve.network.answers.reasons import Reasons, reasons_for
 from bnsieve.network.inference.evidence import Given, code_of, position_of, read_evidence
-from bnsieve.network.questions import Questions
+from bnsieve.network.predictions import Predictions
 
 
-class WhatIf(Questions):
+class WhatIf(Predictions):
     """Answers to what would be, what to look at, and why."""
 
     __slots__ = ()
-
-    if TYPE_CHECKING:
-
-        def predict_proba(self, data: Any, target: str) -> pd.DataFrame:
-            """Return the probability of each label, row by row."""
 
     def do(self, labels: Mapping[str, Hashable]) -> Self:
         """Return the network in which some columns are set to a label, whatever their causes.
@@ -205,8 +198,8 @@ class WhatIf(Questions):
         >>> asia = bnsieve.load_network("asia")
         >>> asia.why("lung", {"smoke": "yes", "xray": "yes"}, "yes")
         P(lung = yes) is 0.6460; it was 0.0550 before anything was known
-          xray = yes   +0.4848
-          smoke = yes  +0.1061
+          xray = yes   +0.4899
+          smoke = yes  +0.1011
         """
         for name, value in given.items():
             if isinstance(value, Mapping):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bnsieve import _native
 from bnsieve.graph import children_of
 
 Values = NDArray[np.float64]
@@ -83,6 +84,18 @@ class Model:
     def smallest(self) -> tuple[float, ...]:
         """The smallest cell of each table that is not 0."""
         return tuple(float(t.min(initial=1.0, where=t > 0)) for t in self.tables)
+
+    @cached_property
+    def rows(self) -> _native.NetworkRows:
+        """The kernel that answers rows."""
+        sizes = [table.size for table in self.tables]
+        return _native.NetworkRows(
+            np.array(self.n_levels, dtype=np.int32),
+            np.cumsum([0, *map(len, self.parents)], dtype=np.int64),
+            np.array([p for own in self.parents for p in own], dtype=np.int32),
+            np.cumsum([0, *sizes], dtype=np.int64),
+            np.concatenate([np.empty(0), *(table.ravel() for table in self.tables)]),
+        )
 
     def family(self, variable: int) -> tuple[int, ...]:
         """Return the axes of a variable's table."""

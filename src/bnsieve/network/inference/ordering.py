@@ -1,14 +1,20 @@
 """Orders in which variables are summed out, by several greedy rules; the cheapest is kept.
 
 In: the scopes of factors, and how many levels each variable has. Out: an order, with the cliques
-it makes and their cells. Neighbourhoods are integers used as sets of bits, which keeps networks of
-a thousand variables within a fraction of a second.
+it makes and their cells.
 """
 
-import heapq
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+
+from bnsieve import _native
+
+RULES = ("fill", "weight", "weighted fill")
+"""What is least for the next variable: pairs of neighbours that would be joined, cells of the
+clique, or pairs counted by the logarithms of their levels."""
 
 
 @dataclass(frozen=True)
@@ -45,24 +51,6 @@ class Order:
         return self.cliques[self.sizes.index(self.n_largest)] if self.sizes else ()
 
 
-def bits(mask: int) -> Iterator[int]:
-    """List the positions of the bits that are set."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
-def neighbourhoods(scopes: Iterable[Sequence[int]]) -> dict[int, int]:
-    """Join the variables of each scope with each other; a variable is not its own neighbour."""
-    joined: dict[int, int] = {}
-    for scope in scopes:
-        mask = sum(1 << v for v in scope)
-        for v in scope:
-            joined[v] = joined.get(v, 0) | mask
-    return {v: mask & ~(1 << v) for v, mask in joined.items()}
-
-
 def best_order(
     scopes: Sequence[Sequence[int]], n_levels: Sequence[int], stages: Sequence[Iterable[int]]
 ) -> Order:
@@ -76,73 +64,32 @@ def best_order(
     stages : sequence of iterables of int
         Which variables to eliminate: all of the first before any of the second, and so on.
     """
-    graph = neighbourhoods(scopes)
-    sets = [list(dict.fromkeys(stage)) for stage in stages]
-    orders = []
-    for rule in (_fill, _weight, _weighted_fill):
-        order = _greedy(graph, n_levels, sets, rule)
+    stage_of = {v: number for number, stage in enumerate(stages) for v in stage}
+    variables = list(dict.fromkeys([*stage_of, *(v for scope in scopes for v in scope)]))
+    local = {v: i for i, v in enumerate(variables)}
+    members = np.array([local[v] for scope in scopes for v in scope], dtype=np.int32)
+    starts = np.cumsum([0, *map(len, scopes)], dtype=np.int64)
+    logs = np.log2(np.array([n_levels[v] for v in variables], dtype=np.float64))
+    stage = np.array([stage_of.get(v, -1) for v in variables], dtype=np.int32)
+    # No order has smaller cliques than the factors themselves.
+    least = max((math.prod(n_levels[v] for v in scope) for scope in scopes), default=1)
+    orders: list[Order] = []
+    for rule in RULES:
+        found = _native.elimination_order(members, starts, logs, stage, len(stages), rule)
+        order = _named(found, variables, n_levels)
         orders.append(order)
-        if order.n_largest <= max((math.prod(n_levels[v] for v in s) for s in scopes), default=1):
-            break  # no order has smaller cliques than the factors themselves
+        if order.n_largest <= least:
+            break
     return min(orders, key=lambda order: order.n_cells)
 
 
-Rule = Callable[[int, dict[int, int], Sequence[float]], float]
-
-
-def _fill(variable: int, graph: dict[int, int], logs: Sequence[float]) -> float:
-    """How many pairs of neighbours would be joined; of equal ones, the smaller clique first."""
-    around = graph[variable]
-    missing = sum((around & ~graph[v]).bit_count() - 1 for v in bits(around))
-    return missing + 1e-3 * _weight(variable, graph, logs)
-
-
-def _weight(variable: int, graph: dict[int, int], logs: Sequence[float]) -> float:
-    """Return the logarithm of the cells of the clique."""
-    return logs[variable] + sum(logs[v] for v in bits(graph[variable]))
-
-
-def _weighted_fill(variable: int, graph: dict[int, int], logs: Sequence[float]) -> float:
-    """Count the pairs that would be joined, each counted by the logarithms of its levels."""
-    around = graph[variable]
-    total = 0.0
-    for v in bits(around):
-        for w in bits(around & ~graph[v] & ~((2 << v) - 1)):
-            total += logs[v] * logs[w]
-    return total + 1e-3 * _weight(variable, graph, logs)
-
-
-def _greedy(
-    graph: dict[int, int], n_levels: Sequence[int], stages: Sequence[Sequence[int]], rule: Rule
+def _named(
+    found: tuple[list[int], list[int], list[int]], variables: Sequence[int], n_levels: Sequence[int]
 ) -> Order:
-    graph = dict(graph)
-    logs = [math.log2(n) for n in n_levels]
-    order: list[int] = []
-    cliques: list[tuple[int, ...]] = []
-    for stage in stages:
-        for v in stage:
-            graph.setdefault(v, 0)
-        score = {v: rule(v, graph, logs) for v in stage}
-        heap = [(value, v) for v, value in score.items()]
-        heapq.heapify(heap)
-        while heap:
-            value, v = heapq.heappop(heap)
-            if score.get(v) != value:
-                continue  # the score has changed since
-            del score[v]
-            around = graph.pop(v)
-            order.append(v)
-            neighbours = tuple(bits(around))
-            cliques.append((v, *neighbours))
-            touched = around
-            for w in neighbours:
-                graph[w] = (graph[w] | around) & ~(1 << w) & ~(1 << v)
-                touched |= graph[w]
-            for w in bits(touched):
-                if w in score:
-                    new = rule(w, graph, logs)
-                    if new != score[w]:
-                        score[w] = new
-                        heapq.heappush(heap, (new, w))
-    sizes = tuple(math.prod(n_levels[v] for v in clique) for clique in cliques)
-    return Order(tuple(order), tuple(cliques), sizes)
+    order, members, starts = found
+    cliques, sizes = [], []
+    for v, start, stop in zip(order, starts, starts[1:], strict=False):
+        clique = (variables[v], *(variables[w] for w in members[start:stop]))
+        cliques.append(clique)
+        sizes.append(math.prod(n_levels[w] for w in clique))
+    return Order(tuple(variables[v] for v in order), tuple(cliques), tuple(sizes))

@@ -1,4 +1,4 @@
-"""`log_likelihood` itself is tested with the network; here are `bic` and prediction."""
+"""Prediction, `bic`; rows with many gaps are in inference/test_rows.py."""
 
 import itertools
 
@@ -74,19 +74,20 @@ def test_impossible_cells_have_no_prediction():
     assert network.predict(rows, "b").isna().all()
 
 
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"a": ["no"]}, "lacks the column 'c'"),
-        ({"a": ["no", None], "c": ["u", "u"]}, "column 'a' has missing cells"),
-        ({"a": ["perhaps"], "c": ["u"]}, "label 'perhaps'"),
-    ],
-)
-def test_what_the_blanket_lacks_is_named(columns, message):
-    with pytest.raises(ValueError, match=message):
-        CHAIN.predict(pd.DataFrame(columns), "b")
+def test_what_a_row_lacks_is_summed_out():
+    """By hand: P(b | a = no) for the first row, P(b | c = v) for the second."""
+    rows = pd.DataFrame({"a": ["no", None], "c": [None, "v"]})
+    evens = np.array([0.25 * 0.5, 0.25 * 0.5 + 0.75 * 0.5, 0.75 * 0.5]) * [0, 0.5, 0.75]
+    expected = [[0.5, 0.5, 0], evens / evens.sum()]
+    assert_allclose(CHAIN.predict_proba(rows, "b"), expected, atol=1e-15)
+    assert_allclose(CHAIN.predict_proba(rows[["c"]], "b").iloc[1], expected[1])
+
+
+def test_what_is_unknown_is_named():
+    with pytest.raises(ValueError, match=r"'a' has no label 'Yes'.*did you mean 'yes'"):
+        CHAIN.predict(pd.DataFrame({"a": ["Yes"]}), "b")
     with pytest.raises(ValueError, match="no node 'z'"):
-        CHAIN.predict(pd.DataFrame(columns), "z")
+        CHAIN.predict(pd.DataFrame({"a": ["yes"]}), "z")
 
 
 def test_a_variable_on_its_own_is_predicted_by_its_table():

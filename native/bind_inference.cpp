@@ -1,0 +1,200 @@
+// Orders of elimination and inference for rows with missing cells, for Python.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "bind.hpp"
+#include "elimination_order.hpp"
+#include "row_inference.hpp"
+
+namespace bnsieve {
+namespace {
+
+void require(bool condition, const char* message) {
+  if (!condition) throw nb::value_error(message);
+}
+
+OrderRule rule_of(const std::string& name) {
+  if (name == "fill") return OrderRule::kFill;
+  if (name == "weight") return OrderRule::kWeight;
+  require(name == "weighted fill", "the rule must be 'fill', 'weight' or 'weighted fill'");
+  return OrderRule::kWeightedFill;
+}
+
+// Order, members of all cliques beside the variable itself, and where each variable's members start.
+std::tuple<std::vector<std::int32_t>, std::vector<std::int32_t>, std::vector<std::size_t>> elimination_order(
+    In<std::int32_t, 1> members, In<std::int64_t, 1> starts, In<double, 1> log_levels,
+    In<std::int32_t, 1> stage, int n_stages, const std::string& rule) {
+  const std::size_t n = log_levels.shape(0);
+  require(stage.shape(0) == n, "stage needs one entry per variable");
+  require(starts.shape(0) > 0, "starts needs one entry more than there are scopes");
+  for (std::size_t i = 0; i < members.shape(0); ++i)
+    require(members(i) >= 0 && static_cast<std::size_t>(members(i)) < n, "there is no such variable");
+  for (std::size_t i = 0; i + 1 < starts.shape(0); ++i)
+    require(0 <= starts(i) && starts(i) <= starts(i + 1) &&
+                static_cast<std::size_t>(starts(i + 1)) <= members.shape(0),
+            "starts must ascend within the members");
+  EliminationOrder found;
+  const OrderRule chosen = rule_of(rule);
+  {
+    nb::gil_scoped_release unlocked;
+    Neighbourhoods graph;
+    graph.reset(n);
+    for (std::size_t i = 0; i + 1 < starts.shape(0); ++i)
+      graph.join(members.data() + starts(i), static_cast<std::size_t>(starts(i + 1) - starts(i)));
+    GreedyOrder greedy;
+    greedy.run(graph, log_levels.data(), stage.data(), n_stages, chosen, found);
+  }
+  return {std::move(found.variables), std::move(found.members), std::move(found.starts)};
+}
+
+class NetworkRows {
+ public:
+  NetworkRows(In<std::int32_t, 1> n_levels, In<std::int64_t, 1> parent_start, In<std::int32_t, 1> parents,
+              In<std::int64_t, 1> table_start, In<double, 1> tables) {
+    const std::size_t n = n_levels.shape(0);
+    require(parent_start.shape(0) == n + 1 && table_start.shape(0) == n + 1,
+            "starts need one entry more than there are variables");
+    network_.n_levels.assign(n_levels.data(), n_levels.data() + n);
+    network_.parent_start.assign(parent_start.data(), parent_start.data() + n + 1);
+    network_.parents.assign(parents.data(), parents.data() + parents.shape(0));
+    network_.table_start.assign(table_start.data(), table_start.data() + n + 1);
+    network_.tables.assign(tables.data(), tables.data() + tables.shape(0));
+    require(parent_start(0) == 0 && static_cast<std::size_t>(parent_start(n)) == parents.shape(0),
+            "parent_start must cover the parents");
+    require(table_start(0) == 0 && static_cast<std::size_t>(table_start(n)) == tables.shape(0),
+            "table_start must cover the tables");
+    std::vector<std::vector<std::int32_t>> children(n);
+    for (std::size_t v = 0; v < n; ++v) {
+      require(n_levels(v) > 0 && parent_start(v) <= parent_start(v + 1), "a variable has no levels");
+      std::int64_t size = n_levels(v);
+      for (std::int64_t p = parent_start(v); p < parent_start(v + 1); ++p) {
+        require(parents(p) >= 0 && static_cast<std::size_t>(parents(p)) < n,
+                "a parent is not one of the variables");
+        size *= n_levels(parents(p));
+        children[parents(p)].push_back(static_cast<std::int32_t>(v));
+      }
+      require(table_start(v + 1) - table_start(v) == size, "a table has not the size of its family");
+      double smallest = 1;
+      for (std::int64_t i = table_start(v); i < table_start(v + 1); ++i)
+        if (tables(i) > 0) smallest = std::min(smallest, tables(i));
+      network_.smallest.push_back(smallest);
+    }
+    network_.child_start.push_back(0);
+    for (const auto& own : children) {
+      network_.children.insert(network_.children.end(), own.begin(), own.end());
+      network_.child_start.push_back(static_cast<std::int64_t>(network_.children.size()));
+    }
+  }
+
+  void margins(In<std::int32_t, 2> rows, std::int32_t target, Out<double, 2> probabilities,
+               Out<std::uint8_t, 1> states, std::size_t max_bytes) const {
+    check(rows, states);
+    require(target >= 0 && static_cast<std::size_t>(target) < network_.n_variables(),
+            "there is no such variable");
+    require(probabilities.shape(0) == rows.shape(0) &&
+                probabilities.shape(1) == static_cast<std::size_t>(network_.n_levels[target]),
+            "probabilities must have one line per row and one entry per level");
+    nb::gil_scoped_release unlocked;
+    RowInference inference(network_, max_bytes / sizeof(double));
+    const std::size_t n = rows.shape(1), n_levels = probabilities.shape(1);
+    for (std::size_t r = 0; r < rows.shape(0); ++r)
+      states.data()[r] = static_cast<std::uint8_t>(
+          inference.margin(rows.data() + r * n, target, probabilities.data() + r * n_levels));
+  }
+
+  void log_probabilities(In<std::int32_t, 2> rows, Out<double, 1> logarithms, Out<std::uint8_t, 1> states,
+                         std::size_t max_bytes) const {
+    check(rows, states);
+    require(logarithms.shape(0) == rows.shape(0), "logarithms must have one entry per row");
+    nb::gil_scoped_release unlocked;
+    RowInference inference(network_, max_bytes / sizeof(double));
+    const std::size_t n = rows.shape(1);
+    for (std::size_t r = 0; r < rows.shape(0); ++r)
+      states.data()[r] =
+          static_cast<std::uint8_t>(inference.log_probability(rows.data() + r * n, logarithms.data() + r));
+  }
+
+  // Fill unknown cells of `filled`, a copy of `rows`: each with its most probable label given the row, or,
+  // if there are draws from 0 to 1, with a label drawn given the row and what was drawn before in it. A row
+  // that cannot be answered keeps the cells that are unknown then.
+  void fill(In<std::int32_t, 2> rows, Out<std::int32_t, 2> filled, In<std::int32_t, 1> order,
+            In<double, 2> draws, Out<std::uint8_t, 1> states, std::size_t max_bytes) const {
+    check(rows, states);
+    const std::size_t n = rows.shape(1), n_rows = rows.shape(0);
+    const bool drawn = draws.shape(0) > 0;
+    require(filled.shape(0) == n_rows && filled.shape(1) == n, "filled must have the shape of rows");
+    require(!drawn || (draws.shape(0) == n_rows && draws.shape(1) == n), "draws must have the shape of rows");
+    for (std::size_t i = 0; i < order.shape(0); ++i)
+      require(order(i) >= 0 && static_cast<std::size_t>(order(i)) < n, "there is no such variable");
+    nb::gil_scoped_release unlocked;
+    RowInference inference(network_, max_bytes / sizeof(double));
+    std::vector<double> probabilities(
+        static_cast<std::size_t>(*std::max_element(network_.n_levels.begin(), network_.n_levels.end())));
+    for (std::size_t r = 0; r < n_rows; ++r) {
+      std::int32_t* out = filled.data() + r * n;
+      const std::int32_t* given = drawn ? out : rows.data() + r * n;
+      RowState state = RowState::kAnswered;
+      for (std::size_t i = 0; i < order.shape(0); ++i) {
+        const std::int32_t v = order(i);
+        if (given[v] >= 0) continue;
+        state = inference.margin(given, v, probabilities.data());
+        if (state != RowState::kAnswered) break;
+        const std::int32_t n_levels = network_.n_levels[v];
+        if (drawn) {
+          double left = draws.data()[r * n + v];
+          std::int32_t code = 0, last = 0;
+          for (; code < n_levels; ++code) {
+            if (probabilities[code] > 0) last = code;
+            if (left < probabilities[code]) break;
+            left -= probabilities[code];
+          }
+          out[v] = code < n_levels ? code : last;  // sums fall short of 1 by rounding
+        } else {
+          out[v] = static_cast<std::int32_t>(
+              std::max_element(probabilities.begin(), probabilities.begin() + n_levels) -
+              probabilities.begin());
+        }
+      }
+      states.data()[r] = static_cast<std::uint8_t>(state);
+    }
+  }
+
+ private:
+  void check(const In<std::int32_t, 2>& rows, const Out<std::uint8_t, 1>& states) const {
+    require(rows.shape(1) == network_.n_variables(), "rows needs one column per variable");
+    require(states.shape(0) == rows.shape(0), "states needs one entry per row");
+    const std::size_t n = rows.shape(1);
+    for (std::size_t i = 0; i < rows.shape(0) * n; ++i)
+      require(rows.data()[i] < network_.n_levels[i % n], "a code is not below its variable's levels");
+  }
+
+  NetworkTables network_;
+};
+
+}  // namespace
+
+void bind_inference(nb::module_& m) {
+  m.def("elimination_order", &elimination_order, nb::arg("members").noconvert(),
+        nb::arg("starts").noconvert(), nb::arg("log_levels").noconvert(), nb::arg("stage").noconvert(),
+        nb::arg("n_stages"), nb::arg("rule"));
+  nb::class_<NetworkRows>(m, "NetworkRows")
+      .def(nb::init<In<std::int32_t, 1>, In<std::int64_t, 1>, In<std::int32_t, 1>, In<std::int64_t, 1>,
+                    In<double, 1>>(),
+           nb::arg("n_levels").noconvert(), nb::arg("parent_start").noconvert(),
+           nb::arg("parents").noconvert(), nb::arg("table_start").noconvert(), nb::arg("tables").noconvert())
+      .def("margins", &NetworkRows::margins, nb::arg("rows").noconvert(), nb::arg("target"),
+           nb::arg("probabilities").noconvert(), nb::arg("states").noconvert(), nb::arg("max_bytes"))
+      .def("log_probabilities", &NetworkRows::log_probabilities, nb::arg("rows").noconvert(),
+           nb::arg("logarithms").noconvert(), nb::arg("states").noconvert(), nb::arg("max_bytes"))
+      .def("fill", &NetworkRows::fill, nb::arg("rows").noconvert(), nb::arg("filled").noconvert(),
+           nb::arg("order").noconvert(), nb::arg("draws").noconvert(), nb::arg("states").noconvert(),
+           nb::arg("max_bytes"));
+}
+
+}  // namespace bnsieve

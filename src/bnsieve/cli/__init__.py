@@ -3,12 +3,12 @@
 `app` holds what all commands share; each other module holds some of the commands.
 """
 
-from bnsieve.cli import compare, diagnose, learn, networks
+from bnsieve.cli import ask, compare, diagnose, learn, networks, predict
 from bnsieve.cli.app import app
 
 __all__ = ["app", "main"]
 
-for module in (learn, networks, compare, diagnose):
+for module in (learn, ask, predict, networks, compare, diagnose):
     module.add_to(app)
 
 

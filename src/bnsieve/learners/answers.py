@@ -166,8 +166,8 @@ class AnswersQuestions(BaseEstimator):
             Its `rules` are those of the target's Tsetlin machine whose conditions all hold; none if
             the learner has no machine, or was saved without its data.
         """
-        known = self._as_labels(given)
-        reasons = self.network_.why(target, known, label, random_state=random_state)
+        network, known = self.network_, self._as_labels(given)
+        reasons = network.why(target, known, label, random_state=random_state)
         if not hasattr(self, "table_"):
             return reasons
         rules = rules_that_hold(self._findings().rules_of(target), known)

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from bnsieve.network.questions import Questions
 
 _MOST_LINES = 10
+# Bits that are not worth a line.
+_LEAST_SHOWN = 5e-5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,10 +48,11 @@ class NextQuestion:
         return str(self.frame.index[0]) if len(self.frame) and self.frame.bits.iloc[0] > 0 else None
 
     def __repr__(self) -> str:
-        lines = [f"{self.target} is uncertain by {self.entropy:.4f} bits; on average, looking at"]
-        telling = self.frame[self.frame.bits > 0]
+        now = f"{self.target} is uncertain by {self.entropy:.4f} bits"
+        telling = self.frame[self.frame.bits >= _LEAST_SHOWN]
         if telling.empty:
-            return f"{lines[0].partition(';')[0]}; no other column says anything about it."
+            return f"{now}; no other column says anything about it."
+        lines = [f"{now}; on average, looking at"]
         width = max(len(name) for name in telling.index[:_MOST_LINES])
         for name, bits, share in telling[["bits", "share"]].head(_MOST_LINES).itertuples():
             lines.append(f"  {name:<{width}}  takes {bits:.4f} off ({share:.0%})")

@@ -150,7 +150,9 @@ class Effect:
             for line in cells
         ]
         if self.is_settled:
-            lines.append(f"{_seen(self.cases[0].adjustment).capitalize()}.")
+            # Cases that agree may hold different columns fixed; the most serve all of them.
+            fixed = max((case.adjustment for case in self.cases), key=lambda one: len(one or ()))
+            lines.append(f"{_seen(fixed).capitalize()}.")
         else:
             for case in self.cases:
                 causes = ", ".join(case.parents) or "nothing"

@@ -28,6 +28,7 @@ PROGRAMS: dict[str, list[str]] = {
     "pyagrum": [
         "interop adapters build/peers --quick --peers pyagrum",
         "interop bif build/peers --quick --peers pyagrum",
+        "inference margins rows --quick --cache build/peers --output build/inference",
         "scale peers rows build/scale-peers --network asia --size 2000 --folder build/rows "
         "--pyagrum build/peers/pyagrum/bin/python",
     ],
@@ -51,6 +52,7 @@ noise --quick --output build/noise
 optimum --quick --output build/optimum
 directions --quick --output build/directions
 unseen --quick --output build/unseen
+inference --quick --output build/inference-alone
 calibration --repetitions 2 --max-rows 200 --output build/calibration
 knowledge build/knowledge --cases 2
 confidence build/confidence --rows 500 --networks asia

@@ -53,6 +53,13 @@ std::tuple<std::vector<std::int32_t>, std::vector<std::int32_t>, std::vector<std
   return {std::move(found.variables), std::move(found.members), std::move(found.starts)};
 }
 
+// Let Python end a long run between two rows.
+void notice_interrupts(std::size_t row) {
+  if (row % 64 != 63) return;
+  nb::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals()) throw nb::python_error();
+}
+
 class NetworkRows {
  public:
   NetworkRows(In<std::int32_t, 1> n_levels, In<std::int64_t, 1> parent_start, In<std::int32_t, 1> parents,
@@ -103,9 +110,11 @@ class NetworkRows {
     nb::gil_scoped_release unlocked;
     RowInference inference(network_, max_bytes / sizeof(double));
     const std::size_t n = rows.shape(1), n_levels = probabilities.shape(1);
-    for (std::size_t r = 0; r < rows.shape(0); ++r)
+    for (std::size_t r = 0; r < rows.shape(0); ++r) {
+      notice_interrupts(r);
       states.data()[r] = static_cast<std::uint8_t>(
           inference.margin(rows.data() + r * n, target, probabilities.data() + r * n_levels));
+    }
   }
 
   void log_probabilities(In<std::int32_t, 2> rows, Out<double, 1> logarithms, Out<std::uint8_t, 1> states,
@@ -115,9 +124,11 @@ class NetworkRows {
     nb::gil_scoped_release unlocked;
     RowInference inference(network_, max_bytes / sizeof(double));
     const std::size_t n = rows.shape(1);
-    for (std::size_t r = 0; r < rows.shape(0); ++r)
+    for (std::size_t r = 0; r < rows.shape(0); ++r) {
+      notice_interrupts(r);
       states.data()[r] =
           static_cast<std::uint8_t>(inference.log_probability(rows.data() + r * n, logarithms.data() + r));
+    }
   }
 
   // Fill unknown cells of `filled`, a copy of `rows`: each with its most probable label given the row, or,
@@ -137,6 +148,7 @@ class NetworkRows {
     std::vector<double> probabilities(
         static_cast<std::size_t>(*std::max_element(network_.n_levels.begin(), network_.n_levels.end())));
     for (std::size_t r = 0; r < n_rows; ++r) {
+      notice_interrupts(r);
       std::int32_t* out = filled.data() + r * n;
       const std::int32_t* given = drawn ? out : rows.data() + r * n;
       RowState state = RowState::kAnswered;

@@ -25,7 +25,7 @@ namespace bnsieve {
 constexpr double kSafeProduct = 1e-280;   // what cannot underflow when a few more factors come
 constexpr double kSmallMessage = 1e-100;  // below this a message is scaled
 constexpr double kCheapPlan = 2048;       // cells; a better order than the first is not looked for
-constexpr std::size_t kMaxPlans = 20000;  // kept at a time
+constexpr std::size_t kPlanBytes = std::size_t{1} << 26;  // of the plans that are kept
 
 struct NetworkTables {
   std::vector<std::int32_t> n_levels;
@@ -185,16 +185,28 @@ class RowInference {
     auto& bucket = plans_[hash];
     for (const auto& plan : bucket)
       if (plan->signature == signature_) return *plan;
-    if (n_plans_ >= kMaxPlans) {
+    if (plan_bytes_ > kPlanBytes) {
       plans_.clear();
-      n_plans_ = 0;
+      plan_bytes_ = 0;
     }
     auto plan = std::make_unique<RowPlan>();
     make_plan(row, target, *plan);
-    ++n_plans_;
+    plan_bytes_ += size_of(*plan);
     auto& home = plans_[hash];
     home.push_back(std::move(plan));
     return *home.back();
+  }
+
+  // About how many bytes a plan takes.
+  static std::size_t size_of(const RowPlan& plan) {
+    std::size_t bytes = sizeof(RowPlan) + 4 * (plan.signature.size() + plan.tables.size()) + 64;
+    for (const auto& known : plan.known) bytes += sizeof(known) + 16 * known.size() + 16;
+    for (const PlannedStep& step : plan.steps) {
+      bytes += sizeof(step) + 4 * step.radices.size() + 32;
+      for (const PlannedFactor& factor : step.factors)
+        bytes += sizeof(factor) + 8 * factor.strides.size() + 16;
+    }
+    return bytes + plan.last.size() * (sizeof(PlannedFactor) + 24);
   }
 
   struct Scoped {
@@ -467,7 +479,7 @@ class RowInference {
   const NetworkTables& net_;
   std::size_t max_cells_;
   std::unordered_map<std::uint64_t, std::vector<std::unique_ptr<RowPlan>>> plans_;
-  std::size_t n_plans_ = 0;
+  std::size_t plan_bytes_ = 0;
   std::vector<char> seen_;
   std::vector<std::int32_t> local_, visited_, signature_, digits_;
   std::vector<std::int64_t> base_;

@@ -9,7 +9,7 @@ from bnsieve.network.answers.next_question import NextQuestion
 from bnsieve.network.answers.posterior import TablePosterior, posterior_of
 from bnsieve.network.answers.reasons import Reasons, rules_that_hold
 from bnsieve.network.checks import SUM_TOLERANCE
-from bnsieve.network.inference.answers import Distribution, Distributions
+from bnsieve.network.inference.answers import Distribution, Distributions, Explanation, Explanations
 from bnsieve.network.inference.evidence import Given
 from bnsieve.network.inference.exact import TooLargeError
 from bnsieve.network.missing_cells import WAYS, Missing, draw_missing, fit_network, label_missing
@@ -24,6 +24,8 @@ __all__ = [
     "Distributions",
     "Effect",
     "EffectCase",
+    "Explanation",
+    "Explanations",
     "FamilyCounts",
     "Given",
     "Missing",

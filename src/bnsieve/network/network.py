@@ -5,7 +5,6 @@ Goes out: an immutable `BayesianNetwork` that draws rows. What else it answers i
 (rows of a frame) and `Questions` (one question at a time), of which it is made.
 """
 
-import math
 import operator
 from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
@@ -20,14 +19,12 @@ from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
 from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
+from bnsieve.network.thresholds import strides, thresholds
 from bnsieve.network.what_if import WhatIf
 from bnsieve.table import Codes, code_dtype
 
 if TYPE_CHECKING:
     from bnsieve.graph.adapters._common import NetworkParts
-
-# A draw has 63 bits, so that 2**63, "always below", is a threshold like any other.
-_ONE = float(1 << 63)
 
 
 class BayesianNetwork(WhatIf):
@@ -176,8 +173,8 @@ class BayesianNetwork(WhatIf):
                 position[name],
                 first_row,
                 np.array([position[parent] for parent in self._parents[name]], dtype=np.int64),
-                _strides(self.tables[name]),
-                _thresholds(self.tables[name]),
+                strides(self.tables[name]),
+                thresholds(self.tables[name]),
                 stream.generate_state(2, np.uint64).astype(np.uint64, copy=False),
             )
         return codes
@@ -255,19 +252,3 @@ class BayesianNetwork(WhatIf):
 def _restored(posterior: TablePosterior | None, *parts: Any) -> BayesianNetwork:
     """Make a network again of what `__reduce__` took it apart to."""
     return BayesianNetwork(*parts)._learned_from(posterior)
-
-
-def _strides(table: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How far apart, in configurations of all parents, the levels of each parent stand."""
-    shape = table.shape[:-1]
-    return np.array([math.prod(shape[i + 1 :]) for i in range(len(shape))], dtype=np.int64)
-
-
-def _thresholds(table: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Cumulative probabilities in units of 2**-63, without the last, one line per configuration.
-
-    A level of probability 0 makes no step and is never drawn, wherever it stands: sums are divided
-    by their own last value, which gives exactly 1 from the last possible level on.
-    """
-    sums = np.cumsum(table.reshape(-1, table.shape[-1]), axis=1)
-    return (sums[:, :-1] / sums[:, -1:] * _ONE).astype(np.uint64)

@@ -3,16 +3,24 @@
 In: targets and what is given, by name. Out: distributions. The work is done in `inference/`.
 """
 
+import math
+import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Literal, Self, overload
+from typing import Any, Literal, Self, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
 from bnsieve.network.answers.intervals import checked_level, with_interval
 from bnsieve.network.answers.posterior import TablePosterior
-from bnsieve.network.inference.answers import Distribution, Distributions
+from bnsieve.network.inference.answers import (
+    Distribution,
+    Distributions,
+    Explanation,
+    Explanations,
+)
 from bnsieve.network.inference.evidence import (
     Evidence,
     Given,
@@ -21,13 +29,17 @@ from bnsieve.network.inference.evidence import (
     read_evidence,
 )
 from bnsieve.network.inference.exact import Answered, impossible, joint_table, margins
-from bnsieve.network.inference.model import Model
+from bnsieve.network.inference.explanation import best_assignments
+from bnsieve.network.inference.model import Model, Values
 from bnsieve.network.inference.propagation import ImpossibleError
+from bnsieve.network.inference.sampling import DEFAULT_DRAWS, estimate
 from bnsieve.network.inference.tree import DEFAULT_MAX_BYTES
+
+Method = Literal["exact", "sampling"]
 
 
 class Questions:
-    """Answers to questions, by exact inference."""
+    """Answers to questions, by exact inference or by sampling."""
 
     graph: Graph
     levels: Mapping[str, tuple[Hashable, ...]]
@@ -46,6 +58,9 @@ class Questions:
         *,
         joint: bool = ...,
         interval: float | None = ...,
+        method: Method = ...,
+        n_draws: int = ...,
+        random_state: RandomState = ...,
         max_bytes: int = ...,
     ) -> Distribution: ...
 
@@ -57,6 +72,9 @@ class Questions:
         *,
         joint: Literal[False] = ...,
         interval: float | None = ...,
+        method: Method = ...,
+        n_draws: int = ...,
+        random_state: RandomState = ...,
         max_bytes: int = ...,
     ) -> Distributions: ...
 
@@ -68,6 +86,9 @@ class Questions:
         *,
         joint: Literal[True],
         interval: float | None = ...,
+        method: Method = ...,
+        n_draws: int = ...,
+        random_state: RandomState = ...,
         max_bytes: int = ...,
     ) -> Distribution: ...
 
@@ -78,6 +99,9 @@ class Questions:
         *,
         joint: bool = False,
         interval: float | None = None,
+        method: Method = "exact",
+        n_draws: int = DEFAULT_DRAWS,
+        random_state: RandomState = None,
         max_bytes: int = DEFAULT_MAX_BYTES,
     ) -> Distribution | Distributions:
         """Return how probable each label of some columns is, given what is known of others.
@@ -98,8 +122,15 @@ class Questions:
             Such as 0.9: give every probability an interval that holds the truth so often, as far
             as the tables are uncertain. Takes a network that was learned from data. A fitted
             learner's `query` counts in how uncertain the graph is.
+        method : {"exact", "sampling"}, default "exact"
+            Sampling is for questions that are too large: rows are drawn from the network and
+            weighted by what is given. Every number comes with its standard error.
+        n_draws : int, default 100,000
+            How many rows are drawn.
+        random_state : int, RandomState, Generator or None
+            The seed of the draws.
         max_bytes : int, default 1 GiB
-            Memory that the tables may take. More is refused before anything is allocated.
+            Memory that exact inference may take. More is refused before anything is allocated.
 
         Returns
         -------
@@ -112,9 +143,10 @@ class Questions:
         ------
         ValueError
             If a column or label is unknown, a target is given, what is given has probability 0, or
-            an interval is wanted of a network that was not learned.
+            an interval is wanted of a network that was not learned or of a sampled answer.
+            Evidence that has no bearing on the targets is checked if that takes little.
         TooLargeError
-            If it would take more than `max_bytes`.
+            If exact inference would take more than `max_bytes`.
 
         Examples
         --------
@@ -129,24 +161,37 @@ class Questions:
         """
         level = checked_level(interval)
         evidence = read_evidence(self._model, given)
-        alone = isinstance(targets, str)
         positions = named_targets(self._model, targets, evidence)
-        answered = self._guarded(
-            joint_table if alone or joint else margins, positions, evidence, max_bytes
-        )
-        answers = self._distributions(answered, given)
+        alone = joint or isinstance(targets, str)
+        if check_method(method) == "sampling":
+            if level is not None:
+                raise ValueError(
+                    'intervals take exact answers: leave out interval or method="sampling".'
+                )
+            scopes = [tuple(positions)] if alone else [(v,) for v in positions]
+            answers = self._sampled(scopes, evidence, given, n_draws, random_state)
+        else:
+            answers = self._exact(
+                joint_table if alone else margins, positions, evidence, given, max_bytes
+            )
         if level is not None:
             answers = [with_interval(one, [self._counted], given, level) for one in answers]
-        return answers[0] if alone or joint else Distributions({a.names[0]: a for a in answers})
+        return answers[0] if alone else Distributions({a.names[0]: a for a in answers})
 
     def marginals(
-        self, given: Given | None = None, *, max_bytes: int = DEFAULT_MAX_BYTES
+        self,
+        given: Given | None = None,
+        *,
+        method: Method = "exact",
+        n_draws: int = DEFAULT_DRAWS,
+        random_state: RandomState = None,
+        max_bytes: int = DEFAULT_MAX_BYTES,
     ) -> Distributions:
         """Return how probable each label of every column is, given what is known.
 
         Parameters
         ----------
-        given, max_bytes
+        given, method, n_draws, random_state, max_bytes
             As for `query`.
 
         Returns
@@ -154,11 +199,85 @@ class Questions:
         Distributions
             A mapping from each column whose label is not given to its `Distribution`.
         """
+        names = self._not_seen(given)
+        if not names:  # nothing is left to say, but that all this can be
+            self._exact(margins, [], read_evidence(self._model, given), given, max_bytes)
+            return Distributions({})
+        return self.query(
+            names,
+            given,
+            method=method,
+            n_draws=n_draws,
+            random_state=random_state,
+            max_bytes=max_bytes,
+        )
+
+    def most_probable(
+        self,
+        targets: str | Iterable[str] | None = None,
+        given: Given | None = None,
+        k: int = 1,
+        *,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+    ) -> Explanations:
+        """Return the most probable labels of some columns together, given what is known.
+
+        They need not be the most probable label of each column on its own.
+
+        Parameters
+        ----------
+        targets : str or iterable of str, optional
+            The columns to explain; the others are summed out. By default all that are not given,
+            of which the answer is the most probable explanation (MPE); of some it is the maximum
+            a posteriori (MAP), which can take far more memory.
+        given, max_bytes
+            As for `query`.
+        k : int, default 1
+            How many: the best, the second best, and so on.
+
+        Returns
+        -------
+        Explanations
+            At most `k`, best first, each a mapping from column to label with its probability and
+            that of the next. Labels of probability 0 are left out.
+
+        Examples
+        --------
+        >>> import bnsieve
+        >>> asia = bnsieve.load_network("asia")
+        >>> asia.most_probable(["lung", "bronc"], given={"dysp": "yes"}, k=2)
+        most probable given dysp = yes
+          0.7662 (next 0.1211): lung = no, bronc = yes
+          0.1211 (next 0.06777): lung = no, bronc = no
+        """
+        k = operator.index(k)
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}.")
         evidence = read_evidence(self._model, given)
+        wanted = self._not_seen(given) if targets is None else targets
+        positions = named_targets(self._model, wanted, evidence) if wanted else []
+        try:
+            found, _ = best_assignments(self._model, positions, evidence, k + 1, max_bytes)
+        except ImpossibleError:
+            raise impossible(self._model, evidence, max_bytes) from None
+        logs = [one.log_probability for one in found] + [-math.inf]
+        model = self._model
+        return Explanations(
+            [
+                Explanation(
+                    {model.names[v]: model.levels[v][one.codes[v]] for v in positions},
+                    one.log_probability,
+                    following,
+                )
+                for one, following in zip(found[:k], logs[1:], strict=False)
+            ],
+            in_words(given),
+        )
+
+    def _not_seen(self, given: Given | None) -> list[str]:
+        """Return the columns of which no label is given."""
         seen = {name for name, value in (given or {}).items() if not isinstance(value, Mapping)}
-        open_ = [v for v, name in enumerate(self._model.names) if name not in seen]
-        answered = self._guarded(margins, open_, evidence, max_bytes)
-        return Distributions({a.names[0]: a for a in self._distributions(answered, given)})
+        return [name for name in self.graph.nodes if name not in seen]
 
     @property
     def _model(self) -> Model:
@@ -184,28 +303,61 @@ class Questions:
         object.__setattr__(self, "_posterior", posterior)
         return self
 
-    def _guarded(
+    def _exact(
         self,
         answer: Callable[[Model, Sequence[int], Evidence, int], Answered],
         targets: Sequence[int],
         evidence: Evidence,
+        given: Given | None,
         max_bytes: int,
-    ) -> Answered:
+    ) -> list[Distribution]:
         """Answer a question; what is impossible is refused by name."""
         try:
-            return answer(self._model, targets, evidence, max_bytes)
+            answered = answer(self._model, targets, evidence, max_bytes)
         except ImpossibleError:
             raise impossible(self._model, evidence, max_bytes) from None
-
-    def _distributions(self, answered: Answered, given: Given | None) -> list[Distribution]:
-        model, words = self._model, in_words(given)
         return [
-            Distribution(
-                tuple(model.names[v] for v in scope),
-                tuple(model.levels[v] for v in scope),
-                table,
-                words,
-                answered.log_evidence,
-            )
+            self._distribution(scope, table, given, log_evidence=answered.log_evidence)
             for scope, table in answered.tables.items()
         ]
+
+    def _sampled(
+        self,
+        scopes: Sequence[tuple[int, ...]],
+        evidence: Evidence,
+        given: Given | None,
+        n_draws: int,
+        random_state: RandomState,
+    ) -> list[Distribution]:
+        """Answer a question by sampling."""
+        n_draws = operator.index(n_draws)
+        if n_draws < 1:
+            raise ValueError(f"n_draws must be at least 1, got {n_draws}.")
+        try:
+            found = estimate(self._model, scopes, evidence, n_draws, seed_of(random_state))
+        except ImpossibleError:
+            raise impossible(self._model, evidence, DEFAULT_MAX_BYTES) from None
+        return [
+            self._distribution(
+                scope,
+                table,
+                given,
+                errors=found.errors[scope],
+                effective_draws=found.n_effective,
+            )
+            for scope, table in found.tables.items()
+        ]
+
+    def _distribution(
+        self, scope: tuple[int, ...], table: Values, given: Given | None, **others: Any
+    ) -> Distribution:
+        names = tuple(self._model.names[v] for v in scope)
+        levels = tuple(self._model.levels[v] for v in scope)
+        return Distribution(names, levels, table, in_words(given), **others)
+
+
+def check_method(method: Method) -> Method:
+    """Refuse any other way to answer."""
+    if method not in get_args(Method):
+        raise ValueError(f"method must be 'exact' or 'sampling', got {method!r}.")
+    return method

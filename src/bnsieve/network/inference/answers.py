@@ -1,11 +1,13 @@
 """What a question gives back: distributions that show themselves.
 
-In: probabilities and the labels they belong to. Out: a `Distribution`, or several by name.
+In: probabilities and the labels they belong to. Out: a `Distribution`, or several by name; an
+`Explanation`, or several, best first.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -33,6 +35,8 @@ class Distribution:
         The natural logarithm of the probability of what was given; None where not worked out.
     errors : ndarray of float64 or None
         The standard error of each probability, if it comes from sampling.
+    effective_draws : float or None
+        How many draws without evidence the sample is worth, if the answer comes from one.
     low, high : ndarray of float64 or None
         Ends of an interval for each probability, if one was asked for.
     interval : float or None
@@ -55,6 +59,7 @@ class Distribution:
     given: str = ""
     log_evidence: float | None = None
     errors: Values | None = None
+    effective_draws: float | None = None
     low: Values | None = None
     high: Values | None = None
     interval: float | None = None
@@ -107,6 +112,8 @@ class Distribution:
 
     def __repr__(self) -> str:
         head = ", ".join(self.names) + (f" given {self.given}" if self.given else "")
+        if self.effective_draws is not None:
+            head += f" (sampled, worth {self.effective_draws:,.0f} draws)"
         labels = [
             "  ".join(
                 str(one)
@@ -153,3 +160,80 @@ class Distributions(Mapping[str, Distribution]):
         if len(self) > _MOST_LINES:
             shown.append(f"... {len(self) - _MOST_LINES} more columns")
         return "\n".join(shown)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Mapping[str, Hashable]):
+    """Labels of some columns together: a mapping from each column to its label.
+
+    Attributes
+    ----------
+    labels : dict from str to label
+    log_probability : float
+        The natural logarithm of their probability, given what is known.
+    log_runner_up : float
+        That of the next best labels; ``-inf`` if there are none.
+    """
+
+    labels: dict[str, Hashable]
+    log_probability: float
+    log_runner_up: float
+
+    @property
+    def probability(self) -> float:
+        """How probable the labels are together, given what is known."""
+        return math.exp(self.log_probability)
+
+    @property
+    def runner_up(self) -> float:
+        """How probable the next best labels are."""
+        return math.exp(self.log_runner_up)
+
+    def __getitem__(self, name: str) -> Hashable:
+        return self.labels[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.labels)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        shown = [f"{name} = {label}" for name, label in list(self.labels.items())[:_MOST_LINES]]
+        if len(self) > _MOST_LINES:
+            shown.append(f"... {len(self) - _MOST_LINES} more")
+        return f"{self.probability:.4g} (next {self.runner_up:.4g}): {', '.join(shown)}"
+
+
+class Explanations(Sequence[Explanation]):
+    """The most probable explanations, best first.
+
+    Attributes
+    ----------
+    given : str
+        What was given, in words.
+    """
+
+    def __init__(self, explanations: Sequence[Explanation], given: str) -> None:
+        self._explanations = tuple(explanations)
+        self.given = given
+
+    @overload
+    def __getitem__(self, place: int) -> Explanation: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Explanation, ...]: ...
+    def __getitem__(self, place: int | slice) -> Explanation | tuple[Explanation, ...]:
+        return self._explanations[place]
+
+    def __len__(self) -> int:
+        return len(self._explanations)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per explanation: its probability, and the label of each column."""
+        frame = pd.DataFrame([explanation.labels for explanation in self], dtype=object)
+        probabilities = [explanation.probability for explanation in self]
+        return pd.concat([pd.Series(probabilities, name="probability"), frame], axis=1)
+
+    def __repr__(self) -> str:
+        head = "most probable" + (f" given {self.given}" if self.given else "")
+        return "\n".join([head, *(f"  {explanation!r}" for explanation in self)])

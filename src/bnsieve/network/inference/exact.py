@@ -25,6 +25,12 @@ from bnsieve.network.inference.tree import Tree, plan_tree
 _CHECKED_BYTES = 1 << 25
 
 
+ADVICE = (
+    "Ask for one target at a time, since only what bears on it is computed; give more columns; "
+    "raise max_bytes; or take method='sampling', which is not exact and says how far it may be off."
+)
+
+
 class TooLargeError(ValueError):
     """Exact inference would take more memory than is allowed.
 
@@ -38,17 +44,17 @@ class TooLargeError(ValueError):
         What the whole question would take.
     """
 
-    def __init__(self, model: Model, tree: Tree, n_bytes: int, max_bytes: int) -> None:
-        self.columns = tuple(model.names[v] for v in tree.largest)
-        self.n_cells = tree.n_cells(tree.largest)
+    def __init__(
+        self, model: Model, largest: Sequence[int], n_bytes: int, max_bytes: int, advice: str
+    ) -> None:
+        self.columns = tuple(model.names[v] for v in largest)
+        self.n_cells = model.n_cells(largest)
         self.n_bytes = n_bytes
         named = ", ".join(self.columns[:6]) + (", ..." if len(self.columns) > 6 else "")
         super().__init__(
             f"exact inference would take {shown_bytes(n_bytes)}, more than max_bytes = "
             f"{shown_bytes(max_bytes)}: its largest table has {self.n_cells:,} cells, over "
-            f"{len(self.columns)} columns ({named}). Ask for one target at a time, since only "
-            "what bears on it is computed; give more columns; raise max_bytes; or take "
-            "method='sampling', which is not exact and says how far it may be off."
+            f"{len(self.columns)} columns ({named}). {advice}"
         )
 
 
@@ -64,18 +70,17 @@ def joint_table(
     model: Model, targets: Sequence[int], evidence: Evidence, max_bytes: int
 ) -> Answered:
     """Return the joint distribution of the targets, one axis each, in their order."""
-    wanted, others = _split(model, targets, evidence)
+    wanted, others = split_parts(model, targets, evidence)
     trees = []
     for part in wanted:
         kept = [v for v in targets if v in part.open]
         trees.append(_planned(model, part, evidence, kept))
     whole = Tree((), tuple(targets), (), model.n_levels)
-    for tree in (*trees, whole):
-        _allow(model, tree, tree.bytes_one_way, max_bytes)
-    log_evidence = _log_of(model, others, evidence, max_bytes)
+    _allow(model, [(tree, tree.bytes_one_way) for tree in (*trees, whole)], max_bytes)
+    log_evidence = log_of_parts(model, others, evidence, max_bytes)
     joint = np.ones([model.n_levels[v] for v in targets])
     for part, tree in zip(wanted, trees, strict=True):
-        table, log_scale = sum_out(tree, _messages(model, part, evidence))
+        table, log_scale = sum_out(tree, messages_of(model, part, evidence))
         total = float(table.sum())
         if not total > 0:
             raise ImpossibleError
@@ -88,20 +93,20 @@ def joint_table(
 
 def margins(model: Model, targets: Sequence[int], evidence: Evidence, max_bytes: int) -> Answered:
     """Return the distribution of each target on its own."""
-    wanted, others = _split(model, targets, evidence)
+    wanted, others = split_parts(model, targets, evidence)
     asked = set(targets)
-    trees = []
+    trees, plans = [], []
     for part in wanted:
         own = [v for v in part.open if v in asked]
-        tree = _planned(model, part, evidence, own if len(own) == 1 else [])
-        _allow(
-            model, tree, tree.bytes_one_way if len(own) == 1 else tree.bytes_both_ways, max_bytes
-        )
+        alone = len(own) == 1
+        tree = _planned(model, part, evidence, own if alone else [])
         trees.append(tree)
-    log_evidence = _log_of(model, others, evidence, max_bytes)
+        plans.append((tree, tree.bytes_one_way if alone else tree.bytes_both_ways))
+    _allow(model, plans, max_bytes)
+    log_evidence = log_of_parts(model, others, evidence, max_bytes)
     found: dict[int, Values] = {v: np.ones(1) for v in targets if model.n_levels[v] == 1}
     for part, tree in zip(wanted, trees, strict=True):
-        messages = _messages(model, part, evidence)
+        messages = messages_of(model, part, evidence)
         if tree.kept:
             table, log_scale = sum_out(tree, messages)
             total = float(table.sum())
@@ -120,7 +125,7 @@ def log_probability(model: Model, evidence: Evidence, max_bytes: int) -> float:
     """Return the logarithm of the probability of what is given; -inf if it is impossible."""
     try:
         pieces = parts(model, [], evidence)
-        return sum(_log_of_part(model, part, evidence, max_bytes) for part in pieces)
+        return sum(log_of_part(model, part, evidence, max_bytes) for part in pieces)
     except ImpossibleError:
         return -math.inf
 
@@ -128,7 +133,11 @@ def log_probability(model: Model, evidence: Evidence, max_bytes: int) -> float:
 def impossible(model: Model, evidence: Evidence, max_bytes: int) -> ValueError:
     """Return the error that names what contradicts itself."""
     said = []
-    for v in contradiction(model, evidence, max_bytes):
+    try:
+        culprits = contradiction(model, evidence, max_bytes)
+    except TooLargeError:  # which of them it is would take too much
+        return ValueError("what is given has probability 0: some of it is impossible together.")
+    for v in culprits:
         if v in evidence.hard:
             said.append(f"{model.names[v]} = {model.levels[v][evidence.hard[v]]}")
         else:
@@ -177,7 +186,7 @@ def shown_bytes(n: int) -> str:
     return f"{amount:,.3g} {units[0]}" if amount < 1000 else f"{amount:,.0f} {units[0]}"
 
 
-def _split(
+def split_parts(
     model: Model, targets: Iterable[int], evidence: Evidence
 ) -> tuple[list[Part], list[Part]]:
     """Tell the parts that hold a target from the others."""
@@ -190,13 +199,18 @@ def _split(
 
 
 def _planned(model: Model, part: Part, evidence: Evidence, kept: Sequence[int]) -> Tree:
-    scopes = [[v for v in model.family(table) if v not in evidence.hard] for table in part.tables]
-    scopes += [[v] for v in part.open if v in evidence.soft]
+    scopes = scopes_of(model, part, evidence)
     return plan_tree(scopes, model.n_levels, [v for v in part.open if v not in kept], kept)
 
 
-def _messages(model: Model, part: Part, evidence: Evidence) -> list[Message]:
-    """Return the factors of a part, in the order of the scopes in `_planned`."""
+def scopes_of(model: Model, part: Part, evidence: Evidence) -> list[list[int]]:
+    """Return the variables of each factor of a part: tables, then likelihoods."""
+    scopes = [[v for v in model.family(table) if v not in evidence.hard] for table in part.tables]
+    return scopes + [[v] for v in part.open if v in evidence.soft]
+
+
+def messages_of(model: Model, part: Part, evidence: Evidence) -> list[Message]:
+    """Return the factors of a part, in the order of the scopes in `scopes_of`."""
     found = [Message(evidence.sliced(model, table), model.smallest[table]) for table in part.tables]
     for v in part.open:
         if v in evidence.soft:
@@ -205,30 +219,36 @@ def _messages(model: Model, part: Part, evidence: Evidence) -> list[Message]:
     return found
 
 
-def _allow(model: Model, tree: Tree, n_bytes: int, max_bytes: int) -> None:
-    if n_bytes > max_bytes:
-        raise TooLargeError(model, tree, n_bytes, max_bytes)
+def _allow(model: Model, plans: Sequence[tuple[Tree, int]], max_bytes: int) -> None:
+    """Refuse plans of which one takes too much; they are carried out one after the other."""
+    tree, n_bytes = max(plans, key=lambda plan: plan[1], default=(None, 0))
+    if tree is not None and n_bytes > max_bytes:
+        raise TooLargeError(model, tree.largest, n_bytes, max_bytes, ADVICE)
 
 
-def _log_of(
+def log_of_parts(
     model: Model, others: Iterable[Part], evidence: Evidence, max_bytes: int
 ) -> float | None:
     """Probability of what has no bearing on the targets; None if that would take too much."""
     total: float | None = 0.0
     for part in others:
         try:
-            total = _plus(
-                total, _log_of_part(model, part, evidence, min(max_bytes, _CHECKED_BYTES))
-            )
+            total = _plus(total, log_of_part(model, part, evidence, min(max_bytes, _CHECKED_BYTES)))
         except TooLargeError:
             total = None
     return total
 
 
-def _log_of_part(model: Model, part: Part, evidence: Evidence, max_bytes: int) -> float:
+def check_parts(model: Model, others: Iterable[Part], evidence: Evidence) -> None:
+    """Refuse evidence that is impossible where it has no bearing on the targets."""
+    log_of_parts(model, others, evidence, _CHECKED_BYTES)
+
+
+def log_of_part(model: Model, part: Part, evidence: Evidence, max_bytes: int) -> float:
+    """Return the logarithm of what a part sums to."""
     tree = _planned(model, part, evidence, [])
-    _allow(model, tree, tree.bytes_one_way, max_bytes)
-    table, log_scale = sum_out(tree, _messages(model, part, evidence))
+    _allow(model, [(tree, tree.bytes_one_way)], max_bytes)
+    table, log_scale = sum_out(tree, messages_of(model, part, evidence))
     total = float(table.sum())
     if not total > 0:
         raise ImpossibleError

@@ -36,7 +36,7 @@ def product(
     """Multiply factors into one table over `scope`; its logarithmic scale comes beside."""
     table = np.empty(shape)
     if math.prod(message.smallest for message in messages) > _SAFE:
-        views = [_spread(message.factor, scope) for message in messages]
+        views = [spread(message.factor, scope) for message in messages]
         if len(views) == 1:
             table[...] = views[0]
         elif not views:
@@ -49,7 +49,7 @@ def product(
     table.fill(0.0)
     with np.errstate(divide="ignore"):
         for message in messages:
-            table += _spread(Factor(message.factor.scope, np.log(message.factor.values)), scope)
+            table += spread(Factor(message.factor.scope, np.log(message.factor.values)), scope)
     top = float(table.max())
     if top == -math.inf:
         raise ImpossibleError
@@ -125,7 +125,7 @@ def _upward(
     return arrived, log_scale, kept
 
 
-def _spread(factor: Factor, scope: tuple[int, ...]) -> Values:
+def spread(factor: Factor, scope: tuple[int, ...]) -> Values:
     """View a factor with the axes of a scope, of length 1 where it has none."""
     axis_of = {v: axis for axis, v in enumerate(factor.scope)}
     present = [v for v in scope if v in axis_of]

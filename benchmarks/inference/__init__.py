@@ -1,0 +1,1 @@
+"""How exact and how fast answers are, beside pyAgrum."""

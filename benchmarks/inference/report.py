@@ -1,0 +1,199 @@
+"""Runs in, the page of the study out."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from benchmarks.common.pages import head, table, write
+from benchmarks.common.runs import read_runs
+from benchmarks.inference.gaps import WAYS
+
+SMALL = 1_000
+
+
+def write_report(folder: Path, arguments: Sequence[str], version: str) -> None:
+    """Write ``report.md`` of all runs of a folder."""
+    lines = head("Inference", "inference", _without_paths(arguments))
+    lines += [f"pyAgrum: {version} (LazyPropagation). Figures are medians of the repetitions.", ""]
+    for name, part in (
+        ("margins", _margins),
+        ("rows", _rows),
+        ("refusals", _refusals),
+        ("gaps", _gaps),
+    ):
+        path = folder / f"{name}.csv"
+        if path.exists():
+            lines += [*part(read_runs(path), folder), ""]
+    write(folder / "report.md", lines)
+
+
+def _without_paths(arguments: Sequence[str]) -> list[str]:
+    """Leave out where other programs are."""
+    shown = list(arguments)
+    for option in ("--python", "--cache"):
+        while option in shown:
+            at = shown.index(option)
+            del shown[at : at + 2]
+    return shown
+
+
+def _margins(runs: pd.DataFrame, folder: Path) -> list[str]:
+    middle = runs.groupby("network").median(numeric_only=True)
+    why = runs.fillna({"pyagrum": ""}).groupby("network")["pyagrum"].first()
+    worst = runs.groupby("network")["distance"].max()
+    rows = []
+    middle = middle.sort_values("largest_clique")
+    for name in middle.index.astype(str):
+        line = middle.loc[name]
+        rows.append(
+            [
+                name,
+                f"{line.largest_clique:,.0f}",
+                f"{line.seconds:.4f}",
+                why[name] or f"{line.pyagrum_seconds:.4f}",
+                _times(line.pyagrum_seconds / line.seconds),
+                _small(float(worst[name])),
+                f"{line.planned_mb:,.1f}",
+                f"{line.peak_mb:,.1f}",
+                f"{line.explanation_seconds:.3f}",
+            ]
+        )
+    titles = (
+        "network",
+        "largest table, cells",
+        "all margins, s",
+        "pyAgrum, s",
+        "times as fast",
+        "largest distance",
+        "planned, MB",
+        "used at most, MB",
+        "most probable explanation, s",
+    )
+    both = middle.dropna(subset=["pyagrum_seconds"])
+    n_faster = int((both.seconds <= both.pyagrum_seconds).sum())
+    return [
+        "## All margins",
+        "",
+        "The first question to a network, planning included. The distance is the largest "
+        "difference of any probability from pyAgrum's, without evidence and with five random sets "
+        "of it, each of a fifth of the columns.",
+        "",
+        *table(titles, rows),
+        "",
+        f"At least as fast as pyAgrum: {n_faster} of {len(both)} networks that it answers. Memory "
+        f"above the plan: {int((middle.peak_mb > middle.planned_mb).sum())} of {len(middle)}.",
+    ]
+
+
+def _rows(runs: pd.DataFrame, folder: Path) -> list[str]:
+    middle = runs.groupby("network").median(numeric_only=True)
+    why = runs.fillna({"pyagrum": ""}).groupby("network")["pyagrum"].first()
+    worst = runs.groupby("network")["distance"].max()
+    path = folder / "margins.csv"
+    middle["cells"] = float("nan")
+    if path.exists():
+        middle["cells"] = read_runs(path).groupby("network").largest_clique.first()
+    middle["times"] = middle.rows_per_second / middle.pyagrum_rows_per_second
+    rows = []
+    middle = middle.sort_values("cells")
+    for name in middle.index.astype(str):
+        line = middle.loc[name]
+        rows.append(
+            [
+                name,
+                f"{line.cells:,.0f}",
+                f"{line.rows_per_second:,.0f}",
+                why[name] or f"{line.pyagrum_rows_per_second:,.0f}",
+                _times(line.times),
+                _small(float(worst[name])),
+                f"{line.likelihood_rows_per_second:,.0f}",
+            ]
+        )
+    titles = (
+        "network",
+        "largest table, cells",
+        "rows per second",
+        "pyAgrum",
+        "times as fast",
+        "largest distance",
+        "log_likelihood, rows per second",
+    )
+    both = middle.dropna(subset=["times"])
+    small = both[both.cells <= SMALL]
+    return [
+        "## Rows with gaps",
+        "",
+        "10,000 rows, 30 % of the cells missing, one target drawn at random in each repetition; "
+        "the frame is read within the time. pyAgrum gets its rows ready made, and answers for 20 "
+        "seconds.",
+        "",
+        *table(titles, rows),
+        "",
+        f"At least as fast as pyAgrum: {int((both.times >= 1).sum())} of {len(both)} networks. At "
+        f"least 10 times as fast, of those with tables of up to {SMALL:,} cells: "
+        f"{int((small.times >= 10).sum())} of {len(small)}.",
+    ]
+
+
+def _refusals(runs: pd.DataFrame, folder: Path) -> list[str]:
+    refused = runs[runs.said.fillna("") != ""]
+    rows = [
+        [
+            str(line.network),
+            f"{line.seconds:.3f}",
+            f"{line.singles_answered} of {line.singles}",
+            f"{line.longest_single:.3f}",
+        ]
+        for line in refused.itertuples()
+    ]
+    lines = [
+        "## Refusals",
+        "",
+        f"With the default of 1 GiB all margins are refused for {len(refused)} of {len(runs)} "
+        "networks. A question about one column takes only what bears on it.",
+        "",
+    ]
+    if rows:
+        titles = ("network", "refused after, s", "single columns answered", "longest of them, s")
+        lines += [*table(titles, rows), ""]
+    lines += [f"> {line.network}: {line.said}\n" for line in refused.itertuples()]
+    single = runs[runs.said.fillna("") == ""]
+    lines.append(
+        f"Of the others, {int(single.singles_answered.sum())} of {int(single.singles.sum())} "
+        f"single columns are answered; the longest took {single.longest_single.max():.2f} s."
+    )
+    return lines
+
+
+def _gaps(runs: pd.DataFrame, folder: Path) -> list[str]:
+    right = runs.pivot_table(index="network", columns="way", values="right")
+    speed = runs.pivot_table(
+        index="network", columns="way", values="rows_per_second", aggfunc="median"
+    )
+    ways = [way for way in WAYS if way in right]
+    rows = [
+        [
+            str(name),
+            *(f"{right.loc[name, way]:.3f} ({speed.loc[name, way]:,.0f})" for way in ways),
+        ]
+        for name in right.index
+    ]
+    return [
+        "## Filled cells",
+        "",
+        "Share of 20 % removed cells that are filled with the right label, mean over repetitions "
+        "of 5,000 rows; in brackets rows per second. Every way but the true network has seen only "
+        "the table with gaps. The time of our learned network is that of filling; scikit-learn's "
+        "ways learn while they fill.",
+        "",
+        *table(("network", *ways), rows),
+    ]
+
+
+def _times(ratio: float) -> str:
+    return "" if ratio != ratio else f"{ratio:,.1f}"
+
+
+def _small(number: float) -> str:
+    return "" if number != number else f"{number:.0e}"

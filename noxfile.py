@@ -47,6 +47,7 @@ machine limits --quick
 paper --quick --jobs 2 --output build/paper
 accuracy --quick --output build/accuracy
 accuracy --quick --study networks --shuffle --output build/accuracy
+answers --quick --output build/answers
 noise --quick --output build/noise
 optimum --quick --output build/optimum
 directions --quick --output build/directions

@@ -7,12 +7,22 @@ import os
 import signal
 import sys
 
-from bnsieve.cli import compare, describe, diagnose, explain, learn, networks, update
+from bnsieve.cli import (
+    ask,
+    compare,
+    describe,
+    diagnose,
+    explain,
+    learn,
+    networks,
+    predict,
+    update,
+)
 from bnsieve.cli.app import INTERRUPTED_CODE, app
 
 __all__ = ["app", "main"]
 
-for module in (learn, describe, explain, update, networks, compare, diagnose):
+for module in (learn, describe, explain, ask, predict, update, networks, compare, diagnose):
     module.add_to(app)
 
 

@@ -167,6 +167,17 @@ class Findings:
         found = [score for tail, head in self.dag.edges for score in self._scores(tail, head, True)]
         return sorted(found, key=lambda score: (-score.change, score.tail, score.head))
 
+    def rules_of(self, target: str) -> tuple[Rule, ...]:
+        """Return the rules of a column's machine, the most telling first; none without one."""
+        if self.sieve is None or target not in self.sieve.names:
+            return ()
+        table = self.table.select(self.sieve.names)
+        number = table.names.index(target)
+        if table.n_levels[number] < 2:
+            return ()
+        found = self._rules_of(self.sieve, table, number)
+        return tuple(sorted(found, key=lambda rule: (-rule.gain, str(rule))))
+
     def _verdict(self, x: str, y: str, edge: str) -> tuple[Reason, str]:
         known = self.constraints
         if known is not None:

@@ -212,7 +212,7 @@ class StructureLearner(LearnedModel, ABC):
         self.table_ = given
         self.timings_ = dict(context.timings)
         # What belonged to other rows goes.
-        for name in ("strengths_", "counted_"):
+        for name in ("strengths_", "replicate_dags_", "counted_"):
             self.__dict__.pop(name, None)
         if isinstance(context.source, KeepsCounts):
             self.counted_ = context.source.kept()

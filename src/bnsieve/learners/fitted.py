@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import ScannedCounts, count
@@ -32,6 +32,7 @@ from bnsieve.explain import (
 )
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.learners.answers import AnswersQuestions
 from bnsieve.learners.preparing import DoneBefore
 from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import write_archive
@@ -40,7 +41,7 @@ from bnsieve.prepare import Preparation
 from bnsieve.table import Discretizer, Table
 
 
-class LearnedModel(BaseEstimator):
+class LearnedModel(AnswersQuestions):
     """What a fitted learner answers.
 
     Attributes
@@ -52,6 +53,8 @@ class LearnedModel(BaseEstimator):
         ``network`` gives other estimates of the probability tables than `network_`.
     strengths_ : EdgeStrengths or None
         What `bootstrap` found; None until it is called.
+    replicate_dags_ : tuple of Graph
+        The DAG of each of its replicates; empty until it is called. `query` uses them.
     """
 
     knowledge: Knowledge | None
@@ -117,6 +120,25 @@ class LearnedModel(BaseEstimator):
         """
         return self.network_.predict(self._rows(X).to_frame(), target)
 
+    def labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return later rows as labels, as far as they have the columns that were learned from.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            Columns may lack.
+        """
+        frame = frame.rename(columns=str)
+        names = frame.columns.tolist()
+        if self.preparation_ is not None:
+            found = self.preparation_.among(names).apply(frame)
+        elif self.discretizer_ is not None:
+            found = self.discretizer_.only(names).transform(frame)
+        else:
+            found = frame
+        kept: pd.DataFrame = found[[one for one in found if one in self.dag_.nodes]]
+        return kept
+
     def _rows(self, X: Any) -> Table:
         """Return later rows as labels, as those were that were learned from."""
         table = Table.from_data(DoneBefore(self.preparation_, self.discretizer_).labelled(X))
@@ -162,6 +184,8 @@ class LearnedModel(BaseEstimator):
         if random_state is None and isinstance(own.get("random_state"), int | np.integer):
             random_state = int(own["random_state"])
 
+        dags: dict[int, Graph] = {}
+
         def learn(table: Table, seed: int) -> Graph:
             replica = clone(self)
             # A column that is missing in all rows drawn is not in the table.
@@ -170,6 +194,7 @@ class LearnedModel(BaseEstimator):
             replica.set_params(**{name: v for name, v in changes.items() if name in own})
             replica._order_seed = seed
             graph: Graph = replica.fit(table).graph_
+            dags[seed] = replica.dag_
             return graph
 
         shown = progress_bar(n) if progress is True else nullcontext(progress or None)
@@ -183,6 +208,8 @@ class LearnedModel(BaseEstimator):
                 n_jobs=own.get("n_jobs") if n_jobs is None else n_jobs,
                 progress=report,
             )
+        # Replicates end in any order; that of their seeds is always the same.
+        self.replicate_dags_ = tuple(dags[seed] for seed in sorted(dags))
         self.strengths_ = strengths = replace(found, knowledge=self.knowledge)
         return strengths
 

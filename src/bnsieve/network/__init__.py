@@ -3,8 +3,14 @@
 In: a DAG and counts. Out: a `BayesianNetwork`; likelihoods, samples, drawn cells.
 """
 
+from bnsieve.network.answers.effects import Effect, EffectCase
+from bnsieve.network.answers.intervals import checked_level, with_interval
+from bnsieve.network.answers.next_question import NextQuestion
+from bnsieve.network.answers.posterior import TablePosterior, posterior_of
+from bnsieve.network.answers.reasons import Reasons, rules_that_hold
 from bnsieve.network.checks import SUM_TOLERANCE
 from bnsieve.network.inference.answers import Distribution, Distributions, Explanation, Explanations
+from bnsieve.network.inference.evidence import Given
 from bnsieve.network.inference.exact import TooLargeError
 from bnsieve.network.missing_cells import (
     MISSING_LABEL,
@@ -24,14 +30,24 @@ __all__ = [
     "BayesianNetwork",
     "Distribution",
     "Distributions",
+    "Effect",
+    "EffectCase",
     "Explanation",
     "Explanations",
     "FamilyCounts",
+    "Given",
     "Missing",
+    "NextQuestion",
+    "Reasons",
+    "TablePosterior",
     "TooLargeError",
+    "checked_level",
     "count_families",
     "draw_missing",
     "fit_network",
     "fit_parameters",
     "label_missing",
+    "posterior_of",
+    "rules_that_hold",
+    "with_interval",
 ]

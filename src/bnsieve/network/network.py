@@ -17,16 +17,17 @@ from numpy.typing import ArrayLike, NDArray
 from bnsieve import _native
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
+from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
-from bnsieve.network.predictions import Predictions
 from bnsieve.network.thresholds import strides, thresholds
+from bnsieve.network.what_if import WhatIf
 from bnsieve.table import Codes, code_dtype
 
 if TYPE_CHECKING:
     from bnsieve.graph.adapters._common import NetworkParts
 
 
-class BayesianNetwork(Predictions):
+class BayesianNetwork(WhatIf):
     """A DAG with a probability table for each variable given its parents.
 
     A network never changes. Tables are kept exactly as given; where a row's sum is not quite 1,
@@ -76,7 +77,7 @@ class BayesianNetwork(Predictions):
     tables: Mapping[str, NDArray[np.float64]]
     _parents: Mapping[str, tuple[str, ...]]
 
-    __slots__ = ("_numbered", "_parents", "graph", "levels", "tables")
+    __slots__ = ("_numbered", "_parents", "_posterior", "graph", "levels", "tables")
 
     def __init__(
         self,
@@ -103,6 +104,7 @@ class BayesianNetwork(Predictions):
             ("tables", MappingProxyType(own_tables)),
             ("_parents", MappingProxyType(own_parents)),
             ("_numbered", None),
+            ("_posterior", None),
         ):
             object.__setattr__(self, attribute, value)
 
@@ -235,7 +237,7 @@ class BayesianNetwork(Predictions):
 
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = (dict(self.levels), dict(self.tables), dict(self._parents))
-        return BayesianNetwork, (self.graph, *arguments)
+        return _restored, (self._posterior, self.graph, *arguments)
 
     def __repr__(self) -> str:
         counts = (
@@ -245,3 +247,8 @@ class BayesianNetwork(Predictions):
         )
         nodes, arcs, parameters = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in counts)
         return f"BayesianNetwork with {nodes}, {arcs} and {parameters}"
+
+
+def _restored(posterior: TablePosterior | None, *parts: Any) -> BayesianNetwork:
+    """Make a network again of what `__reduce__` took it apart to."""
+    return BayesianNetwork(*parts)._learned_from(posterior)

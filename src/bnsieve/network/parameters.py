@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bnsieve.counts import MAX_DENSE_CELLS, CountSource, JointCounts, TableRows
 from bnsieve.graph import Graph
+from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.checks import check_names
 from bnsieve.network.network import BayesianNetwork
 from bnsieve.table import Table
@@ -88,25 +89,24 @@ class FamilyCounts:
         for name in set(levels or ()).difference(self.graph.nodes):
             raise ValueError(f"levels names {name!r}, which is not a node of the graph")
         own = {name: tuple((levels or {}).get(name, seen)) for name, seen in self.levels.items()}
-        places = {name: _places(name, seen, own[name]) for name, seen in self.levels.items()}
+        for name, seen in self.levels.items():
+            _places(name, seen, own[name])  # refuses labels that are not wanted
         tables = {
-            name: _probabilities(self._cells(name, own, places), imagined)
-            for name in self.graph.nodes
+            name: _probabilities(self.cells(name, own), imagined) for name in self.graph.nodes
         }
-        return BayesianNetwork(self.graph, own, tables)
+        made = BayesianNetwork(self.graph, own, tables)
+        return made._learned_from(TablePosterior(made._model, FamilyCells(self, own)))
 
     @cached_property
     def posterior(self) -> BayesianNetwork:
         """The network of the "bdeu" prior with equivalent sample size 1, computed once."""
         return self.network()
 
-    def _cells(
-        self,
-        name: str,
-        levels: Mapping[str, tuple[Hashable, ...]],
-        places: Mapping[str, NDArray[np.intp]],
-    ) -> NDArray[np.float64]:
-        """Return counts of a variable's labels given its parents, one axis each, over `levels`."""
+    def cells(self, name: str, levels: Mapping[str, tuple[Hashable, ...]]) -> NDArray[np.float64]:
+        """Return counts of a variable's labels given its parents, one axis each, over `levels`.
+
+        The axes are those of the variable's table; all observed labels are among `levels`.
+        """
         family = (*self.graph.parents(name), name)
         shape = tuple(len(levels[variable]) for variable in family)
         if prod(shape) > MAX_DENSE_CELLS:
@@ -118,8 +118,14 @@ class FamilyCounts:
         observed = self.tables[name].complete()
         cells = np.zeros(shape)
         place = zip(family, observed.configurations, strict=True)
-        cells[tuple(places[variable][codes] for variable, codes in place)] = observed.counts
+        cells[tuple(_places(one, self.levels[one], levels[one])[codes] for one, codes in place)] = (
+            observed.counts
+        )
         return cells
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The network is made again when it is asked for; it also refers to these counts.
+        return {name: value for name, value in vars(self).items() if name != "posterior"}
 
     def __add__(self, other: Self) -> Self:
         """Return the counts of both sources' rows together."""
@@ -127,6 +133,24 @@ class FamilyCounts:
             raise ValueError("only counts of the same graph and the same labels can be added")
         both = {name: table + other.tables[name] for name, table in self.tables.items()}
         return type(self)(self.graph, self.levels, both)
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyCells:
+    """The counts of one variable after the other, over all labels that a network has.
+
+    Attributes
+    ----------
+    families : FamilyCounts
+    levels : mapping from str to tuple of labels
+    """
+
+    families: FamilyCounts
+    levels: Mapping[str, tuple[Hashable, ...]]
+
+    def __call__(self, variable: int) -> NDArray[np.float64]:
+        """Return the counts of a variable by its position; see `FamilyCounts.cells`."""
+        return self.families.cells(self.families.graph.nodes[variable], self.levels)
 
 
 def count_families(graph: Graph, data: Any) -> FamilyCounts:

@@ -6,13 +6,15 @@ In: targets and what is given, by name. Out: distributions. The work is done in 
 import math
 import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, Self, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
+from bnsieve.network.answers.intervals import checked_level, with_interval
+from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.inference.answers import (
     Distribution,
     Distributions,
@@ -44,6 +46,7 @@ class Questions:
     tables: Mapping[str, NDArray[np.float64]]
     _parents: Mapping[str, tuple[str, ...]]
     _numbered: Model | None
+    _posterior: TablePosterior | None
 
     __slots__ = ()
 
@@ -54,6 +57,7 @@ class Questions:
         given: Given | None = None,
         *,
         joint: bool = ...,
+        interval: float | None = ...,
         method: Method = ...,
         n_draws: int = ...,
         random_state: RandomState = ...,
@@ -67,6 +71,7 @@ class Questions:
         given: Given | None = None,
         *,
         joint: Literal[False] = ...,
+        interval: float | None = ...,
         method: Method = ...,
         n_draws: int = ...,
         random_state: RandomState = ...,
@@ -80,6 +85,7 @@ class Questions:
         given: Given | None = None,
         *,
         joint: Literal[True],
+        interval: float | None = ...,
         method: Method = ...,
         n_draws: int = ...,
         random_state: RandomState = ...,
@@ -92,6 +98,7 @@ class Questions:
         given: Given | None = None,
         *,
         joint: bool = False,
+        interval: float | None = None,
         method: Method = "exact",
         n_draws: int = DEFAULT_DRAWS,
         random_state: RandomState = None,
@@ -111,6 +118,10 @@ class Questions:
             under each label, up to a constant. It is not the probability of the label.
         joint : bool, default False
             Of several targets, the joint distribution instead of one for each.
+        interval : float, optional
+            Such as 0.9: give every probability an interval that holds the truth so often, as far
+            as the tables are uncertain. Takes a network that was learned from data. A fitted
+            learner's `query` counts in how uncertain the graph is.
         method : {"exact", "sampling"}, default "exact"
             Sampling is for questions that are too large: rows are drawn from the network and
             weighted by what is given. Every number comes with its standard error.
@@ -131,7 +142,8 @@ class Questions:
         Raises
         ------
         ValueError
-            If a column or label is unknown, a target is given, or what is given has probability 0.
+            If a column or label is unknown, a target is given, what is given has probability 0, or
+            an interval is wanted of a network that was not learned or of a sampled answer.
             Evidence that has no bearing on the targets is checked if that takes little.
         TooLargeError
             If exact inference would take more than `max_bytes`.
@@ -144,19 +156,26 @@ class Questions:
         lung given smoke = yes, xray = yes
           yes  0.6460
           no   0.3540
-        >>> asia.query(["lung", "bronc"], given={"smoke": "yes"}, joint=True)["yes", "no"]
+        >>> round(asia.query(["lung", "bronc"], {"smoke": "yes"}, joint=True)["yes", "no"], 3)
         0.04
         """
+        level = checked_level(interval)
         evidence = read_evidence(self._model, given)
         positions = named_targets(self._model, targets, evidence)
         alone = joint or isinstance(targets, str)
         if check_method(method) == "sampling":
+            if level is not None:
+                raise ValueError(
+                    'intervals take exact answers: leave out interval or method="sampling".'
+                )
             scopes = [tuple(positions)] if alone else [(v,) for v in positions]
             answers = self._sampled(scopes, evidence, given, n_draws, random_state)
         else:
             answers = self._exact(
                 joint_table if alone else margins, positions, evidence, given, max_bytes
             )
+        if level is not None:
+            answers = [with_interval(one, [self._counted], given, level) for one in answers]
         return answers[0] if alone else Distributions({a.names[0]: a for a in answers})
 
     def marginals(
@@ -228,8 +247,8 @@ class Questions:
         >>> asia = bnsieve.load_network("asia")
         >>> asia.most_probable(["lung", "bronc"], given={"dysp": "yes"}, k=2)
         most probable given dysp = yes
-          0.7662 (next 0.1211): lung = no, bronc = yes
-          0.1211 (next 0.06777): lung = no, bronc = no
+          0.7689 (next 0.1283): lung = no, bronc = yes
+          0.1283 (next 0.06503): lung = no, bronc = no
         """
         k = operator.index(k)
         if k < 1:
@@ -268,6 +287,21 @@ class Questions:
             object.__setattr__(self, "_numbered", model)
             return model
         return self._numbered
+
+    @property
+    def _counted(self) -> TablePosterior:
+        """What the rows behind the tables leave uncertain."""
+        if self._posterior is None:
+            raise ValueError(
+                "this network has no counts, so nothing says how sure its tables are: intervals "
+                "take the network of a fitted learner, or of fit_parameters."
+            )
+        return self._posterior
+
+    def _learned_from(self, posterior: TablePosterior | None) -> Self:
+        """Take note of what the tables were estimated from; for whoever has just made it."""
+        object.__setattr__(self, "_posterior", posterior)
+        return self
 
     def _exact(
         self,

@@ -1,14 +1,20 @@
 """`Preparation`: what is done to a table before it is learned from."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bnsieve.prepare.apply import apply_to, needed_by
 from bnsieve.prepare.files import FORMAT, VERSION, made, plain
 from bnsieve.prepare.plan import ColumnPlan, Output
+from bnsieve.prepare.readings import Elapsed
+from bnsieve.table import bin_labels
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,36 @@ class Preparation:
             If a column is missing.
         """
         return apply_to(self.columns, self.missing_texts, data)
+
+    def among(self, names: Collection[str]) -> "Preparation":
+        """Return the part of this that takes only some columns of the data."""
+
+        def possible(output: Output) -> bool:
+            return not isinstance(output.reading, Elapsed) or output.reading.since in names
+
+        kept = (column for column in self.columns if column.name in names)
+        columns = (
+            replace(column, outputs=tuple(filter(possible, column.outputs))) for column in kept
+        )
+        return replace(self, columns=tuple(columns))
+
+    def label_of(self, name: str, value: Any) -> Any:
+        """Return the label that a number or a cell has in a column to learn from.
+
+        Parameters
+        ----------
+        name : str
+            Of a column to learn from; a value of another column is returned as it is.
+        value : object
+            A number of a column that was cut, or a label of one whose labels were grouped.
+        """
+        for output in self.outputs:
+            if output.name == name and output.cuts is not None and isinstance(value, Real):
+                place = int(np.searchsorted(output.cuts, float(value), side="right"))
+                return bin_labels(np.array(output.cuts))[place]
+            if output.name == name and output.groups is not None:
+                return output.groups.get(str(value), output.other)
+        return value
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write this to a JSON file, which `Preparation.load` reads again."""

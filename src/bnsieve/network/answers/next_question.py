@@ -1,0 +1,120 @@
+"""Which column to look at next, to know most about another.
+
+In: a network, a target and what is known so far. Out: for every other column, by how much looking
+at it would reduce the target's uncertainty on average. That is their mutual information given what
+is known, so one propagation for each label of the target serves all columns.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnsieve.network.questions import Questions
+
+_MOST_LINES = 10
+# Bits that are not worth a line.
+_LEAST_SHOWN = 5e-5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NextQuestion:
+    """What each unobserved column would tell about a target.
+
+    Attributes
+    ----------
+    target : str
+    given : mapping from str to label
+        What is known so far.
+    entropy : float
+        How uncertain the target is now, in bits.
+    frame : DataFrame
+        One line per column, the most useful first: `bits`, by how much the target's uncertainty
+        falls on average if the column is looked at; `share`, the same as a share of the entropy;
+        `blanket`, whether the column is in the target's Markov blanket.
+    """
+
+    target: str
+    given: Mapping[str, Any]
+    entropy: float
+    frame: pd.DataFrame
+
+    @property
+    def best(self) -> str | None:
+        """The most useful column; None if no column says anything about the target."""
+        return str(self.frame.index[0]) if len(self.frame) and self.frame.bits.iloc[0] > 0 else None
+
+    def __repr__(self) -> str:
+        now = f"{self.target} is uncertain by {self.entropy:.4f} bits"
+        telling = self.frame[self.frame.bits >= _LEAST_SHOWN]
+        if telling.empty:
+            return f"{now}; no other column says anything about it."
+        lines = [f"{now}; on average, looking at"]
+        width = max(len(name) for name in telling.index[:_MOST_LINES])
+        for name, bits, share in telling[["bits", "share"]].head(_MOST_LINES).itertuples():
+            lines.append(f"  {name:<{width}}  takes {bits:.4f} off ({share:.0%})")
+        if len(telling) > _MOST_LINES:
+            lines.append(f"  ... and {len(telling) - _MOST_LINES:,} columns take off less")
+        return "\n".join(lines)
+
+
+def rank_questions(
+    network: Questions,
+    target: str,
+    given: Mapping[str, Any],
+    among: Collection[str] | None = None,
+) -> NextQuestion:
+    """Rank columns by what looking at them would tell about a target.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    target : str
+    given : mapping from str to label or likelihoods
+    among : collection of str, optional
+        The columns that can be looked at; all that are not known if not given.
+    """
+    now = network.query(target, given)
+    known = {name for name, value in given.items() if not isinstance(value, Mapping)}
+    before = network.marginals(given)
+    names = [
+        name
+        for name in network.graph.nodes
+        if name != target and name not in known and (among is None or name in among)
+    ]
+    bits = np.zeros(len(names))
+    for label, probability in zip(network.levels[target], now.probabilities, strict=True):
+        if probability > 0:
+            after = network.marginals({**given, target: label})
+            bits += probability * np.array(
+                [
+                    _divergence(after[name].probabilities, before[name].probabilities)
+                    for name in names
+                ]
+            )
+    # What is left of independence after rounding says nothing.
+    bits = np.where(bits < 1e-12, 0.0, bits)
+    blanket = set(network.graph.markov_blanket(target))
+    frame = pd.DataFrame(
+        {
+            "bits": bits,
+            "share": bits / now.entropy if now.entropy > 0 else np.zeros(len(names)),
+            "blanket": [name in blanket for name in names],
+        },
+        index=pd.Index(names, name="column", dtype=object),
+    )
+    return NextQuestion(
+        target,
+        dict(given),
+        now.entropy,
+        frame.sort_values("bits", ascending=False, kind="stable"),
+    )
+
+
+def _divergence(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
+    """Return the Kullback-Leibler divergence of two distributions, in bits."""
+    some = p > 0
+    return float((p[some] * np.log2(p[some] / q[some])).sum())

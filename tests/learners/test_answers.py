@@ -1,0 +1,161 @@
+"""What fitted learners answer: with intervals, for every graph left open, and with rules."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from bnsieve import PC, Knowledge, TsetlinSieve, fit_parameters, load_learner, load_network
+from bnsieve.graph import Graph
+from bnsieve.learners.replicates import replicate_posteriors
+from bnsieve.network import count_families
+
+ASIA = load_network("asia")
+ROWS = ASIA.sample(3_000, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def learner():
+    return TsetlinSieve(random_state=0).fit(ROWS)
+
+
+@pytest.fixture(scope="module")
+def replicated():
+    learner = TsetlinSieve(random_state=0).fit(ROWS)
+    learner.bootstrap(8, random_state=0)
+    return learner
+
+
+def test_every_answer_has_an_interval_unless_none_is_wanted(learner):
+    answer = learner.query("dysp", {"smoke": "yes"})
+    assert answer.interval == 0.9
+    assert answer.low[0] < answer["yes"] < answer.high[0]
+    assert answer["yes"] == learner.network_.query("dysp", {"smoke": "yes"})["yes"]
+    assert learner.query("dysp", interval=None).low is None
+    both = learner.query(["dysp", "xray"], joint=True)
+    assert both.low.shape == (2, 2)
+    assert learner.query(["dysp", "xray"])["xray"].low is not None
+
+
+def test_replicates_count_their_own_families_in_all_rows(replicated):
+    assert len(replicated.replicate_dags_) == 8
+    dag = replicated.replicate_dags_[0]
+    posteriors = replicate_posteriors([dag], replicated.table_, replicated.network_)
+    expected = count_families(dag, ROWS)
+    for variable, name in enumerate(replicated.network_.graph.nodes):
+        whole = Graph(replicated.network_.graph.nodes, dag.directed_edges)
+        own = posteriors[0].counts(variable)
+        assert own.sum() == len(ROWS)
+        cells = expected.cells(name, replicated.network_.levels)
+        order = [expected.graph.parents(name).index(one) for one in whole.parents(name)]
+        np.testing.assert_array_equal(own, cells.transpose([*order, len(order)]))
+
+
+def test_graphs_that_disagree_make_intervals_wider(learner, replicated):
+    """Joined or not joined: a strong edge that half of the graphs lack."""
+    answer = replicated.query("dysp", {"bronc": "yes"})
+    without = [arrow for arrow in replicated.dag_.directed_edges if set(arrow) != {"bronc", "dysp"}]
+    doubtful = TsetlinSieve(random_state=0).fit(ROWS)
+    empty = Graph(replicated.dag_.nodes, without)
+    doubtful.replicate_dags_ = (replicated.dag_, empty) * 4
+    wide = doubtful.query("dysp", {"bronc": "yes"})
+    assert wide.high[0] - wide.low[0] > 5 * (answer.high[0] - answer.low[0])
+    margin = ASIA.query("dysp")["yes"]
+    assert wide.low[0] < margin + 0.05
+
+
+def test_replicates_are_saved_and_belong_to_their_rows(replicated, tmp_path):
+    replicated.save(tmp_path / "learner.bnsieve")
+    again = load_learner(tmp_path / "learner.bnsieve")
+    assert again.replicate_dags_ == replicated.replicate_dags_
+    assert again.query("dysp").low.tolist() == replicated.query("dysp").low.tolist()
+    replicated.save(tmp_path / "small.bnsieve", data=False)
+    small = load_learner(tmp_path / "small.bnsieve")
+    assert small.query("dysp").interval == 0.9  # of the tables alone
+    assert small.why("dysp", {"bronc": "yes"}).rules == ()
+    fresh = TsetlinSieve(random_state=0).fit(ROWS)
+    fresh.bootstrap(2, random_state=0)
+    assert fresh.fit(ROWS).replicate_dags_ == ()
+
+
+def test_the_threads_of_a_bootstrap_change_nothing(replicated):
+    again = TsetlinSieve(random_state=0).fit(ROWS)
+    again.bootstrap(8, random_state=0, n_jobs=2)
+    assert again.replicate_dags_ == replicated.replicate_dags_
+
+
+def test_effects_cover_what_the_class_leaves_open(learner):
+    effect = learner.effect("bronc", "dysp")
+    graph = learner.graph_
+    assert graph.has_edge("smoke", "bronc")
+    assert {case.parents for case in effect.cases} >= {(), ("smoke",)}
+    truth = ASIA.effect("bronc", "dysp").table
+    assert (effect.low - 0.04 <= truth).all(axis=None)
+    assert (truth <= effect.high + 0.04).all(axis=None)
+    assert set(effect.settled_by) <= {("bronc", name) for name in graph.neighbours("bronc")}
+
+
+def test_knowledge_settles_an_effect():
+    knowledge = Knowledge(required=[("smoke", "bronc")])
+    learner = TsetlinSieve(random_state=0, knowledge=knowledge).fit(ROWS)
+    effect = learner.effect("bronc", "dysp")
+    assert effect.is_settled
+    assert effect.cases[0].adjustment == ("smoke",)
+
+
+def test_doubtful_arrows_may_point_either_way(learner):
+    """Lines that were arrows before: the collider that the DAG has is among the cases."""
+    doubted = TsetlinSieve(random_state=0).fit(ROWS)
+    heads = [(a, b) for a, b in doubted.graph_.directed_edges if b == "either"]
+    assert heads
+    doubted.graph_ = Graph(
+        doubted.graph_.nodes,
+        set(doubted.graph_.directed_edges) - set(heads),
+        [*doubted.graph_.undirected_edges, *heads],
+    )
+    cases = {case.parents for case in doubted.effect("either", "dysp").cases}
+    assert set(doubted.dag_.parents("either")) in map(set, cases)
+    assert len(cases) > len(learner.effect("either", "dysp").cases)
+
+
+def test_reasons_come_with_rules_that_hold(learner):
+    reasons = learner.why("dysp", {"bronc": "yes", "either": "yes"})
+    assert reasons.changes.index.tolist()[0] == "bronc"
+    assert reasons.rules
+    for rule in reasons.rules:
+        assert rule.target == "dysp"
+        assert set(rule.variables) <= {"bronc", "either"}
+    assert PC().fit(ROWS).why("dysp", {"bronc": "yes"}).rules == ()
+
+
+def test_numbers_stand_for_their_bins():
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"ill": rng.random(1_000) < 0.4})
+    rows["age"] = np.where(rows.ill, 60.0, 40.0) + rng.normal(0, 5, 1_000)
+    learner = TsetlinSieve(discretize="auto", random_state=0).fit(rows)
+    old, young = learner.query("ill", {"age": 71.5}), learner.query("ill", {"age": 30})
+    assert young[True] < 0.1 < 0.9 < old[True]
+    label = learner.discretizer_.transform(pd.DataFrame({"age": [71.5], "ill": [True]}))["age"][0]
+    assert (
+        old["yes" if "yes" in old.levels[0] else True] == learner.query("ill", {"age": label})[True]
+    )
+    assert learner.next_question("ill", {"age": 30}).entropy < 0.5
+
+
+def test_questions_before_fit_are_refused():
+    for ask in (
+        lambda: TsetlinSieve().query("a"),
+        lambda: TsetlinSieve().effect("a", "b"),
+        lambda: TsetlinSieve().next_question("a"),
+        lambda: TsetlinSieve().why("a", {}),
+    ):
+        with pytest.raises(NotFittedError):
+            ask()
+
+
+def test_labels_never_seen_are_refused(learner):
+    with pytest.raises(ValueError, match="'maybe'"):
+        learner.query("dysp", {"smoke": "maybe"})
+    # With the labels named, a network can be asked about what no row had.
+    network = fit_parameters(ASIA.graph, ROWS[ROWS.asia == "no"], levels={"asia": ["yes", "no"]})
+    assert network.query("tub", {"asia": "yes"}, interval=0.9).high[0] > 0.9

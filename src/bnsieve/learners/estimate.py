@@ -29,8 +29,10 @@ _PER_SET = 3_000
 _GROWN_SIZES = 2.5
 # Sets are scored once, again where a second sieve changed the candidates, and with a last prior.
 _SCORED_AGAIN = 2.5
-# With missing cells a set is scored with and without its last member.
+# With missing cells a set is scored with and without its last member; then cells are filled from the
+# network found, and all is learned once or twice more.
 _WITH_GAPS = 2.0
+_ROUNDS_AFTER = 1.5
 # A block of literals more takes this share of what the first one takes.
 _PER_BLOCK = 0.5
 _BLOCK_LITERALS = 512
@@ -87,13 +89,14 @@ class Shape:
         """Visits of examples by all machines, in those of one block of literals."""
         blocks = -(-self.n_literals // _BLOCK_LITERALS)
         each = 2 * MACHINE.train_share * self.n_sample * MACHINE.epochs
-        return len(self.n_levels) * each * (1 + _PER_BLOCK * (blocks - 1))
+        rounds = 1 + _ROUNDS_AFTER if self.has_missing else 1.0
+        return len(self.n_levels) * each * rounds * (1 + _PER_BLOCK * (blocks - 1))
 
     @property
     def passes(self) -> float:
         """Configurations that scores pass over, all sets of all columns together."""
         each = n_sets(self.n_candidates) * (self.n_configurations + _PER_SET)
-        each *= _WITH_GAPS if self.has_missing else 1.0
+        each *= _WITH_GAPS + _ROUNDS_AFTER if self.has_missing else 1.0
         again = self.n_sample * min(len(self.n_levels), N_VISIBLE)
         total = len(self.n_levels) * (each * _SCORED_AGAIN + again)
         if self.n_rows > self.n_sample:

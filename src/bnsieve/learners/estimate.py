@@ -23,14 +23,15 @@ from bnsieve.table import Table
 
 # Of a table of which the rates are measured.
 _MEASURED_ROWS, _MEASURED_COLUMNS, _MEASURED_LEVELS = 8_000, 12, 3
+_MULTIPLIED_LEVELS = 256
 # What is done for every set of parents, in passes over so many configurations.
 _PER_SET = 3_000
 # Sets of each size that are grown, and how many sizes: scores seldom rise beyond four parents.
 _GROWN_SIZES = 2.5
 # Sets are scored once, again where a second sieve changed the candidates, and with a last prior.
 _SCORED_AGAIN = 2.5
-# With missing cells a set is scored with and without its last member; then cells are filled from the
-# network found, and all is learned once or twice more.
+# With missing cells a set is scored with and without its last member; then cells are filled from
+# the network found, and all is learned once or twice more.
 _WITH_GAPS = 2.0
 _ROUNDS_AFTER = 1.5
 # A block of literals more takes this share of what the first one takes.
@@ -103,6 +104,13 @@ class Shape:
             total += len(self.n_levels) * _PER_COUNTED_ROW * self.n_rows
         return total
 
+    @property
+    def products(self) -> float:
+        """Multiplications that count all pairs of levels; pairs with many levels are counted."""
+        levels = [n for n in self.n_levels if n <= MACHINE_LEVELS]
+        rounds = 1 + _ROUNDS_AFTER if self.has_missing else 1.0
+        return rounds * self.n_sample * float(sum(levels)) ** 2
+
     def bytes_of_learning(self, n_threads: int) -> float:
         """Return the memory that learning takes beside the data as they were read."""
         cells = len(self.n_levels) * self.n_sample
@@ -123,10 +131,19 @@ def n_sets(n_candidates: int) -> float:
 
 @dataclass(frozen=True)
 class Rates:
-    """Seconds of one processor for a visit, and for a pass over one configuration."""
+    """Seconds of one processor for a visit, a pass over one configuration, a multiplication."""
 
     visit: float
     configuration: float
+    product: float
+
+    def seconds(self, shape: Shape) -> float:
+        """Return what it takes to learn from a table."""
+        return (
+            shape.visits * self.visit
+            + shape.passes * self.configuration
+            + shape.products * self.product
+        )
 
 
 def measured_rates() -> Rates:
@@ -156,7 +173,15 @@ def measured_rates() -> Rates:
     )
     scored = process_time()
     n_passes = n_sets(_MEASURED_COLUMNS - 1) * (len(joint.counts) + _PER_SET)
-    return Rates((trained - start) * _MEASURED_COLUMNS / own.visits, (scored - trained) / n_passes)
+    indicators = np.ones((_MULTIPLIED_LEVELS, _MEASURED_ROWS), dtype=np.float32)
+    multiplied = process_time()
+    indicators @ indicators.T
+    n_products = _MEASURED_ROWS * _MULTIPLIED_LEVELS**2
+    return Rates(
+        (trained - start) * _MEASURED_COLUMNS / own.visits,
+        (scored - trained) / n_passes,
+        (process_time() - multiplied) / n_products,
+    )
 
 
 @dataclass(frozen=True)
@@ -182,7 +207,7 @@ class Estimate:
         return f"about {time} and {self.megabytes / 1000:.1f} GB in all"
 
 
-def estimate(
+def estimate_run(
     shape: Shape,
     so_far: Usage,
     n_jobs: int | None,
@@ -203,7 +228,7 @@ def estimate(
         How often all of it is learned.
     """
     rates, n_threads = measured_rates(), effective_n_jobs(n_jobs)
-    work = times * (shape.visits * rates.visit + shape.passes * rates.configuration)
+    work = times * rates.seconds(shape)
     reading = 2 * seconds_to_read if shape.n_rows > shape.n_sample else 0.0
     memory = max(so_far.peak, so_far.now + shape.bytes_of_learning(n_threads))
     return Estimate(

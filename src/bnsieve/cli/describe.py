@@ -64,7 +64,7 @@ def describe(
         columns = [one.facts() for one in plan.columns]
         print_json({"rows": plan.n_rows, "columns": columns, "estimate": asdict(estimate)})
         return
-    typer.echo(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns; to learn takes {estimate}\n")
+    typer.echo(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns\n")
     headers = ["column", "taken for", "what is done", "examples", "levels", "missing"]
     rows = [_row(one, plan) for one in plan.columns]
     print_grid(headers, rows, numbers_from=4)
@@ -75,6 +75,7 @@ def describe(
     ]
     if told:
         typer.echo("\n".join(["", *told]))
+    typer.echo(f"\nto learn a network from these takes {estimate}")
 
 
 def _row(column: ColumnPlan, plan: Preparation) -> list[str]:

@@ -3,7 +3,7 @@
 In: a path and settings. Out: what was done and found, in words, as JSON and as files.
 """
 
-from bnsieve.report.expected import expected
+from bnsieve.report.expected import expect
 from bnsieve.report.files import require_free, write_files
 from bnsieve.report.later import SavedRun, load_run
 from bnsieve.report.later import update as update_run
@@ -16,7 +16,7 @@ __all__ = [
     "RunResult",
     "RunSettings",
     "SavedRun",
-    "expected",
+    "expect",
     "learn",
     "load_run",
     "meaning",

@@ -91,6 +91,18 @@ def test_clean_labels_pass_untouched():
         assert bn.prepare(same).apply(same) is same
 
 
+def test_odd_types_of_labels():
+    data = pl.DataFrame(frame(x=np.arange(N) / 3).to_dict("list"))
+    data = data.with_columns(
+        pl.col("a").cast(pl.Categorical), pl.col("b").cast(pl.Enum(["v", "u"]))
+    )
+    made = bn.prepare(data).apply(data)
+    assert made["a"].tolist() == data["a"].to_list()
+    assert bn.Table.from_data(made).levels[:2] == (("u", "v"), ("v", "u"))
+    lone = frame(c=pd.Series(["\ud800", "x"] * (N // 2), dtype=object))
+    assert bn.prepare(lone).apply(lone) is lone
+
+
 def test_wishes_overrule():
     data = frame(
         c=np.arange(N) % 30, bmi=np.linspace(15, 40, N), text=[f"p{i}" for i in range(N)], d="x"

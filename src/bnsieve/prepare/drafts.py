@@ -6,7 +6,6 @@ with more decided.
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -215,15 +214,9 @@ def group_drafts(
 
 
 def _evidence(draft: Draft, drafts: Sequence[Draft]) -> Evidence:
-    others = [one for one in drafts if one.column != draft.column][:_OTHERS]
-    return Evidence.of(_values(draft), {one.output.name: _values(one) for one in others})
-
-
-def _values(draft: Draft) -> "Sequence[Any]":
-    """Return the numbers or labels of some rows; None and NaN are missing."""
-    if draft.numbers is not None:
-        return draft.numbers  # type: ignore[return-value]
     if draft.labels is None:
-        raise ValueError("a draft has values")
-    texts = np.array([*map(str, draft.labels.labels), None], dtype=object)
-    return texts[draft.labels.codes]  # type: ignore[return-value]
+        raise ValueError("only labels are grouped")
+    others = [one for one in drafts if one.column != draft.column][:_OTHERS]
+    values = {one.output.name: one.codes if one.labels else one.numbers for one in others}
+    found = {name: own for name, own in values.items() if own is not None}
+    return Evidence.of_codes(draft.labels.codes, draft.labels.labels, found)

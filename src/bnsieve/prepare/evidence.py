@@ -66,10 +66,33 @@ class Evidence:
             The same for any order of the rows and of the columns.
         """
         codes, labels = _coded(pd.Series(column))
+        coded = {name: _levels(pd.Series(cells)) for name, cells in others.items()}
+        return cls.of_codes(codes, labels, coded)
+
+    @classmethod
+    def of_codes(
+        cls,
+        codes: NDArray[np.int64],
+        labels: Sequence[Hashable],
+        others: Mapping[str, NDArray[np.int64] | NDArray[np.float64]],
+    ) -> "Evidence":
+        """Count a column's labels with other columns.
+
+        Parameters
+        ----------
+        codes : ndarray of int64, shape (n_rows,)
+            Places among the labels; -1 where missing.
+        labels : sequence
+            In the order of their texts.
+        others : mapping of str to ndarray, shape (n_rows,)
+            Integers are codes, -1 where missing, whose order does not depend on the rows; others
+            are numbers, NaN where missing.
+        """
         codes, labels = _with_company(codes, labels)
         tables = []
         for name in sorted(others):
-            levels = _few(_levels(pd.Series(others[name])))
+            own = others[name]
+            levels = _few(_cut(own) if own.dtype.kind == "f" else own.astype(np.int64))
             n_levels = int(levels.max(initial=-1)) + 1
             both = (codes >= 0) & (levels >= 0)
             cells = codes[both] * n_levels + levels[both]
@@ -127,7 +150,7 @@ def _association(cells: NDArray[np.int64], n_levels: int) -> float:
 
 
 def _with_company(
-    codes: NDArray[np.int64], labels: list[Hashable]
+    codes: NDArray[np.int64], labels: Sequence[Hashable]
 ) -> tuple[NDArray[np.int64], list[Hashable]]:
     """Leave out labels of one row, which go with anything, and the rarest beyond 16 bits."""
     counts = np.bincount(codes[codes >= 0], minlength=len(labels))
@@ -138,10 +161,10 @@ def _with_company(
     return place[codes], [labels[i] for i in kept.tolist()]
 
 
-def _levels(column: "pd.Series[Any]") -> NDArray[np.int64]:
-    """Return codes of another column, -1 where missing; numbers are cut."""
+def _levels(column: "pd.Series[Any]") -> NDArray[np.int64] | NDArray[np.float64]:
+    """Return the numbers of another column, or the codes of its labels."""
     if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
-        return _cut(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
     return _coded(column)[0]
 
 
@@ -156,7 +179,7 @@ def _coded(column: "pd.Series[Any]") -> tuple[NDArray[np.int64], list[Hashable]]
     return place[codes], [labels[i] for i in order]
 
 
-def _cut(values: NDArray[np.float64]) -> NDArray[np.int64]:
+def _cut(values: NDArray[Any]) -> NDArray[np.int64]:
     """Cut numbers into parts of about as many rows each; -1 where missing."""
     known = np.isfinite(values)
     if not known.any():

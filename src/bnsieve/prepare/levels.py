@@ -17,7 +17,7 @@ The result depends on the counts and on the rows of the evidence, not on their o
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ class LevelGrouping:
     n_grouped_rows: int
 
 
-def group_levels(counts: Mapping[Hashable, int], evidence: Evidence | None = None) -> LevelGrouping:
+def group_levels(counts: Mapping[Any, int], evidence: Evidence | None = None) -> LevelGrouping:
     """Decide which labels of a column stand for themselves, and which go together.
 
     Parameters

@@ -91,6 +91,18 @@ def test_clean_labels_pass_untouched():
         assert bn.prepare(same).apply(same) is same
 
 
+def test_odd_types_of_labels():
+    data = pl.DataFrame(frame(x=np.arange(N) / 3).to_dict("list"))
+    data = data.with_columns(
+        pl.col("a").cast(pl.Categorical), pl.col("b").cast(pl.Enum(["v", "u"]))
+    )
+    made = bn.prepare(data).apply(data)
+    assert made["a"].tolist() == data["a"].to_list()
+    assert bn.Table.from_data(made).levels[:2] == (("u", "v"), ("v", "u"))
+    lone = frame(c=pd.Series(["\ud800", "x"] * (N // 2), dtype=object))
+    assert bn.prepare(lone).apply(lone) is lone
+
+
 def test_wishes_overrule():
     data = frame(
         c=np.arange(N) % 30, bmi=np.linspace(15, 40, N), text=[f"p{i}" for i in range(N)], d="x"
@@ -150,6 +162,14 @@ def test_odd_cells_are_named_and_taken_for_what_they_are():
 def test_words_that_are_many_make_labels_of_numbers():
     cells = [f"{i}" if i % 3 else f"w{i}" for i in range(N)] * 4
     assert bn.prepare(pd.DataFrame({"c": cells, "a": ["u", "v"] * (2 * N)}))["c"].role != "quantity"
+
+
+def test_a_frequent_word_is_odd_among_fractions_only():
+    cells = [f"{i / 4}" if i % 3 else "not done" for i in range(2 * N)]
+    data = pd.DataFrame({"lab": cells, "shop": [c.replace(".", "") for c in cells], "a": "u"})
+    plan = bn.prepare(data)
+    assert (plan["lab"].role, plan["lab"].n_odd) == ("quantity", 2 * N // 3)
+    assert plan["shop"].role != "quantity"
 
 
 def test_dates_become_what_varies():

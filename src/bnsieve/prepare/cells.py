@@ -68,7 +68,9 @@ class Cells:
         """Return some of the rows."""
         if self.indices is None:
             return replace(self, values=self.values[rows])
-        return replace(self, indices=self.indices[rows])
+        places, indices = np.unique(self.indices[rows], return_inverse=True)
+        missing = int(len(places) > 0 and places[0] < 0)
+        return replace(self, values=self.values[places[missing:]], indices=indices - missing)
 
     def without(self, texts: Collection[str]) -> "Cells":
         """Return the same with blank text, and some other texts, as missing cells."""
@@ -239,7 +241,9 @@ def _of_arrow(column: Any) -> Cells:
 def _of_dictionary(array: Any, kind: Kind) -> Cells:
     """Read an Arrow dictionary, which may list a null or an entry twice."""
     entries = array.dictionary.to_pylist()
-    indices = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+    # Signed, whatever they are stored as, so that -1 can be among them.
+    wide = array.indices.cast("int64").fill_null(-1)
+    indices = wide.to_numpy(zero_copy_only=False).astype(np.int32)
     absent = np.array([entry is None for entry in entries], dtype=bool)
     if absent.any():
         indices = np.append(np.where(absent, -1, np.arange(len(entries))), -1)[indices]

@@ -190,7 +190,11 @@ def _told_apart(values: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp
 def _hashes(values: NDArray[Any]) -> NDArray[np.uint64]:
     """Hash values so that equal ones have equal hashes, whatever their type and process."""
     if values.dtype == object:
-        return pd.util.hash_array(values, categorize=False)
+        try:
+            return pd.util.hash_array(values, categorize=False)
+        except UnicodeEncodeError:  # a lone surrogate, which Python strings may hold
+            texts = [text.encode("utf-8", "surrogatepass").decode("latin-1") for text in values]
+            return pd.util.hash_array(np.array(texts, dtype=object), categorize=False)
     if values.dtype.kind == "f":
         whole = (values == np.floor(values)) & (np.abs(values) < EXACT)
         as_integers = np.where(whole, values, 0).astype(np.int64).view(np.uint64)

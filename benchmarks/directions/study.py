@@ -137,6 +137,10 @@ def _shares(runs: pd.DataFrame) -> list[str]:
                 cells.append("")
                 distances.append("")
                 continue
+            if not part.arrows.sum():
+                cells.append("no arrow")
+                distances.append(f"{part.cpdag_shd.mean():.1f}")
+                continue
             share = part.right_arrows.sum() / max(1, part.arrows.sum())
             n_cells += 1
             n_held += int(share >= BAR)

@@ -327,11 +327,13 @@ def confirm(
             CountsTest(best_counts(columns.table, counted)),
             [arrow for arrow in directions.margins if known.forces(*arrow)],
         )
-    # Between copies only knowledge decides.
-    copies = (arrow for arrow, margin in margins.items() if margin == np.inf)
-    return {(kept[a], kept[b]) for a, b in sure}.union(
-        (a, b) for a, b in copies if columns.originals[b] == a
-    )
+    # Which of several copies carries a link is arbitrary, and between them only knowledge decides.
+    shared = {own for v, own in enumerate(columns.originals) if v != own}
+    found = {(kept[a], kept[b]) for a, b in sure}
+    decided = {arrow for arrow, margin in margins.items() if margin == np.inf}
+    return {arrow for arrow in found if shared.isdisjoint(arrow)} | {
+        (a, b) for a, b in decided if (a, b) in found or columns.originals[b] == a
+    }
 
 
 def _edge_margins(whole: Skeleton, found: NetworkFound, kept: Sequence[int]) -> dict[Pair, float]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bnsieve.report.edges import Edge
-from bnsieve.report.record import SURE_EVIDENCE, SURE_STRENGTH, is_unsure
+from bnsieve.report.record import SURE_EVIDENCE, SURE_STRENGTH, is_unsure, rows_asked
 from bnsieve.report.run import RunResult
 
 Line = tuple[str, str]
@@ -131,9 +131,10 @@ def _sureness(edge: Edge) -> str:
 
 def meaning(outcome: RunResult) -> list[str]:
     """Say what the numbers beside the edges are."""
-    nats = "nats: by how much the network's score falls without the edge"
+    sample = "" if (n := rows_asked(outcome)) == outcome.n_rows else f", in a sample of {n:,} rows"
+    nats = f"nats: by how much the network's score falls without the edge{sample}"
     if outcome.settings.bootstrap:
-        shares = "%: how many of the replicates have the edge"
+        shares = f"%: how many of the replicates have the edge{sample}"
         return [shares, nats, f"unsure: in less than {SURE_STRENGTH:.0%} of the replicates"]
     return [nats, f"unsure: less than {SURE_EVIDENCE:g} nats"]
 

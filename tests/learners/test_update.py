@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -164,8 +165,28 @@ def test_what_cannot_be_updated(files, tmp_path):
         learner.update(write(numbers, tmp_path / "other.parquet"))
     learner.fit(frame)
     assert not hasattr(learner, "counted_")
-    with pytest.raises(ValueError, match="only what was fitted to files"):
+    with pytest.raises(ValueError, match="fitted to rows in memory: pass the new ones as a frame"):
         learner.update(paths)
+    with pytest.raises(ValueError, match="'lung' is not in the new rows"):
+        learner.update(frame.drop(columns="lung"))
+    with pytest.raises(ValueError, match="'lung' has labels of type int and str"):
+        learner.update(frame.assign(lung=1))
+
+
+@pytest.mark.parametrize("missing", ["auto", "level"])
+def test_rows_in_memory_are_put_below_those_before(missing):
+    data = bn.load_network("asia").sample(1500, random_state=0).astype(str)
+    data["age"] = np.where(data["smoke"] == "yes", 60.5, 41.25) + np.arange(1500) % 7
+    data.loc[::9, "xray"] = None
+    first, more = data.iloc[:1000], data.iloc[1000:].assign(asia="new")
+    settings = {"random_state": 0, "missing": missing, "n_jobs": 1}
+    learner = bn.TsetlinSieve(discretize="auto", **settings).fit(first)
+    learner.update(more)
+    both = pd.concat([first, more], ignore_index=True)
+    expected = bn.TsetlinSieve(**settings).fit(learner.discretizer_.transform(both))
+    assert learner.graph_ == expected.graph_
+    assert learner.network_ == expected.network_
+    assert learner.missing_ == expected.missing_
 
 
 def test_rows_add_up_whatever_the_number_of_workers(files):

@@ -201,11 +201,29 @@ def test_files(messy, tmp_path):
     folder = tmp_path / "deep" / "run"
     assert write_files(outcome, record_of(outcome), folder) == NAMES
     assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
+    assert read(folder / "network.bif") == outcome.network
+    assert "<" not in (folder / "network.bif").read_text(encoding="utf-8")  # cut numbers
     assert [path.name for path in folder.parent.iterdir()] == ["run"]
     assert read(folder / "graph.json") == outcome.graph
     assert read(folder / "network.bif").graph == outcome.network.graph
     assert read_edges(folder / "edges.csv") == outcome.graph
     assert (folder / "graph.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_figures_of_a_sample_say_so(asia, monkeypatch):
+    outcome = learn(RunSettings(asia))
+    assert not any("sample" in line for line in meaning(outcome))
+    assert record_of(outcome)["graph"]["evidence_rows"] == 2_000
+    monkeypatch.setattr(read_input, "MAX_CELLS", 5)
+    monkeypatch.setitem(
+        METHODS, "search", lambda **options: bn.TsetlinSieve(sample_rows=500, **options)
+    )
+    outcome = learn(RunSettings(asia, bootstrap=2))
+    shares, nats, _ = meaning(outcome)
+    assert nats.endswith("without the edge, in a sample of 500 rows")
+    assert shares.endswith("have the edge, in a sample of 500 rows")
+    assert record_of(outcome)["graph"]["evidence_rows"] == 500
+    assert record_of(outcome)["data"]["rows"] == 2_000
 
 
 def test_an_interrupted_run_leaves_a_folder_as_it_was(asia, tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnsieve.rows import csv_text
-from bnsieve.rows.csv_text import require_even_lines, separator_of
+from bnsieve.rows.csv_text import encoding_of, require_even_lines, separator_of
 
 
 def written(folder, text, name="a.csv"):
@@ -45,7 +45,6 @@ def test_the_separator_is_seen(tmp_path, header, separator):
         ("x,y,x\n1,2,3\n", "two columns 'x': rename one"),
         ('"x,y\n1,2\n', "opens in line 1 .* does not close"),
         ('"x,y\n' + "1,2\n" * 50_000, "opens in line 1 .* does not close"),
-        ("größe,y\n".encode("latin-1"), "not UTF-8"),
     ],
 )
 def test_headers_that_name_no_columns(tmp_path, text, message):
@@ -149,3 +148,32 @@ def test_what_pandas_takes_for_missing_is_an_error_here(tmp_path):
     assert pd.read_csv(path)["y"].isna().tolist() == [False, True]
     with pytest.raises(ValueError, match="line 3"):
         require_even_lines(path, ",")
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"x,y\n", "utf-8-sig"),
+        ("größe,y\n".encode(), "utf-8-sig"),
+        ("größe,y\n".encode("utf-8-sig"), "utf-8-sig"),
+        ("größe,y\n".encode("latin-1"), "cp1252"),
+        (b"x,y\n" + b"a,b\n" * 300_000 + "é,€\n".encode("cp1252"), "cp1252"),
+        (b"x\x81,y\xe9\n", "latin-1"),
+        ("größe,y\n".encode("utf-16"), "utf-16"),
+        ("größe".encode()[:-2], "cp1252"),  # ends within a character
+        # A character on the border of two blocks that are read.
+        (b"a" * ((1 << 20) - 1) + "é".encode(), "utf-8-sig"),
+    ],
+)
+def test_encodings(tmp_path, content, expected):
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    assert encoding_of(path) == expected
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(content))
+    assert encoding_of(tmp_path / "x.csv.gz") == expected
+
+
+def test_what_is_no_text_is_refused(tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"PK\x03\x04\x00\x00")
+    with pytest.raises(ValueError, match=r"x\.csv is no text: save it as CSV"):
+        encoding_of(tmp_path / "x.csv")

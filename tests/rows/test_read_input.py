@@ -107,7 +107,9 @@ def test_folders(tmp_path):
         ("a.csv", "x,y,z\n1,2,\n1,2\n", "line 3 of .* has 2 fields.*an empty cell still takes"),
         ("a.csv", "x;y\n1;2\n;\n1\n", "line 4 of .* has 1 field,.*still takes its ';'"),
         ("a.csv", 'x,y\n1,"2\n3,4\n', "opens in line 2 .* does not close"),
-        ("a.xlsx", "x", r"must end in \.csv"),
+        ("a.xlsx", "x", "cannot be read as an Excel workbook"),
+        ("a.xls", "x", "old format: save it as .xlsx or CSV"),
+        ("a.ods", "x", r"must end in \.csv"),
         ("a.parquet", "x", "cannot be read as Parquet"),
     ],
 )
@@ -116,10 +118,23 @@ def test_refusals(tmp_path, name, content, message):
         read_rows(written(tmp_path / name, content))
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-8-sig"])
 @pytest.mark.parametrize("text", ["größe,y\n1,2\n", "x,y\n" + "a,b\n" * 9999 + "ö,2\n"])
-def test_other_encodings_are_refused(tmp_path, text):
-    with pytest.raises(ValueError, match="UTF-8"):
-        read_rows(written(tmp_path / "a.csv", text, "latin-1"))
+def test_other_encodings_are_read_and_said(tmp_path, text, encoding):
+    expected = read_rows(written(tmp_path / "utf8.csv", text))
+    found = read_rows(written(tmp_path / "a.csv", text, encoding))
+    assert found.frame.equals(expected.frame)
+    said = {"utf-16": "UTF-16", "utf-8-sig": None}.get(encoding, "Windows-1252 (Latin-1)")
+    assert found.remarks == (() if said is None else (f"the text is in {said}, not UTF-8",))
+
+
+def test_decimal_commas_and_thousands(tmp_path):
+    text = "a;b;c;d\n1,5;1.234,5;1 234;x\n-2;12.345;2 345;y\n+3,25;7;;x\n"
+    frame = read_rows(written(tmp_path / "a.csv", text, "cp1252")).frame
+    assert frame["a"].tolist() == [1.5, -2.0, 3.25]
+    assert frame["b"].tolist() == [1234.5, 12345.0, 7.0]
+    # No cell has a decimal comma: it may be a number, and may be a code.
+    assert frame["c"].tolist()[:2] == ["1 234", "2 345"]
 
 
 def test_nothing_there(tmp_path):

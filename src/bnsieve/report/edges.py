@@ -21,7 +21,8 @@ class Edge:
     tail, head : str
     directed : bool
     evidence : float or None
-        By how much the score falls without it, in nats; None if it is not in the graph.
+        By how much the score falls without it, in nats; None if it is not in the graph. Of rows in
+        files too large for memory, those of the sample are asked.
     strength, direction : float or None
         The share of replicates that have it, and the share of these in which it points to `head`;
         None if there were no replicates, or none that has it.

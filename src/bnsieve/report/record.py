@@ -22,6 +22,11 @@ def is_unsure(edge: Edge) -> bool:
     return worth_of(edge) < SURE_EVIDENCE
 
 
+def rows_asked(outcome: RunResult) -> int:
+    """Return how many rows evidence and strengths are of: all, or those of the sample."""
+    return outcome.learner.table_.n_rows
+
+
 def record_of(outcome: RunResult) -> dict[str, Any]:
     """Return what ``run.json`` holds: values that JSON knows."""
     settings, learner = outcome.settings, outcome.learner
@@ -63,6 +68,7 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
         "examined": list(outcome.examined),
         "graph": {
             "nodes": list(outcome.graph.nodes),
+            "evidence_rows": rows_asked(outcome),
             "edges": [_plain(asdict(edge) | {"unsure": is_unsure(edge)}) for edge in outcome.edges],
             "left_out": [asdict(edge) for edge in outcome.left_out],
         },

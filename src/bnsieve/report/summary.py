@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from bnsieve.explain import Certainty
 from bnsieve.report.edges import Edge, worth_of
 from bnsieve.report.files import SUGGESTED
-from bnsieve.report.record import SURE_EVIDENCE, SURE_STRENGTH, is_unsure
+from bnsieve.report.record import SURE_EVIDENCE, SURE_STRENGTH, is_unsure, rows_asked
 from bnsieve.report.run import RunResult
 
 Line = tuple[str, str]
@@ -169,17 +169,15 @@ def _sureness(edge: Edge) -> str:
 
 def meaning(outcome: RunResult) -> list[str]:
     """Say what the numbers beside the edges are."""
+    n_asked = rows_asked(outcome)
+    sample = "" if n_asked == outcome.n_rows else f", in a sample of {n_asked:,} rows"
     nats = "nats: by how much the network's score falls without the edge, others in its place"
     if all(edge.margin is None for edge in outcome.edges):
-        nats = "nats: by how much the network's score falls without the edge"
+        nats = f"nats: by how much the network's score falls without the edge{sample}"
     if outcome.settings.bootstrap:
-        shares = "%: how many of the replicates have the edge"
-        return [
-            shares,
-            nats,
-            f"unsure: in less than {SURE_STRENGTH:.0%} of the replicates",
-            *_DIRECTIONS,
-        ]
+        shares = f"%: how many of the replicates have the edge{sample}"
+        unsure = f"unsure: in less than {SURE_STRENGTH:.0%} of the replicates"
+        return [shares, nats, unsure, *_DIRECTIONS]
     return [nats, f"unsure: less than {SURE_EVIDENCE:g} nats", *_DIRECTIONS]
 
 

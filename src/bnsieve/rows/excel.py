@@ -161,10 +161,12 @@ def _typed(cells: list[Any]) -> "pd.Series[Any]":
     if kinds <= {int, float}:
         numbers = pd.Series(cells, dtype="float64")
         whole = whole_numbers(numbers)
-        return numbers if whole is None else whole
+        if whole is None:
+            return numbers
+        return whole if numbers.hasnans else whole.astype("int64")
     if kinds <= {datetime.datetime, datetime.date}:
         return pd.to_datetime(pd.Series(cells))
-    return pd.Series([None if cell is None else _text(cell) for cell in cells], dtype=object)
+    return pd.Series([None if cell is None else _text(cell) for cell in cells])
 
 
 def _text(cell: Any) -> str:

@@ -123,7 +123,7 @@ def test_few_visible_columns_are_enough_where_links_are_plain(monkeypatch):
     learner = tsetlin_sieve.TsetlinSieve(random_state=0)
     all_visible = compare(network.graph, learner.fit(frame).graph_).f1
     monkeypatch.setattr(stages, "_ALL_VISIBLE", 20)
-    monkeypatch.setattr(stages, "_N_VISIBLE", 15)
+    monkeypatch.setattr(stages, "N_VISIBLE", 15)
     assert compare(network.graph, learner.fit(frame).graph_).f1 > all_visible - 0.03
     seen = np.count_nonzero(learner.sieve_.importance, axis=1)
     assert seen.max() <= 15

@@ -1,5 +1,6 @@
 """``bnsieve describe``: what each column of a table is taken for, without learning."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from bnsieve import prepare
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
 from bnsieve.prepare import ColumnPlan, Preparation, changes_of
+from bnsieve.report import expected
 
 # What a column may take of the screen.
 _WIDE, _NARROW = 34, 24
@@ -57,10 +59,12 @@ def describe(
     )
     if save is not None:
         plan.save(save)
+    estimate = expected(plan, jobs)
     if as_json:
-        print_json({"rows": plan.n_rows, "columns": [one.facts() for one in plan.columns]})
+        columns = [one.facts() for one in plan.columns]
+        print_json({"rows": plan.n_rows, "columns": columns, "estimate": asdict(estimate)})
         return
-    typer.echo(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns\n")
+    typer.echo(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns; to learn takes {estimate}\n")
     headers = ["column", "taken for", "what is done", "examples", "levels", "missing"]
     rows = [_row(one, plan) for one in plan.columns]
     print_grid(headers, rows, numbers_from=4)

@@ -8,6 +8,7 @@ from bnsieve.engine.installation import Facts, facts, installation_hint
 from bnsieve.engine.local import Engine, Map, Tell, stoppable_pool, threads
 from bnsieve.engine.progress import Timings, announce, inner_stage, listener, watched
 from bnsieve.engine.seeds import RandomState, seed_of
+from bnsieve.engine.usage import Usage, usage
 
 __all__ = [
     "Engine",
@@ -16,6 +17,7 @@ __all__ = [
     "RandomState",
     "Tell",
     "Timings",
+    "Usage",
     "announce",
     "facts",
     "inner_stage",
@@ -25,5 +27,6 @@ __all__ = [
     "seed_of",
     "stoppable_pool",
     "threads",
+    "usage",
     "watched",
 ]

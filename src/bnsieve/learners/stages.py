@@ -54,11 +54,11 @@ MACHINE = SieveSettings(MachineSettings(n_clauses=20, threshold=10, specificity=
 # Among more columns than these, each machine and the second sieve see only the columns most
 # associated with their target: training is then linear in the number of columns, not quadratic.
 _ALL_VISIBLE = 1_200
-_N_VISIBLE = 256
+N_VISIBLE = 256
 
 # Among so few other columns all are candidates: scoring them takes less time than it may cost to
 # leave one out.
-_N_ALL_FIT = 24
+N_ALL_FIT = 24
 
 # Given more variables, a few thousand rows fall into strata too thin to tell anything.
 _MAX_GIVEN = 3
@@ -182,7 +182,7 @@ def screen(table: Table, constraints: Constraints, context: FitContext) -> Scree
         if known.restricts:
             association[~known.joinable] = 0.0
     if distinct.n_variables > _ALL_VISIBLE:
-        visible = visible_to_all(association, known.joinable, _N_VISIBLE)
+        visible = visible_to_all(association, known.joinable, N_VISIBLE)
         known = replace(known, visible=visible)
     return Screened(distinct, known, association, originals, kept)
 
@@ -248,7 +248,7 @@ def search_parents(
         max_parents=settings.max_parents,
         n_resieves=settings.n_resieves,
         n_additions=constraints.scaled(SearchSettings.n_additions),
-        budget=_N_ALL_FIT if _all_fit(table) else n_candidates,
+        budget=N_ALL_FIT if _all_fit(table) else n_candidates,
     )
     if context.candidates is not None:
         limits = replace(limits, budget=MAX_CANDIDATES, n_resieves=0, n_counted=None)
@@ -361,4 +361,4 @@ def _margins(
 
 
 def _all_fit(table: Table) -> bool:
-    return table.n_variables - 1 <= _N_ALL_FIT
+    return table.n_variables - 1 <= N_ALL_FIT

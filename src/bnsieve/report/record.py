@@ -65,6 +65,7 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "edges": [asdict(edge) | {"unsure": is_unsure(edge)} for edge in outcome.edges],
             "left_out": [asdict(edge) for edge in outcome.left_out],
         },
+        "estimate": None if outcome.estimate is None else asdict(outcome.estimate),
         "seconds": {name: round(seconds, 3) for name, seconds in outcome.timings.items()},
     }
 

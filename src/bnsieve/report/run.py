@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from bnsieve.engine import Timings, listener, open_engine, watched
+from bnsieve.engine import Timings, announce, listener, open_engine, watched
 from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners import (
     FSMBPC,
     PC,
+    Estimate,
     HitonPC,
     StructureLearner,
     TsetlinSieve,
@@ -36,6 +37,7 @@ from bnsieve.prepare import (
     require_known,
 )
 from bnsieve.report.edges import Edge, edges_of, nearly_edges
+from bnsieve.report.expected import expected
 from bnsieve.rows import Rows, at_rest, read_rows
 from bnsieve.table import Table
 
@@ -124,6 +126,9 @@ class RunResult:
         What each column was taken for, and what was done about it.
     timings : dict of str to float
         Seconds by stage.
+    estimate : Estimate or None
+        What was expected of the run when the columns were known; None where nothing is known
+        about the method.
     """
 
     settings: RunSettings
@@ -139,6 +144,7 @@ class RunResult:
     left_out: tuple[Edge, ...]
     preparation: Preparation
     timings: dict[str, float]
+    estimate: Estimate | None = None
 
 
 def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
@@ -161,6 +167,11 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         data = rows.frame if rows.frame is not None else _opened(rows, settings, timings, stack)
         with timings.stage("columns"):
             plan = _planned(data, settings, n_jobs)
+        estimate: Estimate | None = None
+        if settings.method == "search" and settings.target is None:
+            with timings.stage("estimate"):
+                estimate = expected(plan, n_jobs, settings.bootstrap)
+                announce("estimate", str(estimate))
         columns = tuple(column.name for column in plan.columns)
         outputs = [output.name for output in plan.outputs]
         if knowledge is not None:
@@ -205,6 +216,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         nearly_edges(graph, strengths),
         plan,
         dict(timings),
+        estimate,
     )
 
 

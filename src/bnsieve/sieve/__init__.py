@@ -15,11 +15,12 @@ from bnsieve.sieve.candidates import (
     with_all_others,
 )
 from bnsieve.sieve.machines import SieveSettings, importances, pack, train_few, train_target
-from bnsieve.sieve.many_levels import pooled
+from bnsieve.sieve.many_levels import MACHINE_LEVELS, pooled
 from bnsieve.sieve.memory import require_memory
 from bnsieve.sieve.record import SieveRecord
 
 __all__ = [
+    "MACHINE_LEVELS",
     "Candidates",
     "SieveRecord",
     "SieveSettings",

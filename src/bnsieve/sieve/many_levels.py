@@ -15,7 +15,7 @@ from bnsieve.table import Table, code_dtype
 
 # A machine has a literal per level and, for its target, a class per level: with more levels than
 # this it would cost their square.
-_MACHINE_LEVELS = 128
+MACHINE_LEVELS = 128
 # Where all levels together are more than these, even fewer of one column are many to multiply.
 _MANY_IN_ALL = 8_192
 _MANY, _MANY_AMONG_MANY = 128, 32
@@ -25,13 +25,13 @@ _POOLED = "(others)"
 
 def pooled(table: Table) -> Table:
     """Return the table as machines see it: of a column of many levels the rarest are one."""
-    if table.n_levels.max() <= _MACHINE_LEVELS:
+    if table.n_levels.max() <= MACHINE_LEVELS:
         return table
     codes, levels = table.codes.copy(), list(table.levels)
-    for variable in np.flatnonzero(table.n_levels > _MACHINE_LEVELS).tolist():
+    for variable in np.flatnonzero(table.n_levels > MACHINE_LEVELS).tolist():
         counts = level_counts(table, variable)
         # A stable order, so that of levels equally frequent the first ones stay.
-        kept = np.sort(np.argsort(-counts, kind="stable")[: _MACHINE_LEVELS - 1])
+        kept = np.sort(np.argsort(-counts, kind="stable")[: MACHINE_LEVELS - 1])
         place = np.full(len(counts), len(kept))
         place[kept] = np.arange(len(kept))
         codes[variable] = place[codes[variable]]

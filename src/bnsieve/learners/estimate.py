@@ -1,0 +1,216 @@
+"""How long learning will take, and how much memory, before it begins.
+
+In: how many rows and columns there are, and how many levels each column has. Out: an `Estimate`. It
+is work times rates: how many examples the machines look at and how many configurations the scores
+pass over follow from the shape; how fast this machine does that is measured on a small table.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log, prod
+from time import process_time
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from bnsieve.counts import count
+from bnsieve.decide import Score, score_parent_sets
+from bnsieve.engine import Usage
+from bnsieve.learners.stages import MACHINE, N_ALL_FIT, N_VISIBLE, StageSettings
+from bnsieve.search import SearchSettings
+from bnsieve.sieve import MACHINE_LEVELS, pack, train_target
+from bnsieve.table import Table
+
+# Of a table of which the rates are measured.
+_MEASURED_ROWS, _MEASURED_COLUMNS, _MEASURED_LEVELS = 8_000, 12, 3
+# What is done for every set of parents, in passes over so many configurations.
+_PER_SET = 3_000
+# Sets of each size that are grown, and how many sizes: scores seldom rise beyond four parents.
+_GROWN_SIZES = 2.5
+# Sets are scored once, again where a second sieve changed the candidates, and with a last prior.
+_SCORED_AGAIN = 2.5
+# With missing cells a set is scored with and without its last member.
+_WITH_GAPS = 2.0
+# A block of literals more takes this share of what the first one takes.
+_PER_BLOCK = 0.5
+_BLOCK_LITERALS = 512
+# Counting a row in one table of some columns, in passes over a configuration.
+_PER_COUNTED_ROW = 8.0
+# Bytes per configuration while a variable is scored: its codes, counts, groups by size, and hashes.
+_SCORING_BYTES = 300
+# Bytes per cell of the frame of labels, its codes and what is made on the way.
+_CELL_BYTES = 4
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the work depends on.
+
+    Attributes
+    ----------
+    n_rows : int
+        All rows.
+    n_levels : tuple of int
+        Of each column.
+    has_missing : bool
+        Whether cells are missing.
+    n_sample : int
+        Rows in which candidates are sought: all of them in memory, fewer of files.
+    """
+
+    n_rows: int
+    n_levels: tuple[int, ...]
+    has_missing: bool
+    n_sample: int
+
+    @property
+    def n_candidates(self) -> int:
+        """Candidates of each column."""
+        n_others = len(self.n_levels) - 1
+        return n_others if n_others <= N_ALL_FIT else StageSettings.n_candidates
+
+    @property
+    def n_configurations(self) -> int:
+        """Configurations of a column and its candidates that occur, at most."""
+        possible = prod(sorted(self.n_levels)[: self.n_candidates + 1])
+        return min(self.n_sample, possible)
+
+    @property
+    def n_literals(self) -> int:
+        """Literals that a machine sees, negated ones included."""
+        levels = [min(n, MACHINE_LEVELS) for n in self.n_levels]
+        visible = min(len(levels), N_VISIBLE) if len(levels) > N_VISIBLE else len(levels)
+        return round(2 * sum(levels) * visible / max(1, len(levels)))
+
+    @property
+    def visits(self) -> float:
+        """Visits of examples by all machines, in those of one block of literals."""
+        blocks = -(-self.n_literals // _BLOCK_LITERALS)
+        each = 2 * MACHINE.train_share * self.n_sample * MACHINE.epochs
+        return len(self.n_levels) * each * (1 + _PER_BLOCK * (blocks - 1))
+
+    @property
+    def passes(self) -> float:
+        """Configurations that scores pass over, all sets of all columns together."""
+        each = n_sets(self.n_candidates) * (self.n_configurations + _PER_SET)
+        each *= _WITH_GAPS if self.has_missing else 1.0
+        again = self.n_sample * min(len(self.n_levels), N_VISIBLE)
+        total = len(self.n_levels) * (each * _SCORED_AGAIN + again)
+        if self.n_rows > self.n_sample:
+            total += len(self.n_levels) * _PER_COUNTED_ROW * self.n_rows
+        return total
+
+    def bytes_of_learning(self, n_threads: int) -> float:
+        """Return the memory that learning takes beside the data as they were read."""
+        cells = len(self.n_levels) * self.n_sample
+        literals = self.n_sample * self.n_literals / 8
+        scoring = n_threads * self.n_configurations * _SCORING_BYTES
+        return _CELL_BYTES * cells + literals + scoring
+
+
+def n_sets(n_candidates: int) -> float:
+    """Return about how many sets of so many candidates are scored."""
+    settings = SearchSettings()
+    k = n_candidates
+    complete = 1 + k + k * (k - 1) / 2
+    foremost = min(k, settings.n_foremost)
+    triples = foremost * (foremost - 1) * (foremost - 2) / 6
+    return min(2.0**k, complete + triples + _GROWN_SIZES * settings.width * k)
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Seconds of one processor for a visit, and for a pass over one configuration."""
+
+    visit: float
+    configuration: float
+
+
+def measured_rates() -> Rates:
+    """Train a machine and score sets on a small table, and take the time: a quarter of a second."""
+    rng = np.random.default_rng(0)
+    shape = _MEASURED_COLUMNS, _MEASURED_ROWS
+    codes = rng.integers(0, _MEASURED_LEVELS, shape).astype(np.uint8)
+    for v in range(1, _MEASURED_COLUMNS):  # a chain, so that there is something to learn
+        follows = rng.random(_MEASURED_ROWS) < 0.7
+        codes[v, follows] = codes[v - 1, follows]
+    names = tuple(f"v{v}" for v in range(_MEASURED_COLUMNS))
+    levels = (tuple(range(_MEASURED_LEVELS)),) * _MEASURED_COLUMNS
+    table = Table(codes, names, levels, {})
+    own = Shape(_MEASURED_ROWS, (_MEASURED_LEVELS,) * _MEASURED_COLUMNS, False, _MEASURED_ROWS)
+    start = process_time()
+    train_target(table, pack(table), 5, MACHINE, 0)
+    trained = process_time()
+    joint = count(table, range(_MEASURED_COLUMNS))
+    limits = SearchSettings()
+    score_parent_sets(
+        joint,
+        Score(parent_cost=log(_MEASURED_COLUMNS)),
+        complete_size=limits.complete_size,
+        max_size=limits.max_parents,
+        width=limits.width,
+        foremost=joint.variables[1 : 1 + limits.n_foremost],
+    )
+    scored = process_time()
+    n_passes = n_sets(_MEASURED_COLUMNS - 1) * (len(joint.counts) + _PER_SET)
+    return Rates((trained - start) * _MEASURED_COLUMNS / own.visits, (scored - trained) / n_passes)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a run will take in all.
+
+    Attributes
+    ----------
+    seconds : float
+        If no other program needs the processors.
+    cpu_seconds : float
+        Of all processors together.
+    megabytes : float
+        Of memory, at most at one time.
+    """
+
+    seconds: float
+    cpu_seconds: float
+    megabytes: float
+
+    def __str__(self) -> str:
+        time = f"{self.seconds:.0f} s" if self.seconds < 100 else f"{self.seconds / 60:.0f} minutes"
+        return f"about {time} and {self.megabytes / 1000:.1f} GB in all"
+
+
+def estimate(
+    shape: Shape,
+    so_far: Usage,
+    n_jobs: int | None,
+    seconds_to_read: float = 0.0,
+    times: float = 1.0,
+) -> Estimate:
+    """Say what a run of `TsetlinSieve` will take.
+
+    Parameters
+    ----------
+    shape : Shape
+    so_far : Usage
+        What was used until now, reading the data for instance.
+    n_jobs : int or None
+    seconds_to_read : float
+        What it takes to read all rows once more, where they stay in files.
+    times : float
+        How often all of it is learned.
+    """
+    rates, n_threads = measured_rates(), effective_n_jobs(n_jobs)
+    work = times * (shape.visits * rates.visit + shape.passes * rates.configuration)
+    reading = 2 * seconds_to_read if shape.n_rows > shape.n_sample else 0.0
+    memory = max(so_far.peak, so_far.now + shape.bytes_of_learning(n_threads))
+    return Estimate(
+        so_far.seconds + (work + reading) / n_threads, so_far.seconds + work + reading, memory / 1e6
+    )
+
+
+def shape_of(
+    n_rows: int, n_levels: Sequence[int], has_missing: bool, n_sample: int | None = None
+) -> Shape:
+    """Return the shape of a table; `n_sample` where its rows stay in files."""
+    sampled = n_rows if n_sample is None else min(n_rows, n_sample)
+    return Shape(n_rows, tuple(n_levels), has_missing, sampled)

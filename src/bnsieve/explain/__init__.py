@@ -10,7 +10,7 @@ from bnsieve.explain.determinism import (
     SameFact,
     find_determinism,
 )
-from bnsieve.explain.evidence import Evidence, ScoreChange
+from bnsieve.explain.evidence import Certainty, Evidence, ScoreChange
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.strengths import (
     EdgeStrengths,
@@ -21,6 +21,7 @@ from bnsieve.explain.strengths import (
 )
 
 __all__ = [
+    "Certainty",
     "Determinism",
     "EdgeStrengths",
     "Evidence",

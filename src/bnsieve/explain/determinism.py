@@ -9,7 +9,7 @@ every row has a label of its own determines nothing.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -117,7 +117,8 @@ class Determinism:
     functions : tuple of Function
         Those with the fewest exceptions first.
     facts : tuple of SameFact
-        Those of most rows first; facts that the functions tell already are left out.
+        Those of most columns first. A fact of two columns is left out if a function tells it, and
+        a function of two labels if a fact of more columns tells it.
     implications : tuple of Implication
         One-way, between columns that are joined; those of most rows first.
     """
@@ -128,14 +129,17 @@ class Determinism:
 
     @property
     def pairs(self) -> dict[frozenset[str], str]:
-        """For two columns that a function or a fact binds: what it says, in words."""
+        """For two columns that a function or a fact binds: what it says, in words.
+
+        Functions of several columns are not here: each of these adds what the others lack.
+        """
         found = {}
         for fact in self.facts:
             for (one, _), (other, _) in combinations(fact.labels, 2):
                 found[frozenset((one, other))] = str(fact)
         for function in self.functions:
-            for other in function.of:
-                found[frozenset((function.column, other))] = str(function)
+            if len(function.of) == 1:
+                found[frozenset((function.column, *function.of))] = str(function)
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -193,7 +197,7 @@ class _Search:
         first, second = pair.configurations.astype(np.int64)
         self._add(child, (parent,), first, second, pair.counts, pair.configurations[:1])
         self._add(parent, (child,), second, first, pair.counts, pair.configurations[1:])
-        if not self.bound(parent, child):
+        if not self._copies(child, (parent,)):
             self._labels(pair, parent, child)
 
     def look_at_all(self, family: JointCounts) -> None:
@@ -260,6 +264,8 @@ class _Search:
             forth, back = _holds(by_chance[0], n_a - n), _holds(by_chance[1], n_b - n)
             if forth and back:
                 self._same[one, other] = n_a, n_a + n_b - 2 * n
+            elif self.bound(parent, child):
+                continue  # the function says it
             elif forth:
                 self._implications.append(Implication(one, other, n_a, n_a - n))
             elif back:
@@ -269,18 +275,33 @@ class _Search:
         functions = [
             Function(name, (original,), 0, 0, True, ()) for name, original in sorted(copies.items())
         ]
+        facts = [fact for fact in self._facts() if len(fact.labels) > 2 or not self._told(fact)]
         known = {frozenset((one.column, *one.of)) for one in functions}
         for (column, of), one in self._functions.items():
-            pair = frozenset((one.column, *one.of))
-            if pair in known:
+            ends = frozenset((one.column, *one.of))
+            mutual = self._copies(column, of)
+            if ends in known or (not mutual and self._is_a_fact(one, facts)):
                 continue
-            if len(of) == 1 and (of[0], (column,)) in self._functions:
-                known.add(pair)
-                one = Function(one.column, one.of, one.exceptions, one.n_rows, True, one.implies)
-            functions.append(one)
+            if mutual:
+                known.add(ends)
+            functions.append(replace(one, mutual=mutual))
         functions.sort(key=lambda one: (not one.mutual, one.exceptions, one.column, one.of))
         implications = sorted(self._implications, key=lambda one: (-one.n_rows, str(one)))
-        return Determinism(tuple(functions), tuple(self._facts()), tuple(implications))
+        return Determinism(tuple(functions), tuple(facts), tuple(implications))
+
+    def _copies(self, column: int, of: tuple[int, ...]) -> bool:
+        both = (column, of), (of[0], (column,))
+        return len(of) == 1 and all(one in self._functions for one in both)
+
+    def _told(self, fact: SameFact) -> bool:
+        """Tell whether a function says what the fact of two columns says."""
+        return self.bound(*(self._names.index(column) for column, _ in fact.labels))
+
+    def _is_a_fact(self, function: Function, facts: Iterable[SameFact]) -> bool:
+        """Tell whether the function of a column with two labels is told by a fact."""
+        ends = {function.column, *function.of}
+        two = len({label for _, label in function.implies}) == 2
+        return two and any(ends <= {column for column, _ in fact.labels} for fact in facts)
 
     def _facts(self) -> list[SameFact]:
         """Join labels that are the same into one fact each."""

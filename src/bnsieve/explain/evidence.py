@@ -4,6 +4,7 @@ In: what `bnsieve.explain.findings` gathers for one pair. Out: an `Evidence`, to
 plain data, or to read field by field.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -21,6 +22,13 @@ Reason = Literal[
     "lower score",
     "not joined",
 ]
+
+Certainty = Literal["sure", "unsure", "undetermined"]
+_MEANING: dict[Certainty, str] = {
+    "sure": "the score and independence tests agree, and no test speaks against it",
+    "unsure": "the score prefers it, tests do not confirm it",
+    "undetermined": "the rows fit either way",
+}
 
 # As many rules as a reader takes in at a glance; all are in the value.
 _SHOWN_RULES = 3
@@ -121,6 +129,12 @@ class Evidence:
         of these with x -> y.
     rules : tuple of Rule
         Rules of either's machine in which the other occurs, those that explain most first.
+    certainty : {"sure", "unsure", "undetermined"} or None
+        Of the edge's direction; None if they are not joined.
+    margin : float or None
+        What speaks for the direction, in nats, where the learner says so.
+    determined : str
+        How one determines the other, or a label of it; empty if it does not.
     """
 
     x: str
@@ -135,6 +149,9 @@ class Evidence:
     strength: float | None
     direction: float | None
     rules: tuple[Rule, ...]
+    certainty: Certainty | None = None
+    margin: float | None = None
+    determined: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists, strings and numbers, with each rule's text."""
@@ -145,6 +162,11 @@ class Evidence:
 
     def __str__(self) -> str:
         lines = [f"{self.edge or f'{self.x}, {self.y}: not joined'}", f"  {self.because}"]
+        if self.determined:
+            lines.append(f"  determined: {self.determined}")
+        if self.certainty is not None:
+            nats = "" if not self.margin else f" ({_nats(self.margin)})"
+            lines.append(f"  direction: {self.certainty}{nats}: {_MEANING[self.certainty]}")
         for title, ranks in (("association", self.association), ("importance", self.importance)):
             if ranks is not None:
                 of_y, of_x = ranks
@@ -169,6 +191,10 @@ class Evidence:
         first, *others = self.tests
         telling = [test for test in others if test.answer != "cannot tell"]
         return [first, *sorted(telling, key=lambda test: -test.p_value)[:1]]
+
+
+def _nats(margin: float) -> str:
+    return "knowledge decides it" if math.isinf(margin) else f"{margin:.1f} nats speak for it"
 
 
 def _plain(value: Any) -> Any:

@@ -5,7 +5,7 @@ are trained again, with their own seeds, to read their rules.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.decide import CountsTest, Score, score_additions
-from bnsieve.explain.evidence import Evidence, Rank, Reason, ScoreChange, TestEvidence
+from bnsieve.explain.evidence import Certainty, Evidence, Rank, Reason, ScoreChange, TestEvidence
 from bnsieve.explain.strengths import EdgeStrengths
 from bnsieve.graph import Graph, reachable
 from bnsieve.knowledge import Constraints
@@ -52,6 +52,12 @@ class Findings:
     strengths : EdgeStrengths or None
     constraints : Constraints or None
         What knowledge says of the arrows between the variables of `table`.
+    sure_arrows : tuple of (str, str)
+        Arrows of the graph whose direction is sure.
+    margins : mapping of (str, str) to float
+        For arrows of the DAG, by how much the score falls if they are turned.
+    determined : mapping of frozenset of str to str
+        For two columns that determine each other, or labels of each other: how.
     """
 
     table: Table
@@ -65,6 +71,9 @@ class Findings:
     sieve: SieveRecord | None = None
     strengths: EdgeStrengths | None = None
     constraints: Constraints | None = None
+    sure_arrows: tuple[tuple[str, str], ...] = ()
+    margins: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    determined: Mapping[frozenset[str], str] = field(default_factory=dict)
 
     @cached_property
     def position(self) -> dict[str, int]:
@@ -102,6 +111,9 @@ class Findings:
             strength=strength,
             direction=direction,
             rules=self._rules(x, y),
+            certainty=self._certainty(x, y) if edge else None,
+            margin=self.margins.get((x, y), self.margins.get((y, x))),
+            determined=self.determined.get(frozenset((x, y)), ""),
         )
 
     def frame(self) -> pd.DataFrame:
@@ -196,6 +208,11 @@ class Findings:
                 f"{x}, {len(self.candidates.get(y, ()))} of {y}), so the pair was not examined."
             )
         return "lower score", "They were candidates, but no network with the edge scored higher."
+
+    def _certainty(self, x: str, y: str) -> Certainty:
+        if self.graph.has_edge(x, y) and self.graph.has_edge(y, x):
+            return "undetermined"
+        return "sure" if {(x, y), (y, x)}.intersection(self.sure_arrows) else "unsure"
 
     def _importance(self, x: str, y: str) -> tuple[Rank, Rank] | None:
         if self.sieve is None or not {x, y} <= set(self.sieve.names):

@@ -260,6 +260,8 @@ class Graph(NamedEdges):
         *,
         highlight: Iterable[str] = (),
         strengths: "Mapping[tuple[str, str], Any] | Strengths | None" = None,
+        sure: Iterable[tuple[str, str]] | None = None,
+        determined: Iterable[Iterable[str]] = (),
         title: str | None = None,
         flow: "Flow | None" = None,
     ) -> "Picture":
@@ -275,6 +277,12 @@ class Graph(NamedEdges):
             How sure each edge is: what `bootstrap` returned, or for some edges a strength or a
             (strength, direction), from 0 to 1. Strong edges are thick, those found in less than
             70 % of the resamples dashed; a hollow head is a direction that less than 70 % agree on.
+        sure : iterable of (str, str), optional
+            Arrows whose direction is sure, as `sure_arrows_` of a learner; the heads of all
+            others are hollow.
+        determined : iterable of pairs of str
+            Nodes of which one determines the other, as ``learner.determined().pairs``; an edge
+            between them is a double line.
         title : str, optional
         flow : {"down", "right"}, optional
             Which way arrows run; by default the way in which more fits on a screen.
@@ -296,6 +304,8 @@ class Graph(NamedEdges):
             self._edges,
             highlight=highlight,
             strengths=strengths,
+            sure=sure,
+            determined=determined,
             title=title,
             flow=flow,
         )

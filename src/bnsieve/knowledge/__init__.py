@@ -6,9 +6,12 @@ In: required and forbidden arrows and tiers, also from files. Out: `Constraints`
 from bnsieve.knowledge.constraints import Constraints
 from bnsieve.knowledge.knowledge import Knowledge
 from bnsieve.knowledge.strict_json import parse_strict_json
+from bnsieve.knowledge.suggestion import suggested_first, suggested_knowledge
 
 __all__ = [
     "Constraints",
     "Knowledge",
     "parse_strict_json",
+    "suggested_first",
+    "suggested_knowledge",
 ]

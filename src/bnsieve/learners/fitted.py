@@ -310,4 +310,7 @@ class LearnedModel(BaseEstimator):
             sieve=None if sieved is None else sieved.sieve,
             strengths=self.strengths_,
             constraints=self._constraints(self._data()),
+            sure_arrows=getattr(self, "sure_arrows_", ()),
+            margins=getattr(self, "arrow_margins_", {}),
+            determined=self.determined().pairs,
         )

@@ -1,8 +1,10 @@
 """The edges of a learner's graph, each with how sure it is."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bnsieve.explain import EdgeStrengths
+from bnsieve.explain import Certainty, EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.learners import StructureLearner
 
@@ -23,6 +25,14 @@ class Edge:
     strength, direction : float or None
         The share of replicates that have it, and the share of these in which it points to `head`;
         None if there were no replicates, or none that has it.
+    margin : float or None
+        By how much the score falls without it if other columns may take its place; None if the
+        learner does not say.
+    certainty : {"sure", "unsure", "undetermined"}
+        Of its direction: to be believed; by the score alone; or either way.
+    determined : str
+        Why it is hardly worth looking at: one end determines the other or a label of it. Empty if
+        not.
     """
 
     tail: str
@@ -31,20 +41,45 @@ class Edge:
     evidence: float | None
     strength: float | None = None
     direction: float | None = None
+    margin: float | None = None
+    certainty: Certainty = "undetermined"
+    determined: str = ""
 
     def __str__(self) -> str:
         return f"{self.tail} {'->' if self.directed else '-'} {self.head}"
 
 
 def edges_of(
-    learner: StructureLearner, graph: Graph, strengths: EdgeStrengths | None
+    learner: StructureLearner,
+    graph: Graph,
+    strengths: EdgeStrengths | None,
+    determined: Mapping[frozenset[str], str] | None = None,
 ) -> tuple[Edge, ...]:
-    """Return the edges of a graph, which is the learner's or a part of it, the surest first."""
+    """Return the edges of a graph, which is the learner's or a part of it, the surest first.
+
+    That is: by the share of replicates that have them, else by what the score loses if others may
+    take their place. Edges between columns that determine each other come last: which of these
+    are joined is arbitrary. `determined` says of which that holds, and why.
+    """
+    margins: Mapping[tuple[str, str], float] = getattr(learner, "edge_margins_", {})
+    worth_else = {frozenset(arrow): value for arrow, value in margins.items()}
+    sure = set(learner.sure_arrows_)
+    bound = determined or {}
     worth = {frozenset((one.tail, one.head)): one.change for one in learner.arrow_scores()}
     edges = []
     for pairs, directed in ((graph.directed_edges, True), (graph.undirected_edges, False)):
         for tail, head in pairs:
-            edge = Edge(tail, head, directed, worth[frozenset((tail, head))])
+            ends = frozenset((tail, head))
+            certainty: Certainty = "sure" if (tail, head) in sure else "unsure"
+            edge = Edge(
+                tail,
+                head,
+                directed,
+                worth[ends],
+                margin=worth_else.get(ends),
+                certainty=certainty if directed else "undetermined",
+                determined=bound.get(ends, ""),
+            )
             edges.append(edge if strengths is None else _with_strength(edge, strengths))
     return tuple(sorted(edges, key=_unsure))
 
@@ -68,5 +103,12 @@ def _with_strength(edge: Edge, strengths: EdgeStrengths) -> Edge:
     return replace(edge, strength=strength, direction=direction if strength else None)
 
 
-def _unsure(edge: Edge) -> tuple[float, float, str, str]:
-    return -(edge.strength or 0.0), -(edge.evidence or 0.0), edge.tail, edge.head
+def _unsure(edge: Edge) -> tuple[bool, float, float, str, str]:
+    return bool(edge.determined), -(edge.strength or 0.0), -worth_of(edge), edge.tail, edge.head
+
+
+def worth_of(edge: Edge) -> float:
+    """Return what the score loses without the edge, in nats, as far as is known."""
+    if edge.margin is not None and math.isfinite(edge.margin):
+        return edge.margin
+    return edge.evidence or 0.0

@@ -1,4 +1,4 @@
-"""The five files that a run writes into a folder.
+"""The files that a run writes into a folder.
 
 They are written to a temporary folder next to it first: whatever is interrupted leaves the folder
 as it was.
@@ -15,7 +15,8 @@ from bnsieve.exchange.formats.edges import csv_field
 from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.report.run import RunResult
 
-NAMES = ("graph.json", "network.bif", "edges.csv", "graph.svg", "run.json")
+SUGGESTED = "suggested.json"
+NAMES = ("graph.json", "network.bif", "edges.csv", "graph.svg", "run.json", SUGGESTED)
 
 
 def require_free(folder: Path, force: bool) -> None:
@@ -40,7 +41,10 @@ def require_free(folder: Path, force: bool) -> None:
 
 
 def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tuple[str, ...]:
-    """Write the files; return their names. A graph too large for a picture gets none."""
+    """Write the files; return their names.
+
+    A graph too large for a picture gets none, and knowledge is suggested only if there is some.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
     try:
@@ -49,6 +53,9 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
         (partial / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
         if outcome.graph.n_nodes <= MAX_NODES:
             _draw(outcome, partial / "graph.svg")
+        if outcome.suggested is not None:
+            suggested = json.dumps(outcome.suggested.to_dict(), indent=2, ensure_ascii=False)
+            (partial / SUGGESTED).write_text(suggested + "\n", encoding="utf-8")
         text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
         (partial / "run.json").write_text(text + "\n", encoding="utf-8")
         written = tuple(name for name in NAMES if (partial / name).exists())
@@ -63,7 +70,8 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
 def _edges_text(outcome: RunResult) -> str:
     """Write the edges, the surest first; an undirected one is listed both ways."""
     sure = any(edge.strength is not None for edge in outcome.edges)
-    lines = ["from,to,strength,direction,evidence" if sure else "from,to,evidence"]
+    shares = ",strength,direction" if sure else ""
+    lines = [f"from,to{shares},evidence,margin,certainty,determined"]
     for edge in outcome.edges:
         ways = [(edge.tail, edge.head, edge.direction)]
         if not edge.directed:
@@ -74,9 +82,10 @@ def _edges_text(outcome: RunResult) -> str:
             if sure:
                 # As in bnlearn, an edge that no replicate has points nowhere.
                 cells += [_number(edge.strength), _number(direction or 0.0)]
-            lines.append(",".join([*cells, _number(edge.evidence)]))
+            cells += [_number(edge.evidence), _number(edge.margin), edge.certainty]
+            lines.append(",".join([*cells, csv_field(edge.determined) if edge.determined else ""]))
     joined = {name for edge in outcome.edges for name in (edge.tail, edge.head)}
-    empty = ",," if not sure else ",,,,"
+    empty = "," * lines[0].count(",")
     lines += [csv_field(name) + empty for name in outcome.graph.nodes if name not in joined]
     return "\n".join([*lines, ""])
 
@@ -90,4 +99,10 @@ def _draw(outcome: RunResult, path: Path) -> None:
     strengths = None
     if outcome.settings.bootstrap:
         strengths = outcome.learner.strengths_
-    outcome.graph.plot(path, strengths=strengths, highlight=[] if target is None else [target])
+    outcome.graph.plot(
+        path,
+        strengths=strengths,
+        sure=outcome.learner.sure_arrows_,
+        determined=outcome.determined.pairs,
+        highlight=[] if target is None else [target],
+    )

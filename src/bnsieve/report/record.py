@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bnsieve.engine import facts
-from bnsieve.report.edges import Edge
+from bnsieve.report.edges import Edge, worth_of
 from bnsieve.report.run import RunResult, RunSettings
 
 # Of edges found in fewer replicates, a noticeable share is false; so is an edge of less evidence.
@@ -19,7 +19,7 @@ def is_unsure(edge: Edge) -> bool:
     """Tell whether an edge of the graph should be looked at twice."""
     if edge.strength is not None:
         return edge.strength < SURE_STRENGTH
-    return (edge.evidence or 0.0) < SURE_EVIDENCE
+    return worth_of(edge) < SURE_EVIDENCE
 
 
 def record_of(outcome: RunResult) -> dict[str, Any]:
@@ -59,12 +59,14 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
         },
         "missing": {"cells": dict(learner.missing_), "way": learner.missing_way_},
         "copies": dict(getattr(learner, "copies_", {})),
+        "determined": outcome.determined.to_dict(),
         "examined": list(outcome.examined),
         "graph": {
             "nodes": list(outcome.graph.nodes),
-            "edges": [asdict(edge) | {"unsure": is_unsure(edge)} for edge in outcome.edges],
+            "edges": [_plain(asdict(edge) | {"unsure": is_unsure(edge)}) for edge in outcome.edges],
             "left_out": [asdict(edge) for edge in outcome.left_out],
         },
+        "suggested_knowledge": None if outcome.suggested is None else outcome.suggested.to_dict(),
         "estimate": None if outcome.estimate is None else asdict(outcome.estimate),
         "seconds": {name: round(seconds, 3) for name, seconds in outcome.timings.items()},
     }

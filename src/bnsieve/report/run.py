@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from bnsieve.engine import Timings, announce, listener, open_engine, watched
-from bnsieve.explain import EdgeStrengths
+from bnsieve.explain import Determinism, EdgeStrengths
 from bnsieve.graph import Graph
-from bnsieve.knowledge import Knowledge
+from bnsieve.knowledge import Knowledge, suggested_knowledge
 from bnsieve.learners import (
     FSMBPC,
     PC,
@@ -122,6 +122,10 @@ class RunResult:
         The surest first.
     left_out : tuple of Edge
         Edges that only some replicates have, the surest first.
+    determined : Determinism
+        Columns that are functions of others, and labels that are one fact.
+    suggested : Knowledge or None
+        What could be known of columns that look like age, sex or a date; it was not used.
     preparation : Preparation
         What each column was taken for, and what was done about it.
     timings : dict of str to float
@@ -142,6 +146,8 @@ class RunResult:
     network: BayesianNetwork
     edges: tuple[Edge, ...]
     left_out: tuple[Edge, ...]
+    determined: Determinism
+    suggested: Knowledge | None
     preparation: Preparation
     timings: dict[str, float]
     estimate: Estimate | None = None
@@ -200,7 +206,12 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         graph, network = learner.graph_, learner.network_
         if settings.target is not None:
             graph, network = blanket_of(learner, settings.target)
-        edges = edges_of(learner, graph, strengths)
+        determined = learner.determined()
+        edges = edges_of(learner, graph, strengths, determined.pairs)
+        suggested = None
+        if knowledge is None and edges:
+            levels = learner.family_counts_.levels
+            suggested = suggested_knowledge({name: levels[name] for name in learner.dag_.nodes})
     examined = tuple(learner.feature_names_in_.tolist())
     return RunResult(
         settings,
@@ -214,6 +225,8 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         network,
         edges,
         nearly_edges(graph, strengths),
+        determined,
+        suggested,
         plan,
         dict(timings),
         estimate,

@@ -1,8 +1,11 @@
 """The lines that a reader sees after a run: no more than a screen holds."""
 
+from collections import Counter
 from collections.abc import Sequence
 
-from bnsieve.report.edges import Edge
+from bnsieve.explain import Certainty
+from bnsieve.report.edges import Edge, worth_of
+from bnsieve.report.files import SUGGESTED
 from bnsieve.report.record import SURE_EVIDENCE, SURE_STRENGTH, is_unsure
 from bnsieve.report.run import RunResult
 
@@ -14,6 +17,10 @@ _SHOWN_EDGES = 8
 _SHOWN_UNSURE = 5
 _WIDTH = 66
 _QUICK = 0.05
+_DIRECTIONS = (
+    "directions: sure if score and independence tests agree and no test speaks against it; unsure",
+    "if only the score prefers it; undetermined if the rows fit either way",
+)
 
 
 def summary_of(outcome: RunResult) -> list[Line]:
@@ -28,11 +35,13 @@ def summary_of(outcome: RunResult) -> list[Line]:
         *_changes(outcome, "grouped"),
         *_changes(outcome, "cut"),
         *_gaps(outcome),
-        *_copies(outcome),
+        *_determined(outcome),
         *_changes(outcome, "note"),
         *_target(outcome),
         ("graph", _graph(outcome)),
+        *_directions(outcome),
         *_edges(outcome),
+        *_suggestion(outcome),
         ("seconds", _seconds(outcome)),
     ]
 
@@ -68,12 +77,31 @@ def _gaps(outcome: RunResult) -> list[Line]:
     return [("missing", f"{n:,} cells {where} ({share:.1%}): {done}")]
 
 
-def _copies(outcome: RunResult) -> list[Line]:
-    copies: dict[str, str] = getattr(outcome.learner, "copies_", {})
-    return [
-        ("copy", f"{name} is {original} under other labels; no data tells them apart")
-        for name, original in list(copies.items())[:_SHOWN_CHANGES]
-    ]
+def _determined(outcome: RunResult) -> list[Line]:
+    found = outcome.determined
+    told = [*found.facts, *found.functions]
+    lines = [("determined", str(one)) for one in told[:_SHOWN_CHANGES]]
+    if len(told) > _SHOWN_CHANGES:
+        n_others = len(told) - _SHOWN_CHANGES
+        lines.append(("determined", f"... and {n_others:,} more, listed in run.json"))
+    return lines
+
+
+def _directions(outcome: RunResult) -> list[Line]:
+    if not outcome.edges:
+        return []
+    found = Counter(edge.certainty for edge in outcome.edges)
+    kinds: list[Certainty] = ["sure", "unsure", "undetermined"]
+    return [("directions", ", ".join(f"{found[kind]:,} {kind}" for kind in kinds))]
+
+
+def _suggestion(outcome: RunResult) -> list[Line]:
+    if outcome.suggested is None:
+        return []
+    *others, last = outcome.suggested.tiers[0]
+    names = f"{', '.join(others)} and {last} have" if others else f"{last} has"
+    question = f"{_shortened(names, 2 * _WIDTH)} no causes among the other columns?"
+    return [("suggested", f"{question} --knowledge {SUGGESTED}")]
 
 
 def _target(outcome: RunResult) -> list[Line]:
@@ -102,10 +130,15 @@ def _graph(outcome: RunResult) -> str:
 
 
 def _edges(outcome: RunResult) -> list[Line]:
-    sure = [edge for edge in outcome.edges if not is_unsure(edge)]
-    unsure = [edge for edge in outcome.edges if is_unsure(edge)]
+    bound = [edge for edge in outcome.edges if edge.determined]
+    free = [edge for edge in outcome.edges if not edge.determined]
+    sure = [edge for edge in free if not is_unsure(edge)]
+    unsure = [edge for edge in free if is_unsure(edge)]
     lines = _listed("strongest", sure, _SHOWN_EDGES)
     lines += _listed("unsure", unsure[::-1], _SHOWN_UNSURE)
+    if bound:
+        n = f"{len(bound):,} edge{'' if len(bound) == 1 else 's'}"
+        lines.append(("determined", f"{n} between columns that determine each other, see above"))
     if outcome.left_out:
         lines += _listed("left out", outcome.left_out, 3)
     return lines
@@ -128,17 +161,26 @@ def _sureness(edge: Edge) -> str:
     if edge.strength is not None:
         parts.append(f"{edge.strength:.0%}")
     if edge.evidence is not None:
-        parts.append(f"{edge.evidence:,.1f} nats")
+        parts.append(f"{worth_of(edge):,.1f} nats")
+    if edge.directed and edge.certainty != "sure":
+        parts.append("direction unsure")
     return ", ".join(parts)
 
 
 def meaning(outcome: RunResult) -> list[str]:
     """Say what the numbers beside the edges are."""
-    nats = "nats: by how much the network's score falls without the edge"
+    nats = "nats: by how much the network's score falls without the edge, others in its place"
+    if all(edge.margin is None for edge in outcome.edges):
+        nats = "nats: by how much the network's score falls without the edge"
     if outcome.settings.bootstrap:
         shares = "%: how many of the replicates have the edge"
-        return [shares, nats, f"unsure: in less than {SURE_STRENGTH:.0%} of the replicates"]
-    return [nats, f"unsure: less than {SURE_EVIDENCE:g} nats"]
+        return [
+            shares,
+            nats,
+            f"unsure: in less than {SURE_STRENGTH:.0%} of the replicates",
+            *_DIRECTIONS,
+        ]
+    return [nats, f"unsure: less than {SURE_EVIDENCE:g} nats", *_DIRECTIONS]
 
 
 def _seconds(outcome: RunResult) -> str:

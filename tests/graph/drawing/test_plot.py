@@ -133,3 +133,21 @@ def test_the_same_graph_gives_the_same_picture():
         for seed in ("1", "2")
     }
     assert len(outputs) == 1
+
+
+def test_sure_unsure_and_undetermined_directions_look_different():
+    found = elements(GRAPH.plot(sure=[("a", "b")]))
+    filled = [head.attributes["fill"] == head.attributes["stroke"] for head in found["polygon"]]
+    assert sorted(filled[:2]) == [False, True]
+    assert [text.text for text in found["text"][4:]] == [
+        "direction sure",
+        "direction not sure",
+        "direction not known",
+    ]
+    assert len(found["polygon"]) == 2 + 2  # in the legend a line has no head
+
+
+def test_what_is_determined_is_a_double_line():
+    found = elements(GRAPH.plot(determined=[("d", "c"), ("a", "d")]))
+    assert len(found["path"]) == 3 + 1 + (1 + 2)  # edges, the second half of one, the legend
+    assert found["text"][-1].text == "one determines the other, or a label"

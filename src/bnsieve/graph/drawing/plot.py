@@ -51,6 +51,8 @@ def plot(
     *,
     highlight: Iterable[str] = (),
     strengths: Mapping[tuple[str, str], Any] | Strengths | None = None,
+    sure: Iterable[tuple[str, str]] | None = None,
+    determined: Iterable[Iterable[str]] = (),
     title: str | None = None,
     flow: Flow | None = None,
 ) -> Picture:
@@ -67,8 +69,15 @@ def plot(
     if unknown:
         raise ValueError(f"highlight names {min(unknown)!r}, which is not a node of the graph")
     look_up = _look_up(strengths)
+    believed = None if sure is None else set(sure)
+    bound = {frozenset(pair) for pair in determined}
     looks = [
-        EdgeLook(directed, *look_up(names[a], names[b]))
+        EdgeLook(
+            directed,
+            *look_up(names[a], names[b]),
+            believed=None if believed is None else (names[a], names[b]) in believed,
+            determined=frozenset((names[a], names[b])) in bound,
+        )
         for pairs, directed in ((edges.directed, True), (edges.undirected, False))
         for a, b in pairs.tolist()
     ]

@@ -21,6 +21,8 @@ CHOSEN, CHOSEN_BORDER = "#ffe8a3", "#b7791f"
 
 _MARGIN = 16.0
 _HEAD = 7.0
+# What lies between the two lines of an edge that is determined.
+_BETWEEN = 2.0
 # An edge found in fewer of the resamples is dashed, a direction in fewer of these is hollow.
 SURE = 0.7
 
@@ -36,11 +38,17 @@ class EdgeLook:
         From 0 to 1; None if it is not known.
     direction : float or None
         Share of the resamples with this edge in which it points this way; None if not known.
+    believed : bool or None
+        Whether its direction is one to believe; None if that was not asked.
+    determined : bool
+        Whether one end determines the other, or a label of it.
     """
 
     directed: bool
     strength: float | None = None
     direction: float | None = None
+    believed: bool | None = None
+    determined: bool = False
 
     @property
     def is_sure(self) -> bool:
@@ -49,8 +57,13 @@ class EdgeLook:
 
     @property
     def points_surely(self) -> bool:
-        """Whether it pointed this way often enough for a filled head."""
-        return self.direction is None or self.direction >= SURE
+        """Whether it is believed, and pointed this way often enough, for a filled head."""
+        return self.believed is not False and not self.points_seldom
+
+    @property
+    def points_seldom(self) -> bool:
+        """Whether too few of the resamples have it point this way."""
+        return self.direction is not None and self.direction < SURE
 
 
 def draw(
@@ -124,10 +137,16 @@ def _edge(route: NDArray[np.float64], look: EdgeLook, down: bool) -> list[str]:
     if look.directed:
         points[-1, 1 if down else 0] -= size
     dashes = "" if look.is_sure else ' stroke-dasharray="5 4"'
+    curve = _curve(points, down)
+    drawn = width + 2 * _BETWEEN if look.determined else width
     lines = [
-        f'<path d="{_curve(points, down)}" fill="none" stroke="{colour}" '
-        f'stroke-width="{width:.2g}" stroke-opacity="{opacity:.2g}"{dashes}/>'
+        f'<path d="{curve}" fill="none" stroke="{colour}" '
+        f'stroke-width="{drawn:.2g}" stroke-opacity="{opacity:.2g}"{dashes}/>'
     ]
+    if look.determined:  # paper along its middle makes two lines of it
+        lines.append(
+            f'<path d="{curve}" fill="none" stroke="{PAPER}" stroke-width="{_BETWEEN:.2g}"/>'
+        )
     if look.directed:
         fill = colour if look.points_surely else PAPER
         lines.append(
@@ -164,18 +183,24 @@ def _head(tip: NDArray[np.float64], down: bool, size: float) -> str:
 
 
 def _legend(looks: Sequence[EdgeLook]) -> list[tuple[EdgeLook, str]]:
-    """Explain what needs it: undirected edges, unsure edges, unsure directions."""
+    """Explain what needs it: directions that are sure, unsure or not known, and unsure edges."""
     found = []
+    if any(look.directed and look.believed for look in looks):
+        found.append((EdgeLook(True), "direction sure"))
+    if any(look.directed and look.believed is False for look in looks):
+        found.append((EdgeLook(True, believed=False), "direction not sure"))
     if any(not look.directed for look in looks):
         found.append((EdgeLook(False), "direction not known"))
     if any(not look.is_sure for look in looks):
         found.append(
             (EdgeLook(True, SURE - 0.1), f"found in less than {SURE:.0%} of the resamples")
         )
-    if any(look.directed and not look.points_surely for look in looks):
+    if any(look.directed and look.points_seldom for look in looks):
         found.append(
             (EdgeLook(True, None, 0.0), f"pointed this way in less than {SURE:.0%} of them")
         )
+    if any(look.determined for look in looks):
+        found.append((EdgeLook(False, determined=True), "one determines the other, or a label"))
     return found
 
 

@@ -93,7 +93,7 @@ def differences(truth: GraphLike, learned: GraphLike) -> EdgeDifferences:
 
 def _edges(graph: Graph) -> dict[frozenset[str], NamedEdge]:
     edges = [NamedEdge(tail, head, True) for tail, head in graph.directed_edges]
-    edges += [NamedEdge(*sorted(pair), False) for pair in graph.undirected_edges]
+    edges += [NamedEdge(min(pair), max(pair), False) for pair in graph.undirected_edges]
     edges.sort(key=lambda edge: (edge.tail, edge.head))
     return {frozenset((edge.tail, edge.head)): edge for edge in edges}
 

@@ -40,7 +40,9 @@ ASKED = ("pyagrum", "pgmpy-1", BNLEARN)
 def learned(names: list[str], n_rows: int, folder: Path) -> dict[str, BayesianNetwork]:
     """Learn a network from each table, as ``bnsieve learn`` does."""
     return {
-        name: learn(RunSettings(file_of(TABLES[name], folder, n_rows)), n_jobs=1).network
+        name: learn(
+            RunSettings(file_of(TABLES[name], folder, n_rows, parquet=True)), n_jobs=1
+        ).network
         for name in names
     }
 

@@ -152,6 +152,14 @@ def test_words_that_are_many_make_labels_of_numbers():
     assert bn.prepare(pd.DataFrame({"c": cells, "a": ["u", "v"] * (2 * N)}))["c"].role != "quantity"
 
 
+def test_a_frequent_word_is_odd_among_fractions_only():
+    cells = [f"{i / 4}" if i % 3 else "not done" for i in range(2 * N)]
+    data = pd.DataFrame({"lab": cells, "shop": [c.replace(".", "") for c in cells], "a": "u"})
+    plan = bn.prepare(data)
+    assert (plan["lab"].role, plan["lab"].n_odd) == ("quantity", 2 * N // 3)
+    assert plan["shop"].role != "quantity"
+
+
 def test_dates_become_what_varies():
     days = pd.date_range("2022-01-01", periods=700)
     data = pd.DataFrame(

@@ -12,7 +12,7 @@ import pandas as pd
 
 from bnsieve.prepare.cells import Cells, cells_of
 from bnsieve.prepare.plan import ColumnPlan, Output
-from bnsieve.prepare.reading import Labelled, labelled
+from bnsieve.prepare.reading import Labelled, labelled, with_times
 from bnsieve.prepare.readings import Elapsed, Labels, Numbers
 from bnsieve.table import named_columns
 
@@ -24,7 +24,7 @@ def apply_to(columns: Sequence[ColumnPlan], missing_texts: Collection[str], data
     require_columns(needed, names)
     own = {name: column for name, column in zip(names, stored, strict=True) if name in needed}
     raw = {name: cells_of(column) for name, column in own.items()}
-    cells = {name: one.without(missing_texts) for name, one in raw.items()}
+    cells = with_times(columns, {name: one.without(missing_texts) for name, one in raw.items()})
     made: dict[str, Any] = {}
     unchanged = True
     for column in columns:

@@ -68,7 +68,9 @@ class Cells:
         """Return some of the rows."""
         if self.indices is None:
             return replace(self, values=self.values[rows])
-        return replace(self, indices=self.indices[rows])
+        places, indices = np.unique(self.indices[rows], return_inverse=True)
+        missing = int(len(places) > 0 and places[0] < 0)
+        return replace(self, values=self.values[places[missing:]], indices=indices - missing)
 
     def without(self, texts: Collection[str]) -> "Cells":
         """Return the same with blank text, and some other texts, as missing cells."""

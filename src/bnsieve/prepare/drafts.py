@@ -90,6 +90,7 @@ def draft_outputs(
         for name, one in taken.items()
         if one.use == "dates"
     }
+    cells = {**cells, **{name: Cells("time", own) for name, (_, own) in times.items()}}
     drafts = []
     elapsed = elapsed_between(times, names)
     told = told_by_others(elapsed)

@@ -17,7 +17,7 @@ from bnsieve.prepare.facts import ColumnFacts
 from bnsieve.prepare.frame_columns import IsOdd, OddFound, odd_in
 from bnsieve.prepare.plan import ColumnPlan, Output
 from bnsieve.prepare.preparation import Preparation
-from bnsieve.prepare.reading import fixed_labels, labelled
+from bnsieve.prepare.reading import fixed_labels, labelled, with_times
 from bnsieve.prepare.readings import DatePart, Elapsed, Labels, Numbers
 from bnsieve.rows.file_rows import rows_to_cut, split
 from bnsieve.rows.followed import followed
@@ -171,7 +171,8 @@ class Prepared:
     ) -> pa.RecordBatch:
         """Return some rows of the outputs."""
         raw = {name: cells_of(columns[name]) for name in self.needed(names)}
-        cells = {name: one.without(self.plan.missing_texts) for name, one in raw.items()}
+        clean = {name: one.without(self.plan.missing_texts) for name, one in raw.items()}
+        cells = with_times(self.plan.columns, clean)
         found = {}
         for column, output in self._outputs(names):
             if passes(output, raw[column.name], cells[column.name]):

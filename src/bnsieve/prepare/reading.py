@@ -4,7 +4,7 @@ In: the `Cells` of some rows, by column. Out: codes and labels. One code for row
 pieces of files.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from bnsieve.prepare.dates import (
     read_numbered_days,
 )
 from bnsieve.prepare.numerals import read_numbers
-from bnsieve.prepare.plan import Output
+from bnsieve.prepare.plan import ColumnPlan, Output
 from bnsieve.prepare.readings import (
     DateForm,
     DatePart,
@@ -54,6 +54,21 @@ class Labelled(NamedTuple):
 
     codes: NDArray[np.int64]
     labels: tuple[str, ...] | tuple[int, ...]
+
+
+def with_times(columns: Sequence[ColumnPlan], cells: Mapping[str, Cells]) -> dict[str, Cells]:
+    """Return the cells of columns with dates read, once for all outputs that take from them."""
+    forms: dict[str, DateForm] = {}
+    for column in columns:
+        for output in column.outputs:
+            if isinstance(output.reading, DatePart | Elapsed):
+                forms[column.name] = output.reading.form
+            if isinstance(output.reading, Elapsed):
+                forms[output.reading.since] = output.reading.since_form
+    return {
+        name: Cells("time", times_of(one, forms[name])) if name in forms else one
+        for name, one in cells.items()
+    }
 
 
 def times_of(cells: Cells, form: DateForm) -> Times:

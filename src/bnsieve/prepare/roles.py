@@ -220,7 +220,7 @@ def _as_dates(name: str, facts: ColumnFacts) -> Taken | None:
         return None
     values = facts.distinct.values
     odd = np.isnat(read_dates(values, found.form))
-    if not _few_odd(facts, odd):
+    if not _few_odd(facts, odd, frequent=True):
         return None
     if found.form == "compact" and int((~odd).sum()) < _SURELY_DATES:
         return None
@@ -256,7 +256,10 @@ def _as_numbers(name: str, facts: ColumnFacts) -> Taken | None:
     style, n_read, doubt = choose_style(texts, counts)
     if not n_read or _CODE_NAME.search(name) or _IDENTIFIER_NAME.search(name):
         return None
-    if not _few_odd(facts, np.isnan(read_numbers(texts, style))):
+    read = read_numbers(texts, style)
+    known = read[~np.isnan(read)]
+    # Whole numbers beside frequent words may be the names of something.
+    if not _few_odd(facts, np.isnan(read), frequent=bool((known != np.floor(known)).any())):
         return None
     warnings: tuple[str, ...] = ()
     if doubt:
@@ -270,12 +273,13 @@ def _as_numbers(name: str, facts: ColumnFacts) -> Taken | None:
     )
 
 
-def _few_odd(facts: ColumnFacts, odd: NDArray[np.bool_]) -> bool:
+def _few_odd(facts: ColumnFacts, odd: NDArray[np.bool_], frequent: bool) -> bool:
+    """Tell whether odd cells are few enough; if they may be frequent, a few words may be."""
     counts = facts.distinct.counts
     n_odd, total = int(counts[odd].sum()), int(counts.sum())
     if _ONE_IN * n_odd <= total:
         return True
-    return int(odd.sum()) <= _FEW_WORDS and 2 * n_odd <= total
+    return frequent and int(odd.sum()) <= _FEW_WORDS and 2 * n_odd <= total
 
 
 def _labels(name: str, facts: ColumnFacts, keep: bool) -> Taken:

@@ -10,7 +10,7 @@ from bnsieve import prepare
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
 from bnsieve.prepare import ColumnPlan, Preparation, changes_of
-from bnsieve.report import expected
+from bnsieve.report import expect
 
 # What a column may take of the screen.
 _WIDE, _NARROW = 34, 24
@@ -59,12 +59,12 @@ def describe(
     )
     if save is not None:
         plan.save(save)
-    estimate = expected(plan, jobs)
+    estimate = expect(plan, jobs)
     if as_json:
         columns = [one.facts() for one in plan.columns]
         print_json({"rows": plan.n_rows, "columns": columns, "estimate": asdict(estimate)})
         return
-    typer.echo(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns; to learn takes {estimate}\n")
+    typer.echo(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns\n")
     headers = ["column", "taken for", "what is done", "examples", "levels", "missing"]
     rows = [_row(one, plan) for one in plan.columns]
     print_grid(headers, rows, numbers_from=4)
@@ -75,6 +75,7 @@ def describe(
     ]
     if told:
         typer.echo("\n".join(["", *told]))
+    typer.echo(f"\nto learn a network from these takes {estimate}")
 
 
 def _row(column: ColumnPlan, plan: Preparation) -> list[str]:

@@ -8,7 +8,7 @@ from bnsieve.engine.installation import Facts, facts, installation_hint
 from bnsieve.engine.local import Engine, Map, Tell, stoppable_pool, threads
 from bnsieve.engine.progress import Timings, announce, inner_stage, listener, watched
 from bnsieve.engine.seeds import RandomState, seed_of
-from bnsieve.engine.usage import Usage, usage
+from bnsieve.engine.usage import Usage, used_so_far
 
 __all__ = [
     "Engine",
@@ -27,6 +27,6 @@ __all__ = [
     "seed_of",
     "stoppable_pool",
     "threads",
-    "usage",
+    "used_so_far",
     "watched",
 ]

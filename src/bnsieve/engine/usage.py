@@ -24,7 +24,7 @@ class Usage(NamedTuple):
     peak: int
 
 
-def usage() -> Usage:
+def used_so_far() -> Usage:
     """Return what this process has used so far."""
     if sys.platform != "linux":
         return Usage(process_time(), 0, 0)

@@ -6,7 +6,7 @@ In: data. Out: a fitted learner, which answers questions and can be saved.
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.blanket import Blanket, blanket_of, learn_blanket, table_around
-from bnsieve.learners.estimate import Estimate, estimate, shape_of
+from bnsieve.learners.estimate import Estimate, estimate_run, shape_of
 from bnsieve.learners.stages import StageSettings
 from bnsieve.learners.tsetlin_pc import TsetlinPC, paper_epochs
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
@@ -22,7 +22,7 @@ __all__ = [
     "TsetlinPC",
     "TsetlinSieve",
     "blanket_of",
-    "estimate",
+    "estimate_run",
     "learn_blanket",
     "paper_epochs",
     "shape_of",

@@ -23,14 +23,17 @@ from bnsieve.table import Table
 
 # Of a table of which the rates are measured.
 _MEASURED_ROWS, _MEASURED_COLUMNS, _MEASURED_LEVELS = 8_000, 12, 3
+_MULTIPLIED_LEVELS = 256
 # What is done for every set of parents, in passes over so many configurations.
 _PER_SET = 3_000
 # Sets of each size that are grown, and how many sizes: scores seldom rise beyond four parents.
 _GROWN_SIZES = 2.5
 # Sets are scored once, again where a second sieve changed the candidates, and with a last prior.
 _SCORED_AGAIN = 2.5
-# With missing cells a set is scored with and without its last member.
+# With missing cells a set is scored with and without its last member; then cells are filled from
+# the network found, and all is learned once or twice more.
 _WITH_GAPS = 2.0
+_ROUNDS_AFTER = 1.5
 # A block of literals more takes this share of what the first one takes.
 _PER_BLOCK = 0.5
 _BLOCK_LITERALS = 512
@@ -87,18 +90,26 @@ class Shape:
         """Visits of examples by all machines, in those of one block of literals."""
         blocks = -(-self.n_literals // _BLOCK_LITERALS)
         each = 2 * MACHINE.train_share * self.n_sample * MACHINE.epochs
-        return len(self.n_levels) * each * (1 + _PER_BLOCK * (blocks - 1))
+        rounds = 1 + _ROUNDS_AFTER if self.has_missing else 1.0
+        return len(self.n_levels) * each * rounds * (1 + _PER_BLOCK * (blocks - 1))
 
     @property
     def passes(self) -> float:
         """Configurations that scores pass over, all sets of all columns together."""
         each = n_sets(self.n_candidates) * (self.n_configurations + _PER_SET)
-        each *= _WITH_GAPS if self.has_missing else 1.0
+        each *= _WITH_GAPS + _ROUNDS_AFTER if self.has_missing else 1.0
         again = self.n_sample * min(len(self.n_levels), N_VISIBLE)
         total = len(self.n_levels) * (each * _SCORED_AGAIN + again)
         if self.n_rows > self.n_sample:
             total += len(self.n_levels) * _PER_COUNTED_ROW * self.n_rows
         return total
+
+    @property
+    def products(self) -> float:
+        """Multiplications that count all pairs of levels; pairs with many levels are counted."""
+        levels = [n for n in self.n_levels if n <= MACHINE_LEVELS]
+        rounds = 1 + _ROUNDS_AFTER if self.has_missing else 1.0
+        return rounds * self.n_sample * float(sum(levels)) ** 2
 
     def bytes_of_learning(self, n_threads: int) -> float:
         """Return the memory that learning takes beside the data as they were read."""
@@ -120,10 +131,19 @@ def n_sets(n_candidates: int) -> float:
 
 @dataclass(frozen=True)
 class Rates:
-    """Seconds of one processor for a visit, and for a pass over one configuration."""
+    """Seconds of one processor for a visit, a pass over one configuration, a multiplication."""
 
     visit: float
     configuration: float
+    product: float
+
+    def seconds(self, shape: Shape) -> float:
+        """Return what it takes to learn from a table."""
+        return (
+            shape.visits * self.visit
+            + shape.passes * self.configuration
+            + shape.products * self.product
+        )
 
 
 def measured_rates() -> Rates:
@@ -153,7 +173,15 @@ def measured_rates() -> Rates:
     )
     scored = process_time()
     n_passes = n_sets(_MEASURED_COLUMNS - 1) * (len(joint.counts) + _PER_SET)
-    return Rates((trained - start) * _MEASURED_COLUMNS / own.visits, (scored - trained) / n_passes)
+    indicators = np.ones((_MULTIPLIED_LEVELS, _MEASURED_ROWS), dtype=np.float32)
+    multiplied = process_time()
+    indicators @ indicators.T
+    n_products = _MEASURED_ROWS * _MULTIPLIED_LEVELS**2
+    return Rates(
+        (trained - start) * _MEASURED_COLUMNS / own.visits,
+        (scored - trained) / n_passes,
+        (process_time() - multiplied) / n_products,
+    )
 
 
 @dataclass(frozen=True)
@@ -179,7 +207,7 @@ class Estimate:
         return f"about {time} and {self.megabytes / 1000:.1f} GB in all"
 
 
-def estimate(
+def estimate_run(
     shape: Shape,
     so_far: Usage,
     n_jobs: int | None,
@@ -200,7 +228,7 @@ def estimate(
         How often all of it is learned.
     """
     rates, n_threads = measured_rates(), effective_n_jobs(n_jobs)
-    work = times * (shape.visits * rates.visit + shape.passes * rates.configuration)
+    work = times * rates.seconds(shape)
     reading = 2 * seconds_to_read if shape.n_rows > shape.n_sample else 0.0
     memory = max(so_far.peak, so_far.now + shape.bytes_of_learning(n_threads))
     return Estimate(

@@ -3,7 +3,7 @@
 In: a path and settings. Out: what was done and found, in words, as JSON and as files.
 """
 
-from bnsieve.report.expected import expected
+from bnsieve.report.expected import expect
 from bnsieve.report.files import require_free, write_files
 from bnsieve.report.record import record_of
 from bnsieve.report.run import Algorithm, RunResult, RunSettings, learn
@@ -13,7 +13,7 @@ __all__ = [
     "Algorithm",
     "RunResult",
     "RunSettings",
-    "expected",
+    "expect",
     "learn",
     "meaning",
     "record_of",

@@ -37,7 +37,7 @@ from bnsieve.prepare import (
     require_known,
 )
 from bnsieve.report.edges import Edge, edges_of, nearly_edges
-from bnsieve.report.expected import expected
+from bnsieve.report.expected import expect
 from bnsieve.rows import Rows, at_rest, read_rows
 from bnsieve.table import Table
 
@@ -176,7 +176,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         estimate: Estimate | None = None
         if settings.method == "search" and settings.target is None:
             with timings.stage("estimate"):
-                estimate = expected(plan, n_jobs, settings.bootstrap)
+                estimate = expect(plan, n_jobs, settings.bootstrap)
                 announce("estimate", str(estimate))
         columns = tuple(column.name for column in plan.columns)
         outputs = [output.name for output in plan.outputs]

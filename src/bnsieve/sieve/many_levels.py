@@ -16,8 +16,10 @@ from bnsieve.table import Table, code_dtype
 # A machine has a literal per level and, for its target, a class per level: with more levels than
 # this it would cost their square.
 MACHINE_LEVELS = 128
-# Where all levels together are more than these, even fewer of one column are many to multiply.
+# Where all levels together are more than these, or their products in all rows take seconds, even
+# fewer of one column are many to multiply.
 _MANY_IN_ALL = 8_192
+_MUCH_WORK = 1 << 36
 _MANY, _MANY_AMONG_MANY = 128, 32
 # Labels of this name stand for many.
 _POOLED = "(others)"
@@ -52,7 +54,9 @@ def level_counts(table: Table, variable: int) -> NDArray[np.int64]:
 
 def with_many_levels(table: Table) -> NDArray[np.intp]:
     """Return the variables of so many levels that their pairs are better counted one by one."""
-    limit = _MANY if table.n_levels.sum() <= _MANY_IN_ALL else _MANY_AMONG_MANY
+    n_in_all = int(table.n_levels.sum())
+    much = n_in_all > _MANY_IN_ALL or table.n_rows * n_in_all**2 > _MUCH_WORK
+    limit = _MANY_AMONG_MANY if much else _MANY
     return np.flatnonzero(table.n_levels > limit)
 
 

@@ -3,12 +3,13 @@
 ``python -m benchmarks directions --label NAME`` runs what ``runs.csv`` has no line of, writes
 a line for each arrow to ``arrows.csv`` and ``report.md`` from both. An arrow is right if the true
 CPDAG has it. ``graph_`` counts as it stands: a line claims no direction, and differs from an arrow
-by one in the SHD. If the learner has ``arrow_margins_``, a mapping from (tail, head) to nats,
+by one in the SHD. Arrows that the learner calls sure (``sure_arrows_``) are judged on their own. If
+it has ``arrow_margins_``, a mapping from (tail, head) to nats,
 arrows that it holds and the graph does not show (as undetermined) are in ``arrows.csv`` too.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -53,9 +54,13 @@ def perform(job: Job) -> tuple[Line, list[Line]]:
     margins: Mapping[Arrow, float] = getattr(learner, "arrow_margins_", {})
     arrows = judged(learner.graph_, truth, margins)
     claims = directions(learner.graph_, truth)
+    sure: Sequence[Arrow] = getattr(learner, "sure_arrows_", ())
+    true_arrows = set(truth.to_cpdag().directed_edges)
     measures: Line = {
         "arrows": claims.arrows,
         "right_arrows": claims.right_arrows,
+        "sure_arrows": len(sure),
+        "right_sure_arrows": len(true_arrows.intersection(sure)),
         "true_arrows": claims.true_arrows,
         "lines": claims.lines,
         "f1": compare(truth, learner.graph_).f1,
@@ -111,6 +116,10 @@ def report(runs: pd.DataFrame, arrows: pd.DataFrame) -> list[str]:
     ]
     for label, own in runs.groupby("label", sort=False):
         lines += [f"## {label}", "", *_shares(own)]
+        if "sure_arrows" in own and own.sure_arrows.notna().all():
+            renamed = {"sure_arrows": "arrows", "right_sure_arrows": "right_arrows"}
+            sure = own.drop(columns=["arrows", "right_arrows"]).rename(columns=renamed)
+            lines += ["The same of arrows called sure:", "", *_shares(sure)]
         known = arrows[(arrows.label == label) & arrows.margin.notna()]
         if len(known):
             lines += _by_margin(known)
@@ -127,6 +136,10 @@ def _shares(runs: pd.DataFrame) -> list[str]:
             if part.empty:
                 cells.append("")
                 distances.append("")
+                continue
+            if not part.arrows.sum():
+                cells.append("no arrow")
+                distances.append(f"{part.cpdag_shd.mean():.1f}")
                 continue
             share = part.right_arrows.sum() / max(1, part.arrows.sum())
             n_cells += 1

@@ -28,7 +28,7 @@ def test_summary_and_files(asia, tmp_path):
     assert result.exit_code == 0
     assert result.stderr == ""  # not a terminal
     titles = [line.split()[0] for line in result.stdout.splitlines() if line[:1] not in ("", " ")]
-    assert titles[:3] == ["rows", "columns", "graph"]
+    assert titles[:4] == ["rows", "columns", "determined", "graph"]
     assert {"strongest", "seconds", "written"} <= {*titles}
     assert max(map(len, result.stdout.splitlines())) <= 100
     assert (tmp_path / "asia-network" / "graph.svg").exists()

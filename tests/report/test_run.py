@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -249,3 +250,62 @@ def test_long_lists_are_cut_short(tmp_path):
     assert ("dropped", "... and 3 more, listed in run.json") in shown
     assert any(title == "strongest" and text.startswith("... and ") for title, text in shown)
     assert len(shown) < 30
+
+
+@pytest.fixture(scope="module")
+def clinic(tmp_path_factory):
+    """Smoking and age, with a column that says both what another says and one fact."""
+    rng = np.random.default_rng(0)
+    data = bn.load_network("asia").sample(4_000, random_state=0).astype(object)
+    data["Alter"] = np.where(data.smoke == "yes", "old", "young")
+    data.loc[rng.random(4_000) < 0.2, "Alter"] = "young"
+    ward = rng.choice(["A", "B", "none"], 4_000)
+    data["ward"] = ward
+    for name in ("bed", "nurse"):
+        data[name] = np.where(ward == "none", "not admitted", rng.choice(["1", "2"], 4_000))
+    path = tmp_path_factory.mktemp("clinic") / "clinic.csv"
+    data.to_csv(path, index=False)
+    return path
+
+
+def test_directions_are_counted_as_they_are(clinic):
+    outcome = learn(RunSettings(clinic))
+    kinds = [edge.certainty for edge in outcome.edges]
+    arrows, sure = outcome.graph.directed_edges, outcome.learner.sure_arrows_
+    assert kinds.count("sure") == len(sure)
+    assert kinds.count("unsure") == len(arrows) - len(sure)
+    assert kinds.count("undetermined") == outcome.graph.n_edges - len(arrows)
+    said = ", ".join(f"{kinds.count(kind)} {kind}" for kind in ("sure", "unsure", "undetermined"))
+    assert f"directions: {said}" in texts(outcome)
+
+
+def test_one_fact_comes_last_among_the_edges(clinic, tmp_path):
+    outcome = learn(RunSettings(clinic))
+    rows = int((pd.read_csv(clinic, keep_default_na=False).ward == "none").sum())
+    shown = texts(outcome)
+    assert f"'not admitted' in bed and nurse and 'none' in ward: one fact, {rows:,} rows" in shown
+    bound = [bool(edge.determined) for edge in outcome.edges]
+    assert sum(bound) == 2
+    assert bound == sorted(bound)
+    assert not any(edge.determined for edge in outcome.edges if "smoke" in (edge.tail, edge.head))
+    write_files(outcome, record_of(outcome), tmp_path / "run")
+    edges = pd.read_csv(tmp_path / "run" / "edges.csv").dropna(subset="to")
+    assert set(edges.certainty) <= {"sure", "unsure", "undetermined"}
+    assert edges.determined.notna().sum() == sum(
+        1 if edge.directed else 2 for edge in outcome.edges if edge.determined
+    )
+    record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
+    assert record["determined"]["facts"][0]["n_rows"] == rows
+    picture = (tmp_path / "run" / "graph.svg").read_text(encoding="utf-8")
+    assert "one determines the other, or a label" in picture
+
+
+def test_knowledge_is_offered_and_not_used(clinic, tmp_path):
+    outcome = learn(RunSettings(clinic))
+    assert outcome.learner.knowledge is None
+    assert "Alter has no causes among the other columns? --knowledge" in texts(outcome)
+    write_files(outcome, record_of(outcome), tmp_path / "run")
+    again = learn(RunSettings(clinic, knowledge=tmp_path / "run" / "suggested.json"))
+    assert again.suggested is None
+    assert not again.graph.parents("Alter")
+    assert ("Alter", "smoke") in again.learner.sure_arrows_

@@ -22,6 +22,8 @@ from bnsieve.graph import reachable
 # How many rows chance would have against a claim, at least; and of these how many may be.
 ENOUGH = 10.0
 TOLERATED = 0.01
+# A record of a function of thousands of labels, such as a product's group, has only so many.
+_KEPT_LABELS = 100
 
 Label = tuple[str, Hashable]
 
@@ -143,9 +145,13 @@ class Determinism:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain dictionaries, lists, strings and numbers."""
-        plain = _plain(asdict(self))
-        return {name: list(plain[name]) for name in ("functions", "facts", "implications")}
+        """Return plain dictionaries, lists, strings and numbers; of many labels the first."""
+        plain: dict[str, Any] = _plain(asdict(self))
+        for function in plain["functions"]:
+            function["n_labels"] = len(function["implies"])
+            function["implies"] = function["implies"][:_KEPT_LABELS]
+        plain["implications"] = plain["implications"][:_KEPT_LABELS]
+        return plain
 
     def __str__(self) -> str:
         told = [*self.functions, *self.facts, *self.implications]
@@ -253,23 +259,25 @@ class _Search:
 
     def _labels(self, pair: JointCounts, parent: int, child: int) -> None:
         """Look which labels of two columns imply each other."""
-        total = int(pair.counts.sum())
-        codes = pair.configurations.astype(np.int64)
-        margins = [np.bincount(own, weights=pair.counts) for own in codes]
-        for (a, b), n in zip(codes.T.tolist(), pair.counts.tolist(), strict=True):
-            n_a, n_b = int(margins[0][a]), int(margins[1][b])
+        codes, n = pair.configurations.astype(np.int64), pair.counts
+        total = max(1, int(n.sum()))
+        n_a, n_b = (np.bincount(own, weights=n).astype(np.int64)[own] for own in codes)
+        forth = _holds(n_a * (total - n_b) / total, n_a - n)
+        back = _holds(n_b * (total - n_a) / total, n_b - n)
+        bound = self.bound(parent, child)
+        for cell in np.flatnonzero(forth | back).tolist():
+            a, b = codes[:, cell].tolist()
             one = self._names[parent], self._levels[self._names[parent]][a]
             other = self._names[child], self._levels[self._names[child]][b]
-            by_chance = n_a * (total - n_b) / total, n_b * (total - n_a) / total
-            forth, back = _holds(by_chance[0], n_a - n), _holds(by_chance[1], n_b - n)
-            if forth and back:
-                self._same[one, other] = n_a, n_a + n_b - 2 * n
-            elif self.bound(parent, child):
+            rows, others, both = int(n_a[cell]), int(n_b[cell]), int(n[cell])
+            if forth[cell] and back[cell]:
+                self._same[one, other] = rows, rows + others - 2 * both
+            elif bound:
                 continue  # the function says it
-            elif forth:
-                self._implications.append(Implication(one, other, n_a, n_a - n))
-            elif back:
-                self._implications.append(Implication(other, one, n_b, n_b - n))
+            elif forth[cell]:
+                self._implications.append(Implication(one, other, rows, rows - both))
+            else:
+                self._implications.append(Implication(other, one, others, others - both))
 
     def found(self, copies: Mapping[str, str]) -> Determinism:
         functions = [
@@ -346,12 +354,13 @@ def _contradicted(
     most = np.bincount(codes, weights=counts).max() / total
     exceptions = total - int(counts[_best(given, counts)].sum())
     expected = (total - len(np.unique(given))) * (1 - most)
-    return exceptions if _holds(expected, exceptions) else -1
+    return exceptions if _holds(np.array(expected), np.array(exceptions)) else -1
 
 
-def _holds(by_chance: float, exceptions: int) -> bool:
-    """Tell whether a claim stands that so many rows would contradict by chance, and so many do."""
-    return by_chance >= ENOUGH and exceptions <= TOLERATED * by_chance
+def _holds(by_chance: NDArray[np.float64], exceptions: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which claims stand that so many rows would contradict by chance, and so many do."""
+    stands: NDArray[np.bool_] = (by_chance >= ENOUGH) & (exceptions <= TOLERATED * by_chance)
+    return stands
 
 
 def _but_for(exceptions: int) -> str:

@@ -39,7 +39,7 @@ class RunRead:
     columns : dict from column to ColumnRead
     edges : tuple of (node, node)
     estimate_seconds, estimate_mb : float or None
-        What it expected to take.
+        What it expected to take; seconds of the processor.
     """
 
     columns: dict[str, ColumnRead]
@@ -65,7 +65,7 @@ def read_run(folder: Path) -> RunRead:
     edges = tuple((edge["tail"], edge["head"]) for edge in record["graph"]["edges"])
     estimate = record.get("estimate") or {}
     return RunRead(
-        _columns(record, nodes), edges, estimate.get("seconds"), estimate.get("megabytes")
+        _columns(record, nodes), edges, estimate.get("cpu_seconds"), estimate.get("megabytes")
     )
 
 

@@ -41,7 +41,7 @@ def _cells(part: pd.DataFrame, peer_f1: "pd.Series[Any]") -> list[str]:
             name,
             _barred(run.cpu_seconds, BAR_SECONDS),
             _barred(run.peak_mb, BAR_MB),
-            _ratio(run.estimated_seconds, run.seconds, TIME_FACTOR),
+            _ratio(run.estimated_seconds, run.cpu_seconds, TIME_FACTOR),
             _ratio(run.estimated_mb, run.peak_mb, MEMORY_FACTOR),
             *(f"{_n(text)}" for text in (run.lost, run.misplaced, run.wrong_roles)),
             "**none**" if pd.isna(run.f1) else f"{run.f1:.3f}",

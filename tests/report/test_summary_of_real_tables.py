@@ -2,7 +2,9 @@
 
 import csv
 import json
+import math
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -119,20 +121,52 @@ def test_odd_cells_are_in_the_rows_that_are_named(run):
             assert len(held) == 1 + number(more or "0")
 
 
+def worth_in(line):
+    """Return what an edge is worth where others may take its place, if that is known."""
+    margin = line["margin"]
+    return float(margin if margin and math.isfinite(float(margin)) else line["evidence"])
+
+
+def test_directions(run):
+    found = Counter(
+        line["certainty"]
+        for line in run.edges
+        # An undirected edge has two lines.
+        if line["to"] and (run.arrows.get((line["from"], line["to"])) is not None)
+    )
+    said = re.fullmatch(r"(\d+) sure, (\d+) unsure, (\d+) undetermined", run.text("directions"))
+    kinds = ("sure", "unsure", "undetermined")
+    assert [int(one) for one in said.groups()] == [found[kind] for kind in kinds]
+    assert sum(found.values()) == len(run.arrows)
+    assert found["undetermined"] == sum(not directed for directed in run.arrows.values())
+
+
+def test_functions(run):
+    for text in run.texts("determined"):
+        said = re.match(r"(\w+) is a function of (\w+)(?:,? but for ([\d,]+) rows?)?$", text)
+        if said and {said[1], said[2]} <= set(run.lines[0]):
+            tables = {}
+            for one, other in zip(run.cells(said[1]), run.cells(said[2]), strict=True):
+                if one and other:
+                    tables.setdefault(other, Counter())[one] += 1
+            beside = sum(sum(own.values()) - max(own.values()) for own in tables.values())
+            assert beside == number(said[3] or "0"), text
+
+
 def test_edges(run):
     n, free = re.match(r"(\d+) edges(?:, (\d+) of which)?", run.text("graph")).groups()
     assert int(n) == len(run.arrows)
     assert int(free or 0) == sum(not directed for directed in run.arrows.values())
     # Columns without an edge have lines of their own.
     listed = [edge for edge in run.edges if edge["to"]]
-    evidence = {(edge["from"], edge["to"]): float(edge["evidence"]) for edge in listed}
+    worth = {(edge["from"], edge["to"]): worth_in(edge) for edge in listed}
     shown = [text for text in run.texts("strongest") if "..." not in text]
     figures = []
     for text in shown:
         tail, way, head, nats = re.match(r"(.*?) (->|-) (.*?) +([\d,.]+) nats", text).groups()
-        assert evidence[tail, head] == pytest.approx(float(nats.replace(",", "")), abs=0.051)
+        assert worth[tail, head] == pytest.approx(float(nats.replace(",", "")), abs=0.051)
         assert run.arrows.get((tail, head), False) == (way == "->")
-        figures.append(evidence[tail, head])
+        figures.append(worth[tail, head])
     assert figures == sorted(figures, reverse=True)
     assert len(figures) > 3
 

@@ -16,6 +16,7 @@ def write_report(folder: Path, arguments: Sequence[str], version: str) -> None:
     """Write ``report.md`` of all runs of a folder."""
     lines = head("Inference", "inference", _without_paths(arguments))
     lines += [f"pyAgrum: {version} (LazyPropagation). Figures are medians of the repetitions.", ""]
+    lines += ["<!-- --8<-- [start:tables] -->", ""]
     for name, part in (
         ("margins", _margins),
         ("rows", _rows),
@@ -25,7 +26,7 @@ def write_report(folder: Path, arguments: Sequence[str], version: str) -> None:
         path = folder / f"{name}.csv"
         if path.exists():
             lines += [*part(read_runs(path), folder), ""]
-    write(folder / "report.md", lines)
+    write(folder / "report.md", [*lines, "<!-- --8<-- [end:tables] -->"])
 
 
 def _without_paths(arguments: Sequence[str]) -> list[str]:
@@ -73,7 +74,7 @@ def _margins(runs: pd.DataFrame, folder: Path) -> list[str]:
     both = middle.dropna(subset=["pyagrum_seconds"])
     n_faster = int((both.seconds <= both.pyagrum_seconds).sum())
     return [
-        "## All margins",
+        "### All margins",
         "",
         "The first question to a network, planning included. The distance is the largest "
         "difference of any probability from pyAgrum's, without evidence and with five random sets "
@@ -122,7 +123,7 @@ def _rows(runs: pd.DataFrame, folder: Path) -> list[str]:
     both = middle.dropna(subset=["times"])
     small = both[both.cells <= SMALL]
     return [
-        "## Rows with gaps",
+        "### Rows with gaps",
         "",
         "10,000 rows, 30 % of the cells missing, one target drawn at random in each repetition; "
         "the frame is read within the time. pyAgrum gets its rows ready made, and answers for 4 "
@@ -148,7 +149,7 @@ def _refusals(runs: pd.DataFrame, folder: Path) -> list[str]:
         for line in refused.itertuples()
     ]
     lines = [
-        "## Refusals",
+        "### Refusals",
         "",
         f"With the default of 1 GiB all margins are refused for {len(refused)} of {len(runs)} "
         "networks. A question about one column takes only what bears on it.",
@@ -180,7 +181,7 @@ def _gaps(runs: pd.DataFrame, folder: Path) -> list[str]:
         for name in right.index
     ]
     return [
-        "## Filled cells",
+        "### Filled cells",
         "",
         "Share of 20 % removed cells that are filled with the right label, mean over repetitions "
         "of 5,000 rows; in brackets rows per second. Every way but the true network has seen only "

@@ -41,7 +41,7 @@ def _without_paths(arguments: Sequence[str]) -> list[str]:
 
 def _margins(runs: pd.DataFrame, folder: Path) -> list[str]:
     middle = runs.groupby("network").median(numeric_only=True)
-    why = runs.fillna({"pyagrum": ""}).groupby("network")["pyagrum"].first()
+    why = _texts(runs.pyagrum).groupby(runs.network).first()
     worst = runs.groupby("network")["distance"].max()
     rows = []
     middle = middle.sort_values("largest_clique")
@@ -57,7 +57,7 @@ def _margins(runs: pd.DataFrame, folder: Path) -> list[str]:
                 _small(float(worst[name])),
                 f"{line.planned_mb:,.1f}",
                 f"{line.peak_mb:,.1f}",
-                f"{line.explanation_seconds:.3f}",
+                _seconds(line.explanation_seconds),
             ]
         )
     titles = (
@@ -89,7 +89,7 @@ def _margins(runs: pd.DataFrame, folder: Path) -> list[str]:
 
 def _rows(runs: pd.DataFrame, folder: Path) -> list[str]:
     middle = runs.groupby("network").median(numeric_only=True)
-    why = runs.fillna({"pyagrum": ""}).groupby("network")["pyagrum"].first()
+    why = _texts(runs.pyagrum).groupby(runs.network).first()
     worst = runs.groupby("network")["distance"].max()
     path = folder / "margins.csv"
     middle["cells"] = float("nan")
@@ -138,7 +138,7 @@ def _rows(runs: pd.DataFrame, folder: Path) -> list[str]:
 
 
 def _refusals(runs: pd.DataFrame, folder: Path) -> list[str]:
-    refused = runs[runs.said.fillna("") != ""]
+    refused = runs[_texts(runs.said) != ""]
     rows = [
         [
             str(line.network),
@@ -159,7 +159,7 @@ def _refusals(runs: pd.DataFrame, folder: Path) -> list[str]:
         titles = ("network", "refused after, s", "single columns answered", "longest of them, s")
         lines += [*table(titles, rows), ""]
     lines += [f"> {line.network}: {line.said}\n" for line in refused.itertuples()]
-    single = runs[runs.said.fillna("") == ""]
+    single = runs[_texts(runs.said) == ""]
     lines.append(
         f"Of the others, {int(single.singles_answered.sum())} of {int(single.singles.sum())} "
         f"single columns are answered; the longest took {single.longest_single.max():.2f} s."
@@ -190,6 +190,15 @@ def _gaps(runs: pd.DataFrame, folder: Path) -> list[str]:
         "",
         *table(("network", *ways), rows),
     ]
+
+
+def _texts(column: "pd.Series[str]") -> "pd.Series[str]":
+    """Return a column of texts, which is one of numbers where all are empty."""
+    return column.astype(object).where(column.notna(), "")
+
+
+def _seconds(seconds: float) -> str:
+    return "refused" if seconds != seconds else f"{seconds:.3f}"
 
 
 def _times(ratio: float) -> str:

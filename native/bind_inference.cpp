@@ -60,6 +60,43 @@ void notice_interrupts(std::size_t row) {
   if (PyErr_CheckSignals()) throw nb::python_error();
 }
 
+// Sum a table over some of its axes: those whose stride in `sums` is 0. Radices and strides are of the
+// table's axes, the last of which runs fastest.
+void sum_axes(In<double, 1> table, In<std::int64_t, 1> radices, In<std::int64_t, 1> strides,
+              Out<double, 1> sums) {
+  const std::size_t n_axes = radices.shape(0);
+  require(n_axes > 0 && strides.shape(0) == n_axes, "strides needs one entry per axis");
+  std::int64_t n_cells = 1, last_sum = 0;
+  for (std::size_t a = 0; a < n_axes; ++a) {
+    require(radices(a) > 0 && strides(a) >= 0, "radices must be above zero, strides not below");
+    n_cells *= radices(a);
+    last_sum += strides(a) * (radices(a) - 1);
+  }
+  require(static_cast<std::size_t>(n_cells) == table.shape(0), "radices must make the table's size");
+  require(static_cast<std::size_t>(last_sum) < sums.shape(0), "strides reach beyond the sums");
+  nb::gil_scoped_release unlocked;
+  std::fill(sums.data(), sums.data() + sums.shape(0), 0.0);
+  std::vector<std::int64_t> digits(n_axes, 0);
+  const std::int64_t n = radices(n_axes - 1), step = strides(n_axes - 1);
+  const double* cell = table.data();
+  double* sum = sums.data();
+  for (std::int64_t done = 0; done < n_cells; done += n, cell += n) {
+    if (step == 0) {
+      double total = 0;
+      for (std::int64_t x = 0; x < n; ++x) total += cell[x];
+      *sum += total;
+    } else {
+      for (std::int64_t x = 0; x < n; ++x) sum[x * step] += cell[x];
+    }
+    for (std::size_t a = n_axes - 1; a-- > 0;) {
+      sum += strides(a);
+      if (++digits[a] < radices(a)) break;
+      sum -= strides(a) * radices(a);
+      digits[a] = 0;
+    }
+  }
+}
+
 class NetworkRows {
  public:
   NetworkRows(In<std::int32_t, 1> n_levels, In<std::int64_t, 1> parent_start, In<std::int32_t, 1> parents,
@@ -115,6 +152,32 @@ class NetworkRows {
       states.data()[r] = static_cast<std::uint8_t>(
           inference.margin(rows.data() + r * n, target, probabilities.data() + r * n_levels));
     }
+  }
+
+  // The margins of several targets given one row, one after the other, and the logarithm of the row's
+  // probability. Stops at the first that cannot be answered, or when all took more than max_work cells of
+  // cliques, and returns the state.
+  std::uint8_t each_margin(In<std::int32_t, 2> row, In<std::int32_t, 1> targets, Out<double, 1> probabilities,
+                           Out<double, 1> logarithm, std::size_t max_bytes, double max_work) const {
+    require(row.shape(0) == 1 && logarithm.shape(0) == 1, "there must be one row");
+    check_codes(row);
+    std::size_t n_cells = 0;
+    for (std::size_t i = 0; i < targets.shape(0); ++i) {
+      require(targets(i) >= 0 && static_cast<std::size_t>(targets(i)) < network_.n_variables(),
+              "there is no such variable");
+      n_cells += static_cast<std::size_t>(network_.n_levels[targets(i)]);
+    }
+    require(probabilities.shape(0) == n_cells, "probabilities must have one entry per level");
+    nb::gil_scoped_release unlocked;
+    RowInference inference(network_, max_bytes / sizeof(double));
+    RowState state = inference.log_probability(row.data(), logarithm.data());
+    double* out = probabilities.data();
+    for (std::size_t i = 0; i < targets.shape(0) && state == RowState::kAnswered; ++i) {
+      state = inference.margin(row.data(), targets(i), out);
+      out += network_.n_levels[targets(i)];
+      if (inference.work() > max_work) state = RowState::kTooLarge;
+    }
+    return static_cast<std::uint8_t>(state);
   }
 
   void log_probabilities(In<std::int32_t, 2> rows, Out<double, 1> logarithms, Out<std::uint8_t, 1> states,
@@ -179,8 +242,12 @@ class NetworkRows {
 
  private:
   void check(const In<std::int32_t, 2>& rows, const Out<std::uint8_t, 1>& states) const {
-    require(rows.shape(1) == network_.n_variables(), "rows needs one column per variable");
     require(states.shape(0) == rows.shape(0), "states needs one entry per row");
+    check_codes(rows);
+  }
+
+  void check_codes(const In<std::int32_t, 2>& rows) const {
+    require(rows.shape(1) == network_.n_variables(), "rows needs one column per variable");
     const std::size_t n = rows.shape(1);
     for (std::size_t i = 0; i < rows.shape(0) * n; ++i)
       require(rows.data()[i] < network_.n_levels[i % n], "a code is not below its variable's levels");
@@ -195,6 +262,8 @@ void bind_inference(nb::module_& m) {
   m.def("elimination_order", &elimination_order, nb::arg("members").noconvert(),
         nb::arg("starts").noconvert(), nb::arg("log_levels").noconvert(), nb::arg("stage").noconvert(),
         nb::arg("n_stages"), nb::arg("rule"));
+  m.def("sum_axes", &sum_axes, nb::arg("table").noconvert(), nb::arg("radices").noconvert(),
+        nb::arg("strides").noconvert(), nb::arg("sums").noconvert());
   nb::class_<NetworkRows>(m, "NetworkRows")
       .def(nb::init<In<std::int32_t, 1>, In<std::int64_t, 1>, In<std::int32_t, 1>, In<std::int64_t, 1>,
                     In<double, 1>>(),
@@ -202,6 +271,9 @@ void bind_inference(nb::module_& m) {
            nb::arg("parents").noconvert(), nb::arg("table_start").noconvert(), nb::arg("tables").noconvert())
       .def("margins", &NetworkRows::margins, nb::arg("rows").noconvert(), nb::arg("target"),
            nb::arg("probabilities").noconvert(), nb::arg("states").noconvert(), nb::arg("max_bytes"))
+      .def("each_margin", &NetworkRows::each_margin, nb::arg("row").noconvert(),
+           nb::arg("targets").noconvert(), nb::arg("probabilities").noconvert(),
+           nb::arg("logarithm").noconvert(), nb::arg("max_bytes"), nb::arg("max_work"))
       .def("log_probabilities", &NetworkRows::log_probabilities, nb::arg("rows").noconvert(),
            nb::arg("logarithms").noconvert(), nb::arg("states").noconvert(), nb::arg("max_bytes"))
       .def("fill", &NetworkRows::fill, nb::arg("rows").noconvert(), nb::arg("filled").noconvert(),

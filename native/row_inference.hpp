@@ -27,6 +27,8 @@ constexpr double kSmallMessage = 1e-100;  // below this a message is scaled
 constexpr double kCheapPlan = 2048;       // cells; a better order than the first is not looked for
 constexpr std::size_t kPlanBytes = std::size_t{1} << 26;  // of the plans that are kept
 
+constexpr double kPlanningWork = 15;  // cells that take as long as planning one pair of variables
+
 struct NetworkTables {
   std::vector<std::int32_t> n_levels;
   std::vector<std::int64_t> parent_start;  // of each variable; one more at the end
@@ -65,6 +67,7 @@ struct RowPlan {
   std::vector<PlannedStep> steps;
   std::vector<PlannedFactor> last;  // factors of the target alone, or of nothing
   std::size_t n_cells = 0;          // of all messages
+  double work = 0;                  // to plan and to run it, in cells of cliques
   bool too_large = false;
 };
 
@@ -82,12 +85,16 @@ class RowInference {
     signature_.clear();
     walk(row, target);
     const RowPlan& plan = planned(row, target);
+    work_ += plan.work;
     if (plan.too_large) return RowState::kTooLarge;
     double log_scale = 0;
     if (!run(plan, row, log_scale)) return RowState::kImpossible;
     return finish(plan, net_.n_levels[target], probabilities, log_scale) ? RowState::kAnswered
                                                                          : RowState::kImpossible;
   }
+
+  // What all margins so far took, in cells of cliques.
+  double work() const { return work_; }
 
   // The natural logarithm of the probability of a row's known cells.
   RowState log_probability(const std::int32_t* row, double* logarithm) {
@@ -254,6 +261,7 @@ class RowInference {
     if (target >= 0) stage[local_[target]] = -1;
     for (const std::int32_t v : open) local_[v] = -1;
     choose_order(factors, logs, stage);
+    plan.work = order_.cells + kPlanningWork * static_cast<double>(open.size() * open.size());
     plan_steps(open, factors, plan);
   }
 
@@ -480,6 +488,7 @@ class RowInference {
   std::size_t max_cells_;
   std::unordered_map<std::uint64_t, std::vector<std::unique_ptr<RowPlan>>> plans_;
   std::size_t plan_bytes_ = 0;
+  double work_ = 0;
   std::vector<char> seen_;
   std::vector<std::int32_t> local_, visited_, signature_, digits_;
   std::vector<std::int64_t> base_;

@@ -15,6 +15,7 @@ import numpy as np
 import pyagrum as gum
 
 MAX_BYTES = 6 << 30
+SECONDS = 0.5
 
 
 def network_of(file):
@@ -40,15 +41,18 @@ def given(codes):
 
 
 def margins(file, output):
-    """All margins: time of the first row of evidence, which is empty; answers of all."""
+    """All margins: time without evidence, which comes first; answers with each set of evidence."""
     net = network_of(file)
     n = len(file["n_levels"])
     found = {}
-    start = time.process_time()
-    inference = gum.LazyPropagation(net)
-    inference.makeInference()
-    answers = [inference.posterior(f"v{v}").toarray() for v in range(n)]
-    found["seconds"] = time.process_time() - start
+    repeats, start = 0, time.process_time()
+    # Often enough that the processor's clock can tell.
+    while not repeats or time.process_time() - start < SECONDS:
+        inference = gum.LazyPropagation(net)
+        inference.makeInference()
+        answers = [inference.posterior(f"v{v}").toarray() for v in range(n)]
+        repeats += 1
+    found["seconds"] = (time.process_time() - start) / repeats
     for number, codes in enumerate(file["evidence"]):
         if number:
             inference = gum.LazyPropagation(net)

@@ -125,7 +125,7 @@ def _rows(runs: pd.DataFrame, folder: Path) -> list[str]:
         "## Rows with gaps",
         "",
         "10,000 rows, 30 % of the cells missing, one target drawn at random in each repetition; "
-        "the frame is read within the time. pyAgrum gets its rows ready made, and answers for 20 "
+        "the frame is read within the time. pyAgrum gets its rows ready made, and answers for 4 "
         "seconds.",
         "",
         *table(titles, rows),

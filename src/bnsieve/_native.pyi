@@ -95,6 +95,12 @@ def elimination_order(
     n_stages: int,
     rule: str,
 ) -> tuple[list[int], list[int], list[int]]: ...
+def sum_axes(
+    table: NDArray[np.float64],
+    radices: NDArray[np.int64],
+    strides: NDArray[np.int64],
+    sums: NDArray[np.float64],
+) -> None: ...
 
 class NetworkRows:
     def __init__(
@@ -113,6 +119,15 @@ class NetworkRows:
         states: NDArray[np.uint8],
         max_bytes: int,
     ) -> None: ...
+    def each_margin(
+        self,
+        row: NDArray[np.int32],
+        targets: NDArray[np.int32],
+        probabilities: NDArray[np.float64],
+        logarithm: NDArray[np.float64],
+        max_bytes: int,
+        max_work: float,
+    ) -> int: ...
     def log_probabilities(
         self,
         rows: NDArray[np.int32],

@@ -316,8 +316,9 @@ class Questions:
             answered = answer(self._model, targets, evidence, max_bytes)
         except ImpossibleError:
             raise impossible(self._model, evidence, max_bytes) from None
+        words = in_words(given)
         return [
-            self._distribution(scope, table, given, log_evidence=answered.log_evidence)
+            self._distribution(scope, table, words, log_evidence=answered.log_evidence)
             for scope, table in answered.tables.items()
         ]
 
@@ -337,11 +338,12 @@ class Questions:
             found = estimate(self._model, scopes, evidence, n_draws, seed_of(random_state))
         except ImpossibleError:
             raise impossible(self._model, evidence, DEFAULT_MAX_BYTES) from None
+        words = in_words(given)
         return [
             self._distribution(
                 scope,
                 table,
-                given,
+                words,
                 errors=found.errors[scope],
                 effective_draws=found.n_effective,
             )
@@ -349,11 +351,11 @@ class Questions:
         ]
 
     def _distribution(
-        self, scope: tuple[int, ...], table: Values, given: Given | None, **others: Any
+        self, scope: tuple[int, ...], table: Values, given: str, **others: Any
     ) -> Distribution:
         names = tuple(self._model.names[v] for v in scope)
         levels = tuple(self._model.levels[v] for v in scope)
-        return Distribution(names, levels, table, in_words(given), **others)
+        return Distribution(names, levels, table, given, **others)
 
 
 def check_method(method: Method) -> Method:

@@ -112,9 +112,11 @@ def named_targets(model: Model, targets: str | Iterable[str], evidence: Evidence
     if not names:
         raise ValueError("no target is named: ask for at least one column.")
     positions = [position_of(model, name) for name in names]
+    seen: set[int] = set()
     for name, variable in zip(names, positions, strict=True):
-        if positions.count(variable) > 1:
+        if variable in seen:
             raise ValueError(f"the target {name!r} is named twice.")
+        seen.add(variable)
         if variable in evidence.hard and model.n_levels[variable] > 1:
             raise ValueError(f"{name!r} is both asked for and given: leave it out of one of them.")
     return positions

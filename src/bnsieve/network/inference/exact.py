@@ -19,6 +19,7 @@ from bnsieve.network.inference.propagation import (
     sum_out,
 )
 from bnsieve.network.inference.relevant import Part, parts
+from bnsieve.network.inference.small import small_margins
 from bnsieve.network.inference.tree import Tree, plan_tree
 
 # Evidence that has no bearing on the targets is still checked, if that takes no more than this.
@@ -70,6 +71,8 @@ def joint_table(
     model: Model, targets: Sequence[int], evidence: Evidence, max_bytes: int
 ) -> Answered:
     """Return the joint distribution of the targets, one axis each, in their order."""
+    if len(targets) == 1:
+        return margins(model, targets, evidence, max_bytes)
     wanted, others = split_parts(model, targets, evidence)
     trees = []
     for part in wanted:
@@ -93,6 +96,10 @@ def joint_table(
 
 def margins(model: Model, targets: Sequence[int], evidence: Evidence, max_bytes: int) -> Answered:
     """Return the distribution of each target on its own."""
+    small = small_margins(model, targets, evidence, max_bytes)
+    if small is not None:
+        tables, log_small = small
+        return Answered({(v,): tables[v] for v in targets}, log_small)
     wanted, others = split_parts(model, targets, evidence)
     asked = set(targets)
     trees, plans = [], []

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
-from bnsieve.graph import children_of
+from bnsieve.graph import children_of, topological_order
 
 Values = NDArray[np.float64]
 
@@ -74,6 +74,11 @@ class Model:
     def children(self) -> list[list[int]]:
         """The children of each variable."""
         return children_of(self.parents)
+
+    @cached_property
+    def order(self) -> list[int]:
+        """All variables, parents first."""
+        return topological_order(self.parents, self.children)
 
     @cached_property
     def codes(self) -> tuple[dict[Hashable, int], ...]:

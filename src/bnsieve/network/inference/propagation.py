@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bnsieve import _native
 from bnsieve.network.inference.model import Factor, Values
 from bnsieve.network.inference.tree import Tree
 
@@ -87,17 +88,41 @@ def all_margins(tree: Tree, factors: Sequence[Message]) -> tuple[dict[int, Value
         if clique.parent >= 0 and clique.separator:
             above = tree.cliques[clique.parent]
             belief = ways[clique.parent][0]
-            rest = tuple(a for a, v in enumerate(above.scope) if v not in clique.separator)
-            down = np.asarray(belief.sum(axis=rest))
+            kept = [a for a, v in enumerate(above.scope) if v in clique.separator]
+            down = sum_to(belief, kept)
             # 0 / 0: cells that are impossible stay so.
             ratio = np.divide(down, message, out=np.zeros_like(down), where=message > 0)
             ratio /= ratio.max()
             table *= ratio
-        for axis, v in enumerate(clique.scope[: clique.n_own]):
-            others = tuple(a for a in range(len(clique.scope)) if a != axis)
-            margin = table.sum(axis=others)
+        left = table
+        for v in clique.scope[: clique.n_own]:
+            left = left.reshape(tree.n_levels[v], -1)
+            margin = left.sum(axis=1)
             margins[v] = margin / margin.sum()
+            left = left.sum(axis=0)
     return margins, log_scale
+
+
+def sum_to(table: Values, kept: Sequence[int]) -> Values:
+    """Sum a table over all but a few of its axes; NumPy is slow where axes are short and many."""
+    sums = np.empty([table.shape[axis] for axis in kept])
+    stride, radices, strides = sums.size, [1], [-1]
+    for axis, n in enumerate(table.shape):
+        summed = axis not in kept
+        stride //= 1 if summed else n
+        if summed == (strides[-1] == 0) and strides[-1] >= 0:  # as one axis with the one before
+            radices[-1] *= n
+            strides[-1] = 0 if summed else stride
+        else:
+            radices.append(n)
+            strides.append(0 if summed else stride)
+    _native.sum_axes(
+        table.ravel(),
+        np.array(radices[1:], dtype=np.int64),
+        np.array(strides[1:], dtype=np.int64),
+        sums.ravel(),
+    )
+    return sums
 
 
 def _upward(

@@ -17,11 +17,10 @@ from bnsieve.network.inference.evidence import Evidence, code_of
 from bnsieve.network.inference.exact import joint_table, log_probability
 from bnsieve.network.inference.model import Model, Values
 from bnsieve.network.inference.propagation import ImpossibleError
+from bnsieve.network.inference.states import IMPOSSIBLE, TOO_LARGE
 from bnsieve.table import Table
 
 Cells = NDArray[np.int32]
-
-IMPOSSIBLE, TOO_LARGE = 1, 2  # RowState in native/row_inference.hpp
 
 
 def known_cells(model: Model, data: Any, ignored: Collection[str] = ()) -> Cells:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
-from bnsieve.graph import topological_order
 from bnsieve.network.inference.evidence import Evidence
 from bnsieve.network.inference.exact import check_parts, split_parts
 from bnsieve.network.inference.model import Model, Values
@@ -92,7 +91,7 @@ def _draw(
     tables = {v for part in wanted for v in part.tables}
     used = sorted(tables | {p for v in tables for p in model.parents[v]} | set(targets))
     row_of = {v: i for i, v in enumerate(used)}
-    order = [v for v in topological_order(model.parents, model.children) if v in tables]
+    order = [v for v in model.order if v in tables]
     dtype = code_dtype(max(model.n_levels[v] for v in used))
     logs = np.zeros(n_draws)
     kept = [np.empty(n_draws, dtype=np.int64) for _ in targets]

@@ -87,8 +87,8 @@ def report(runs: pd.DataFrame) -> list[str]:
         "## The next column",
         "",
         "Entropy of a target in bits, before anything is known and after one to five columns of a "
-        "row were looked at, on average over",
-        "targets (ten random ones whose entropy is above 0.3 bits) and rows drawn from it.",
+        "row were looked at. Means over ten",
+        "random targets whose entropy is above 0.3 bits, and 20 rows drawn from the network.",
         "",
     ]
     titles = ["network", "order", "nothing", *(f"{k}" for k in range(1, N_STEPS + 1))]

@@ -95,6 +95,10 @@ def test_a_saved_learner_says_how_sure_it_is(saved):
     narrow = json.loads(answered("ask", saved / "learner.bnsieve", "dysp", "--json"))
     assert wide["answer"]["yes"]["low"] < narrow["answer"]["yes"]["low"]
     assert "rules" in answered("ask", saved, "dysp", "-g", "bronc=yes", "--explain")
+    arguments = ("ask", saved, "dysp", "--do", "bronc=yes", "--interval", "0.9", "--json")
+    for case in json.loads(answered(*arguments))["answer"]["cases"]:
+        ends = [case[end]["yes"]["yes"] for end in ("low", "probabilities", "high")]
+        assert ends == sorted(ends)
 
 
 @pytest.mark.parametrize(

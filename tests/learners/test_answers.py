@@ -95,6 +95,21 @@ def test_effects_cover_what_the_class_leaves_open(learner):
     assert set(effect.settled_by) <= {("bronc", name) for name in graph.neighbours("bronc")}
 
 
+def test_effects_have_intervals_too():
+    knowledge = Knowledge(required=[("smoke", "bronc")])
+    told = TsetlinSieve(random_state=0, knowledge=knowledge).fit(ROWS)
+    effect = told.effect("bronc", "dysp", interval=0.9)
+    case = effect.cases[0]
+    assert (case.low < case.table).all(axis=None)
+    assert (case.table < case.high).all(axis=None)
+    assert effect.is_settled
+    # As the intervals of the network in which the column is set.
+    changed = told.network_.do({"bronc": "yes"}).query("dysp", interval=0.9)
+    assert case.low.loc["yes"].tolist() == pytest.approx(changed.low.tolist(), abs=0.01)
+    assert case.high.loc["yes"].tolist() == pytest.approx(changed.high.tolist(), abs=0.01)
+    assert effect.low.equals(case.low)
+
+
 def test_knowledge_settles_an_effect():
     knowledge = Knowledge(required=[("smoke", "bronc")])
     learner = TsetlinSieve(random_state=0, knowledge=knowledge).fit(ROWS)

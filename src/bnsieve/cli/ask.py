@@ -80,9 +80,9 @@ def _answer(
     changed: dict[str, Any],
     interval: float | None,
 ) -> Distribution | Effect:
+    if len(changed) == 1 and opened.learner is not None:
+        return opened.learner.effect(changed, target, known, interval=interval)
     if len(changed) == 1 and interval is None:
-        if opened.learner is not None:
-            return opened.learner.effect(changed, target, known)
         return opened.network.effect(
             changed,
             target,

@@ -18,7 +18,7 @@ from bnsieve.engine import RandomState
 from bnsieve.explain import Findings
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners.replicates import replicate_posteriors
+from bnsieve.learners.replicates import replicate_posteriors, with_intervals
 from bnsieve.network import (
     BayesianNetwork,
     Distribution,
@@ -55,6 +55,10 @@ class AnswersQuestions(BaseEstimator):
     @abstractmethod
     def network_(self) -> BayesianNetwork:
         """`dag_` with probability tables."""
+
+    @abstractmethod
+    def _data(self) -> Table:
+        """Return the rows, unless they were left out when this learner was saved."""
 
     @abstractmethod
     def _findings(self) -> Findings:
@@ -100,7 +104,12 @@ class AnswersQuestions(BaseEstimator):
         )
 
     def effect(
-        self, of: str | Mapping[str, Hashable], on: str, given: Given | None = None
+        self,
+        of: str | Mapping[str, Hashable],
+        on: str,
+        given: Given | None = None,
+        *,
+        interval: float | None = None,
     ) -> Effect:
         """Return what setting one column would do to another, for every graph that is left open.
 
@@ -114,6 +123,9 @@ class AnswersQuestions(BaseEstimator):
         ----------
         of, on, given
             As for `bnsieve.BayesianNetwork.effect`.
+        interval : float, optional
+            Such as 0.9: every number of every case has an interval that is to hold the truth so
+            often if the case is true. The bounds over all cases then reach to its ends.
 
         Returns
         -------
@@ -131,9 +143,12 @@ class AnswersQuestions(BaseEstimator):
             known = self.knowledge.resolve(self.dag_.nodes)
         same = self.graph_ == known_class(self.dag_, known)
         labels = of if isinstance(of, str) else self._as_labels(of)
-        return network.effect(
-            labels, on, self._as_labels(given), graph=self.graph_, v_structures_known=same
-        )
+        seen = self._as_labels(given)
+        level = checked_level(interval)
+        effect = network.effect(labels, on, seen, graph=self.graph_, v_structures_known=same)
+        if level is None:
+            return effect
+        return with_intervals(effect, self._data(), network, seen, level)
 
     def next_question(
         self, target: str, given: Given | None = None, *, among: Collection[str] | None = None

@@ -5,13 +5,26 @@ in all rows when a question needs them.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.counts import count
 from bnsieve.graph import Graph
-from bnsieve.network import BayesianNetwork, FamilyCounts, TablePosterior, posterior_of
+from bnsieve.network import (
+    N_DRAWS,
+    SEED,
+    BayesianNetwork,
+    Effect,
+    FamilyCounts,
+    Given,
+    TablePosterior,
+    drawn_answers,
+    interval_ends,
+    posterior_of,
+)
 from bnsieve.table import Table
 
 # Each has a few draws of its tables; more graphs make no interval better.
@@ -39,6 +52,43 @@ def replicate_posteriors(
         counts = FamiliesOnDemand(table, network, whole, counted)
         posteriors.append(posterior_of(whole, network.levels, counts))
     return posteriors
+
+
+def with_intervals(
+    effect: Effect, table: Table, network: BayesianNetwork, given: Given, level: float
+) -> Effect:
+    """Return an effect with intervals for each of its cases, from draws of the tables.
+
+    Parameters
+    ----------
+    effect : Effect
+    table : Table
+        The rows in which the tables of each case's DAG are counted.
+    network : BayesianNetwork
+        Whose labels are used.
+    given : mapping from str to label or likelihoods
+        What the effect was given.
+    level : float
+    """
+    counted: dict[tuple[str, ...], NDArray[np.float64]] = {}
+    variable = network.graph.nodes.index(effect.of)
+    cases = []
+    for case in effect.cases:
+        arrows = [arrow for arrow in case.dag.directed_edges if arrow[1] != effect.of]
+        cut = Graph(network.graph.nodes, arrows)
+        counts = FamiliesOnDemand(table, network, cut, counted)
+        ends = []
+        for label, answer in zip(case.table.index, case.table.to_numpy(), strict=True):
+            point = np.array([float(one == label) for one in network.levels[effect.of]])
+            posterior = posterior_of(cut, network.levels, counts, {variable: point})
+            draws = drawn_answers([posterior], (effect.on,), given, N_DRAWS, SEED)
+            ends.append(interval_ends(draws, level, answer))
+        low, high = (
+            pd.DataFrame(lines, index=case.table.index, columns=case.table.columns)
+            for lines in zip(*ends, strict=True)
+        )
+        cases.append(replace(case, low=low, high=high))
+    return replace(effect, cases=tuple(cases))
 
 
 class FamiliesOnDemand:

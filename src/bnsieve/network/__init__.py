@@ -4,7 +4,14 @@ In: a DAG and counts. Out: a `BayesianNetwork`; likelihoods, samples, drawn cell
 """
 
 from bnsieve.network.answers.effects import Effect, EffectCase
-from bnsieve.network.answers.intervals import checked_level, with_interval
+from bnsieve.network.answers.intervals import (
+    N_DRAWS,
+    SEED,
+    checked_level,
+    drawn_answers,
+    interval_ends,
+    with_interval,
+)
 from bnsieve.network.answers.next_question import NextQuestion
 from bnsieve.network.answers.posterior import TablePosterior, posterior_of
 from bnsieve.network.answers.reasons import Reasons, rules_that_hold
@@ -25,6 +32,8 @@ from bnsieve.network.parameters import FamilyCounts, count_families, fit_paramet
 
 __all__ = [
     "MISSING_LABEL",
+    "N_DRAWS",
+    "SEED",
     "SUM_TOLERANCE",
     "WAYS",
     "BayesianNetwork",
@@ -44,8 +53,10 @@ __all__ = [
     "checked_level",
     "count_families",
     "draw_missing",
+    "drawn_answers",
     "fit_network",
     "fit_parameters",
+    "interval_ends",
     "label_missing",
     "posterior_of",
     "rules_that_hold",

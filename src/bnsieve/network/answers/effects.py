@@ -39,11 +39,18 @@ class EffectCase:
         back door. None if there is no effect, because no arrows lead from treatment to outcome.
     table : DataFrame
         One line per label that the treatment is set to, one column per label of the outcome.
+    dag : Graph
+        A DAG in which these are the parents.
+    low, high : DataFrame or None
+        Ends of an interval for each number of `table`, if one was asked for.
     """
 
     parents: tuple[str, ...]
     adjustment: tuple[str, ...] | None
     table: pd.DataFrame
+    dag: Graph
+    low: pd.DataFrame | None = None
+    high: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,18 +80,19 @@ class Effect:
 
     @property
     def is_settled(self) -> bool:
-        """Whether all cases give the same answer."""
-        return bool(((self.high - self.low).to_numpy() < _SAME).all())
+        """Whether all cases give the same answer, but for what the rows leave uncertain."""
+        tables = np.array([case.table.to_numpy() for case in self.cases])
+        return bool((np.ptp(tables, axis=0) < _SAME).all())
 
     @property
     def low(self) -> pd.DataFrame:
-        """The smallest probability over all cases, as `EffectCase.table`."""
-        return self._bound(np.min)
+        """The smallest probability over all cases, or lower end, as `EffectCase.table`."""
+        return self._bound(np.min, [case.low for case in self.cases])
 
     @property
     def high(self) -> pd.DataFrame:
-        """The largest probability over all cases, as `EffectCase.table`."""
-        return self._bound(np.max)
+        """The largest probability over all cases, or upper end, as `EffectCase.table`."""
+        return self._bound(np.max, [case.high for case in self.cases])
 
     @property
     def table(self) -> pd.DataFrame:
@@ -103,9 +111,12 @@ class Effect:
             )
         return self.cases[0].table
 
-    def _bound(self, choose: Any) -> pd.DataFrame:
+    def _bound(self, choose: Any, ends: Sequence[pd.DataFrame | None]) -> pd.DataFrame:
         first = self.cases[0].table
-        values = choose([case.table.to_numpy() for case in self.cases], axis=0)
+        tables = [
+            case.table if end is None else end for case, end in zip(self.cases, ends, strict=True)
+        ]
+        values = choose([table.to_numpy() for table in tables], axis=0)
         return pd.DataFrame(values, index=first.index, columns=first.columns)
 
     def to_dict(self) -> dict[str, Any]:
@@ -121,10 +132,9 @@ class Effect:
                 {
                     "parents": list(case.parents),
                     "adjustment": None if case.adjustment is None else list(case.adjustment),
-                    "probabilities": {
-                        str(label): {str(k): float(v) for k, v in line.items()}
-                        for label, line in case.table.iterrows()
-                    },
+                    "probabilities": _plain(case.table),
+                    "low": None if case.low is None else _plain(case.low),
+                    "high": None if case.high is None else _plain(case.high),
                 }
                 for case in self.cases
             ],
@@ -203,6 +213,7 @@ def effect_on(
                 index=pd.Index(list(labels), name=of, tupleize_cols=False),
                 columns=pd.Index(list(network.levels[on]), name=on, tupleize_cols=False),
             ),
+            case.dag,
         )
         for case in found
     )
@@ -247,6 +258,13 @@ def _spread(effect: Effect, case: EffectCase) -> list[str]:
     label = case.table.columns[0]
     shown = case.table[label].items()
     return [f"P({effect.on} = {label}) {value:.4f} under {one}" for one, value in shown]
+
+
+def _plain(table: pd.DataFrame) -> dict[str, dict[str, float]]:
+    return {
+        str(label): {str(name): float(value) for name, value in line.items()}
+        for label, line in table.iterrows()
+    }
 
 
 def _seen(adjustment: tuple[str, ...] | None) -> str:

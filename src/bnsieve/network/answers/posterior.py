@@ -76,7 +76,10 @@ class TablePosterior:
 
 
 def posterior_of(
-    dag: Graph, levels: Mapping[str, tuple[Hashable, ...]], counts: Callable[[int], Values]
+    dag: Graph,
+    levels: Mapping[str, tuple[Hashable, ...]],
+    counts: Callable[[int], Values],
+    settled: Mapping[int, Values] | None = None,
 ) -> TablePosterior:
     """Return the posterior of the tables of a DAG.
 
@@ -87,8 +90,10 @@ def posterior_of(
     levels : mapping from str to tuple of labels
     counts : callable
         As in `TablePosterior`; parents are in the order of ``dag.parents(name)``.
+    settled : mapping from int to ndarray of float64, optional
+        As in `TablePosterior`.
     """
     position = {name: i for i, name in enumerate(dag.nodes)}
     parents = tuple(tuple(position[one] for one in dag.parents(name)) for name in dag.nodes)
     model = Model(dag.nodes, tuple(levels[name] for name in dag.nodes), parents, ())
-    return TablePosterior(model, counts)
+    return TablePosterior(model, counts, dict(settled or {}))

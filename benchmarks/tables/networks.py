@@ -38,13 +38,17 @@ ASKED = ("pyagrum", "pgmpy-1", BNLEARN)
 
 
 def learned(names: list[str], n_rows: int, folder: Path) -> dict[str, BayesianNetwork]:
-    """Learn a network from each table, as ``bnsieve learn`` does."""
-    return {
-        name: learn(
-            RunSettings(file_of(TABLES[name], folder, n_rows, parquet=True)), n_jobs=1
-        ).network
-        for name in names
-    }
+    """Learn a network from each table, as ``bnsieve learn`` does, its labels as text.
+
+    Labels that are whole numbers are read back as text from these formats, which know no other.
+    """
+    networks = {}
+    for name in names:
+        path = file_of(TABLES[name], folder, n_rows, parquet=True)
+        found = learn(RunSettings(path), n_jobs=1).network
+        levels = {node: [str(label) for label in own] for node, own in found.levels.items()}
+        networks[name] = BayesianNetwork(found.graph, levels, found.tables)
+    return networks
 
 
 def check(peer: Peer, command: list[str], networks: dict[str, BayesianNetwork]) -> int:

@@ -112,7 +112,7 @@ def _differences(runs: pd.DataFrame) -> list[str]:
 def main(arguments: list[str] | None = None) -> None:
     parser = parser_of("unseen", __doc__)
     parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=["search"])
-    parser.add_argument("--networks", nargs="+", choices=bnrep_names(), default=bnrep_names())
+    parser.add_argument("--networks", nargs="+", choices=bnrep_names(), metavar="NAME")
     parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
     parser.add_argument("--samples", type=int, default=1, help="samples of each network and size")
     parser.add_argument("--limit", type=int, help="only the first networks")
@@ -124,7 +124,7 @@ def main(arguments: list[str] | None = None) -> None:
         Job(asked.label, program, network, rows, sample)
         for program in asked.programs
         for rows in asked.rows
-        for network in asked.networks[: asked.limit]
+        for network in (asked.networks or bnrep_names())[: asked.limit]
         for sample in range(asked.samples)
     ]
     path = asked.output / "runs.csv"

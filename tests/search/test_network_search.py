@@ -1,10 +1,12 @@
-"""What all rows are counted with."""
+"""Candidates that a network found suggests, and what all rows are counted with."""
 
 import numpy as np
 
+from bnsieve.decide import Score
 from bnsieve.knowledge import Constraints
-from bnsieve.search import ScoredDag
-from bnsieve.search.network_search import candidates_to_count
+from bnsieve.search import ScoredDag, SearchSettings
+from bnsieve.search.additions import Additions
+from bnsieve.search.network_search import candidates_to_count, sieve_again
 from bnsieve.table import Table
 
 
@@ -24,3 +26,16 @@ def test_all_rows_are_counted_with_weak_parents_before_descendants():
     assert chosen[1][:2] == (2, 0)  # the child, which is joined to it, and the weak parent
     assert all(2 in own for own in chosen[3:])
     assert all(len(own) == 3 for own in chosen)
+
+
+def test_a_child_brings_its_other_parents_as_candidates():
+    # Of two independent causes neither adds to the other. But if the arrow to their common effect
+    # is to turn, the other cause must be able to follow it.
+    rng = np.random.default_rng(0)
+    causes = rng.integers(2, size=(2, 500))
+    table = Table.from_data(np.array([*causes, causes.sum(axis=0)]).T)
+    network = ScoredDag(((), (), (0, 1)), 0.0, (0, 1, 2))
+    additions = Additions(table, Score("bdeu", (1.0,)), Constraints.none(3))
+    candidates = sieve_again(((), (), ()), network, additions, SearchSettings(), map)
+    assert 1 in candidates[0]
+    assert 0 in candidates[1]

@@ -236,7 +236,7 @@ def sieve_again(
     settings: SearchSettings,
     run: Map,
 ) -> Candidates:
-    """Return new candidates: parents in the network, what would add to them, children, the old.
+    """Return new candidates: parents, what would add to them, children and theirs, the old.
 
     What is joined already needs no finding: additions are the best of the others. Of many children
     those come first that would make the best parents: an arrow the wrong way round can turn.
@@ -247,7 +247,10 @@ def sieve_again(
         ranked = additions.to(target, network.parents[target])
         joined = dict.fromkeys(children[target])
         new = [v for v in ranked if v not in joined][: settings.n_additions]
-        return new, list(dict.fromkeys([*(v for v in ranked if v in joined), *joined]))
+        turned = list(dict.fromkeys([*(v for v in ranked if v in joined), *joined]))
+        # An arrow to a child can turn only if the child's other parents may follow it.
+        turned += [u for child in turned for u in network.parents[child] if u != target]
+        return new, turned
 
     looked = list(run(look, range(len(candidates))))
     added = [new for new, _ in looked]

@@ -376,3 +376,36 @@ def best_network_score(sets):
             before.add(variable)
         best = max(best, total)
     return best
+
+
+def elimination_order(scopes, log_levels, stage, rule):
+    """Eliminate the variable of least score, joining its neighbours, until none is left."""
+    n = len(log_levels)
+    around = [set() for _ in range(n)]
+    for scope in scopes:
+        for v in scope:
+            around[v] |= set(scope) - {v}
+
+    def score(v):
+        weight = log_levels[v]
+        for w in sorted(around[v]):
+            weight += log_levels[w]
+        if rule == "weight":
+            return weight
+        fill = 0.0
+        for w in sorted(around[v]):
+            for u in sorted(around[v] - around[w] - {w}):
+                fill += 1.0 if rule == "fill" else log_levels[u] * log_levels[w]
+        return fill + 1e-3 * weight
+
+    order, cliques = [], []
+    for now in range(max(stage, default=-1) + 1):
+        left = [v for v in range(n) if stage[v] == now]
+        while left:
+            best = min(left, key=score)
+            left.remove(best)
+            order.append(best)
+            cliques.append(sorted(around[best]))
+            for w in around[best]:
+                around[w] = (around[w] | around[best]) - {w, best}
+    return order, cliques

@@ -16,6 +16,7 @@ def write_report(folder: Path, arguments: Sequence[str], version: str) -> None:
     """Write ``report.md`` of all runs of a folder."""
     lines = head("Inference", "inference", _without_paths(arguments))
     lines += [f"pyAgrum: {version} (LazyPropagation). Figures are medians of the repetitions.", ""]
+    lines += ["<!-- --8<-- [start:tables] -->", ""]
     for name, part in (
         ("margins", _margins),
         ("rows", _rows),
@@ -25,7 +26,7 @@ def write_report(folder: Path, arguments: Sequence[str], version: str) -> None:
         path = folder / f"{name}.csv"
         if path.exists():
             lines += [*part(read_runs(path), folder), ""]
-    write(folder / "report.md", lines)
+    write(folder / "report.md", [*lines, "<!-- --8<-- [end:tables] -->"])
 
 
 def _without_paths(arguments: Sequence[str]) -> list[str]:
@@ -40,7 +41,7 @@ def _without_paths(arguments: Sequence[str]) -> list[str]:
 
 def _margins(runs: pd.DataFrame, folder: Path) -> list[str]:
     middle = runs.groupby("network").median(numeric_only=True)
-    why = runs.fillna({"pyagrum": ""}).groupby("network")["pyagrum"].first()
+    why = _texts(runs.pyagrum).groupby(runs.network).first()
     worst = runs.groupby("network")["distance"].max()
     rows = []
     middle = middle.sort_values("largest_clique")
@@ -56,7 +57,7 @@ def _margins(runs: pd.DataFrame, folder: Path) -> list[str]:
                 _small(float(worst[name])),
                 f"{line.planned_mb:,.1f}",
                 f"{line.peak_mb:,.1f}",
-                f"{line.explanation_seconds:.3f}",
+                _seconds(line.explanation_seconds),
             ]
         )
     titles = (
@@ -73,7 +74,7 @@ def _margins(runs: pd.DataFrame, folder: Path) -> list[str]:
     both = middle.dropna(subset=["pyagrum_seconds"])
     n_faster = int((both.seconds <= both.pyagrum_seconds).sum())
     return [
-        "## All margins",
+        "### All margins",
         "",
         "The first question to a network, planning included. The distance is the largest "
         "difference of any probability from pyAgrum's, without evidence and with five random sets "
@@ -88,7 +89,7 @@ def _margins(runs: pd.DataFrame, folder: Path) -> list[str]:
 
 def _rows(runs: pd.DataFrame, folder: Path) -> list[str]:
     middle = runs.groupby("network").median(numeric_only=True)
-    why = runs.fillna({"pyagrum": ""}).groupby("network")["pyagrum"].first()
+    why = _texts(runs.pyagrum).groupby(runs.network).first()
     worst = runs.groupby("network")["distance"].max()
     path = folder / "margins.csv"
     middle["cells"] = float("nan")
@@ -122,7 +123,7 @@ def _rows(runs: pd.DataFrame, folder: Path) -> list[str]:
     both = middle.dropna(subset=["times"])
     small = both[both.cells <= SMALL]
     return [
-        "## Rows with gaps",
+        "### Rows with gaps",
         "",
         "10,000 rows, 30 % of the cells missing, one target drawn at random in each repetition; "
         "the frame is read within the time. pyAgrum gets its rows ready made, and answers for 4 "
@@ -137,7 +138,7 @@ def _rows(runs: pd.DataFrame, folder: Path) -> list[str]:
 
 
 def _refusals(runs: pd.DataFrame, folder: Path) -> list[str]:
-    refused = runs[runs.said.fillna("") != ""]
+    refused = runs[_texts(runs.said) != ""]
     rows = [
         [
             str(line.network),
@@ -148,7 +149,7 @@ def _refusals(runs: pd.DataFrame, folder: Path) -> list[str]:
         for line in refused.itertuples()
     ]
     lines = [
-        "## Refusals",
+        "### Refusals",
         "",
         f"With the default of 1 GiB all margins are refused for {len(refused)} of {len(runs)} "
         "networks. A question about one column takes only what bears on it.",
@@ -158,7 +159,7 @@ def _refusals(runs: pd.DataFrame, folder: Path) -> list[str]:
         titles = ("network", "refused after, s", "single columns answered", "longest of them, s")
         lines += [*table(titles, rows), ""]
     lines += [f"> {line.network}: {line.said}\n" for line in refused.itertuples()]
-    single = runs[runs.said.fillna("") == ""]
+    single = runs[_texts(runs.said) == ""]
     lines.append(
         f"Of the others, {int(single.singles_answered.sum())} of {int(single.singles.sum())} "
         f"single columns are answered; the longest took {single.longest_single.max():.2f} s."
@@ -180,7 +181,7 @@ def _gaps(runs: pd.DataFrame, folder: Path) -> list[str]:
         for name in right.index
     ]
     return [
-        "## Filled cells",
+        "### Filled cells",
         "",
         "Share of 20 % removed cells that are filled with the right label, mean over repetitions "
         "of 5,000 rows; in brackets rows per second. Every way but the true network has seen only "
@@ -189,6 +190,15 @@ def _gaps(runs: pd.DataFrame, folder: Path) -> list[str]:
         "",
         *table(("network", *ways), rows),
     ]
+
+
+def _texts(column: "pd.Series[str]") -> "pd.Series[str]":
+    """Return a column of texts, which is one of numbers where all are empty."""
+    return column.astype(object).where(column.notna(), "")
+
+
+def _seconds(seconds: float) -> str:
+    return "refused" if seconds != seconds else f"{seconds:.3f}"
 
 
 def _times(ratio: float) -> str:

@@ -156,8 +156,8 @@ class Questions:
         lung given smoke = yes, xray = yes
           yes  0.6460
           no   0.3540
-        >>> round(asia.query(["lung", "bronc"], {"smoke": "yes"}, joint=True)["yes", "no"], 3)
-        0.04
+        >>> asia.query(["lung", "bronc"], given={"smoke": "yes"}, joint=True).most_probable
+        ('no', 'yes')
         """
         level = checked_level(interval)
         evidence = read_evidence(self._model, given)

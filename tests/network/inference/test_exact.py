@@ -1,11 +1,15 @@
 """Exact inference against a list of every row."""
 
+import tracemalloc
+from functools import partial
+
 import numpy as np
 import pytest
 from enumeration import conditioned, joint, margin, random_evidence, random_network
 from numpy.testing import assert_allclose
 
 from bnsieve import BayesianNetwork, Graph, load_network
+from bnsieve.network import TooLargeError
 
 
 def check(seed):
@@ -112,3 +116,42 @@ def test_an_answer_shows_itself_and_gives_its_numbers():
     assert list(several) == ["smoke", "asia"]
     assert several.to_frame().loc[("asia", "yes"), "probability"] == pytest.approx(0.01)
     assert repr(several).count("\n") == 5
+
+
+def plan_of(ask):
+    """What a question says that it would take."""
+    with pytest.raises(TooLargeError) as refused:
+        ask(max_bytes=0)
+    return refused.value.n_bytes
+
+
+@pytest.mark.parametrize("question", ["marginals", "query", "most_probable"])
+def test_memory_stays_within_the_plan_and_the_plan_within_the_setting(question):
+    water = load_network("water")
+    target = {"query": ["CNON_12_45"]}.get(question, [])
+    ask = partial(getattr(water, question), *target)
+    plan = plan_of(ask)
+    with pytest.raises(TooLargeError):
+        ask(max_bytes=plan - 1)
+    tracemalloc.start()
+    ask(max_bytes=plan)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0.1 * plan < peak <= plan
+
+
+def test_a_network_that_is_too_large_answers_single_questions():
+    munin1 = load_network("munin1")
+    with pytest.raises(TooLargeError, match=r"78,400,000 cells, over 12 columns .*one target at a"):
+        munin1.marginals()
+    assert munin1.query("R_LNLW_MED_SEV")["NO"] == pytest.approx(0.73)
+
+
+def test_munin_is_answered_in_full():
+    """What is asked for alone is what it is among all: two ways through the engine."""
+    munin = load_network("munin")
+    every = munin.marginals()
+    assert len(every) == 1041
+    for name in munin.graph.nodes[::100]:
+        alone = munin.query(name)
+        assert_allclose(every[name].probabilities, alone.probabilities, rtol=0, atol=1e-12)

@@ -1,0 +1,107 @@
+"""Orders of elimination and sums of tables: the kernels against their twins."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import reference
+from bnsieve import _native
+from bnsieve.network.inference.ordering import RULES, best_order
+from bnsieve.network.inference.propagation import sum_to
+
+pytestmark = pytest.mark.kernel
+
+
+def random_scopes(seed, n):
+    rng = np.random.default_rng(seed)
+    scopes = [rng.choice(n, int(rng.integers(1, 5)), replace=False).tolist() for _ in range(n)]
+    return scopes, rng.integers(2, 6, n)
+
+
+def asked(scopes):
+    members = np.array([v for scope in scopes for v in scope], dtype=np.int32)
+    return members, np.cumsum([0, *map(len, scopes)], dtype=np.int64)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("seed", "n"), [(0, 5), (1, 20), (2, 70), (3, 130)])
+def test_the_kernel_orders_as_its_twin(rule, seed, n):
+    scopes, n_levels = random_scopes(seed, n)
+    logs = np.log2(n_levels.astype(float))
+    stage = np.random.default_rng(seed).integers(-1, 2, n).astype(np.int32)
+    order, members, starts = _native.elimination_order(*asked(scopes), logs, stage, 2, rule)
+    expected, cliques = reference.elimination_order(scopes, logs, stage.tolist(), rule)
+    assert order == expected
+    pairs = itertools.pairwise(starts)
+    assert [members[start:stop] for start, stop in pairs] == cliques
+
+
+def test_the_cheapest_order_is_kept():
+    scopes, n_levels = random_scopes(7, 40)
+    logs = np.log2(n_levels.astype(float))
+    costs = []
+    for rule in RULES:
+        order, cliques = reference.elimination_order(scopes, logs, [0] * 40, rule)
+        sizes = [
+            np.prod([n_levels[v], *n_levels[others]])
+            for v, others in zip(order, cliques, strict=True)
+        ]
+        costs.append(sum(sizes))
+    assert best_order(scopes, n_levels.tolist(), [range(40)]).n_cells == min(costs)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"members": np.array([0, 9], dtype=np.int32)}, "no such variable"),
+        ({"starts": np.array([0, 5], dtype=np.int64)}, "starts must ascend"),
+        ({"stage": np.zeros(1, dtype=np.int32)}, "one entry per variable"),
+        ({"rule": "luck"}, "rule must be"),
+    ],
+)
+def test_what_would_reach_beyond_an_array_is_refused(change, message):
+    right = {
+        "members": np.array([0, 1], dtype=np.int32),
+        "starts": np.array([0, 2], dtype=np.int64),
+        "log_levels": np.ones(2),
+        "stage": np.zeros(2, dtype=np.int32),
+        "n_stages": 1,
+        "rule": "fill",
+    }
+    assert _native.elimination_order(**right)[0] == [0, 1]
+    with pytest.raises(ValueError, match=message):
+        _native.elimination_order(**{**right, **change})
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_sums_over_axes_are_those_of_numpy(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.random(rng.integers(1, 4, int(rng.integers(1, 8))))
+    kept = np.flatnonzero(rng.random(table.ndim) < 0.5).tolist()
+    rest = tuple(axis for axis in range(table.ndim) if axis not in kept)
+    assert_allclose(sum_to(table, kept), table.sum(axis=rest), rtol=1e-14)
+
+
+def test_rows_that_would_reach_beyond_a_table_are_refused():
+    network = _native.NetworkRows(
+        np.array([2], dtype=np.int32),
+        np.array([0, 0], dtype=np.int64),
+        np.empty(0, dtype=np.int32),
+        np.array([0, 2], dtype=np.int64),
+        np.array([0.5, 0.5]),
+    )
+    states, out = np.empty(1, dtype=np.uint8), np.empty((1, 2))
+    with pytest.raises(ValueError, match="not below its variable's levels"):
+        network.margins(np.array([[2]], dtype=np.int32), 0, out, states, 100)
+    with pytest.raises(ValueError, match="no such variable"):
+        network.margins(np.array([[0]], dtype=np.int32), 1, out, states, 100)
+    with pytest.raises(ValueError, match="size of its family"):
+        _native.NetworkRows(
+            np.array([3], dtype=np.int32),
+            np.array([0, 0], dtype=np.int64),
+            np.empty(0, dtype=np.int32),
+            np.array([0, 2], dtype=np.int64),
+            np.array([0.5, 0.5]),
+        )

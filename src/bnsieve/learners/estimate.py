@@ -16,7 +16,14 @@ from joblib import effective_n_jobs
 from bnsieve.counts import count
 from bnsieve.decide import Score, score_parent_sets
 from bnsieve.engine import Usage
-from bnsieve.learners.stages import MACHINE, N_ALL_FIT, N_VISIBLE, StageSettings
+from bnsieve.learners.stages import (
+    MACHINE,
+    MANY_ROWS,
+    N_ALL_FIT,
+    N_SOUGHT_IN,
+    N_VISIBLE,
+    StageSettings,
+)
 from bnsieve.search import SearchSettings
 from bnsieve.sieve import MACHINE_LEVELS, pack, train_target
 from bnsieve.table import Table
@@ -58,13 +65,18 @@ class Shape:
     has_missing : bool
         Whether cells are missing.
     n_sample : int
-        Rows in which candidates are sought: all of them in memory, fewer of files.
+        Rows in memory: all of them, or fewer of files.
     """
 
     n_rows: int
     n_levels: tuple[int, ...]
     has_missing: bool
     n_sample: int
+
+    @property
+    def n_searched(self) -> int:
+        """Rows in which candidates and a first network are sought."""
+        return N_SOUGHT_IN if self.n_sample > MANY_ROWS else self.n_sample
 
     @property
     def n_candidates(self) -> int:
@@ -76,7 +88,7 @@ class Shape:
     def n_configurations(self) -> int:
         """Configurations of a column and its candidates that occur, at most."""
         possible = prod(sorted(self.n_levels)[: self.n_candidates + 1])
-        return min(self.n_sample, possible)
+        return min(self.n_searched, possible)
 
     @property
     def n_literals(self) -> int:
@@ -89,7 +101,7 @@ class Shape:
     def visits(self) -> float:
         """Visits of examples by all machines, in those of one block of literals."""
         blocks = -(-self.n_literals // _BLOCK_LITERALS)
-        each = 2 * MACHINE.train_share * self.n_sample * MACHINE.epochs
+        each = 2 * MACHINE.train_share * self.n_searched * MACHINE.epochs
         rounds = 1 + _ROUNDS_AFTER if self.has_missing else 1.0
         return len(self.n_levels) * each * rounds * (1 + _PER_BLOCK * (blocks - 1))
 
@@ -98,9 +110,9 @@ class Shape:
         """Configurations that scores pass over, all sets of all columns together."""
         each = n_sets(self.n_candidates) * (self.n_configurations + _PER_SET)
         each *= _WITH_GAPS + _ROUNDS_AFTER if self.has_missing else 1.0
-        again = self.n_sample * min(len(self.n_levels), N_VISIBLE)
+        again = self.n_searched * min(len(self.n_levels), N_VISIBLE)
         total = len(self.n_levels) * (each * _SCORED_AGAIN + again)
-        if self.n_rows > self.n_sample:
+        if self.n_rows > self.n_searched:
             total += len(self.n_levels) * _PER_COUNTED_ROW * self.n_rows
         return total
 

@@ -11,10 +11,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import JointCounts, best_counts
+from bnsieve.counts import JointCounts, TableRows, best_counts
 from bnsieve.decide import MAX_CANDIDATES, SAMPLE_SIZES, CountsTest, Criterion, Score, TestName
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.records import FitContext, Found, Sieved
+from bnsieve.rows import drawn_rows
 from bnsieve.search import (
     SURE_MARGIN,
     Directions,
@@ -59,6 +60,12 @@ N_VISIBLE = 256
 # Among so few other columns all are candidates: scoring them takes less time than it may cost to
 # leave one out.
 N_ALL_FIT = 24
+
+# Among more rows in memory than the first, candidates and a first network are sought in the second
+# number of them, and all are counted for the last search, as for rows in files: time then hardly
+# depends on the rows.
+MANY_ROWS = 50_000
+N_SOUGHT_IN = 20_000
 
 # Given more variables, a few thousand rows fall into strata too thin to tell anything.
 _MAX_GIVEN = 3
@@ -134,11 +141,14 @@ def run_stages(
     require_memory(table)
     screened_columns = screen(table, constraints, context)
     distinct, known = screened_columns.table, screened_columns.constraints
+    some, context = fewer_rows(distinct, context, seed)
     if context.candidates is None:
-        named, sieve = name_candidates(screened_columns, settings, seed, context)
+        named, sieve = name_candidates(
+            replace(screened_columns, table=some), settings, seed, context
+        )
     else:
         named = numbered(context.candidates, distinct.names)
-    found = search_parents(distinct, known, named, settings, seed, context)
+    found = search_parents(some, known, named, settings, seed, context)
     skeleton = found.network.skeleton
     if settings.method == "tests":
         skeleton = verify(screened_columns, found.network, found.counted, settings, context)
@@ -185,6 +195,24 @@ def screen(table: Table, constraints: Constraints, context: FitContext) -> Scree
         visible = visible_to_all(association, known.joinable, N_VISIBLE)
         known = replace(known, visible=visible)
     return Screened(distinct, known, association, originals, kept)
+
+
+def fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, FitContext]:
+    """Of many rows in memory, return some to search in; the others are counted in the end.
+
+    It is what is done with rows in files. Every column has two labels or more among them.
+    """
+    if table.n_rows <= MANY_ROWS or context.source.n_rows > table.n_rows:
+        return table, context
+    rows = drawn_rows(table.n_rows, N_SOUGHT_IN, seed)
+    added = [
+        np.flatnonzero(codes == label)[:1]
+        for codes in table.codes
+        if (codes[rows] == codes[rows[0]]).all()
+        for label in range(2)
+    ]
+    rows = np.unique(np.concatenate([rows, *added]))
+    return table.take(rows), replace(context, source=TableRows(table))
 
 
 def name_candidates(

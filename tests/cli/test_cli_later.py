@@ -98,7 +98,7 @@ def test_update_in_place_and_refusals(learned, rows, tmp_path):
     rows.drop(columns="lung").to_csv("less.csv", index=False)
     result = run("update", "net", "less.csv")
     assert result.exit_code == 1
-    assert "the new rows have no column 'lung'" in result.stderr
+    assert "lacks the column 'lung'" in result.stderr
     assert run("learn", "old.csv", "-o", "pc", "-m", "pc", "-j", "1", "-q").exit_code == 0
     assert "by search or tests is updated" in run("update", "pc", "new.csv").stderr
 
@@ -107,7 +107,7 @@ def test_impute(learned, rows):
     result = run("impute", "net", "all.csv", "-o", "filled.csv")
     assert result.exit_code == 0, result.output
     n_gaps = int(rows.isna().sum().sum())
-    assert f"filled {n_gaps} cells of 1,200 rows" in result.stderr
+    assert f"{n_gaps} cells of" in result.stdout
     given, filled = pd.read_csv("all.csv"), pd.read_csv("filled.csv")
     assert not filled.isna().any(axis=None)
     for name in given.columns:  # known cells are as they were
@@ -119,11 +119,11 @@ def test_impute(learned, rows):
     # age is a function of smoke.
     drawn = filled[given["age"].isna()]
     assert ((drawn["age"] > 55) == (drawn["smoke"] == "yes")).mean() > 0.97
-    assert run("impute", "net", "filled.csv", "-o", "again.csv").stderr.startswith("filled 0 cells")
+    assert run("impute", "net", "filled.csv", "-o", "again.csv").stdout.startswith("0 cells")
 
 
 def test_impute_refuses_labels_never_seen(learned, rows):
     rows.assign(lung="perhaps").to_csv("odd.csv", index=False)
     result = run("impute", "net", "odd.csv", "-o", "x.csv")
     assert result.exit_code == 1
-    assert "column 'lung' has the label 'perhaps', which was never seen" in result.stderr
+    assert "'lung' has no label 'perhaps'" in result.stderr

@@ -1,6 +1,7 @@
 """Kernels that would run for years end when they are told to."""
 
 import _thread
+import signal
 import threading
 
 import numpy as np
@@ -40,6 +41,15 @@ def train(_=None):
     machine.train(literals, rows, labels, literals.layout.allowed([0]), epochs=FOREVER, seed=0)
 
 
+@pytest.fixture
+def sigint_heard():
+    """Hear SIGINT as a program of its own does; a worker of pytest-xdist ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("sigint_heard")
 @pytest.mark.parametrize("work", [search, train])
 def test_a_signal_ends_a_kernel_of_the_main_thread(work):
     threading.Timer(0.3, _thread.interrupt_main).start()

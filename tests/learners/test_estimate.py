@@ -39,9 +39,15 @@ def test_thousands_of_labels_take_no_more_than_some():
 def test_rows_in_files_take_a_sample_and_a_count():
     in_files = shape_of(5_000_000, [3] * 10, False, 10_000)
     in_memory = shape_of(5_000_000, [3] * 10, False)
-    assert in_files.visits < in_memory.visits / 100
+    assert in_files.visits < in_memory.visits
     assert in_files.bytes_of_learning(1) < in_memory.bytes_of_learning(1) / 10
     assert in_files.passes > shape_of(10_000, [3] * 10, False).passes
+
+
+def test_of_many_rows_in_memory_only_some_are_searched():
+    many, more = (shape_of(n, [3] * 10, False) for n in (60_000, 600_000))
+    assert many.visits == more.visits < shape_of(40_000, [3] * 10, False).visits
+    assert more.passes > many.passes
 
 
 def test_what_was_used_counts():

@@ -167,7 +167,7 @@ def test_what_cannot_be_updated(files, tmp_path):
     assert not hasattr(learner, "counted_")
     with pytest.raises(ValueError, match="fitted to rows in memory: pass the new ones as a frame"):
         learner.update(paths)
-    with pytest.raises(ValueError, match="'lung' is not in the new rows"):
+    with pytest.raises(ValueError, match="lacks the column 'lung'"):
         learner.update(frame.drop(columns="lung"))
     with pytest.raises(ValueError, match="'lung' has labels of type int and str"):
         learner.update(frame.assign(lung=1))

@@ -6,7 +6,7 @@ In: the parts of a `bnsieve.network.BayesianNetwork`. Out: a `Model`, on which a
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +101,10 @@ class Model:
             np.cumsum([0, *sizes], dtype=np.int64),
             np.concatenate([np.empty(0), *(table.ravel() for table in self.tables)]),
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A kernel stays in its process; another makes its own when it needs one.
+        return {name: value for name, value in self.__dict__.items() if name != "rows"}
 
     def family(self, variable: int) -> tuple[int, ...]:
         """Return the axes of a variable's table."""

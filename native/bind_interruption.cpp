@@ -43,9 +43,9 @@ bool should_stop() {
 }
 
 void bind_interruption(nb::module_& m) {
-  nb::class_<StopFlag>(m, "StopFlag")
-      .def(nb::init<>())
-      .def("raise_", [](StopFlag& flag) { flag.raised->store(true); });
+  nb::class_<StopFlag>(m, "StopFlag").def(nb::init<>()).def("raise_", [](StopFlag& flag) {
+    flag.raised->store(true);
+  });
   m.def("obey", [](const StopFlag& flag) { obedience().raised = flag.raised; });
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {

@@ -104,8 +104,8 @@ void train_machine(Literals literals, Index rows, Index labels, In<std::uint64_t
   const TrainingScratch scratch{pool.data(),        n_pool,        order.data(),
                                 other_class.data(), visits.data(), first_visit.data(),
                                 chance.data(),      fired.data(),  live.data()};
-  const TrainingJob job{shape,          examples,       threshold,    forget_p16,    boost,
-                        seed,           first_epoch,    n_epochs,     first_class,   last_class,
+  const TrainingJob job{shape,          examples,       threshold,    forget_p16,     boost,
+                        seed,           first_epoch,    n_epochs,     first_class,    last_class,
                         allowed.data(), include.data(), depth.data(), weights.data(), &should_stop};
   nb::gil_scoped_release unlocked;
   if (!kernels().train_machine(job, scratch)) throw Stopped{};

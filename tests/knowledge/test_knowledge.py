@@ -75,6 +75,16 @@ def test_variables_can_be_confined_to_their_required_arrows():
     assert constraints.joinable[0, 1]
 
 
+def test_variables_of_one_group_are_joined_only_where_they_must_be():
+    constraints = Knowledge(required=[("c", "a")]).resolve(NAMES)
+    apart = constraints.apart([[0, 1, 2], [3]])
+    assert apart.strangers(0) == [1]
+    assert apart.strangers(1) == [0, 2]
+    assert apart.forces(2, 0)
+    assert apart.strangers(3) == []
+    assert constraints.apart([[1]]) is constraints
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

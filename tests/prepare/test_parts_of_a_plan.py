@@ -67,3 +67,22 @@ def test_a_learner_takes_numbers_and_rows_that_lack_columns(frame):
     old, young = (learner.query("smoker", given={"age": age})["yes"] for age in (65, 35))
     assert old > 0.9 > 0.1 > young
     assert list(learner.labelled(frame[["smoker"]])) == ["smoker"]
+
+
+def test_parts_of_one_date_are_not_joined(frame):
+    # The rows span 700 days: in the second year there are no days of December.
+    learner = bn.TsetlinSieve(random_state=0).fit(frame.drop(columns="left"))
+    parts = [name for name in learner.dag_.nodes if name.startswith("came_")]
+    assert {"came_year", "came_month"} <= {*parts}
+    for graph in (learner.dag_, learner.graph_):
+        assert not any(graph.has_edge(a, b) for a in parts for b in parts if a != b)
+    strengths = learner.bootstrap(4, random_state=0).to_frame()
+    joined = strengths[strengths["strength"] > 0]
+    assert len(joined)
+    assert not any(
+        a in parts and b in parts for a, b in zip(joined.iloc[:, 0], joined.iloc[:, 1], strict=True)
+    )
+    # Where they come as columns of their own, nothing is known of that.
+    plain = learner.preparation_.apply(frame)[parts].astype(str)
+    learner = bn.TsetlinSieve(random_state=0).fit(plain)
+    assert learner.skeleton_.has_edge("came_year", "came_month")

@@ -133,6 +133,18 @@ class Constraints:
         kept = [(number[a], number[b]) for a, b in self.required if a in number and b in number]
         return Constraints(self.allowed[np.ix_(variables, variables)], tuple(sorted(kept)))
 
+    def apart(self, groups: Iterable[Sequence[int]]) -> "Constraints":
+        """Return the same, but that variables of one group are joined only where they must be."""
+        together = [list(group) for group in groups if len(group) > 1]
+        if not together:
+            return self
+        allowed = self.allowed.copy()
+        for group in together:
+            allowed[np.ix_(group, group)] = False
+        for tail, head in self.required:
+            allowed[tail, head] = True
+        return Constraints(allowed, self.required)
+
     def only_required_at(self, variables: Iterable[int]) -> "Constraints":
         """Return the same, but that some variables take part in no arrow except required ones."""
         apart = list(variables)

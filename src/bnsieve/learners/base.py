@@ -137,7 +137,8 @@ class StructureLearner(LearnedModel, ABC):
         with ExitStack() as stack:
             engine = stack.enter_context(self._engine())
             source, done = self._source(X, engine, timings, stack)
-            self._fit(FitContext(source, engine, timings), done)
+            parts = done.parts or self._parts
+            self._fit(FitContext(source, engine, timings, parts=parts), done)
         return self
 
     def check_parameters(self) -> None:
@@ -270,7 +271,7 @@ class StructureLearner(LearnedModel, ABC):
     def _learn(self, given: Table, context: FitContext) -> Learned:
         """Learn from one table, whose missing cells stay as they are."""
         with context.timings.stage("table"):
-            known = self._constraints(given)
+            known = self._constraints(given, context.parts)
             constant = given.constant
             bound = {given.names[v] for arrow in known.required for v in arrow}
             # Sorted, so that the order of the columns has no say in the result.

@@ -73,6 +73,8 @@ class LearnedModel(AnswersQuestions):
     # the columns settles it: by name, or in a replicate by chance, so that no choice that could
     # as well have been another looks certain.
     _order_seed: int | None = None
+    # Of a replicate: columns that were made from one, before its rows were drawn.
+    _parts: tuple[tuple[str, ...], ...] = ()
 
     @property
     def network_(self) -> BayesianNetwork:
@@ -141,7 +143,7 @@ class LearnedModel(AnswersQuestions):
 
     def _rows(self, X: Any) -> Table:
         """Return later rows as labels, as those were that were learned from."""
-        table = Table.from_data(DoneBefore(self.preparation_, self.discretizer_).labelled(X))
+        table = Table.from_data(self._done_before.labelled(X))
         return label_missing(table) if self.missing_way_ == "level" else table
 
     def bootstrap(
@@ -192,7 +194,7 @@ class LearnedModel(AnswersQuestions):
             known = self.knowledge and self.knowledge.among(table.names)
             changes = {"random_state": seed, "n_jobs": None, "knowledge": known}
             replica.set_params(**{name: v for name, v in changes.items() if name in own})
-            replica._order_seed = seed
+            replica._order_seed, replica._parts = seed, self._done_before.parts
             graph: Graph = replica.fit(table).graph_
             dags[seed] = replica.dag_
             return graph
@@ -299,6 +301,10 @@ class LearnedModel(AnswersQuestions):
         parameters = self.get_params(deep=False)
         write_archive(path, type(self), parameters, fitted, version("bnsieve"))
 
+    @property
+    def _done_before(self) -> DoneBefore:
+        return DoneBefore(self.preparation_, self.discretizer_)
+
     def _data(self) -> Table:
         """Return the rows, unless they were left out when this learner was saved."""
         check_is_fitted(self, "graph_")
@@ -306,11 +312,13 @@ class LearnedModel(AnswersQuestions):
             raise ValueError("this learner was saved without its data: fit it again")
         return self.table_
 
-    def _constraints(self, table: Table) -> Constraints:
-        """Return what `knowledge` means for the columns of a table."""
-        if self.knowledge is None:
-            return Constraints.none(table.n_variables)
-        return self.knowledge.resolve(table.names)
+    def _constraints(self, table: Table, parts: Sequence[Sequence[str]]) -> Constraints:
+        """Return what `knowledge` means for the columns of a table; parts are not joined."""
+        known = Constraints.none(table.n_variables)
+        if self.knowledge is not None:
+            known = self.knowledge.resolve(table.names)
+        number = {name: i for i, name in enumerate(table.names)}
+        return known.apart([[number[name] for name in one if name in number] for one in parts])
 
     def _sieved(self) -> Sieved | None:
         """Return what the sieve found; None if this learner has none."""
@@ -336,7 +344,7 @@ class LearnedModel(AnswersQuestions):
             copies=None if sieved is None else sieved.copies,
             sieve=None if sieved is None else sieved.sieve,
             strengths=self.strengths_,
-            constraints=self._constraints(self._data()),
+            constraints=self._constraints(self._data(), self._done_before.parts),
             sure_arrows=getattr(self, "sure_arrows_", ()),
             margins=getattr(self, "arrow_margins_", {}),
             determined=self.determined().pairs,

@@ -49,6 +49,14 @@ class DoneBefore(NamedTuple):
         return data if self.discretizer is None else self.discretizer.transform(data)
 
     @property
+    def parts(self) -> tuple[tuple[str, ...], ...]:
+        """The columns that were made from one, where there are several."""
+        if self.plan is None:
+            return ()
+        made = (tuple(one.name for one in column.outputs) for column in self.plan.columns)
+        return tuple(names for names in made if len(names) > 1)
+
+    @property
     def recoding(self) -> "Recoding | None":
         """What is done to later rows in files; None if nothing is."""
         if self.plan is not None:

@@ -29,12 +29,16 @@ class FitContext:
     timings : Timings
     candidates : mapping of str to tuple of str, or None
         Of each column, where they are known already and none are to be sought.
+    parts : tuple of tuples of str
+        Columns that were made from one, such as year and month of a date. That they go together
+        says nothing, so they are not joined.
     """
 
     source: CountSource
     engine: Engine
     timings: Timings
     candidates: Mapping[str, tuple[str, ...]] | None = None
+    parts: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from bnsieve.engine import Engine, RandomState, Timings, open_engine, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.more_rows import joined, orders_of, without_missing_label
-from bnsieve.learners.preparing import DoneBefore, Prepare
+from bnsieve.learners.preparing import Prepare
 from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.learners.stages import StageSettings, run_stages
 from bnsieve.learners.validation import RULES_WITH_AUTO
@@ -227,16 +227,17 @@ class TsetlinSieve(StructureLearner):
         if not hasattr(self, "counted_"):
             with self._engine() as engine:
                 all_rows = TableRows(self._with_rows(X))
-                done = DoneBefore(self.preparation_, self.discretizer_)
-                self._fit(FitContext(all_rows, engine, timings), done)
+                done = self._done_before
+                self._fit(FitContext(all_rows, engine, timings, parts=done.parts), done)
             return self
         before = self.counted_
         with self._engine() as engine:
             with timings.stage("counting"):
-                done = DoneBefore(self.preparation_, self.discretizer_)
+                done = self._done_before
                 counted, new = add_rows(X, before, self.sample_rows, engine, done.recoding)
             source = KeptCounts(counted, self.sample_rows)
-            self._fit(FitContext(source, engine, timings, dict(self.candidates_)), done)
+            known = dict(self.candidates_)
+            self._fit(FitContext(source, engine, timings, known, done.parts), done)
             with timings.stage("drift"):
                 sample = new.sample(self.sample_rows)
                 self.drift_ = find_drift(
@@ -262,7 +263,7 @@ class TsetlinSieve(StructureLearner):
         before = self._data()
         if self.missing_way_ == "level":
             before = without_missing_label(before)
-        labelled = DoneBefore(self.preparation_, self.discretizer_).labelled(X)
+        labelled = self._done_before.labelled(X)
         new = Table.from_data(labelled)
         if {*before.names} <= {*new.names}:  # a run for a target leaves columns out
             new = new.select(before.names)

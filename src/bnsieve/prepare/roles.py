@@ -36,9 +36,8 @@ _SURELY_EQUAL = 10
 _LONG_NUMBER = 10_000_000
 # Free text has so many words to a cell.
 _WORDS_OF_TEXT = 4
-# A column whose name says that it is an identifier is one if it has so many labels, of few rows.
+# A column whose name says that it is an identifier is one if it has more labels than these.
 _LABELS_OF_IDENTIFIER = 1000
-_ROWS_OF_IDENTIFIER = 100
 _IDENTIFIER_NAME = re.compile(r"(?:^|[_\s.-])(?:id|ID|Id|uuid|guid|key|nr|no)$|[a-z](?:Id|ID|Key)$")
 _CODE_NAME = re.compile(
     r"(?:^|[_\s.-])(?:zip|zipcode|postcode|postalcode|plz|sku|icd\d*|code)$|[a-z]Code$", re.I
@@ -203,8 +202,8 @@ def _all_different(facts: ColumnFacts) -> bool:
 
 
 def _is_scattered(facts: ColumnFacts) -> bool:
-    n = facts.distinct.n_levels
-    return n > _LABELS_OF_IDENTIFIER and facts.n_known < _ROWS_OF_IDENTIFIER * n
+    # Not by the rows that each label has: a longer file of the same kind must be taken alike.
+    return facts.distinct.n_levels > _LABELS_OF_IDENTIFIER
 
 
 def _scattered(name: str, facts: ColumnFacts) -> str:

@@ -1,4 +1,4 @@
-"""Ctrl-C while the command line still loads: one line, no traceback.
+"""Ctrl-C, or SIGTERM, while the command line still loads: one line, no traceback.
 
 Loading the libraries takes a second or so, before any code of the command line runs. So this is the
 first module that the package imports. In other programs it does nothing.
@@ -21,8 +21,9 @@ def _is_command_line() -> bool:
 
 def _end(number: int, frame: FrameType | None) -> None:
     os.write(2, f"{INTERRUPTED}\n".encode())
-    os._exit(128 + number)
+    os._exit(128 + signal.SIGINT)  # as later, for either signal
 
 
 if _is_command_line() and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, _end)
+    signal.signal(signal.SIGTERM, _end)

@@ -40,7 +40,9 @@ def main(arguments: list[str] | None = None) -> None:
     if asked.quick:
         asked.rows, asked.tables = [1_000], ["hospital", "churn"]
     asked.folder.mkdir(parents=True, exist_ok=True)
-    limits = Limits(asked.seconds, asked.megabytes, asked.folder, asked.output, asked.keep)
+    # The command runs in a folder of its own.
+    folder = asked.folder.resolve()
+    limits = Limits(asked.seconds, asked.megabytes, folder, asked.output, asked.keep)
     jobs = [
         Job(asked.label, program, name, form, rows)
         for rows in asked.rows

@@ -16,6 +16,7 @@
 
 #include "interruption.hpp"
 #include "key_numbers.hpp"
+#include "scored_sets.hpp"
 
 namespace bnsieve {
 
@@ -115,11 +116,6 @@ class Counted {
   std::vector<std::int64_t> large_;
 };
 
-struct ScoredSet {
-  std::uint32_t mask;  // bit k: candidate k is a parent
-  double score;
-};
-
 // The joint table, of at least one configuration: variables[0] is the target, variables[1 + k] candidate k;
 // one code per configuration.
 //
@@ -192,12 +188,6 @@ class ParentSetScorer {
   }
 
  private:
-  static std::size_t popcount(std::uint32_t mask) {
-    std::size_t n = 0;
-    for (; mask; mask &= mask - 1) ++n;
-    return n;
-  }
-
   // `best` is the highest score of a subset met on the way, this set included. Where no superset can reach
   // it, none is scored: it would only be pruned.
   void extend(std::size_t depth, std::uint32_t mask, std::size_t first, double n_possible,
@@ -224,7 +214,7 @@ class ParentSetScorer {
     std::vector<ScoredSet> from;
     for (const ScoredSet& set : found_)
       if (popcount(set.mask) == size && beats_its_subsets(set)) from.push_back(set);
-    sort(from);
+    sort_sets(from);
     if (from.size() > width) from.resize(width);
     for (const ScoredSet& set : from) {
       const double n_possible = refine_by(set.mask);
@@ -496,29 +486,6 @@ class ParentSetScorer {
       }
     }
     return largest + std::log(sum / static_cast<double>(rule_.parameters.size()));
-  }
-
-  // Best first; equal scores in the order of the masks, so that the result is one.
-  static void sort(std::vector<ScoredSet>& sets) {
-    std::sort(sets.begin(), sets.end(), [](const ScoredSet& a, const ScoredSet& b) {
-      return a.score != b.score ? a.score > b.score : a.mask < b.mask;
-    });
-  }
-
-  // Without the sets that have a subset of at least the same score: no order can prefer them.
-  static std::vector<ScoredSet> pruned(std::vector<ScoredSet>& sets) {
-    sort(sets);
-    std::vector<ScoredSet> kept;
-    for (const ScoredSet& set : sets) {
-      bool dominated = false;
-      for (const ScoredSet& better : kept)
-        if (!(better.mask & ~set.mask)) {
-          dominated = true;
-          break;
-        }
-      if (!dominated) kept.push_back(set);
-    }
-    return kept;
   }
 
   const std::vector<const Code*> variables_;

@@ -182,6 +182,28 @@ def score_additions(
     parent_cost: float,
     missing: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]: ...
+def score_covariance_sets(
+    covariance: NDArray[np.float64],
+    first: NDArray[np.int64],
+    variables: NDArray[np.int64],
+    n_rows: float,
+    penalty: float,
+    parent_cost: float,
+    complete_size: int,
+    max_size: int,
+    width: int,
+    required: int = 0,
+    centre: int = 0,
+    known: tuple[NDArray[np.uint32], NDArray[np.float64]] | None = None,
+) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+def score_covariance_additions(
+    covariance: NDArray[np.float64],
+    first: NDArray[np.int64],
+    variables: NDArray[np.int64],
+    n_rows: float,
+    penalty: float,
+    parent_cost: float,
+) -> NDArray[np.float64]: ...
 def search_orders(
     first_candidate: NDArray[np.int64],
     candidates: NDArray[np.int32],

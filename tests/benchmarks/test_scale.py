@@ -13,7 +13,7 @@ from benchmarks.common.environments import for_children
 from benchmarks.scale import runner, study
 from benchmarks.scale.child import in_child
 from benchmarks.scale.rows import random_network
-from bnsieve.learners import stages, tsetlin_sieve
+from bnsieve.learners import screening, tsetlin_sieve
 from bnsieve.metrics import compare
 
 
@@ -122,8 +122,8 @@ def test_few_visible_columns_are_enough_where_links_are_plain(monkeypatch):
     frame = network.sample(2000, random_state=0)
     learner = tsetlin_sieve.TsetlinSieve(random_state=0)
     all_visible = compare(network.graph, learner.fit(frame).graph_).f1
-    monkeypatch.setattr(stages, "_ALL_VISIBLE", 20)
-    monkeypatch.setattr(stages, "N_VISIBLE", 15)
+    monkeypatch.setattr(screening, "_ALL_VISIBLE", 20)
+    monkeypatch.setattr(screening, "N_VISIBLE", 15)
     assert compare(network.graph, learner.fit(frame).graph_).f1 > all_visible - 0.03
     seen = np.count_nonzero(learner.sieve_.importance, axis=1)
     assert seen.max() <= 15

@@ -214,8 +214,8 @@ def test_a_required_arrow_of_a_constant_column_is_explained():
 
 
 def test_machines_that_saw_a_few_columns_are_trained_again_as_they_were(monkeypatch):
-    monkeypatch.setattr("bnsieve.learners.stages._ALL_VISIBLE", 10)
-    monkeypatch.setattr("bnsieve.learners.stages.N_VISIBLE", 5)
+    monkeypatch.setattr("bnsieve.learners.screening._ALL_VISIBLE", 10)
+    monkeypatch.setattr("bnsieve.learners.screening.N_VISIBLE", 5)
     learner = TsetlinSieve(random_state=0).fit(load_network("alarm").sample(1000, random_state=0))
     sieve = learner.sieve_
     assert {len(seen) for seen in sieve.visible} == {5}

@@ -11,6 +11,7 @@ from bnsieve.counts.count_source import (
     count_candidates,
     placed,
 )
+from bnsieve.counts.covariance import Covariance, covariance_of, kept_covariance
 from bnsieve.counts.drawn_rows import Label, Scan
 from bnsieve.counts.joint_counts import (
     MAX_DENSE_CELLS,
@@ -20,6 +21,7 @@ from bnsieve.counts.joint_counts import (
     Strata,
     count,
 )
+from bnsieve.counts.moments import Embedding, Moments, block_moments, moments_of
 from bnsieve.counts.planned_tables import Counted, Drift, Keyed, Plan, Tables
 
 __all__ = [
@@ -27,11 +29,14 @@ __all__ = [
     "CountLookup",
     "CountSource",
     "Counted",
+    "Covariance",
     "Drift",
+    "Embedding",
     "JointCounts",
     "KeepsCounts",
     "Keyed",
     "Label",
+    "Moments",
     "Plan",
     "Scan",
     "ScannedCounts",
@@ -39,7 +44,11 @@ __all__ = [
     "TableRows",
     "Tables",
     "best_counts",
+    "block_moments",
     "count",
     "count_candidates",
+    "covariance_of",
+    "kept_covariance",
+    "moments_of",
     "placed",
 ]

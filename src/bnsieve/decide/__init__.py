@@ -1,9 +1,14 @@
 """How a question about columns is decided.
 
-In: counts. Out: independence tests (or an oracle's answers) and scores of parent sets.
+In: counts, or covariances. Out: independence tests (or an oracle's answers), scores of parent sets.
 """
 
 from bnsieve.decide.ci_tests import METHODS, TestName
+from bnsieve.decide.covariance_scores import (
+    score_covariance_additions,
+    score_covariance_family,
+    score_covariance_sets,
+)
 from bnsieve.decide.independence import Answer, CountsTest, IndependenceTest, TestResult
 from bnsieve.decide.scores import (
     MAX_CANDIDATES,
@@ -29,6 +34,9 @@ __all__ = [
     "TestName",
     "TestResult",
     "score_additions",
+    "score_covariance_additions",
+    "score_covariance_family",
+    "score_covariance_sets",
     "score_family",
     "score_parent_sets",
 ]

@@ -18,11 +18,12 @@ from bnsieve.decide import CountsTest, IndependenceTest
 from bnsieve.engine import Engine, Timings, open_engine
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
+from bnsieve.learners.filling import labelled_missing, with_drawn_numbers
 from bnsieve.learners.fitted import LearnedModel
 from bnsieve.learners.preparing import DoneBefore, Prepare, prepared_source, prepared_table
 from bnsieve.learners.records import FitContext, Found, Learned
 from bnsieve.learners.validation import RULES, Requirement, check_parameters
-from bnsieve.network import Missing, count_families, draw_missing, fit_network, label_missing
+from bnsieve.network import Missing, count_families, draw_missing, fit_network
 from bnsieve.prepare import Preparation
 from bnsieve.rows import is_source
 from bnsieve.search import (
@@ -198,7 +199,7 @@ class StructureLearner(LearnedModel, ABC):
             )
         way = self._way(given, context.source)
         if way == "level":
-            given = label_missing(given)
+            given = labelled_missing(given)
             context = replace(context, source=TableRows(given))
         n_rounds = 0
         if way == "em":
@@ -256,7 +257,8 @@ class StructureLearner(LearnedModel, ABC):
         for number in range(MAX_EM_ROUNDS):
             with context.timings.stage("filling"):
                 network = fit_network(learned.dag, rows)
-                filled = rows = draw_missing(given, network, number, start=filled)
+                filled = draw_missing(given, network, number, start=filled)
+                rows = with_drawn_numbers(filled, given, number)
             last, again = learned, self._learn(rows, replace(context, source=TableRows(rows)))
             learned = replace(
                 again,

@@ -16,12 +16,12 @@ from joblib import effective_n_jobs
 from bnsieve.counts import count
 from bnsieve.decide import Score, score_parent_sets
 from bnsieve.engine import Usage
+from bnsieve.learners.screening import N_VISIBLE
 from bnsieve.learners.stages import (
     MACHINE,
     MANY_ROWS,
     N_ALL_FIT,
     N_SOUGHT_IN,
-    N_VISIBLE,
     StageSettings,
 )
 from bnsieve.search import SearchSettings

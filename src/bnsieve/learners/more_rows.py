@@ -53,7 +53,10 @@ def joined(old: Table, new: Table, order: Mapping[str, Sequence[Hashable]]) -> T
         if mask.any():
             codes[i][mask] = 0
             missing[i] = mask
-    return Table(codes, old.names, tuple(levels), missing)
+    numbers = {
+        v: np.concatenate([old.numbers[v], new.numbers[v]]) for v in old.numbers if v in new.numbers
+    }
+    return Table(codes, old.names, tuple(levels), missing, numbers)
 
 
 def orders_of(data: Any) -> dict[str, tuple[Hashable, ...]]:

@@ -48,6 +48,13 @@ class DoneBefore(NamedTuple):
             return self.plan.apply(data)
         return data if self.discretizer is None else self.discretizer.transform(data)
 
+    def table(self, data: Any) -> Table:
+        """Return later rows as a table, with the numbers that were cut beside their bins."""
+        table = Table.from_data(self.labelled(data))
+        if isinstance(data, Table) or self.plan is None:
+            return table
+        return table.with_numbers(self.plan.numbers(data))
+
     @property
     def parts(self) -> tuple[tuple[str, ...], ...]:
         """The columns that were made from one, where there are several."""
@@ -84,6 +91,8 @@ def prepared_table(data: Any, prepare: Prepare, discretize: Discretize) -> tuple
         if not columns.names or not columns.n_rows:
             return Table.from_data(data), DoneBefore()  # which says what is wrong
         done = DoneBefore(*_planned(columns, discretize))
+    if discretize is None:
+        return done.table(data), done
     return Table.from_data(done.labelled(data)), done
 
 

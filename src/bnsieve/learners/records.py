@@ -14,6 +14,7 @@ from bnsieve.graph import Graph
 from bnsieve.network import FamilyCounts
 from bnsieve.search import Pair, Skeleton
 from bnsieve.sieve import SieveRecord
+from bnsieve.table import RankMap
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,8 @@ class Sieved:
         Of all arrows of the DAG, tail first.
     edge_margins : dict of (str, str) to float
         The same of edges.
+    rank_maps : dict of str to RankMap
+        Of the columns that were learned from as numbers.
     """
 
     candidates: dict[str, tuple[str, ...]]
@@ -72,6 +75,7 @@ class Sieved:
     direction_scoring: Score = field(default_factory=Score)
     margins: dict[tuple[str, str], float] = field(default_factory=dict)
     edge_margins: dict[tuple[str, str], float] = field(default_factory=dict)
+    rank_maps: dict[str, RankMap] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

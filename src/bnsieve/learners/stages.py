@@ -11,10 +11,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import JointCounts, TableRows, best_counts
+from bnsieve.counts import Covariance, JointCounts, TableRows, best_counts
 from bnsieve.decide import MAX_CANDIDATES, SAMPLE_SIZES, CountsTest, Criterion, Score, TestName
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.records import FitContext, Found, Sieved
+from bnsieve.learners.screening import Screened, screen
 from bnsieve.rows import drawn_rows
 from bnsieve.search import (
     SURE_MARGIN,
@@ -24,9 +25,9 @@ from bnsieve.search import (
     ScoredDag,
     SearchSettings,
     Skeleton,
+    covariance_directions,
     decide_directions,
     search_network,
-    stand_ins,
     sure_arrows,
     verify_arrows,
     with_copies,
@@ -40,22 +41,16 @@ from bnsieve.sieve import (
     numbered,
     pooled,
     require_memory,
-    screened,
     union_of_heads,
-    visible_to_all,
     with_all_others,
+    with_rank_bins,
 )
-from bnsieve.table import Table
+from bnsieve.table import RankMap, Table
 from bnsieve.tsetlin import MachineSettings
 
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
 # the time: a machine that need not predict well spreads its clauses over more of what matters.
 MACHINE = SieveSettings(MachineSettings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
-
-# Among more columns than these, each machine and the second sieve see only the columns most
-# associated with their target: training is then linear in the number of columns, not quadratic.
-_ALL_VISIBLE = 1_200
-N_VISIBLE = 256
 
 # Among so few other columns all are candidates: scoring them takes less time than it may cost to
 # leave one out.
@@ -107,28 +102,6 @@ class StageSettings:
     n_resieves: int = SearchSettings.n_resieves
 
 
-@dataclass(frozen=True, eq=False)
-class Screened:
-    """The columns that take part: one of each group of copies, and how they are associated.
-
-    Attributes
-    ----------
-    table : Table
-    constraints : Constraints
-    association : ndarray of float, shape (n_variables, n_variables)
-    originals : sequence of int
-        For every column of the whole table the one that stands for it.
-    kept : list of int
-        The columns of the whole table that take part.
-    """
-
-    table: Table
-    constraints: Constraints
-    association: NDArray[np.floating]
-    originals: Sequence[int]
-    kept: list[int]
-
-
 def run_stages(
     table: Table,
     constraints: Constraints,
@@ -139,20 +112,21 @@ def run_stages(
 ) -> Found:
     """Learn a DAG; `sieve` is what named the candidates of `context`, if it has any."""
     require_memory(table)
-    screened_columns = screen(table, constraints, context)
+    screened_columns = screen(table, constraints, context, numbers=settings.method == "search")
     distinct, known = screened_columns.table, screened_columns.constraints
+    covariance = screened_columns.covariance
     some, context = fewer_rows(distinct, context, seed)
     if context.candidates is None:
         named, sieve = name_candidates(
-            replace(screened_columns, table=some), settings, seed, context
+            replace(screened_columns, table=with_rank_bins(some)), settings, seed, context
         )
     else:
         named = numbered(context.candidates, distinct.names)
-    found = search_parents(some, known, named, settings, seed, context)
+    found = search_parents(some, known, named, settings, seed, context, covariance)
     skeleton = found.network.skeleton
     if settings.method == "tests":
         skeleton = verify(screened_columns, found.network, found.counted, settings, context)
-    directions = direct(distinct, known, skeleton, found.counted, settings, seed, context)
+    directions = direct(screened_columns, skeleton, found.counted, settings, seed, context)
     skeleton = replace(skeleton, arrows=tuple(directions.margins))
     whole = with_copies(skeleton, screened_columns.originals, constraints)
     worth = _edge_margins(whole, found, screened_columns.kept)
@@ -176,25 +150,11 @@ def run_stages(
         direction_scoring=directions.score,
         margins={(table.names[a], table.names[b]): value for (a, b), value in margins.items()},
         edge_margins={(table.names[a], table.names[b]): value for (a, b), value in worth.items()},
+        rank_maps={}
+        if covariance is None
+        else {table.names[v]: RankMap.of(values) for v, values in table.numbers.items()},
     )
     return Found(whole, sieved=sieved, sure=tuple(sorted(sure)))
-
-
-def screen(table: Table, constraints: Constraints, context: FitContext) -> Screened:
-    """Set copies aside, and measure how the other columns are associated."""
-    with context.timings.stage("association"):
-        excess, first_copies = screened(table)
-        originals = stand_ins(first_copies.tolist(), constraints)
-        kept = [v for v, original in enumerate(originals) if v == original]
-        distinct = table.select([table.names[v] for v in kept])
-        known = constraints.select(kept)
-        association = excess if len(kept) == len(excess) else excess[np.ix_(kept, kept)]
-        if known.restricts:
-            association[~known.joinable] = 0.0
-    if distinct.n_variables > _ALL_VISIBLE:
-        visible = visible_to_all(association, known.joinable, N_VISIBLE)
-        known = replace(known, visible=visible)
-    return Screened(distinct, known, association, originals, kept)
 
 
 def fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, FitContext]:
@@ -265,6 +225,7 @@ def search_parents(
     settings: StageSettings,
     seed: int,
     context: FitContext,
+    covariance: Covariance | None,
 ) -> NetworkFound:
     """Search the graph of highest score among the candidates; sieve again, and search again."""
     cost = settings.parent_cost
@@ -292,6 +253,7 @@ def search_parents(
             context.source,
             context.timings,
             sparse_prior=settings.parent_cost is None,
+            covariance=covariance,
         )
 
 
@@ -315,8 +277,7 @@ def verify(
 
 
 def direct(
-    table: Table,
-    constraints: Constraints,
+    columns: Screened,
     skeleton: Skeleton,
     counted: Sequence[JointCounts] | None,
     settings: StageSettings,
@@ -324,10 +285,20 @@ def direct(
     context: FitContext,
 ) -> Directions:
     """Decide the direction of each edge by a score under which equivalent graphs are equal."""
+    table, constraints = columns.table, columns.constraints
     parents: list[list[int]] = [[] for _ in range(table.n_variables)]
     for parent, child in skeleton.arrows or ():
         parents[child].append(parent)
     with context.timings.stage("directions"):
+        if columns.covariance is not None:
+            return covariance_directions(
+                columns.covariance,
+                parents,
+                context.engine.map,
+                constraints,
+                max_parents=settings.max_parents,
+                seed=seed,
+            )
         return decide_directions(
             table,
             parents,

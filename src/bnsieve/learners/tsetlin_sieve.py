@@ -19,7 +19,7 @@ from bnsieve.learners.validation import RULES_WITH_AUTO
 from bnsieve.network import Missing
 from bnsieve.rows import is_source
 from bnsieve.sieve import SieveRecord
-from bnsieve.table import Discretizer, Table
+from bnsieve.table import Discretizer, RankMap, Table
 
 
 class TsetlinSieve(StructureLearner):
@@ -118,6 +118,10 @@ class TsetlinSieve(StructureLearner):
     edge_margins_ : dict of (str, str) to float
         For each arrow of `dag_`, tail first, by how much `scoring_` falls if its edge is left out
         and other columns may take its place. Zero between copies.
+    numbers_ : tuple of str
+        Columns that were learned from as numbers; others were taken for labels.
+    rank_maps_ : dict of str to RankMap
+        From the numbers of each of them to normal scores, and back.
     sieve_ : SieveRecord or None
         What the machines were told and found; None if all columns are constant.
     sieve_recall_ : float
@@ -136,6 +140,8 @@ class TsetlinSieve(StructureLearner):
     direction_scoring_: Score
     arrow_margins_: dict[tuple[str, str], float]
     edge_margins_: dict[tuple[str, str], float]
+    numbers_: tuple[str, ...]
+    rank_maps_: dict[str, RankMap]
     sieve_: SieveRecord | None
     sieve_recall_: float
 
@@ -264,7 +270,7 @@ class TsetlinSieve(StructureLearner):
         if self.missing_way_ == "level":
             before = without_missing_label(before)
         labelled = self._done_before.labelled(X)
-        new = Table.from_data(labelled)
+        new = self._done_before.table(X) if before.numbers else Table.from_data(labelled)
         if {*before.names} <= {*new.names}:  # a run for a target leaves columns out
             new = new.select(before.names)
         return joined(before, new, orders_of(labelled))
@@ -303,6 +309,7 @@ class TsetlinSieve(StructureLearner):
         self.sieve_recall_ = sieved.recall
         self.direction_scoring_, self.arrow_margins_ = sieved.direction_scoring, sieved.margins
         self.edge_margins_ = sieved.edge_margins
+        self.numbers_, self.rank_maps_ = tuple(sieved.rank_maps), sieved.rank_maps
 
     def _sieved(self) -> Sieved:
         return Sieved(self.candidates_, self.sieve_, copies=self.copies_, scoring=self.scoring_)

@@ -9,10 +9,11 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from bnsieve.prepare.cells import Cells, cells_of
 from bnsieve.prepare.plan import ColumnPlan, Output
-from bnsieve.prepare.reading import Labelled, labelled, with_times
+from bnsieve.prepare.reading import Labelled, labelled, quantity_of, with_times
 from bnsieve.prepare.readings import Elapsed, Labels, Numbers
 from bnsieve.table import named_columns
 
@@ -38,6 +39,30 @@ def apply_to(columns: Sequence[ColumnPlan], missing_texts: Collection[str], data
         return data
     index = data.index if isinstance(data, pd.DataFrame) else pd.RangeIndex(n_rows)
     return pd.DataFrame({name: _series(one, index) for name, one in made.items()}, index=index)
+
+
+def numbers_in(
+    columns: Sequence[ColumnPlan], missing_texts: Collection[str], data: Any
+) -> dict[str, NDArray[np.float64]]:
+    """Return the numbers that outputs were cut from; see `Preparation.numbers`."""
+    chosen = [column for column in columns if any(one.is_number for one in column.outputs)]
+    if not chosen:
+        return {}
+    names, stored, _ = named_columns(data)
+    needed = needed_by(chosen)
+    require_columns(needed, names)
+    raw = {
+        name: cells_of(column).without(missing_texts)
+        for name, column in zip(names, stored, strict=True)
+        if name in needed
+    }
+    cells = with_times(chosen, raw)
+    return {
+        output.name: quantity_of(output.reading, column.name, cells)
+        for column in chosen
+        for output in column.outputs
+        if output.is_number
+    }
 
 
 def needed_by(columns: Sequence[ColumnPlan]) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def draft_outputs(
             own = [Output(name, Labels(cells[name].as_text))]
         elif one.use == "numbers":
             cuts = tuple(map(float, cut[name])) if name in cut else None
-            own = [Output(name, Numbers(one.style), cuts)]
+            own = [Output(name, Numbers(one.style), cuts, fixed=cuts is not None)]
         else:
             own = parts_of(name, *times[name])
             own = [

@@ -62,6 +62,8 @@ class Output:
         Where there are groups: the label of what is in none.
     blank : str or None
         The label of missing cells; None: they are missing.
+    fixed : bool
+        Whether the cuts were given, so that the column is learned from as labels.
     """
 
     name: str
@@ -70,6 +72,12 @@ class Output:
     groups: dict[str, str] | None = None
     other: str | None = None
     blank: str | None = None
+    fixed: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a learner that knows numbers may take the values as they are."""
+        return self.cuts is not None and not self.fixed and self.blank is None
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bnsieve.prepare.apply import apply_to, needed_by
+from bnsieve.prepare.apply import apply_to, needed_by, numbers_in
 from bnsieve.prepare.files import FORMAT, VERSION, made, plain
 from bnsieve.prepare.plan import ColumnPlan, Output
 from bnsieve.prepare.readings import Elapsed
@@ -83,6 +84,22 @@ class Preparation:
             If a column is missing.
         """
         return apply_to(self.columns, self.missing_texts, data)
+
+    def numbers(self, data: Any) -> dict[str, NDArray[np.float64]]:
+        """Return these or later rows of the columns that `apply` cuts, as the numbers they are.
+
+        Columns whose cuts were given are not among them.
+
+        Parameters
+        ----------
+        data : DataFrame, Arrow table or array
+
+        Returns
+        -------
+        dict of str to ndarray of float64, shape (n_rows,)
+            NaN where a cell is missing.
+        """
+        return numbers_in(self.columns, self.missing_texts, data)
 
     def among(self, names: Collection[str]) -> "Preparation":
         """Return the part of this that takes only some columns of the data."""

@@ -5,11 +5,13 @@ In: tests or scores, and candidates. Out: a skeleton or a DAG, its edges directe
 
 from bnsieve.search.certainty import sure_arrows, sure_by_name
 from bnsieve.search.copies import stand_ins, with_copies
+from bnsieve.search.covariance_sets import pair_excess
 from bnsieve.search.directions import Directions, decide_directions
 from bnsieve.search.fsmb import fsmb_pc
 from bnsieve.search.hiton import hiton_pc
 from bnsieve.search.neighbourhoods import MAX_GIVEN, Join, LocalSearch
 from bnsieve.search.network_search import NetworkFound, SearchSettings, search_network
+from bnsieve.search.number_directions import covariance_directions
 from bnsieve.search.order import ScoredDag
 from bnsieve.search.orientation import (
     SURE_MARGIN,
@@ -34,11 +36,13 @@ __all__ = [
     "SearchSettings",
     "Skeleton",
     "Variant",
+    "covariance_directions",
     "decide_directions",
     "fsmb_pc",
     "hiton_pc",
     "known_class",
     "orient",
+    "pair_excess",
     "pair_rule",
     "pc_skeleton",
     "search_network",

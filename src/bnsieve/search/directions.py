@@ -32,10 +32,10 @@ SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 # are taken only if this score, equivalent too and without a sample size, prefers them as well.
 _SECOND = Score("qnml")
 # Of a variable with many neighbours not all sets are scored: all of up to three, the best beyond.
-_COMPLETE_SIZE = 3
-_WIDTH = 20
-_N_STARTS = 2
-_ROUNDS_PER_VARIABLE = 10
+COMPLETE_SIZE = 3
+WIDTH = 20
+N_STARTS = 2
+ROUNDS_PER_VARIABLE = 10
 # Displacements tried to make the best of a turned arrow.
 _TURN_ROUNDS = 40
 
@@ -89,7 +89,7 @@ def decide_directions(
         Counts of all rows, where the table is a sample of them: for each variable a table of it
         and others. Edges whose ends are not counted together stay as they are.
     """
-    near = _neighbours(parents, constraints, counted)
+    near = lawful_neighbours(parents, constraints, counted)
     required = [constraints.required_parents(v) for v in range(len(parents))]
     fixed = [
         [u for u in own if u in needed or v not in near[u]]
@@ -110,9 +110,9 @@ def decide_directions(
         return score_parent_sets(
             joints[target],
             replace(score, parent_cost=-worth),
-            complete_size=_COMPLETE_SIZE,
+            complete_size=COMPLETE_SIZE,
             max_size=max(max_parents, len(parents[target])),
-            width=_WIDTH,
+            width=WIDTH,
             required=fixed[target],
             centre=parents[target],
         )
@@ -132,15 +132,19 @@ def decide_directions(
         )
 
     found = search(order, 1, 0)
-    wider = search(found.order, _N_STARTS, _ROUNDS_PER_VARIABLE * len(parents))
+    wider = search(found.order, N_STARTS, ROUNDS_PER_VARIABLE * len(parents))
     if _total(joints, wider.parents, _SECOND) > _total(joints, found.parents, _SECOND):
         found = wider
-    if _edges(found.parents) != _edges(parents):  # a direction cost more than an edge is worth
+    if joined_pairs(found.parents) != joined_pairs(
+        parents
+    ):  # a direction cost more than an edge is worth
         found = ScoredDag(tuple(map(tuple, parents)), 0.0, order)
-    return Directions(found.parents, _margins(sets, found, fixed, worth, constraints, seed), score)
+    return Directions(
+        found.parents, turn_margins(sets, found, fixed, worth, constraints, seed), score
+    )
 
 
-def _neighbours(
+def lawful_neighbours(
     parents: Sequence[Sequence[int]],
     constraints: Constraints,
     counted: Sequence[JointCounts] | None,
@@ -169,11 +173,12 @@ def _total(joints: Sequence[JointCounts], parents: Iterable[Sequence[int]], scor
     return sum(score_family(joint, own, score) for joint, own in zip(joints, parents, strict=True))
 
 
-def _edges(parents: Iterable[Sequence[int]]) -> set[frozenset[int]]:
+def joined_pairs(parents: Iterable[Sequence[int]]) -> set[frozenset[int]]:
+    """Return the pairs that a network joins."""
     return {frozenset((parent, child)) for child, own in enumerate(parents) for parent in own}
 
 
-def _margins(
+def turn_margins(
     sets: Sequence[ParentSets],
     network: ScoredDag,
     fixed: Sequence[Sequence[int]],
@@ -181,6 +186,7 @@ def _margins(
     constraints: Constraints,
     seed: int,
 ) -> dict[Pair, float]:
+    """Return by how much the score falls if each arrow of a network is turned."""
     arrows = [(parent, child) for child, own in enumerate(network.parents) for parent in own]
     dag = Graph.from_index_edges([str(v) for v in range(len(sets))], arrows, [])
     compelled = {(int(u), int(v)) for u, v in known_class(dag, constraints).directed_index}

@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bnsieve.counts import CountSource, JointCounts, count, count_candidates
+from bnsieve.counts import CountSource, Covariance, JointCounts, count, count_candidates
 from bnsieve.decide import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
 from bnsieve.engine import Map, Timings
 from bnsieve.graph import children_of, descendants_as_bits
 from bnsieve.knowledge import Constraints
 from bnsieve.search.additions import Additions
+from bnsieve.search.covariance_sets import CovarianceAdditions, CovarianceSets
 from bnsieve.search.edge_worth import cost_of_a_parent, edge_margins
 from bnsieve.search.order import ScoredDag, search_orders
 from bnsieve.search.skeleton import Pair
@@ -172,12 +173,14 @@ def search_network(
     timings: Timings,
     *,
     sparse_prior: bool = False,
+    covariance: Covariance | None = None,
 ) -> NetworkFound:
     """Find a network of high score.
 
     Where the table is a sample of a source of more rows, the last search scores counts of all of
     them. With `sparse_prior`, a parent costs more than `score` says where the network turns out
-    to have few edges; see `cost_of_a_parent`.
+    to have few edges; see `cost_of_a_parent`. Where a covariance of the columns is given, parent
+    sets are scored from that, and nothing is counted; of `score` the cost of a parent counts.
     """
     known = constraints or Constraints.none(table.n_variables)
     required = [known.required_parents(v) for v in range(table.n_variables)]
@@ -196,8 +199,18 @@ def search_network(
         )
 
     candidates = lawful(candidates, known.allowed, required, settings.budget)
-    additions = Additions(table, score, known)
-    scored = ScoredSets(table, score, settings, run, required)
+
+    def scores(score: Score) -> ScoredSets | CovarianceSets:
+        if covariance is None:
+            return ScoredSets(table, score, settings, run, required)
+        return CovarianceSets(covariance, score.parent_cost, settings.max_parents, run, required)
+
+    additions: Additions | CovarianceAdditions = (
+        Additions(table, score, known)
+        if covariance is None
+        else CovarianceAdditions(covariance, score.parent_cost, known)
+    )
+    scored = scores(score)
     sets = scored.of(candidates, None)
     network = search(sets, None)
     for _ in range(settings.n_resieves):
@@ -208,7 +221,7 @@ def search_network(
         if network.parents == last.parents:
             break
     counted = None
-    if source.n_rows > table.n_rows:
+    if covariance is None and source.n_rows > table.n_rows:
         if settings.n_counted is not None:
             larger = source.larger_sample(table.names)
             size = min(settings.n_counted, settings.budget)
@@ -222,9 +235,7 @@ def search_network(
         cost = cost_of_a_parent(sets, network, score.parent_cost)
         if cost > score.parent_cost:
             score = replace(score, parent_cost=cost)
-            sets = ScoredSets(table, score, settings, run, required).of(
-                candidates, network, counted
-            )
+            sets = scores(score).of(candidates, network, counted)
             network = search(sets, network)
     return NetworkFound(network, score, candidates, counted, edge_margins(sets, network))
 
@@ -232,7 +243,7 @@ def search_network(
 def sieve_again(
     candidates: Candidates,
     network: ScoredDag,
-    additions: Additions,
+    additions: Additions | CovarianceAdditions,
     settings: SearchSettings,
     run: Map,
 ) -> Candidates:

@@ -17,6 +17,7 @@ from bnsieve.sieve.candidates import (
 from bnsieve.sieve.machines import SieveSettings, importances, pack, train_few, train_target
 from bnsieve.sieve.many_levels import MACHINE_LEVELS, pooled
 from bnsieve.sieve.memory import require_memory
+from bnsieve.sieve.rank_bins import copies_of_numbers, rank_codes, with_rank_bins
 from bnsieve.sieve.record import SieveRecord
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Candidates",
     "SieveRecord",
     "SieveSettings",
+    "copies_of_numbers",
     "coverage",
     "excess_of",
     "importances",
@@ -31,6 +33,7 @@ __all__ = [
     "numbered",
     "pack",
     "pooled",
+    "rank_codes",
     "require_memory",
     "screened",
     "strongest",
@@ -39,4 +42,5 @@ __all__ = [
     "union_of_heads",
     "visible_to_all",
     "with_all_others",
+    "with_rank_bins",
 ]

@@ -1,19 +1,22 @@
 """Frames become codes.
 
-In: a data frame, an Arrow table or an array. Out: a `Table`, its numbers cut into bins.
+In: a data frame, an Arrow table or an array. Out: a `Table`, its numbers in bins and beside these.
 """
 
 from bnsieve.table.cut_points import binned
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels, cut_numbers, unfitted
 from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
+from bnsieve.table.rank_map import N_FUNCTIONS, RankMap
 from bnsieve.table.table import Table, named_columns
 
 __all__ = [
     "EXACT",
     "MAX_LEVELS",
     "MAX_ROWS",
+    "N_FUNCTIONS",
     "Codes",
     "Discretizer",
+    "RankMap",
     "Table",
     "bin_labels",
     "binned",

@@ -7,7 +7,7 @@ the user's data happens here and in `encode`, so that later stages need none.
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ _ACCEPTED = "a pandas or polars DataFrame, a pyarrow Table or a two-dimensional 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Categorical data as small integers; build one with `Table.from_data`.
+    """Data as small integers, and numbers beside them; build one with `Table.from_data`.
 
     Attributes
     ----------
@@ -37,16 +37,21 @@ class Table:
         order of the rows: declared order for pandas categoricals and polars Enums, else sorted.
     missing : mapping from int to ndarray of bool, shape (n_rows,)
         The missing cells of each variable that has any, by the variable's position.
+    numbers : mapping from int to ndarray of float64, shape (n_rows,)
+        What each variable that holds numbers was before it was cut, by the variable's position;
+        NaN where the cell is missing. Its codes and levels are those of its bins.
     """
 
     codes: Codes
     names: tuple[str, ...]
     levels: tuple[tuple[Hashable, ...], ...]
     missing: Mapping[int, NDArray[np.bool_]]
+    numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", _read_only(np.ascontiguousarray(self.codes)))
         object.__setattr__(self, "missing", {i: _read_only(m) for i, m in self.missing.items()})
+        object.__setattr__(self, "numbers", {i: _read_only(x) for i, x in self.numbers.items()})
 
     @classmethod
     def from_data(cls, data: Any) -> "Table":
@@ -188,6 +193,28 @@ class Table:
         own[target] -= 1
         return codes[:, ~self.missing[target]].copy(), own
 
+    def with_numbers(self, values: Mapping[str, NDArray[np.float64]]) -> "Table":
+        """Return the table with the numbers that some of its variables were cut from.
+
+        Parameters
+        ----------
+        values : mapping from str to ndarray of float64, shape (n_rows,)
+            By name; NaN where the cell is missing. Names that are not in the table are left out.
+
+        Raises
+        ------
+        ValueError
+            If a number is infinite.
+        """
+        numbers = {}
+        for i, name in enumerate(self.names):
+            if name not in values:
+                continue
+            if np.isinf(values[name]).any():
+                raise ValueError(f"column {name!r} holds infinite numbers: replace or drop them")
+            numbers[i] = values[name]
+        return replace(self, numbers=numbers)
+
     def take(self, rows: ArrayLike | slice) -> "Table":
         """Return the table of some rows, with only the levels observed in them.
 
@@ -224,14 +251,16 @@ class Table:
             renumbered = np.maximum(np.cumsum(seen) - 1, 0).astype(codes.dtype)
             codes[i] = renumbered[codes[i]]
             levels[i] = tuple(label for label, kept in zip(labels, seen, strict=True) if kept)
-        return Table(_narrowed(codes, levels), self.names, tuple(levels), missing)
+        numbers = {i: values[chosen] for i, values in self.numbers.items()}
+        return Table(_narrowed(codes, levels), self.names, tuple(levels), missing, numbers)
 
     def _at(self, positions: Sequence[int]) -> "Table":
         levels = tuple(self.levels[i] for i in positions)
         missing = {new: self.missing[i] for new, i in enumerate(positions) if i in self.missing}
         names = tuple(self.names[i] for i in positions)
+        numbers = {new: self.numbers[i] for new, i in enumerate(positions) if i in self.numbers}
         codes = _narrowed(self.codes[positions], levels)
-        return Table(codes, names, levels, missing)
+        return Table(codes, names, levels, missing, numbers)
 
     def __repr__(self) -> str:
         shown = 20

@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from bnsieve.counts import JointCounts, Keyed, Plan, Scan, Tables
-from bnsieve.table import Table
+from bnsieve.table import RankMap, Table
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -57,6 +57,8 @@ def check_record(record: type, values: dict[str, Any]) -> str | None:
             return f"{name} of a {record.__name__} is not what it must be"
     if record is Table:
         return _table_problem(**values)
+    if record is RankMap:
+        return _rank_map_problem(**values)
     if record is JointCounts:
         return _counts_problem(**values)
     if record is Tables:
@@ -66,7 +68,16 @@ def check_record(record: type, values: dict[str, Any]) -> str | None:
     return None
 
 
-def _table_problem(codes: Any, names: Any, levels: Any, missing: Any) -> str | None:
+def _rank_map_problem(lowest: Any, scores: Any, highest: Any, n: Any) -> str | None:
+    rising = all(one.ndim == 1 and (np.diff(one) > 0).all() for one in (lowest, scores))
+    if not rising or not 0 < len(lowest) == len(scores) <= n or highest < lowest[-1]:
+        return "the steps of a rank map must ascend"
+    return None
+
+
+def _table_problem(
+    codes: Any, names: Any, levels: Any, missing: Any, numbers: Any = types.MappingProxyType({})
+) -> str | None:
     if codes.ndim != 2 or len(codes) != len(names) or len(names) != len(levels):
         return "codes, names and levels of a table must be of the same number of variables"
     if not codes.size or len(set(names)) < len(names):
@@ -81,6 +92,12 @@ def _table_problem(codes: Any, names: Any, levels: Any, missing: Any) -> str | N
             return "a mask of missing cells fits no variable"
         if codes[variable][mask].any():
             return "a missing cell must have the code 0"
+    for variable, values in numbers.items():
+        if not 0 <= variable < len(names) or values.shape != codes.shape[1:]:
+            return "the numbers of a table fit no variable"
+        hidden = missing.get(variable, np.zeros(values.shape, dtype=bool))
+        if np.isinf(values).any() or (np.isnan(values) != hidden).any():
+            return "a number of a table must be finite, and lack where its cell is missing"
     return None
 
 

@@ -8,7 +8,7 @@ saved; a kind that is not listed, when it is loaded.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from bnsieve.learners.saving.checks import check_record
 from bnsieve.network import BayesianNetwork, FamilyCounts
 from bnsieve.prepare import PREPARATION_RECORDS
 from bnsieve.sieve import SieveRecord, SieveSettings
-from bnsieve.table import Discretizer, Table
+from bnsieve.table import Discretizer, RankMap, Table
 from bnsieve.tsetlin import MachineSettings
 
 RECORDS: dict[str, type] = {
@@ -38,6 +38,7 @@ RECORDS: dict[str, type] = {
         Keyed,
         Knowledge,
         Plan,
+        RankMap,
         Scan,
         Score,
         MachineSettings,
@@ -236,9 +237,14 @@ def _graph(content: Entry) -> Graph:
 
 
 def _record(record: type, content: Entry, array_bytes: Callable[[int], bytes]) -> Any:
-    names = [field.name for field in fields(record)]
-    content.only_keys(*names)
-    values = {name: decode(content.get(name), array_bytes) for name in names}
+    content.only_keys(*(field.name for field in fields(record)))
+    # A file of an earlier version lacks what was not known then.
+    values = {
+        field.name: decode(content.get(field.name), array_bytes)
+        for field in fields(record)
+        if field.name in content.value
+        or (field.default is MISSING and field.default_factory is MISSING)
+    }
     problem = check_record(record, values)
     if problem:
         content.refuse(problem)

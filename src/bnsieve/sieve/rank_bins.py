@@ -1,0 +1,86 @@
+"""Numbers as bins of ranks, for machines and association.
+
+Machines and association see labels. Bins that a reader likes have cuts of few digits; those here
+depend on ranks alone, so that what is found does not depend on the scale of a column.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from bnsieve.table import Codes, Table, code_dtype
+
+N_BINS = 5
+
+
+def rank_codes(values: NDArray[np.float64], n_bins: int) -> NDArray[np.int64]:
+    """Return the bin of each value, of about equally many each; -1 of NaN.
+
+    Equal values share a bin. Empty bins are left out. Where nearly all values are equal, the others
+    are a bin.
+    """
+    known = ~np.isnan(values)
+    codes = np.full(len(values), -1, dtype=np.int64)
+    if not known.any():
+        return codes
+    ranks = rankdata(values[known])
+    bins = np.minimum((ranks - 0.5) * n_bins / len(ranks), n_bins - 1).astype(np.int64)
+    if bins.min() == bins.max():
+        bins = (ranks != np.median(ranks)).astype(np.int64)
+    codes[known] = np.unique(bins, return_inverse=True)[1]
+    return codes
+
+
+def with_rank_bins(table: Table, n_bins: int = N_BINS) -> Table:
+    """Return the table with each number cut by its rank; itself if it has no numbers."""
+    if not table.numbers:
+        return table
+    levels = list(table.levels)
+    found = {}
+    for v, values in table.numbers.items():
+        found[v] = np.maximum(rank_codes(values, n_bins), 0)
+        levels[v] = tuple(range(int(found[v].max()) + 1))
+    codes: Codes = table.codes.astype(code_dtype(max(map(len, levels))))
+    for v, own in found.items():
+        codes[v] = own
+    return replace(table, codes=codes, levels=tuple(levels))
+
+
+def copies_of_numbers(table: Table, originals: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return which columns are copies, where some of those with the same bins hold numbers.
+
+    A number is a copy of another if it has the same ranks, or the same from the other end; it is
+    no copy of a label.
+
+    Parameters
+    ----------
+    table : Table
+    originals : ndarray of int64, shape (n_variables,)
+        For each variable the first one with the same bins, or its own number.
+    """
+    found = originals.copy()
+    ranks: dict[int, NDArray[np.float64]] = {}
+
+    def rank_of(v: int) -> NDArray[np.float64]:
+        if v not in ranks:
+            ranks[v] = rankdata(table.numbers[v], method="dense", nan_policy="omit")
+        return ranks[v]
+
+    def copy(u: int, v: int) -> bool:
+        if (u in table.numbers) != (v in table.numbers):
+            return False
+        if u not in table.numbers:
+            return True
+        a, b = rank_of(u), rank_of(v)
+        turned = np.nanmax(b) + 1 - b
+        return np.array_equal(a, b, equal_nan=True) or np.array_equal(a, turned, equal_nan=True)
+
+    groups: dict[int, list[int]] = {}
+    for v, original in enumerate(originals.tolist()):
+        groups.setdefault(original, []).append(v)
+    for group in groups.values():
+        for place, v in enumerate(group):
+            found[v] = next((u for u in group[:place] if copy(u, v)), v)
+    return found

@@ -1,0 +1,148 @@
+"""Columns of numbers that are learned from as numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnsieve as bn
+
+
+def people(n: int = 1_500, seed: int = 0) -> pd.DataFrame:
+    """Return age -> pressure -> treated -> visits, with a curve: age -> income."""
+    rng = np.random.default_rng(seed)
+    age = rng.uniform(18, 90, n)
+    pressure = 100 + 0.5 * age + rng.normal(0, 10, n)
+    treated = np.where(pressure + rng.normal(0, 5, n) > 130, "yes", "no")
+    cost = rng.gamma(np.where(treated == "yes", 6.0, 2.0))
+    income = -((age - 50) ** 2) / 100 + rng.normal(0, 2, n)
+    return pd.DataFrame(
+        {"age": age, "pressure": pressure, "treated": treated, "cost": cost, "income": income}
+    )
+
+
+TRUTH = bn.Graph(
+    ["age", "pressure", "treated", "cost", "income"],
+    [("age", "pressure"), ("pressure", "treated"), ("treated", "cost"), ("age", "income")],
+)
+
+
+@pytest.fixture(scope="module")
+def learner() -> bn.TsetlinSieve:
+    return bn.TsetlinSieve(random_state=0).fit(people())
+
+
+def test_numbers_stay_numbers(learner):
+    assert learner.numbers_ == ("age", "cost", "income", "pressure")
+    assert set(learner.rank_maps_) == set(learner.numbers_)
+    assert learner.skeleton_ == TRUTH.skeleton()
+    np.testing.assert_array_equal(learner.table_.numbers[0], people()["age"])
+
+
+def test_increasing_transforms_and_the_order_of_columns_change_nothing(learner):
+    frame = people()
+    changed = frame.assign(
+        age=np.exp(frame["age"] / 5),
+        pressure=frame["pressure"] ** 3,
+        cost=np.log(frame["cost"]),
+        income=np.arctan(frame["income"] / 10),
+    )
+    for other in (changed, frame[frame.columns[::-1]], changed[frame.columns[::-1]]):
+        found = bn.TsetlinSieve(random_state=0).fit(other)
+        assert {frozenset(one) for one in found.graph_.edges} == {
+            frozenset(one) for one in learner.graph_.edges
+        }
+        assert set(found.graph_.directed_edges) == set(learner.graph_.directed_edges)
+
+
+def test_cutting_on_request_is_what_it_was():
+    frame = people(400)
+    asked = bn.TsetlinSieve(random_state=0, discretize="auto").fit(frame)
+    assert asked.numbers_ == () and asked.rank_maps_ == {}
+    labels = bn.TsetlinSieve(random_state=0).fit(asked.discretizer_.transform(frame))
+    assert labels.graph_ == asked.graph_
+    assert labels.arrow_margins_ == asked.arrow_margins_
+
+
+def test_given_cuts_make_labels_of_a_column():
+    frame = people(400)
+    plan = bn.prepare(frame, cut={"age": [40, 65]})
+    found = bn.TsetlinSieve(random_state=0, prepare=plan).fit(frame)
+    assert found.numbers_ == ("cost", "income", "pressure")
+    assert found.table_.levels[0] == ("< 40", "[40, 65)", ">= 65")
+
+
+def test_tests_cut_numbers():
+    found = bn.TsetlinSieve(random_state=0, method="tests").fit(people(400))
+    assert found.numbers_ == ()
+
+
+@pytest.mark.parametrize("missing", ["auto", "testwise", "level"])
+def test_missing_cells(missing):
+    frame = people()
+    rng = np.random.default_rng(1)
+    for name in frame:
+        frame.loc[rng.random(len(frame)) < 0.1, name] = np.nan
+    found = bn.TsetlinSieve(random_state=0, missing=missing).fit(frame)
+    assert bn.metrics.compare(found.graph_, TRUTH).f1 > 0.85
+    if missing != "level":
+        assert set(found.numbers_) == {"age", "pressure", "cost", "income"}
+        hidden = np.isnan(found.table_.numbers[0])
+        np.testing.assert_array_equal(hidden, frame["age"].isna())
+
+
+def test_copies_have_the_same_ranks():
+    frame = people(600)
+    frame["minutes"] = np.exp(frame["age"])  # the same by another name
+    frame["about"] = frame["age"] + np.random.default_rng(0).normal(0, 0.01, 600)
+    found = bn.TsetlinSieve(random_state=0).fit(frame)
+    assert found.copies_ == {"minutes": "age"}
+
+
+def test_a_fitted_learner_is_saved_updated_and_resampled(learner, tmp_path):
+    learner.save(tmp_path / "model")
+    again = bn.load_learner(tmp_path / "model")
+    assert again.numbers_ == learner.numbers_
+    np.testing.assert_array_equal(again.table_.numbers[1], learner.table_.numbers[1])
+    values = people(50, seed=5)["age"]
+    np.testing.assert_array_equal(
+        again.rank_maps_["age"].to_scores(values), learner.rank_maps_["age"].to_scores(values)
+    )
+    again.update(people(700, seed=5))
+    assert again.table_.n_rows == 2_200
+    assert again.numbers_ == learner.numbers_
+    assert again.skeleton_ == TRUTH.skeleton()
+    assert again.bootstrap(3, random_state=0).of("age", "pressure")[0] == 1.0
+
+
+def test_knowledge_is_kept():
+    known = bn.Knowledge(required=[("cost", "treated")], forbidden=[("age", "income")])
+    found = bn.TsetlinSieve(random_state=0, knowledge=known).fit(people(600))
+    assert ("cost", "treated") in found.dag_.directed_edges
+    assert ("age", "income") not in found.dag_.directed_edges
+
+
+def test_later_rows_are_scored_and_predicted(learner):
+    later = people(100, seed=9)
+    assert np.isfinite(learner.score(later))
+    assert set(learner.predict(later, "treated")) <= {"yes", "no"}
+
+
+def test_an_infinite_number_is_taken_for_missing_and_told():
+    frame = people(300)
+    frame.loc[3, "age"] = np.inf
+    with pytest.warns(UserWarning, match="age, such as 'inf' in row 4, are taken for missing"):
+        found = bn.TsetlinSieve(random_state=0).fit(frame)
+    assert found.missing_ == {"age": 1}
+    assert np.flatnonzero(np.isnan(found.table_.numbers[0])).tolist() == [3]
+
+
+def test_odd_numbers_do_no_harm():
+    """A function of others, one of few values, noise."""
+    frame = people(500)
+    rng = np.random.default_rng(2)
+    frame["seldom"] = np.where(rng.random(500) < 0.15, frame["age"], 0.0)
+    frame["sum"] = frame["age"] + frame["pressure"]
+    frame["whole"] = rng.integers(0, 60, 500)
+    found = bn.TsetlinSieve(random_state=0).fit(frame)
+    assert set(found.graph_.adjacent("sum")) >= {"age", "pressure"}
+    assert found.graph_.adjacent("whole") == ()

@@ -1,0 +1,116 @@
+"""The search over orders, told the true covariance: an oracle."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from bnsieve import Graph
+from bnsieve.counts import Covariance
+from bnsieve.decide import Score
+from bnsieve.engine import Timings
+from bnsieve.knowledge import Constraints
+from bnsieve.search import SearchSettings, covariance_directions, pair_excess, search_network
+
+ROWS = 1e9
+
+
+@dataclass
+class NoRows:
+    """Stands for a table and a source that must not be asked for rows."""
+
+    n_variables: int
+    n_rows: int = 0
+
+
+def random_network(rng: np.random.Generator, p: int) -> tuple[np.ndarray, Covariance]:
+    """Return the weights of a linear Gaussian network (child, parent), and its covariance."""
+    order = rng.permutation(p)
+    weights = np.zeros((p, p))
+    pairs = [(i, j) for j in range(p) for i in range(j)]
+    for k in rng.permutation(len(pairs))[: round(1.5 * p)]:
+        i, j = pairs[k]
+        weights[order[j], order[i]] = rng.uniform(0.5, 1) * rng.choice([-1, 1])
+    effects = np.linalg.inv(np.eye(p) - weights)
+    return weights, correlation(effects @ effects.T, np.ones(p, dtype=int))
+
+
+def correlation(matrix: np.ndarray, sizes: np.ndarray) -> Covariance:
+    deviation = np.sqrt(np.diag(matrix))
+    first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return Covariance(matrix / deviation / deviation[:, np.newaxis], first, ROWS)
+
+
+def learned(covariance: Covariance) -> list[tuple[int, ...]]:
+    p = covariance.n_variables
+    everything = tuple(tuple(u for u in range(p) if u != v) for v in range(p))
+    found = search_network(
+        NoRows(p),
+        everything,
+        Score("bic", parent_cost=float(np.log(p))),
+        SearchSettings(budget=24),
+        0,
+        map,
+        None,
+        NoRows(p),
+        Timings(),
+        covariance=covariance,
+    )
+    return list(found.network.parents)
+
+
+def class_of(parents) -> Graph:
+    names = [str(v) for v in range(len(parents))]
+    arrows = [(str(u), str(v)) for v, own in enumerate(parents) for u in own]
+    return Graph(names, arrows).to_cpdag()
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_class_of_a_linear_gaussian_network_is_recovered(seed):
+    rng = np.random.default_rng(seed)
+    weights, covariance = random_network(rng, int(rng.integers(3, 13)))
+    truth = [tuple(np.flatnonzero(row).tolist()) for row in weights]
+    assert class_of(learned(covariance)) == class_of(truth)
+
+
+def test_the_class_of_a_conditional_gaussian_network_is_recovered():
+    """Label a of three levels -> x <- y, x -> z, all from the exact covariance of indicators."""
+    shares = np.array([0.5, 0.3, 0.2])
+    effects = np.array([-1.0, 0.5, 1.5])
+    indicators = np.diag(shares) - np.outer(shares, shares)
+    a = indicators[:2, :2]  # the last level needs no indicator
+    with_x = (indicators @ effects)[:2]
+    var_x = effects @ indicators @ effects + 0.8**2 + 1.0
+    matrix = np.zeros((5, 5))
+    matrix[:2, :2] = a
+    matrix[:2, 2] = matrix[2, :2] = with_x
+    matrix[2, 2], matrix[3, 3] = var_x, 1.0
+    matrix[2, 3] = matrix[3, 2] = 0.8
+    matrix[4, :4] = matrix[:4, 4] = 0.7 * matrix[2, :4]
+    matrix[4, 4] = 0.49 * var_x + 1.0
+    covariance = correlation(matrix, np.array([2, 1, 1, 1]))
+    assert class_of(learned(covariance)) == class_of([(), (0, 2), (), (1,)])
+
+
+def test_margins_are_infinite_or_zero_as_the_class_says():
+    weights = np.zeros((4, 4))
+    weights[2, 0] = weights[2, 1] = weights[3, 2] = 0.8  # 0 -> 2 <- 1, 2 -> 3
+    effects = np.linalg.inv(np.eye(4) - weights)
+    covariance = correlation(effects @ effects.T, np.ones(4, dtype=int))
+    found = covariance_directions(
+        covariance, [(), (), (0, 1), (2,)], map, Constraints.none(4), max_parents=8, seed=0
+    )
+    assert found.parents == ((), (), (0, 1), (2,))
+    assert min(found.margins.values()) > 1000
+    chain = covariance_directions(
+        covariance.select([0, 2, 3]), [(), (0,), (1,)], map, Constraints.none(3),
+        max_parents=8, seed=0,
+    )  # fmt: skip
+    assert set(chain.margins.values()) == {0.0}
+
+
+def test_association_of_pairs_is_the_likelihood_ratio_less_its_mean():
+    r = 0.3
+    covariance = Covariance(np.array([[1, r], [r, 1.0]]), np.arange(3), 100.0)
+    expected = -100 * np.log(1 - r**2) - 1
+    np.testing.assert_allclose(pair_excess(covariance), [[0, expected], [expected, 0]])

@@ -146,3 +146,44 @@ def test_odd_numbers_do_no_harm():
     found = bn.TsetlinSieve(random_state=0).fit(frame)
     assert set(found.graph_.adjacent("sum")) >= {"age", "pressure"}
     assert found.graph_.adjacent("whole") == ()
+
+
+def interacting(n: int = 1_500) -> pd.DataFrame:
+    """Return y, z of which only the signs act, and only together, on w and on a label."""
+    rng = np.random.default_rng(3)
+    y, z, noise = rng.normal(size=(3, n))
+    either = (y > 0) ^ (z > 0)
+    return pd.DataFrame(
+        {
+            "y": y,
+            "z": z,
+            "w": 2.0 * either + rng.normal(0, 0.5, n),
+            "sound": np.where(either ^ (rng.random(n) < 0.1), "loud", "soft"),
+            "noise": noise,
+        }
+    )
+
+
+def test_columns_that_act_only_together_are_learned_from_bins():
+    frame = interacting()
+    found = bn.TsetlinSieve(random_state=0).fit(frame)
+    assert found.numbers_ == ()
+    assert {"y", "z"} & {*found.graph_.adjacent("w"), *found.graph_.adjacent("sound")}
+    assert "z" in found.graph_.adjacent("y")  # given what they act on, or by the arrow they share
+    assert found.graph_.adjacent("noise") == ()
+    # Later rows are cut where these were.
+    assert found.preparation_["w"].what.startswith("cut: ")
+    cuts = found.discretizer_.cuts_["y"]
+    assert np.abs(cuts).min() < 0.1
+    assert found.preparation_["y"].outputs[0].cuts == tuple(cuts)
+    labels = found.preparation_.apply(frame)["y"].astype(str).tolist()
+    table = found.table_
+    assert [table.levels[0][code] for code in table.codes[0]] == labels
+    assert np.isfinite(found.score(frame))
+
+
+def test_bins_that_win_do_not_hang_on_scale_either():
+    frame = interacting(800)
+    found = bn.TsetlinSieve(random_state=0).fit(frame)
+    curved = frame.assign(y=np.exp(2 * frame["y"]), z=frame["z"] ** 3, w=np.exp(frame["w"]))
+    assert bn.TsetlinSieve(random_state=0).fit(curved).graph_ == found.graph_

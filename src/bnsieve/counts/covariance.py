@@ -5,7 +5,7 @@ worth keeping. A column has the same block in every family, so that equivalent g
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +33,14 @@ class Covariance:
         Where the columns of each variable begin, and where the last ones end.
     n_rows : float
         How many rows it is worth: the mean over pairs of those in which both are known.
+    kept : ndarray of bool, shape (n_embedded,)
+        Which columns of the embedding it has, in their order; empty if it was not made from one.
     """
 
     matrix: Floats
     first: NDArray[np.int64]
     n_rows: float
+    kept: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=bool))
 
     @property
     def n_variables(self) -> int:
@@ -87,7 +90,7 @@ def kept_covariance(moments: Moments, embedding: Embedding) -> Covariance:
         matrix = _positive(matrix)
     matrix += _RIDGE * np.eye(len(matrix))
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return Covariance(np.ascontiguousarray(matrix), starts, n_rows)
+    return Covariance(np.ascontiguousarray(matrix), starts, n_rows, kept)
 
 
 def _orthogonal(

@@ -20,7 +20,13 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.filling import labelled_missing, with_drawn_numbers
 from bnsieve.learners.fitted import LearnedModel
-from bnsieve.learners.preparing import DoneBefore, Prepare, prepared_source, prepared_table
+from bnsieve.learners.preparing import (
+    DoneBefore,
+    Prepare,
+    cut_by_name,
+    prepared_source,
+    prepared_table,
+)
 from bnsieve.learners.records import FitContext, Found, Learned
 from bnsieve.learners.validation import RULES, Requirement, check_parameters
 from bnsieve.network import Missing, count_families, draw_missing, fit_network
@@ -208,6 +214,9 @@ class StructureLearner(LearnedModel, ABC):
             learned = self._learn(given, context)
         self._keep(learned)
         self.missing_, self.missing_way_, self.n_em_rounds_ = n_missing, way, n_rounds
+        cuts = learned.sieved.cuts if learned.sieved is not None else {}
+        if cuts:
+            given, done = cut_by_name(given, cuts), done.cut_at(cuts)
         self.preparation_, self.discretizer_ = done
         self.feature_names_in_ = np.array(given.names, dtype=object)
         self.n_features_in_ = given.n_variables
@@ -298,6 +307,10 @@ class StructureLearner(LearnedModel, ABC):
             sure = sure_by_name(dag, graph, CountsTest(ScannedCounts(given)), known)
         else:
             sure = {(names[a], names[b]) for a, b in found.sure}
+        cuts = found.sieved.cuts if found.sieved is not None else {}
+        if cuts:
+            rows = TableRows(cut_by_name(given, cuts))
+            context = replace(context, source=rows)
         with context.timings.stage("families"):
             family_counts = count_families(dag, context.source)
         return Learned(

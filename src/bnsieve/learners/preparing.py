@@ -5,6 +5,7 @@ what was done to get there.
 """
 
 import warnings
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -17,6 +18,7 @@ from bnsieve.prepare import (
     Wishes,
     plan_columns,
 )
+from bnsieve.search import with_cuts
 from bnsieve.table import Discretizer, Table, cut_numbers, unfitted
 
 if TYPE_CHECKING:
@@ -55,6 +57,14 @@ class DoneBefore(NamedTuple):
             return table
         return table.with_numbers(self.plan.numbers(data))
 
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "DoneBefore":
+        """Return the same with other cuts of some columns."""
+        plan, discretizer = self
+        return DoneBefore(
+            None if plan is None else plan.cut_at(cuts),
+            None if discretizer is None else _cut_elsewhere(discretizer, cuts),
+        )
+
     @property
     def parts(self) -> tuple[tuple[str, ...], ...]:
         """The columns that were made from one, where there are several."""
@@ -75,6 +85,18 @@ class DoneBefore(NamedTuple):
 
             return CutNumbers(self.discretizer)
         return None
+
+
+def _cut_elsewhere(discretizer: Discretizer, cuts: Mapping[str, Sequence[float]]) -> Discretizer:
+    parameters, fitted = discretizer.parts()
+    fitted["cuts"] = {name: cuts.get(name, own) for name, own in fitted["cuts"].items()}
+    return Discretizer.from_parts(parameters, fitted)
+
+
+def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
+    """Return the table with the bins of some numbers between other cuts."""
+    place = {name: v for v, name in enumerate(table.names)}
+    return with_cuts(table, {place[name]: own for name, own in cuts.items()})
 
 
 def prepared_table(data: Any, prepare: Prepare, discretize: Discretize) -> tuple[Table, DoneBefore]:

@@ -63,6 +63,8 @@ class Sieved:
         The same of edges.
     rank_maps : dict of str to RankMap
         Of the columns that were learned from as numbers.
+    cuts : dict of str to tuple of float
+        Where numbers were cut again, if the rows spoke for bins.
     """
 
     candidates: dict[str, tuple[str, ...]]
@@ -76,6 +78,7 @@ class Sieved:
     margins: dict[tuple[str, str], float] = field(default_factory=dict)
     edge_margins: dict[tuple[str, str], float] = field(default_factory=dict)
     rank_maps: dict[str, RankMap] = field(default_factory=dict)
+    cuts: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,33 +4,29 @@ In: a table, what is known, and `StageSettings`. Out: `Found`. Every stage is a 
 returns a value; nothing is kept between them.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import Covariance, JointCounts, TableRows, best_counts
-from bnsieve.decide import MAX_CANDIDATES, SAMPLE_SIZES, CountsTest, Criterion, Score, TestName
+from bnsieve.counts import Covariance, TableRows, covariance_of
+from bnsieve.decide import MAX_CANDIDATES, SAMPLE_SIZES, Criterion, Score, TestName
+from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
+from bnsieve.learners.directing import arrow_margins, confirm, direct, edge_worth, verify
 from bnsieve.learners.records import FitContext, Found, Sieved
 from bnsieve.learners.screening import Screened, screen
 from bnsieve.rows import drawn_rows
 from bnsieve.search import (
-    SURE_MARGIN,
-    Directions,
+    Evidence,
     NetworkFound,
-    Pair,
-    ScoredDag,
     SearchSettings,
-    Skeleton,
-    covariance_directions,
-    decide_directions,
+    first_cuts,
+    recut,
     search_network,
-    sure_arrows,
-    verify_arrows,
     with_copies,
+    with_cuts,
 )
 from bnsieve.sieve import (
     Candidates,
@@ -62,8 +58,11 @@ N_ALL_FIT = 24
 MANY_ROWS = 50_000
 N_SOUGHT_IN = 20_000
 
-# Given more variables, a few thousand rows fall into strata too thin to tell anything.
-_MAX_GIVEN = 3
+# Rows in which it is judged whether numbers are better learned from as bins: it shows in few.
+N_JUDGED = 2_000
+# In nats. Two directions of one edge may differ by some, because bins and regressions are not alike
+# both ways; where columns act together, the difference is hundreds.
+BINS_MARGIN = 20.0
 
 
 @dataclass(frozen=True)
@@ -123,14 +122,35 @@ def run_stages(
     else:
         named = numbered(context.candidates, distinct.names)
     found = search_parents(some, known, named, settings, seed, context, covariance)
+    cuts: dict[int, tuple[float, ...]] = {}
+    if covariance is not None:
+        binned = bins_if_better(screened_columns, found, named, settings, seed, context)
+        if binned is not None:
+            cuts, found = binned
+            distinct = with_cuts(distinct, cuts)
+            screened_columns = replace(screened_columns, table=distinct, covariance=None)
     skeleton = found.network.skeleton
     if settings.method == "tests":
-        skeleton = verify(screened_columns, found.network, found.counted, settings, context)
-    directions = direct(screened_columns, skeleton, found.counted, settings, seed, context)
+        skeleton = verify(
+            screened_columns,
+            found.network,
+            found.counted,
+            context,
+            ci_test=settings.ci_test,
+            alpha=settings.alpha,
+        )
+    directions = direct(
+        screened_columns,
+        skeleton,
+        found.counted,
+        context,
+        max_parents=settings.max_parents,
+        seed=seed,
+    )
     skeleton = replace(skeleton, arrows=tuple(directions.margins))
     whole = with_copies(skeleton, screened_columns.originals, constraints)
-    worth = _edge_margins(whole, found, screened_columns.kept)
-    margins = _margins(worth, directions, screened_columns.kept, constraints)
+    worth = edge_worth(whole, found, screened_columns.kept)
+    margins = arrow_margins(worth, directions, screened_columns.kept, constraints)
     sure = confirm(screened_columns, directions, margins, found.counted, context)
     sieved = Sieved(
         {
@@ -151,20 +171,27 @@ def run_stages(
         margins={(table.names[a], table.names[b]): value for (a, b), value in margins.items()},
         edge_margins={(table.names[a], table.names[b]): value for (a, b), value in worth.items()},
         rank_maps={}
-        if covariance is None
+        if screened_columns.covariance is None
         else {table.names[v]: RankMap.of(values) for v, values in table.numbers.items()},
+        cuts={distinct.names[v]: own for v, own in cuts.items()},
     )
     return Found(whole, sieved=sieved, sure=tuple(sorted(sure)))
 
 
-def fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, FitContext]:
+def fewer_rows(
+    table: Table,
+    context: FitContext,
+    seed: int,
+    most: int = MANY_ROWS,
+    n_rows: int = N_SOUGHT_IN,
+) -> tuple[Table, FitContext]:
     """Of many rows in memory, return some to search in; the others are counted in the end.
 
     It is what is done with rows in files. Every column has two labels or more among them.
     """
-    if table.n_rows <= MANY_ROWS or context.source.n_rows > table.n_rows:
+    if table.n_rows <= most or context.source.n_rows > table.n_rows:
         return table, context
-    rows = drawn_rows(table.n_rows, N_SOUGHT_IN, seed)
+    rows = drawn_rows(table.n_rows, n_rows, seed)
     added = [
         np.flatnonzero(codes == label)[:1]
         for codes in table.codes
@@ -257,108 +284,52 @@ def search_parents(
         )
 
 
-def verify(
+def bins_if_better(
     columns: Screened,
-    network: ScoredDag,
-    counted: Sequence[JointCounts] | None,
-    settings: StageSettings,
-    context: FitContext,
-) -> Skeleton:
-    """Keep the arrows that pass independence tests given their head's other parents."""
-    with context.timings.stage("tests"):
-        strongest_first = [
-            sorted(parents, key=lambda v: -strength[v])
-            for parents, strength in zip(network.parents, columns.association, strict=True)
-        ]
-        counts = best_counts(columns.table, counted)
-        test = CountsTest(counts, method=settings.ci_test, alpha=settings.alpha)
-        run = context.engine.map
-        return verify_arrows(test, strongest_first, _MAX_GIVEN, run, columns.constraints)
-
-
-def direct(
-    columns: Screened,
-    skeleton: Skeleton,
-    counted: Sequence[JointCounts] | None,
+    numbers: NetworkFound,
+    named: Candidates,
     settings: StageSettings,
     seed: int,
     context: FitContext,
-) -> Directions:
-    """Decide the direction of each edge by a score under which equivalent graphs are equal."""
-    table, constraints = columns.table, columns.constraints
-    parents: list[list[int]] = [[] for _ in range(table.n_variables)]
-    for parent, child in skeleton.arrows or ():
-        parents[child].append(parent)
-    with context.timings.stage("directions"):
-        if columns.covariance is not None:
-            return covariance_directions(
-                columns.covariance,
-                parents,
-                context.engine.map,
-                constraints,
-                max_parents=settings.max_parents,
-                seed=seed,
-            )
-        return decide_directions(
-            table,
-            parents,
-            context.engine.map,
-            constraints,
-            max_parents=settings.max_parents,
-            seed=seed,
-            counted=counted,
-        )
+) -> tuple[dict[int, tuple[float, ...]], NetworkFound] | None:
+    """Return where to cut numbers, and the network of those bins, if the rows speak for bins.
 
+    Where columns act together, or by thresholds, a network of bins explains more. Some rows are
+    enough to tell. Numbers are then also cut again, given the network, and learned from again.
+    """
 
-def confirm(
-    columns: Screened,
-    directions: Directions,
-    margins: Mapping[Pair, float],
-    counted: Sequence[JointCounts] | None,
-    context: FitContext,
-) -> set[Pair]:
-    """Return the arrows, of the whole table, that small tests support as the score does."""
-    kept, known = columns.kept, columns.constraints
-    with context.timings.stage("directions"):
-        sure = sure_arrows(
-            directions.parents,
-            [(a, b) for a, b in directions.margins if margins[kept[a], kept[b]] >= SURE_MARGIN],
-            CountsTest(best_counts(columns.table, counted)),
-            [arrow for arrow in directions.margins if known.forces(*arrow)],
-        )
-    # Which of several copies carries a link is arbitrary, and between them only knowledge decides.
-    shared = {own for v, own in enumerate(columns.originals) if v != own}
-    found = {(kept[a], kept[b]) for a, b in sure}
-    decided = {arrow for arrow, margin in margins.items() if margin == np.inf}
-    return {arrow for arrow in found if shared.isdisjoint(arrow)} | {
-        (a, b) for a, b in decided if (a, b) in found or columns.originals[b] == a
-    }
+    def learned(table: Table, cuts: dict[int, tuple[float, ...]]) -> NetworkFound:
+        bins = with_cuts(table, cuts)
+        alone = replace(context, source=TableRows(bins), timings=Timings())
+        return search_parents(bins, columns.constraints, named, settings, seed, alone, None)
 
+    def better(one: NetworkFound, other: NetworkFound, margin: float) -> bool:
+        """Tell if some rows speak for the first of two networks, each with the best bins for it."""
+        first, second = one.network.parents, other.network.parents
+        bins, other_bins = (with_cuts(judged, recut(judged, own)) for own in (first, second))
+        return evidence.compare(first, bins, second, other_bins) > margin
 
-def _edge_margins(whole: Skeleton, found: NetworkFound, kept: Sequence[int]) -> dict[Pair, float]:
-    """Return what each edge of the whole table's graph is worth, by its arrow, in nats."""
-    worth = {frozenset((kept[a], kept[b])): value for (a, b), value in found.margins.items()}
-    # Which of several copies another is joined to is arbitrary.
-    return {(a, b): worth.get(frozenset((a, b)), 0.0) for a, b in whole.arrows or ()}
-
-
-def _margins(
-    worth: Mapping[Pair, float],
-    directions: Directions,
-    kept: Sequence[int],
-    constraints: Constraints,
-) -> dict[Pair, float]:
-    """Return the evidence for each arrow of the whole table's graph, in nats."""
-    # Between copies either direction is as good, unless knowledge leaves one.
-    margins = {(a, b): np.inf if constraints.forces(a, b) else 0.0 for a, b in worth}
-    margins.update(
-        {
-            (kept[a], kept[b]): min(margin, worth[kept[a], kept[b]])
-            for (a, b), margin in directions.margins.items()
-            if not constraints.forces(kept[a], kept[b])
-        }
-    )
-    return margins
+    with context.timings.stage("bins"):
+        judged, _ = fewer_rows(columns.table, context, seed, N_JUDGED, N_JUDGED)
+        evidence = Evidence(judged, covariance_of(judged), numbers.score.parent_cost)
+        cuts = first_cuts(judged)
+        found = learned(judged, cuts)
+        if not better(found, numbers, BINS_MARGIN):
+            return None
+        table, _ = fewer_rows(columns.table, context, seed)
+        if table is not judged:
+            cuts = first_cuts(table)
+            found = learned(table, cuts)
+        again = recut(table, found.network.parents)
+        last = learned(table, again)
+        if better(last, found, 0.0):
+            cuts, found = again, last
+    if table is columns.table:
+        return cuts, found
+    # All rows are counted for the last search.
+    bins = with_cuts(columns.table, cuts)
+    some, whole = fewer_rows(bins, replace(context, source=TableRows(bins)), seed)
+    return cuts, search_parents(some, columns.constraints, named, settings, seed, whole, None)
 
 
 def _all_fit(table: Table) -> bool:

@@ -1,7 +1,7 @@
 """`Preparation`: what is done to a table before it is learned from."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from os import PathLike
@@ -100,6 +100,31 @@ class Preparation:
             NaN where a cell is missing.
         """
         return numbers_in(self.columns, self.missing_texts, data)
+
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "Preparation":
+        """Return the same, but that some columns to learn from are cut elsewhere.
+
+        Parameters
+        ----------
+        cuts : mapping of str to sequence of float
+            By name; columns that are not cut stay as they are.
+        """
+
+        def changed(column: ColumnPlan) -> ColumnPlan:
+            outputs = tuple(
+                replace(one, cuts=tuple(map(float, cuts[one.name])))
+                if one.cuts is not None and one.name in cuts
+                else one
+                for one in column.outputs
+            )
+            if outputs == column.outputs:
+                return column
+            what = column.what
+            if len(outputs) == 1 and what.startswith("cut: "):
+                what = "cut: " + ", ".join(bin_labels(np.array(outputs[0].cuts)))
+            return replace(column, outputs=outputs, what=what)
+
+        return replace(self, columns=tuple(map(changed, self.columns)))
 
     def among(self, names: Collection[str]) -> "Preparation":
         """Return the part of this that takes only some columns of the data."""

@@ -7,6 +7,7 @@ from bnsieve.search.certainty import sure_arrows, sure_by_name
 from bnsieve.search.copies import stand_ins, with_copies
 from bnsieve.search.covariance_sets import pair_excess
 from bnsieve.search.directions import Directions, decide_directions
+from bnsieve.search.evidence import Evidence
 from bnsieve.search.fsmb import fsmb_pc
 from bnsieve.search.hiton import hiton_pc
 from bnsieve.search.neighbourhoods import MAX_GIVEN, Join, LocalSearch
@@ -20,6 +21,7 @@ from bnsieve.search.orientation import (
     without_doubtful_heads,
 )
 from bnsieve.search.pc import Variant, pc_skeleton
+from bnsieve.search.recutting import first_cuts, recut, with_cuts
 from bnsieve.search.skeleton import Pair, Skeleton
 from bnsieve.search.tsetlin_pc import pair_rule
 from bnsieve.search.verify import verify_arrows
@@ -28,6 +30,7 @@ __all__ = [
     "MAX_GIVEN",
     "SURE_MARGIN",
     "Directions",
+    "Evidence",
     "Join",
     "LocalSearch",
     "NetworkFound",
@@ -38,6 +41,7 @@ __all__ = [
     "Variant",
     "covariance_directions",
     "decide_directions",
+    "first_cuts",
     "fsmb_pc",
     "hiton_pc",
     "known_class",
@@ -45,11 +49,13 @@ __all__ = [
     "pair_excess",
     "pair_rule",
     "pc_skeleton",
+    "recut",
     "search_network",
     "stand_ins",
     "sure_arrows",
     "sure_by_name",
     "verify_arrows",
     "with_copies",
+    "with_cuts",
     "without_doubtful_heads",
 ]

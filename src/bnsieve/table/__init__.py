@@ -3,7 +3,7 @@
 In: a data frame, an Arrow table or an array. Out: a `Table`, its numbers in bins and beside these.
 """
 
-from bnsieve.table.cut_points import binned
+from bnsieve.table.cut_points import FINE_BINS, binned, shortest_description, tidy_cut
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels, cut_numbers, unfitted
 from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
 from bnsieve.table.rank_map import N_FUNCTIONS, RankMap
@@ -11,6 +11,7 @@ from bnsieve.table.table import Table, named_columns
 
 __all__ = [
     "EXACT",
+    "FINE_BINS",
     "MAX_LEVELS",
     "MAX_ROWS",
     "N_FUNCTIONS",
@@ -23,7 +24,9 @@ __all__ = [
     "code_dtype",
     "cut_numbers",
     "named_columns",
+    "shortest_description",
     "text_labels",
+    "tidy_cut",
     "unfitted",
     "whole_numbers",
 ]

@@ -7,6 +7,7 @@ left: a value on a cut belongs to the bin above.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,10 +110,18 @@ def _splits(fine: Codes, column: int, coarse: Sequence[Codes], n_bins: int) -> l
     n_fine = int(fine.max()) + 1
     if n_fine < 2:
         return []
+    below = [np.concatenate([table[:1] * 0, table.cumsum(axis=0)]) for table in joint]
     cuts: list[int] = []
     while len(cuts) + 1 < n_bins:
-        free = [place for place in range(1, n_fine) if place not in cuts]
-        saved = {place: _saving(joint, cuts, place, n_fine) for place in free}
+        saved: dict[int, float] = {}
+        for lower, upper in pairwise([0, *cuts, n_fine]):
+            saved.update(
+                zip(
+                    range(lower + 1, upper),
+                    _savings(below, lower, upper, n_fine).tolist(),
+                    strict=True,
+                )
+            )
         best = max(saved, key=lambda place: (saved[place], -abs(place - n_fine // 2)), default=0)
         if not best or (saved[best] <= 0 and cuts):
             break
@@ -120,19 +129,24 @@ def _splits(fine: Codes, column: int, coarse: Sequence[Codes], n_bins: int) -> l
     return cuts
 
 
-def _saving(
-    joint: Sequence[NDArray[np.float64]], cuts: list[int], place: int, n_fine: int
-) -> float:
-    """Return what a further cut saves in nats, over all partners."""
-    lower = max((cut for cut in cuts if cut < place), default=0)
-    upper = min((cut for cut in cuts if cut > place), default=n_fine)
-    saved = -np.log(n_fine - 1)
-    for table in joint:
-        left, right = table[lower:place].sum(axis=0), table[place:upper].sum(axis=0)
-        gain = _fit(left) + _fit(right) - _fit(left + right)
-        cost = 0.5 * np.log(table.sum()) * (np.count_nonzero(left + right) - 1)
-        saved += max(0.0, gain - cost)
-    return float(saved)
+def _savings(
+    below: Sequence[NDArray[np.float64]], lower: int, upper: int, n_fine: int
+) -> NDArray[np.float64]:
+    """Return what a cut before each of the bins lower + 1 .. upper - 1 saves, in nats.
+
+    Parameters
+    ----------
+    below : sequence of ndarray of float64, shape (n_fine + 1, n_labels)
+        Of each partner the rows that lie below each fine bin, by its labels.
+    """
+    saved = np.full(upper - lower - 1, -np.log(n_fine - 1))
+    for table in below:
+        left = table[lower + 1 : upper] - table[lower]
+        both = table[upper] - table[lower]
+        gain = _row_fits(left) + _row_fits(both - left) - _fit(both)
+        cost = 0.5 * np.log(table[-1].sum()) * (np.count_nonzero(both) - 1)
+        saved += np.maximum(0.0, gain - cost)
+    return saved
 
 
 def strongest_partners(fine: Sequence[Codes], column: int) -> list[int]:
@@ -182,6 +196,11 @@ def _fit(counts: NDArray[np.float64]) -> float:
 def between(ordered: Values, places: Sequence[int], cuts: Values) -> Values:
     """Return some of the fine cuts, by the first fine bin above each, tidied."""
     return _tidied(cuts[[place - 1 for place in places]], ordered) if len(places) else cuts[:0]
+
+
+def tidy_cut(below: float, above: float) -> float:
+    """Return the number of fewest digits above one value and not above another."""
+    return _shortest(0.5 * below + 0.5 * above, below, above)
 
 
 def _tidied(cuts: Values, ordered: Values) -> Values:

@@ -6,6 +6,7 @@ import pytest
 
 from bnsieve.counts import covariance_of
 from bnsieve.search import Evidence, first_cuts, recut, with_cuts
+from bnsieve.search.evidence import turned_towards
 from bnsieve.table import Table
 
 
@@ -75,3 +76,12 @@ def test_a_needless_parent_is_a_loss():
     evidence = Evidence(table, covariance_of(table), 1.0)
     plain, more = [(), (0,), ()], [(), (0, 2), ()]
     assert 2 < evidence.compare(plain, table, more, table) < 20
+
+
+def test_equivalent_graphs_are_not_told_apart():
+    """0 -> 1 -> 2, 0 -> 2 and its reversal; and a chain; a collider keeps its arrows."""
+    full, reversed_full = [(), (0,), (0, 1)], [(1, 2), (2,), ()]
+    assert turned_towards(full, reversed_full) == reversed_full
+    assert turned_towards([(), (0,), (1,)], [(1,), (2,), ()]) == [(1,), (2,), ()]
+    collider = [(), (0, 2), ()]
+    assert turned_towards(collider, [(1,), (), (1,)]) == collider

@@ -43,7 +43,8 @@ class TsetlinSieve(StructureLearner):
     ----------
     method : {"search", "tests"}, default "search"
     criterion : {"bdeu", "bic", "qnml"}, default "bdeu"
-        What parent sets are compared by.
+        What parent sets are compared by, unless there are columns that are learned from as numbers:
+        then by the BIC of a covariance matrix of functions of ranks.
     equivalent_sample_sizes : tuple of float, default (1.0, 5.0, 25.0, 125.0, 625.0, inf)
         Equivalent sample sizes of "bdeu", over which the marginal likelihood is averaged.
     parent_cost : float or None, default None
@@ -73,8 +74,10 @@ class TsetlinSieve(StructureLearner):
         `bnsieve.prepare` does; a Preparation is applied as it is; None refuses dates and, without
         `discretize`, fractions. What was done is in `preparation_`.
     discretize : {"auto"}, Discretizer or None, default None
-        How numbers are cut: "auto" by ``Discretizer()``; None likewise, but with ``prepare=None``
-        it refuses fractions. What was done is in `discretizer_`.
+        None: numbers in memory are learned from as numbers, unless the rows speak for bins; in
+        files, and with ``method="tests"``, they are cut as by "auto"; with ``prepare=None``
+        fractions are refused. "auto": they are cut by ``Discretizer()``. A Discretizer: by a copy
+        of it. What was cut is in `discretizer_`, what was not in `numbers_`.
     random_state : int, RandomState, Generator or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None

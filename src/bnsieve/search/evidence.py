@@ -45,7 +45,12 @@ class Evidence:
         second: Sequence[Sequence[int]],
         second_bins: Table,
     ) -> float:
-        """Return by how many nats the first network, with its bins, explains the rows better."""
+        """Return by how many nats the first network, with its bins, explains the rows better.
+
+        Of the graphs that are equivalent to the second, one like the first is taken: bins and
+        regressions do not score equivalent graphs alike.
+        """
+        second = turned_towards(second, first)
         total = 0.0
         for v in range(self._table.n_variables):
             one, other = tuple(sorted(first[v])), tuple(sorted(second[v]))
@@ -126,3 +131,30 @@ class Evidence:
     def _n_known(self, v: int) -> float:
         missing = self._table.missing.get(v)
         return float(self._table.n_rows - (0 if missing is None else np.count_nonzero(missing)))
+
+
+def turned_towards(
+    parents: Sequence[Sequence[int]], other: Sequence[Sequence[int]]
+) -> list[tuple[int, ...]]:
+    """Return an equivalent DAG whose arrows point as those of another, as far as single turns lead.
+
+    An arrow may be turned without leaving the class if its head has the parents of its tail, and
+    no others beside the tail (Chickering, 1995). If both are equivalent, the other is returned.
+
+    Parameters
+    ----------
+    parents, other : sequence of sequences of int
+        Of every variable, in two DAGs.
+    """
+    own = [set(one) for one in parents]
+    turned = True
+    while turned:
+        turned = False
+        for tail, wanted in enumerate(other):
+            for head in wanted:
+                # Here tail -> head; the other has it the other way round.
+                if tail in own[head] and own[head] - {tail} == own[tail]:
+                    own[head].remove(tail)
+                    own[tail].add(head)
+                    turned = True
+    return [tuple(sorted(one)) for one in own]

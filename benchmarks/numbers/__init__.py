@@ -1,0 +1,1 @@
+"""Numbers: random networks of four kinds and published Gaussian networks."""

@@ -4,12 +4,14 @@ Dataclasses become objects with their fields; a reading has its kind beside them
 checked field by field.
 """
 
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 FORMAT = "bnsieve preparation"
 VERSION = 1
+# Fields that files of earlier versions lack; they have defaults.
+_LATER = {"fixed"}
 
 
 def plain(value: Any) -> Any:
@@ -62,11 +64,9 @@ def _one_of(value: Any, hints: tuple[Any, ...], where: str) -> Any:
 
 def _record(value: Any, record: Any, where: str) -> Any:
     hints = get_type_hints(record)
-    # A file of an earlier version lacks what was not known then.
-    optional = {field.name for field in fields(record) if field.default is not MISSING}
     if (
         not isinstance(value, dict)
-        or not {"kind", *hints} - optional <= {*value} <= {"kind", *hints}
+        or not {"kind", *hints} - _LATER <= {*value} <= {"kind", *hints}
         or value["kind"] != record.__name__
     ):
         raise ValueError(f"{where}: this must be a {record.__name__} with {', '.join(hints)}")

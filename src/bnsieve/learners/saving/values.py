@@ -8,7 +8,7 @@ saved; a kind that is not listed, when it is loaded.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,9 @@ RECORDS: dict[str, type] = {
     )
 }
 """Dataclasses that may be in a file, by name; made anew from their fields, which are checked."""
+
+LATER = {("Table", "numbers"), ("Output", "fixed")}
+"""Fields that files of earlier versions lack; they have defaults."""
 
 # Byte order is part of a file; booleans and single bytes have none.
 _DTYPES = {
@@ -237,14 +240,12 @@ def _graph(content: Entry) -> Graph:
 
 
 def _record(record: type, content: Entry, array_bytes: Callable[[int], bytes]) -> Any:
-    content.only_keys(*(field.name for field in fields(record)))
-    # A file of an earlier version lacks what was not known then.
-    values = {
-        field.name: decode(content.get(field.name), array_bytes)
-        for field in fields(record)
-        if field.name in content.value
-        or (field.default is MISSING and field.default_factory is MISSING)
+    names = [field.name for field in fields(record)]
+    content.only_keys(*names)
+    absent = {
+        name for name in names if (record.__name__, name) in LATER and name not in content.value
     }
+    values = {name: decode(content.get(name), array_bytes) for name in names if name not in absent}
     problem = check_record(record, values)
     if problem:
         content.refuse(problem)

@@ -178,19 +178,20 @@ def run_stages(
     return Found(whole, sieved=sieved, sure=tuple(sorted(sure)))
 
 
-def fewer_rows(
-    table: Table,
-    context: FitContext,
-    seed: int,
-    most: int = MANY_ROWS,
-    n_rows: int = N_SOUGHT_IN,
-) -> tuple[Table, FitContext]:
+def fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, FitContext]:
     """Of many rows in memory, return some to search in; the others are counted in the end.
 
-    It is what is done with rows in files. Every column has two labels or more among them.
+    It is what is done with rows in files.
     """
-    if table.n_rows <= most or context.source.n_rows > table.n_rows:
+    if table.n_rows <= MANY_ROWS or context.source.n_rows > table.n_rows:
         return table, context
+    return some_rows(table, N_SOUGHT_IN, seed), replace(context, source=TableRows(table))
+
+
+def some_rows(table: Table, n_rows: int, seed: int) -> Table:
+    """Draw some rows, and a few more, so that every column has two labels or more among them."""
+    if table.n_rows <= n_rows:
+        return table
     rows = drawn_rows(table.n_rows, n_rows, seed)
     added = [
         np.flatnonzero(codes == label)[:1]
@@ -198,8 +199,7 @@ def fewer_rows(
         if (codes[rows] == codes[rows[0]]).all()
         for label in range(2)
     ]
-    rows = np.unique(np.concatenate([rows, *added]))
-    return table.take(rows), replace(context, source=TableRows(table))
+    return table.take(np.unique(np.concatenate([rows, *added])))
 
 
 def name_candidates(
@@ -310,7 +310,7 @@ def bins_if_better(
         return evidence.compare(first, bins, second, other_bins) > margin
 
     with context.timings.stage("bins"):
-        judged, _ = fewer_rows(columns.table, context, seed, N_JUDGED, N_JUDGED)
+        judged = some_rows(columns.table, N_JUDGED, seed)
         evidence = Evidence(judged, covariance_of(judged), numbers.score.parent_cost)
         cuts = first_cuts(judged)
         found = learned(judged, cuts)

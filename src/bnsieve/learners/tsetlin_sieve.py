@@ -117,7 +117,8 @@ class TsetlinSieve(StructureLearner):
         For each arrow of `dag_`, tail first, what speaks for it, in nats: by how much that score
         falls if the arrow is turned and the other edges take the directions that are best for
         that; or, if this is less, by how much `scoring_` falls if the edge is left out and others
-        may take its place. In `graph_` an arrow with less than 3 nats is a line.
+        may take its place. In `graph_` an arrow with less than 3 nats is a line, unless columns
+        were learned from as numbers.
     edge_margins_ : dict of (str, str) to float
         For each arrow of `dag_`, tail first, by how much `scoring_` falls if its edge is left out
         and other columns may take its place. Zero between copies.

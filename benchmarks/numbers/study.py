@@ -64,7 +64,8 @@ def report(runs: pd.DataFrame, peers: pd.DataFrame) -> list[str]:
         "Skeleton F1 x 100 / CPDAG SHD, mean over seeds (their number in brackets). Kinds: "
         + ", ".join(f"{kind} {about}" for kind, about in KINDS.items())
         + ". Best peer: of the programs that ran on the cell, the highest mean F1 and, beside it, "
-        "the lowest mean SHD; they need not be the same program's.",
+        "the lowest mean SHD; they need not be the same program's, and some ran on fewer of the "
+        "seeds. The second table has the same samples on both sides.",
         "",
     ]
     for label, own in runs.groupby("label", sort=False):

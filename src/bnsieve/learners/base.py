@@ -301,8 +301,7 @@ class StructureLearner(LearnedModel, ABC):
         arrows = [(names[a], names[b]) for a, b in skeleton.arrows or ()]
         dag = Graph(given.names, directed=arrows)
         graph = known_class(dag, known)
-        # From numbers, equivalent graphs score alike in the search: the likelier way round is right
-        # more often than not.
+        # From numbers, equivalent graphs score alike in the search: the class it found stays.
         if found.sieved is not None and not found.sieved.rank_maps:
             graph = without_doubtful_heads(graph, found.sieved.margins)
         if found.sure is None:

@@ -26,6 +26,7 @@ ROOMS = [
     "explain",
     "exchange",
     "metrics",
+    "page",
     "learners",
     "report",
     "cli",
@@ -41,7 +42,7 @@ LOOSE = {"__init__.py", "__main__.py", "_native.pyi", "_startup.py", "py.typed"}
 OPTIONAL: dict[str, set[str]] = {
     "causallearn": set(),
     "gadjid": set(),
-    "jinja2": set(),
+    "jinja2": set(),  # installed always, but only pages need it
     "matplotlib": set(),
     "networkx": set(),
     "pgmpy": set(),

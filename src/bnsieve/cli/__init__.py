@@ -16,13 +16,14 @@ from bnsieve.cli import (
     learn,
     networks,
     predict,
+    report,
     update,
 )
 from bnsieve.cli.app import INTERRUPTED_CODE, app
 
 __all__ = ["app", "main"]
 
-for module in (learn, describe, explain, ask, predict, update, networks, compare, diagnose):
+for module in (learn, report, describe, explain, ask, predict, update, networks, compare, diagnose):
     module.add_to(app)
 
 

@@ -13,10 +13,13 @@ from typing import Any
 from bnsieve.exchange.formats import write
 from bnsieve.exchange.formats.edges import csv_field
 from bnsieve.graph.drawing.plot import MAX_NODES
+from bnsieve.page import report_page
 from bnsieve.report.run import RunResult
+from bnsieve.report.subject import subject_of
 
 MODEL = "learner.bnsieve"
 RECORD = "run.json"
+REPORT = "report.html"
 SUGGESTED = "suggested.json"
 NAMES = (
     "graph.json",
@@ -27,6 +30,7 @@ NAMES = (
     RECORD,
     SUGGESTED,
     MODEL,
+    REPORT,
 )
 
 
@@ -72,6 +76,8 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
         text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
         (partial / RECORD).write_text(text + "\n", encoding="utf-8")
         outcome.learner.save(partial / MODEL)
+        page = report_page(subject_of(outcome.learner, record))
+        (partial / REPORT).write_text(page, encoding="utf-8", newline="\n")
         written = tuple(name for name in NAMES if (partial / name).exists())
         folder.mkdir(exist_ok=True)
         for name in NAMES:

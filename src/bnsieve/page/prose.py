@@ -13,6 +13,8 @@ FORTH, BACK, EITHER_WAY = "\u2192", "\u2190", "\u2013"
 _MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _LONGEST = 60
+# A number and its sign stay on one line.
+_SPACED = "\u00a0"
 
 
 def named(name: object, longest: int = _LONGEST) -> str:
@@ -36,10 +38,10 @@ def listed(names: list[str], most: int = 5) -> str:
 def share(value: float) -> str:
     """Return a share as people write it: "68 %"; never a false 0 or 100."""
     if 0 < value < 0.01:
-        return "under 1 %"
+        return f"under 1{_SPACED}%"
     if 0.99 < value < 1:
-        return "over 99 %"
-    return f"{value:.0%}".replace("%", " %")
+        return f"over 99{_SPACED}%"
+    return f"{value:.0%}".replace("%", f"{_SPACED}%")
 
 
 def counted(n: int, one: str, several: str | None = None) -> str:

@@ -50,7 +50,7 @@ function makePanels(data, details, summary, actions) {
     const other = edge.tail === from ? edge.head : edge.tail;
     const sign = !edge.directed ? "–" : edge.tail === from ? "→" : "←";
     const spoken = !edge.directed ? "joined with " : edge.tail === from ? "points to " : "comes from ";
-    const worth = data.has_strengths ? percent(edge.weight) + " of resamples" : edge.weight.toLocaleString("en") + " nats";
+    const worth = data.has_strengths ? percent(edge.weight) + " of resamples" : nats(edge.weight);
     return [
       element(
         "button",
@@ -164,7 +164,7 @@ function makePanels(data, details, summary, actions) {
       );
     }
     if (!edge.explained) {
-      content.push(element("p", { class: "note" }, `Tests and rules of this edge did not travel with the page: ${data.explain} shows them.`));
+      content.push(element("p", { class: "note" }, `Not all evidence of this edge travels with the page: ${data.explain} shows it.`));
     }
     const sign = edge.directed ? " → " : " – ";
     const end = (v) => nodeLink(v);

@@ -117,7 +117,7 @@ function makePanels(data, details, summary, actions) {
     const parents = node.parents.length ? ["Given ", ...links(node.parents, ""), ":"] : ["It depends on no other column in the network:"];
     open(
       [nameElement(node.name)],
-      element("p", { class: "soft" }, `${node.n_labels.toLocaleString("en")} labels` + (node.missing ? `, ${node.missing.toLocaleString("en")} missing cells` : "")),
+      element("p", { class: "soft" }, `${node.n_labels.toLocaleString("en")} label${node.n_labels === 1 ? "" : "s"}` + (node.missing ? `, ${node.missing.toLocaleString("en")} missing cells` : "")),
       element("div", { class: "live" }, actions.bars(v) || ""),
       element("h3", {}, "Edges"),
       touching[v].length ? list(touching[v].map((i) => edgeLink(i, v))) : element("p", {}, "None: as far as these rows show, it depends on no other column."),

@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 import bnsieve as bn
-from bnsieve.page import comparison_page
+from bnsieve.page import comparison_page, picture
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FOUND = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -165,6 +165,15 @@ def test_hostile_names_are_shown_as_text(opened, hostile_page):
     page.locator("#answers .bars button").first.click()
     assert page.locator("main b, main img, main script").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 1200
+
+
+def test_a_graph_too_large_for_a_picture_has_the_rest(opened, asia_learner, tmp_path, monkeypatch):
+    monkeypatch.setattr(picture, "MAX_NODES", 5)
+    asia_learner.report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+    assert "nobody could read one of 8 columns" in page.inner_text("#graph")
+    page.locator("#edge-table button").first.click()
+    assert page.is_visible("#details")
 
 
 def test_two_graphs_move_together(opened, tmp_path):

@@ -5,6 +5,7 @@ import hashlib
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnsieve as bn
@@ -124,6 +125,24 @@ def test_a_network_too_large_says_so(asia_learner, tmp_path, monkeypatch):
         assert "cliques" not in page.data["answers"]
     kept = [node["table"] is not None for node in large.data["nodes"]]
     assert any(kept) and not all(kept)
+
+
+def test_a_column_of_very_many_labels_takes_no_table_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "MAX_LABELS", 2)
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 3, 900)
+    data = pd.DataFrame({"code": code.astype(str), "part": np.where(code == 0, "x", "y")})
+    data["noise"] = rng.choice(["p", "q"], 900)
+    bn.TsetlinSieve(random_state=0, prepare=None).fit(data).report(tmp_path / "report.html")
+    page = ReadPage((tmp_path / "report.html").read_text(encoding="utf-8"))
+    found = {node["name"]: node for node in page.data["nodes"]}
+    assert found["code"]["n_labels"] == 3
+    assert len(found["code"]["labels"]) == 2
+    assert found["code"]["table"] is None
+    assert found["noise"]["table"] is not None
+    for node in page.data["nodes"]:
+        if any(page.data["nodes"][parent]["n_labels"] > 2 for parent in node["parents"]):
+            assert node["table"] is None
 
 
 def test_a_learner_without_its_rows_still_has_a_page(asia_learner, tmp_path):

@@ -7,6 +7,7 @@ to left leaves the sentence as it is. The page shows what is between them in bol
 import re
 
 OPEN, CLOSE = "\u2068", "\u2069"
+NO_NAME = "(no name)"
 # Between the two ends of an edge.
 FORTH, BACK, EITHER_WAY = "\u2192", "\u2190", "\u2013"
 # Marks that would turn the text around them, and white space of all kinds.
@@ -24,7 +25,7 @@ def named(name: object, longest: int = _LONGEST) -> str:
 
 def plain_name(name: object, longest: int = _LONGEST) -> str:
     """Return a name as one line that is not too long."""
-    line = _SPACE.sub(" ", _MARKS.sub("", str(name))).strip() or "(no name)"
+    line = _SPACE.sub(" ", _MARKS.sub("", str(name))).strip() or NO_NAME
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 

@@ -13,7 +13,7 @@ function element(tag, attributes, ...children) {
 
 // A name or label, in a direction of its own.
 function nameElement(text) {
-  return element("bdi", {}, text);
+  return element("bdi", {}, text.trim() ? text : "(no name)");
 }
 
 // A sentence whose names stand between the marks U+2068 and U+2069.

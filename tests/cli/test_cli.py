@@ -218,6 +218,7 @@ def test_compare_a_network_with_an_edge_list(tmp_path):
     assert measures["missing_nodes"] == 1
     for_people = run("compare", "asia", tmp_path / "learned.csv").stdout
     assert "0.875" in for_people
+    assert "nodes without an edge" in for_people
 
 
 def test_compare_two_edge_lists_over_the_nodes_of_both(tmp_path):

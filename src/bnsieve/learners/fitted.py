@@ -36,6 +36,7 @@ from bnsieve.learners.answers import AnswersQuestions
 from bnsieve.learners.preparing import DoneBefore
 from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import write_archive
+from bnsieve.learners.showing import learner_html
 from bnsieve.network import BayesianNetwork, FamilyCounts, Missing, label_missing
 from bnsieve.prepare import Preparation
 from bnsieve.table import Discretizer, Table
@@ -300,6 +301,19 @@ class LearnedModel(AnswersQuestions):
                 fitted.pop(name, None)
         parameters = self.get_params(deep=False)
         write_archive(path, type(self), parameters, fitted, version("bnsieve"))
+
+    def _repr_html_inner(self) -> str:
+        """Return what a notebook shows: what was learned, or scikit-learn's picture before that."""
+        fitted = hasattr(self, "graph_")
+        html: str = learner_html(self) if fitted else super()._repr_html_inner()
+        return html
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return the same for a kernel, where scikit-learn is set to show pictures."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
 
     @property
     def _done_before(self) -> DoneBefore:

@@ -2,6 +2,7 @@
 
 from bnsieve import _startup, metrics  # noqa: F401  (first: Ctrl-C may come while we load)
 from bnsieve.counts import CountSource
+from bnsieve.engine import Progress, watch
 from bnsieve.exchange import list_networks, load_network
 from bnsieve.exchange.formats import read, write
 from bnsieve.graph import Graph
@@ -32,6 +33,7 @@ __all__ = [
     "HitonPC",
     "Knowledge",
     "Preparation",
+    "Progress",
     "Table",
     "TsetlinPC",
     "TsetlinSieve",
@@ -44,6 +46,7 @@ __all__ = [
     "metrics",
     "prepare",
     "read",
+    "watch",
     "write",
 ]
 

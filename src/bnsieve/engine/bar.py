@@ -180,7 +180,7 @@ class TerminalLine:
         """Show a text in place of the bar."""
         if self._console.is_terminal:
             self._bar.stop()
-        self._console.print(text, highlight=False, markup=False)
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def _in_notebook() -> bool:

@@ -41,7 +41,9 @@ def page_of(path: Path) -> str:
             # Without the plain text, the exporter has one thing to show for each output.
             data: dict[str, Any] = output.get("data", {})
             if "text/html" in data:
-                output["data"] = {"text/html": data["text/html"]}
+                # A table of pandas looks like the site's others once it has no class.
+                plain = data["text/html"].replace(' border="1" class="dataframe"', "")
+                output["data"] = {"text/html": plain}
     text, _ = MarkdownExporter().from_notebook_node(notebook)
     download = f"[Download this notebook]({path.name}) and run it yourself.\n"
     title, _, rest = text.partition("\n\n")

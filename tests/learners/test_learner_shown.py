@@ -119,3 +119,16 @@ def test_hostile_names_and_labels_are_text(hostile):
     x, y = hostile.dag_.edges[0]
     found = parsed(hostile.explain(x, y)._repr_html_())
     assert any("<i>no</i>" in cell for cell in cells(found))  # in a rule
+
+
+def test_a_preparation_shows_what_each_column_is():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({name: random.choice(["<i>", "b"], 100) for name in HOSTILE[:4]})
+    frame["level"] = random.normal(size=100).round(3)
+    frame.loc[:9, "level"] = np.nan
+    found = parsed(bn.prepare(frame)._repr_html_())
+    assert "".join(found["b"][0].itertext()) == "100 rows, 5 columns, 5 to learn from"
+    shown = cells(found)
+    assert shown[:4] == [HOSTILE[0], "category", "2", ""]
+    assert shown[shown.index("level") : shown.index("level") + 2] == ["level", "quantity"]
+    assert "10%" in shown

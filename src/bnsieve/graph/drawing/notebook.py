@@ -46,6 +46,8 @@ _DARK_PICTURE = {
     colours.EXTRA: "#90cdf4",
     colours.TURNED: "#faf089",
 }
+# Hosts give tables widths, stripes and borders of their own, by rules of up to three classes.
+_OWN = ".bnsieve" * 4
 
 
 @dataclass(frozen=True)
@@ -139,33 +141,36 @@ def _style() -> str:
     def variables(values: dict[str, str]) -> str:
         return "".join(f"--{name}:{value};" for name, value in values.items())
 
-    dark = f":is({','.join(_DARK_PAGES)}) .bnsieve"
-    rules = [
-        f".bnsieve{{{variables(_LIGHT)}color:var(--ink);background:var(--paper);"
+    dark = f":is({','.join(_DARK_PAGES)}) {_OWN}"
+    rules = {
+        "": f"{variables(_LIGHT)}color:var(--ink);background:var(--paper);"
         "border:1px solid var(--rule);border-radius:6px;padding:8px 12px;overflow:auto;"
-        "font:13px/1.45 system-ui,sans-serif}",
-        ".bnsieve p{margin:2px 0 6px;color:inherit;font-size:inherit}",
-        ".bnsieve .faint{color:var(--faint)}",
-        ".bnsieve .picture{overflow:auto;max-height:80vh;margin:4px 0}",
-        ".bnsieve svg{display:block;max-width:max(100%,var(--least));height:auto}",
-        # Hosts give tables widths, stripes and borders of their own.
-        ".bnsieve table{border-collapse:collapse;border:0;margin:4px 0;width:auto;"
-        "display:table;font-size:inherit;background:none;box-shadow:none;color:inherit}",
-        ".bnsieve :is(tr,th,td){background:none;border:0;color:inherit}",
-        ".bnsieve :is(th,td){padding:2px 14px 2px 0;text-align:left;vertical-align:top;"
+        "font:13px/1.45 system-ui,sans-serif",
+        "p": "margin:2px 0 6px;color:inherit;font-size:inherit",
+        ".faint": "color:var(--faint)",
+        ".picture": "overflow:auto;max-height:80vh;margin:4px 0",
+        "svg": "display:block;max-width:max(100%,var(--least));height:auto",
+        "table": "border-collapse:collapse;border:0;margin:4px 0;width:auto;display:table;"
+        "font-size:inherit;background:none;box-shadow:none;color:inherit",
+        ":is(tr,th,td)": "background:none;border:0;color:inherit",
+        ":is(th,td)": "padding:2px 14px 2px 0;text-align:left;vertical-align:top;"
         "border-top:1px solid var(--rule);font-size:inherit;min-width:0;max-width:60em;"
-        "white-space:normal;overflow-wrap:anywhere}",
-        ".bnsieve th{font-weight:600;color:var(--faint);overflow-wrap:normal}",
-        ".bnsieve details{margin:4px 0;padding:0;border:0;box-shadow:none;background:none;"
-        "font-size:inherit;color:inherit}",
-        ".bnsieve summary{cursor:pointer;color:var(--faint);background:none;border:0}",
-        f"{dark}{{{variables(_DARK)}}}",
-    ]
+        "white-space:normal;overflow-wrap:anywhere",
+        "th": "font-weight:600;color:var(--faint);overflow-wrap:normal",
+        "details": "margin:4px 0;padding:0;border:0;box-shadow:none;background:none;"
+        "font-size:inherit;color:inherit",
+        "summary": "cursor:pointer;color:var(--faint);background:none;border:0;margin:0;padding:0;"
+        "display:list-item;font-weight:inherit",
+        "summary::before": "content:none",
+        "summary::after": "content:none",
+    }
+    lines = [f"{_OWN} {what}{{{how}}}" for what, how in rules.items()]
+    lines.append(f"{dark}{{{variables(_DARK)}}}")
     for light, colour in _DARK_PICTURE.items():
-        rules += [
+        lines += [
             f'{dark} svg [{what}="{light}"]{{{what}:{colour}}}' for what in ("fill", "stroke")
         ]
-    return "".join(rules)
+    return "".join(lines)
 
 
 _STYLE = _style()

@@ -17,11 +17,9 @@ def learner_html(learner: Any) -> str:
     """Return the HTML of a fitted `StructureLearner`."""
     graph: Graph = learner.graph_
     part, note = graph.part_to_draw()
-    picture = part.plot(
-        sure=learner.sure_arrows_,
-        strengths=learner.strengths_,
-        determined=learner.determined().pairs,
-    )
+    # Of a thousand columns it takes a second to find which determine others: too long for a look.
+    bound = learner.determined().pairs if part is graph else ()
+    picture = part.plot(sure=learner.sure_arrows_, strengths=learner.strengths_, determined=bound)
     parameters = [(name, repr(value)) for name, value in learner.get_params(deep=False).items()]
     return shown(
         type(learner).__name__,

@@ -4,6 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 import bnsieve
@@ -54,3 +55,14 @@ def test_forms_and_workflows_can_be_read():
     assert not (ROOT / ".github").exists() or {"dependabot.yml", "wheels.yml", "bug.yml"} <= {
         path.name for path in paths
     }
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "contrib/benchpress/README.md"]
+)
+def test_links_of_pages_outside_the_site_lead_somewhere(page):
+    folder = (ROOT / page).parent
+    text = (ROOT / page).read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text)
+    lost = [link for link in links if "://" not in link and not (folder / link).exists()]
+    assert not lost

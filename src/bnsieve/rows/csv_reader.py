@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from bnsieve.engine import announce
 from bnsieve.rows.csv_text import (
     BROKEN_GZIP,
     UTF_8,
@@ -206,6 +207,7 @@ def read_csv(
             for name, column in seen.items():
                 column.add(piece[name], commas)
             n_rows += len(piece)
+            announce("reading", f"{n_rows:,} rows")
             if kept is not None:
                 kept.append(piece)
                 if n_rows * len(seen) > max_cells:

@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-NAMES = ["home", "clause", "sieve", "counts", "search", "pages"]
+NAMES = ["home", "clause", "sieve", "counts", "search", "rooms", "pages"]
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or NAMES:

@@ -19,6 +19,7 @@ from bnsieve.network.checks import SUM_TOLERANCE
 from bnsieve.network.inference.answers import Distribution, Distributions, Explanation, Explanations
 from bnsieve.network.inference.evidence import Given, nearest
 from bnsieve.network.inference.exact import TooLargeError
+from bnsieve.network.inference.travelling import MarginsPlan, plan_margins
 from bnsieve.network.missing_cells import (
     MISSING_LABEL,
     WAYS,
@@ -45,6 +46,7 @@ __all__ = [
     "Explanations",
     "FamilyCounts",
     "Given",
+    "MarginsPlan",
     "Missing",
     "NextQuestion",
     "Reasons",
@@ -59,6 +61,7 @@ __all__ = [
     "interval_ends",
     "label_missing",
     "nearest",
+    "plan_margins",
     "posterior_of",
     "rules_that_hold",
     "with_interval",

@@ -113,8 +113,9 @@ def draw_missing(
             family = (*network.parents(child), child)
             where = (own if v == name else code_of(v)[:, np.newaxis] for v in family)
             weights = weights + np.atleast_2d(logs[child][tuple(where)])
-        sums = np.asarray(weights)
-        return np.exp(sums - sums.max(axis=1, keepdims=True)).cumsum(axis=1)
+        logs_of = np.asarray(weights)
+        sums: NDArray[np.float64] = np.exp(logs_of - logs_of.max(axis=1, keepdims=True))
+        return sums.cumsum(axis=1)
 
     def draw(name: str, children: Sequence[str]) -> None:
         at = rows[name]

@@ -128,18 +128,22 @@ def draw_missing(
                 grid = dict(
                     zip(others, np.indices(shape).reshape(len(shape), prod(shape)), strict=True)
                 )
-                known[name, *children] = running_sums(name, children, grid.__getitem__)
-            place = np.zeros(len(at), dtype=np.int64)
+                sums = running_sums(name, children, grid.__getitem__)
+                known[name, *children] = np.ascontiguousarray(sums.T)
+            # Over all rows first: the missing ones are picked once, not for every column.
+            place = np.zeros(table.n_rows, dtype=np.int64)
             for v, size in zip(others, shape, strict=True):
-                place = place * size + codes[v][at]
-            sums = known[name, *children].T
+                place *= size
+                place += codes[v]
+            place = place.take(at)
+            by_label = known[name, *children]
         else:
             place = np.arange(len(at))
-            sums = running_sums(name, children, lambda v: codes[v][at]).T
-        thresholds = streams[name].random(len(at)) * sums[-1][place]
+            by_label = running_sums(name, children, lambda v: codes[v][at]).T
+        thresholds = streams[name].random(len(at)) * by_label[-1].take(place)
         drawn = np.zeros(len(at), dtype=np.int64)
-        for lower in sums[:-1]:
-            drawn += lower[place] <= thresholds
+        for lower in by_label[:-1]:
+            drawn += lower.take(place) <= thresholds
         codes[name][at] = drawn
 
     if start is None:

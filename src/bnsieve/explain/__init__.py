@@ -17,7 +17,6 @@ from bnsieve.explain.strengths import (
     Progress,
     Resample,
     edge_strengths,
-    progress_bar,
 )
 
 __all__ = [
@@ -34,5 +33,4 @@ __all__ = [
     "ScoreChange",
     "edge_strengths",
     "find_determinism",
-    "progress_bar",
 ]

@@ -17,7 +17,7 @@ from bnsieve.network.answers.posterior import TablePosterior, posterior_of
 from bnsieve.network.answers.reasons import Reasons, rules_that_hold
 from bnsieve.network.checks import SUM_TOLERANCE
 from bnsieve.network.inference.answers import Distribution, Distributions, Explanation, Explanations
-from bnsieve.network.inference.evidence import Given
+from bnsieve.network.inference.evidence import Given, nearest
 from bnsieve.network.inference.exact import TooLargeError
 from bnsieve.network.missing_cells import (
     MISSING_LABEL,
@@ -60,6 +60,7 @@ __all__ = [
     "fit_parameters",
     "interval_ends",
     "label_missing",
+    "nearest",
     "posterior_of",
     "rules_that_hold",
     "with_interval",

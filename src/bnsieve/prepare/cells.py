@@ -5,6 +5,7 @@ whatever it comes in. All that is found out about a column, and all that is done
 done on these.
 """
 
+import contextlib
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -76,16 +77,30 @@ class Cells:
         return replace(self, values=self.values[places[missing:]], indices=indices - missing)
 
     def without(self, texts: Collection[str]) -> "Cells":
-        """Return the same with blank text, and some other texts, as missing cells."""
-        if self.kind != "text":
+        """Return the same with blank text, and some other texts, as missing cells.
+
+        A text such as "-999" is the number in a column of numbers, as it would be in a CSV file.
+        """
+        if self.kind == "text":
+            gone = np.array([not v or v.isspace() or v in texts for v in self.values], dtype=bool)
+        elif self.kind == "number" and (numbers := _numbers_among(texts)):
+            gone = np.isin(self.values, numbers)
+        else:
             return self
-        gone = np.array([not v or v.isspace() or v in texts for v in self.values], dtype=bool)
         if not gone.any():
             return self
         place = np.cumsum(~gone) - 1
         place[gone] = -1
         indices = self.spread(place, -1)
         return Cells(self.kind, self.values[~gone], indices, as_text=self.as_text)
+
+
+def _numbers_among(texts: Collection[str]) -> list[float]:
+    found = []
+    for text in texts:
+        with contextlib.suppress(ValueError):
+            found.append(float(text))
+    return found
 
 
 def cells_of(column: Any) -> Cells:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from bnsieve.engine import announce
 from bnsieve.rows.csv_pieces import CsvPiece, WholeNumbers
 from bnsieve.rows.csv_text import (
     BROKEN_GZIP,
@@ -261,6 +262,7 @@ def read_csv(
             for name, column in seen.items():
                 column.add(piece[name], small.columns[name], commas)
             n_rows += len(piece)
+            announce("reading", f"{n_rows:,} rows")
             n_bytes += small.n_bytes
             kept = [*kept, small] if n_bytes <= _MAX_KEPT else []
         if n_rows == before:

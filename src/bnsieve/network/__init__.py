@@ -22,6 +22,7 @@ from bnsieve.network.inference.exact import TooLargeError
 from bnsieve.network.inference.travelling import MarginsPlan, plan_margins
 from bnsieve.network.missing_cells import (
     MISSING_LABEL,
+    N_SWEEPS,
     WAYS,
     Missing,
     draw_missing,
@@ -34,6 +35,7 @@ from bnsieve.network.parameters import FamilyCounts, count_families, fit_paramet
 __all__ = [
     "MISSING_LABEL",
     "N_DRAWS",
+    "N_SWEEPS",
     "SEED",
     "SUM_TOLERANCE",
     "WAYS",

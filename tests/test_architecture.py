@@ -26,6 +26,7 @@ ROOMS = [
     "explain",
     "exchange",
     "metrics",
+    "page",
     "learners",
     "report",
     "cli",
@@ -42,7 +43,7 @@ OPTIONAL: dict[str, set[str]] = {
     "IPython": set(),
     "causallearn": set(),
     "gadjid": set(),
-    "jinja2": set(),
+    "jinja2": set(),  # installed always, but only pages need it
     "matplotlib": set(),
     "networkx": set(),
     "pgmpy": set(),

@@ -20,6 +20,7 @@ COMMANDS = {
         "learn",
         "Learn a network from a table: graph, probabilities, picture and a record of the run.",
     ),
+    "report": Entry("report", "Write a page to open in a browser: one file, which works offline."),
     "describe": Entry(
         "describe",
         "Show what each column of a table is taken for, and what `bnsieve learn` does about it.",

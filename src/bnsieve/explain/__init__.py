@@ -10,6 +10,15 @@ from bnsieve.explain.determinism import (
     SameFact,
     find_determinism,
 )
+from bnsieve.explain.edges import (
+    SURE_EVIDENCE,
+    SURE_STRENGTH,
+    Edge,
+    edges_of,
+    is_unsure,
+    nearly_edges,
+    worth_of,
+)
 from bnsieve.explain.evidence import Certainty, Evidence, ScoreChange
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.strengths import (
@@ -20,8 +29,11 @@ from bnsieve.explain.strengths import (
 )
 
 __all__ = [
+    "SURE_EVIDENCE",
+    "SURE_STRENGTH",
     "Certainty",
     "Determinism",
+    "Edge",
     "EdgeStrengths",
     "Evidence",
     "Findings",
@@ -32,5 +44,9 @@ __all__ = [
     "SameFact",
     "ScoreChange",
     "edge_strengths",
+    "edges_of",
     "find_determinism",
+    "is_unsure",
+    "nearly_edges",
+    "worth_of",
 ]

@@ -23,7 +23,7 @@ from bnsieve.graph.named_edges import NamedEdges
 if TYPE_CHECKING:
     import networkx
 
-    from bnsieve.graph.drawing.layout import Flow
+    from bnsieve.graph.drawing.layout import Flow, Placement
     from bnsieve.graph.drawing.plot import Picture, Strengths
     from bnsieve.graph.drawing.svg import Fate
 
@@ -319,6 +319,23 @@ class Graph(NamedEdges):
         if path is not None:
             picture.save(path)
         return picture
+
+    def layout(self, flow: "Flow | None" = None) -> "Placement":
+        """Return where `plot` sets each node and leads each edge.
+
+        Parameters
+        ----------
+        flow : {"down", "right"}, optional
+            Which way arrows run; by default the way in which more fits on a screen.
+
+        Returns
+        -------
+        Placement
+            Its routes are those of ``directed_edges``, then those of ``undirected_edges``.
+        """
+        from bnsieve.graph.drawing.layout import lay_out
+
+        return lay_out(self.nodes, self._edges, flow)
 
     def around(self, *nodes: str, most: int = 40) -> "Graph":
         """Return the graph of some nodes and those nearest to them, whatever way edges point.

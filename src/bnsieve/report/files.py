@@ -13,12 +13,15 @@ from typing import Any
 from bnsieve.exchange.formats import write
 from bnsieve.exchange.formats.edges import csv_field
 from bnsieve.graph.drawing.plot import MAX_NODES
+from bnsieve.page import report_page
 from bnsieve.report.run import RunResult
+from bnsieve.report.subject import subject_of
 
 GRAPH = "graph.json"
 NETWORK = "network.bif"
 MODEL = "learner.bnsieve"
 RECORD = "run.json"
+REPORT = "report.html"
 SUGGESTED = "suggested.json"
 NAMES = (
     GRAPH,
@@ -29,6 +32,7 @@ NAMES = (
     RECORD,
     SUGGESTED,
     MODEL,
+    REPORT,
 )
 
 
@@ -74,6 +78,8 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
         text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
         (partial / RECORD).write_text(text + "\n", encoding="utf-8")
         outcome.learner.save(partial / MODEL)
+        page = report_page(subject_of(outcome.learner, record))
+        (partial / REPORT).write_text(page, encoding="utf-8", newline="\n")
         written = tuple(name for name in NAMES if (partial / name).exists())
         folder.mkdir(exist_ok=True)
         for name in NAMES:

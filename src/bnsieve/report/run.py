@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from bnsieve.engine import Timings, announce, open_engine
-from bnsieve.explain import Determinism
+from bnsieve.explain import Determinism, Edge, edges_of, nearly_edges
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge, suggested_knowledge
 from bnsieve.learners import (
@@ -36,7 +36,6 @@ from bnsieve.prepare import (
     plan_columns,
     require_known,
 )
-from bnsieve.report.edges import Edge, edges_of, nearly_edges
 from bnsieve.report.expected import expect
 from bnsieve.rows import Rows, at_rest, read_rows
 from bnsieve.table import Table

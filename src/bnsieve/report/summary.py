@@ -3,10 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from bnsieve.explain import Certainty
-from bnsieve.report.edges import Edge, worth_of
+from bnsieve.explain import (
+    SURE_EVIDENCE,
+    SURE_STRENGTH,
+    Certainty,
+    Edge,
+    is_unsure,
+    worth_of,
+)
 from bnsieve.report.files import SUGGESTED
-from bnsieve.report.record import SURE_EVIDENCE, SURE_STRENGTH, is_unsure, rows_asked
+from bnsieve.report.record import rows_asked
 from bnsieve.report.run import RunResult
 
 Line = tuple[str, str]

@@ -22,7 +22,7 @@ CHOSEN, CHOSEN_BORDER = "#ffe8a3", "#b7791f"
 MISSING, EXTRA, TURNED = "#c53030", "#2b6cb0", "#8a6d00"
 
 _MARGIN = 16.0
-_HEAD = 7.0
+HEAD = 7.0
 # What lies between the two lines of an edge that is determined.
 _BETWEEN = 2.0
 # An edge found in fewer of the resamples is dashed, a direction in fewer of these is hollow.
@@ -152,32 +152,32 @@ def _edge(route: NDArray[np.float64], look: EdgeLook, down: bool) -> list[str]:
     if look.strength is not None:
         width, opacity = 0.8 + 1.9 * look.strength, 0.4 + 0.6 * look.strength
     colour = look.colour
-    size = _HEAD * max(1.0, width / 2)
+    size = HEAD * max(1.0, width / 2)
     points = route.copy()
     tip = points[-1].copy()
     if look.directed:
         points[-1, 1 if down else 0] -= size
     dashes = "" if look.is_sure else ' stroke-dasharray="5 4"'
-    curve = _curve(points, down)
+    line = curve(points, down)
     drawn = width + 2 * _BETWEEN if look.determined else width
     lines = [
-        f'<path d="{curve}" fill="none" stroke="{colour}" '
+        f'<path d="{line}" fill="none" stroke="{colour}" '
         f'stroke-width="{drawn:.2g}" stroke-opacity="{opacity:.2g}"{dashes}/>'
     ]
     if look.determined:  # paper along its middle makes two lines of it
         lines.append(
-            f'<path d="{curve}" fill="none" stroke="{PAPER}" stroke-width="{_BETWEEN:.2g}"/>'
+            f'<path d="{line}" fill="none" stroke="{PAPER}" stroke-width="{_BETWEEN:.2g}"/>'
         )
     if look.directed:
         fill = colour if look.points_surely else PAPER
         lines.append(
-            f'<polygon points="{_head(tip, down, size)}" fill="{fill}" stroke="{colour}" '
+            f'<polygon points="{arrowhead(tip, down, size)}" fill="{fill}" stroke="{colour}" '
             f'opacity="{opacity:.2g}"/>'
         )
     return lines
 
 
-def _curve(points: NDArray[np.float64], down: bool) -> str:
+def curve(points: NDArray[np.float64], down: bool) -> str:
     """Write a path along the flow: straight inside layers, curved between them."""
     parts = [f"M{points[0, 0]:.1f} {points[0, 1]:.1f}"]
     for i in range(1, len(points)):
@@ -193,7 +193,7 @@ def _curve(points: NDArray[np.float64], down: bool) -> str:
     return "".join(parts)
 
 
-def _head(tip: NDArray[np.float64], down: bool, size: float) -> str:
+def arrowhead(tip: NDArray[np.float64], down: bool, size: float) -> str:
     """Write the corners of an arrowhead that points along the flow."""
     x, y = tip
     half = size / 2

@@ -144,7 +144,7 @@ def _stages_shown(quiet: bool) -> Iterator[None]:
     stages = StageLines()
     with (
         Live(get_renderable=stages.shown, console=console, transient=True, refresh_per_second=5),
-        watched(stages.begin),
+        watched(lambda progress: stages.begin(progress.stage, progress.text)),
     ):
         yield
 

@@ -26,7 +26,6 @@ from bnsieve.explain.strengths import (
     Progress,
     Resample,
     edge_strengths,
-    progress_bar,
 )
 
 __all__ = [
@@ -49,6 +48,5 @@ __all__ = [
     "find_determinism",
     "is_unsure",
     "nearly_edges",
-    "progress_bar",
     "worth_of",
 ]

@@ -31,6 +31,8 @@ from bnsieve.tsetlin import Rule, extract_rules
 
 # A hub has so many neighbours that a test given each of them tells a reader nothing.
 _MAX_NEIGHBOUR_TESTS = 20
+# Drawn with a pair: enough to see where the two stand.
+_NODES_AROUND = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,13 +98,15 @@ class Findings:
         if x == y:
             raise ValueError(f"explain takes two variables, got {x!r} twice")
         edge = _shown_edge(self.graph, x, y)
+        around = self.graph.around(x, y, most=_NODES_AROUND)
         reason, because = self._verdict(x, y, edge)
         strength = direction = None
         if self.strengths is not None:
             strength, direction = self.strengths.of(x, y)
         if reason == "constant":
             return Evidence(
-                x, y, edge, reason, because, None, None, (), (), strength, direction, ()
+                *(x, y, edge, reason, because, None, None, (), (), strength, direction, ()),
+                around=around,
             )
         i, j = self.position[x], self.position[y]
         rank = None if quick else (_rank(self._excess(i), j), _rank(self._excess(j), i))
@@ -122,6 +126,7 @@ class Findings:
             certainty=self._certainty(x, y) if edge else None,
             margin=self.margins.get((x, y), self.margins.get((y, x))),
             determined=self.determined.get(frozenset((x, y)), ""),
+            around=around,
         )
 
     def frame(self) -> pd.DataFrame:

@@ -135,6 +135,7 @@ class StructureLearner(ReportingModel, ABC):
         self.check_parameters()
         timings = Timings()
         with ExitStack() as stack:
+            stack.enter_context(self._bar(self.verbose))
             engine = stack.enter_context(self._engine())
             source, done = self._source(X, engine, timings, stack)
             parts = done.parts or self._parts

@@ -4,7 +4,7 @@ In: a path and settings. Out: what was done and found, in words, as JSON and as 
 """
 
 from bnsieve.report.expected import expect
-from bnsieve.report.files import REPORT, require_free, write_files
+from bnsieve.report.files import GRAPH, MODEL, NETWORK, REPORT, require_free, write_files
 from bnsieve.report.later import SavedRun, load_run, write_report
 from bnsieve.report.later import update as update_run
 from bnsieve.report.record import record_of
@@ -12,6 +12,9 @@ from bnsieve.report.run import Algorithm, RunResult, RunSettings, learn
 from bnsieve.report.summary import meaning, summary_of
 
 __all__ = [
+    "GRAPH",
+    "MODEL",
+    "NETWORK",
     "REPORT",
     "Algorithm",
     "RunResult",

@@ -17,13 +17,15 @@ from bnsieve.page import report_page
 from bnsieve.report.run import RunResult
 from bnsieve.report.subject import subject_of
 
+GRAPH = "graph.json"
+NETWORK = "network.bif"
 MODEL = "learner.bnsieve"
 RECORD = "run.json"
 REPORT = "report.html"
 SUGGESTED = "suggested.json"
 NAMES = (
-    "graph.json",
-    "network.bif",
+    GRAPH,
+    NETWORK,
     "network.bif.names.json",
     "edges.csv",
     "graph.svg",
@@ -65,8 +67,8 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
     try:
-        write(outcome.graph, partial / "graph.json")
-        write(outcome.network, partial / "network.bif")
+        write(outcome.graph, partial / GRAPH)
+        write(outcome.network, partial / NETWORK)
         (partial / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
         if outcome.graph.n_nodes <= MAX_NODES:
             _draw(outcome, partial / "graph.svg")

@@ -7,6 +7,7 @@ SVG picture that looks the same on dark and on light pages.
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ PAPER, INK = "#fdfdfc", "#1f2933"
 ARROW, LINE = "#3e4c59", "#c05621"
 BOX, BORDER = "#eef2f6", "#9aa5b1"
 CHOSEN, CHOSEN_BORDER = "#ffe8a3", "#b7791f"
+MISSING, EXTRA, TURNED = "#c53030", "#2b6cb0", "#8a6d00"
 
 _MARGIN = 16.0
 HEAD = 7.0
@@ -25,6 +27,15 @@ HEAD = 7.0
 _BETWEEN = 2.0
 # An edge found in fewer of the resamples is dashed, a direction in fewer of these is hollow.
 SURE = 0.7
+
+# What became of an edge from one graph to another.
+Fate = Literal["agreed", "missing", "extra", "turned"]
+_FATES: dict[Fate, tuple[str, str]] = {
+    "agreed": (ARROW, "in both"),
+    "missing": (MISSING, "missing from the learned graph"),
+    "extra": (EXTRA, "in the learned graph only"),
+    "turned": (TURNED, "in both, not the same way"),
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,8 @@ class EdgeLook:
         Whether its direction is one to believe; None if that was not asked.
     determined : bool
         Whether one end determines the other, or a label of it.
+    fate : {"agreed", "missing", "extra", "turned"} or None
+        What became of it, where two graphs are compared; None if none are.
     """
 
     directed: bool
@@ -49,11 +62,19 @@ class EdgeLook:
     direction: float | None = None
     believed: bool | None = None
     determined: bool = False
+    fate: Fate | None = None
+
+    @property
+    def colour(self) -> str:
+        """The colour of its line."""
+        if self.fate is not None:
+            return _FATES[self.fate][0]
+        return ARROW if self.directed else LINE
 
     @property
     def is_sure(self) -> bool:
-        """Whether the edge was found often enough to be drawn without gaps."""
-        return self.strength is None or self.strength >= SURE
+        """Whether the edge was found, and often enough, to be drawn without gaps."""
+        return self.fate != "missing" and (self.strength is None or self.strength >= SURE)
 
     @property
     def points_surely(self) -> bool:
@@ -130,7 +151,7 @@ def _edge(route: NDArray[np.float64], look: EdgeLook, down: bool) -> list[str]:
     width, opacity = 1.3, 1.0
     if look.strength is not None:
         width, opacity = 0.8 + 1.9 * look.strength, 0.4 + 0.6 * look.strength
-    colour = ARROW if look.directed else LINE
+    colour = look.colour
     size = HEAD * max(1.0, width / 2)
     points = route.copy()
     tip = points[-1].copy()
@@ -185,6 +206,13 @@ def arrowhead(tip: NDArray[np.float64], down: bool, size: float) -> str:
 def _legend(looks: Sequence[EdgeLook]) -> list[tuple[EdgeLook, str]]:
     """Explain what needs it: directions that are sure, unsure or not known, and unsure edges."""
     found = []
+    if any(look.fate for look in looks):
+        fates = {look.fate for look in looks}
+        return [
+            (EdgeLook(False, fate=fate), text)
+            for fate, (_, text) in _FATES.items()
+            if fate in fates
+        ]
     if any(look.directed and look.believed for look in looks):
         found.append((EdgeLook(True), "direction sure"))
     if any(look.directed and look.believed is False for look in looks):

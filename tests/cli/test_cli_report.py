@@ -44,6 +44,14 @@ def test_graphs_are_compared_by_name_folder_or_file(folder, tmp_path):
         assert page.data["names"] == list(bn.load_network("cancer").graph.nodes)
 
 
+def test_of_a_network_the_class_is_compared(tmp_path):
+    graph = bn.load_network("cancer").graph
+    bn.write(graph.to_cpdag(), tmp_path / "class.json")
+    run("report", "--compare", "cancer", tmp_path / "class.json", "-o", tmp_path / "same.html")
+    page = ReadPage((tmp_path / "same.html").read_text(encoding="utf-8"))
+    assert page.data["kinds"] == ["agreed"] * graph.n_edges
+
+
 def test_a_folder_and_two_graphs_are_too_much(folder, tmp_path):
     assert "give a folder, or --compare" in run(
         "report", folder, "--compare", "asia", "cancer", code=2

@@ -66,4 +66,5 @@ def _graph_of(argument: str) -> Graph:
     if path.is_dir() or path.suffix == ".bnsieve":
         return open_learned(argument).graph
     content = load(argument)
-    return content if isinstance(content, Graph) else content.graph
+    # Of a network, what rows could tell: otherwise arrows that none can tell would look turned.
+    return content if isinstance(content, Graph) else content.graph.to_cpdag()

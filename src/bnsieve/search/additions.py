@@ -38,7 +38,7 @@ class Additions:
         inside = [place[v] for v in parents]
         if target in self._table.missing:
             # Rows are left out last: of wide tables only what is looked at is copied.
-            codes = np.compress(~self._table.missing[target], codes, axis=1)
+            codes = codes.take(np.flatnonzero(~self._table.missing[target]), axis=1)
             radices = radices.copy()
             radices[place[target]] -= 1
         gains = score_additions(codes, radices, place[target], inside, self._score, gaps)

@@ -66,8 +66,7 @@ def test_a_piece_gives_back_the_columns_it_was_made_of():
 def test_kept_or_read_again_rows_are_the_same(tmp_path, monkeypatch, n_kept, n_rows):
     lines = ["i,late,text,b,n", "1,1,01,True,", "2,,1,,", "-3,<1,,False,", "300,4,True,True,"]
     (tmp_path / "a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    monkeypatch.setattr(csv_reader, "_PIECE_CELLS", n_rows * 5)
-    monkeypatch.setattr(csv_reader, "_WIDE_PIECE_CELLS", 0)
+    monkeypatch.setattr(csv_reader, "_piece_rows", lambda n_columns: n_rows)
     monkeypatch.setattr(csv_reader, "_MAX_KEPT", n_kept)
     table = read_csv([tmp_path / "a.csv"])
     assert bool(table.kept) == bool(n_kept)
@@ -80,3 +79,24 @@ def test_kept_or_read_again_rows_are_the_same(tmp_path, monkeypatch, n_kept, n_r
         assert str(batches[0].schema.field("i").type) == "int16"
         found = {name: [v for one in batches for v in one[name].to_pylist()] for name in columns}
         assert found == columns
+
+
+@pytest.mark.parametrize("n_rows", [1, 7, 64, 1_000])
+def test_no_row_is_lost_or_made_between_pieces(tmp_path, monkeypatch, n_rows):
+    rng = np.random.default_rng(0)
+    n = 200
+    frame = pd.DataFrame(
+        {
+            "whole": rng.integers(0, 300, n),
+            "gaps": np.where(rng.random(n) < 0.3, np.nan, rng.integers(0, 9, n)),
+            "fraction": rng.normal(size=n).round(3),
+            "text": rng.choice(["u", "v", "w"], n),
+            "mixed": rng.integers(0, 5, n).astype(str),
+            "flag": rng.random(n) < 0.5,
+        }
+    )
+    frame.loc[150, "mixed"] = "<1"
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    monkeypatch.setattr(csv_reader, "_piece_rows", lambda n_columns: n_rows)
+    read = read_csv([tmp_path / "a.csv"], max_cells=10**6).frame
+    pd.testing.assert_frame_equal(read, frame, check_dtype=False)

@@ -300,6 +300,11 @@ def _with_decimal_commas(table: CsvTable, candidates: Sequence[str]) -> CsvTable
     return replace(table, columns=table.columns | numbers)
 
 
+def _piece_rows(n_columns: int) -> int:
+    n_rows = min(_WIDE_PIECE_ROWS, _WIDE_PIECE_CELLS // n_columns)
+    return max(1, _PIECE_CELLS // n_columns, n_rows)
+
+
 def _pieces(
     path: Path,
     separator: str,
@@ -312,9 +317,7 @@ def _pieces(
     even = False
     try:
         header = _open(path, separator, encoding, missing, nrows=0)
-        n_columns = max(1, len(header.columns))
-        n_rows = min(_WIDE_PIECE_ROWS, _WIDE_PIECE_CELLS // n_columns)
-        n_rows = max(1, _PIECE_CELLS // n_columns, n_rows)
+        n_rows = _piece_rows(max(1, len(header.columns)))
         options = {"dtype": types, "usecols": names, "chunksize": n_rows}
         with _open(path, separator, encoding, missing, **options) as pieces:
             for piece in pieces:
@@ -324,7 +327,8 @@ def _pieces(
                 if not even and (named or piece.iloc[:, -1].hasnans):
                     require_even_lines(path, separator, encoding)
                     even = True
-                yield piece
+                # pandas counts rows through all pieces; what is put together is counted in its piece.
+                yield piece.reset_index(drop=True)
     except UnicodeError:
         raise not_decodable(path, encoding) from None
     except BROKEN_GZIP as error:

@@ -327,7 +327,7 @@ def _pieces(
                 if not even and (named or piece.iloc[:, -1].hasnans):
                     require_even_lines(path, separator, encoding)
                     even = True
-                # pandas counts rows through all pieces; what is put together is counted in its piece.
+                # pandas counts rows through all pieces; here each piece has its own count.
                 yield piece.reset_index(drop=True)
     except UnicodeError:
         raise not_decodable(path, encoding) from None

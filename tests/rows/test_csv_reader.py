@@ -26,7 +26,7 @@ def written(path, separator=";"):
 @pytest.mark.parametrize("max_cells", [0, 10**6])
 @pytest.mark.parametrize("n_rows", [1, 2, 3, 100])
 def test_pieces_of_any_size_give_the_same_table(tmp_path, monkeypatch, n_rows, max_cells):
-    monkeypatch.setattr(csv_reader, "_PIECE_CELLS", n_rows * len(LINES[0]))
+    monkeypatch.setattr(csv_reader, "_piece_rows", lambda n_columns: n_rows)
     table = read_csv([written(tmp_path / "a.csv")], max_cells=max_cells)
     assert {name: column.kind for name, column in table.columns.items()} == {
         "whole": "integer",
@@ -76,7 +76,7 @@ def test_types_hold_for_all_files(tmp_path):
 
 
 def test_pieces_without_any_cell_of_a_column(tmp_path, monkeypatch):
-    monkeypatch.setattr(csv_reader, "_PIECE_CELLS", 8)
+    monkeypatch.setattr(csv_reader, "_piece_rows", lambda n_columns: 2)
     path = tmp_path / "a.csv"
     path.write_text("t;c;f;i\n;;;\n;;;\nu;1,5;true;1\nv;2;;2\n;;;\n;;;\n", encoding="utf-8")
     table = read_csv([path], max_cells=100)

@@ -54,10 +54,10 @@ def piped(path, monkeypatch):
     return Path("-")
 
 
-@pytest.mark.parametrize(("max_cells", "piece"), [(read_input.MAX_CELLS, 1 << 22), (5, 700)])
+@pytest.mark.parametrize(("max_cells", "piece"), [(read_input.MAX_CELLS, 1 << 22), (5, 100)])
 def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, max_cells, piece):
     monkeypatch.setattr(read_input, "MAX_CELLS", max_cells)
-    monkeypatch.setattr(csv_reader, "_PIECE_CELLS", piece)
+    monkeypatch.setattr(csv_reader, "_piece_rows", lambda n_columns: piece)
     text, found, lines = report(rows)
     assert (text.rows.frame is None) == (max_cells == 5)
     assert {one["column"]: one["what"] for one in found["changes"]} == {
@@ -73,7 +73,7 @@ def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, ma
     assert piped_lines == lines
     # A Parquet file knows which of its cells are missing, and has no separators.
     table = csv_reader.read_csv([rows], ["?"])
-    pd.concat(table.frames()).to_parquet(tmp_path / "rows.parquet")
+    pd.concat(table.frames(), ignore_index=True).to_parquet(tmp_path / "rows.parquet")
     parquet, by_parquet, parquet_lines = report(tmp_path / "rows.parquet")
     assert by_parquet["data"].pop("remarks") == []
     found["data"].pop("remarks")

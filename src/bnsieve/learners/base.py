@@ -19,7 +19,6 @@ from bnsieve.engine import Engine, Timings, open_engine
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.filling import labelled_missing, with_drawn_numbers
-from bnsieve.learners.fitted import LearnedModel
 from bnsieve.learners.preparing import (
     DoneBefore,
     Prepare,
@@ -28,6 +27,7 @@ from bnsieve.learners.preparing import (
     prepared_table,
 )
 from bnsieve.learners.records import FitContext, Found, Learned
+from bnsieve.learners.reporting import ReportingModel
 from bnsieve.learners.validation import RULES, Requirement, check_parameters
 from bnsieve.network import Missing, count_families, draw_missing, fit_network
 from bnsieve.prepare import Preparation
@@ -45,7 +45,7 @@ from bnsieve.table import Discretizer, Table, unfitted
 MAX_EM_ROUNDS = 5
 
 
-class StructureLearner(LearnedModel, ABC):
+class StructureLearner(ReportingModel, ABC):
     """Base of the learners.
 
     Attributes
@@ -142,6 +142,7 @@ class StructureLearner(LearnedModel, ABC):
         self.check_parameters()
         timings = Timings()
         with ExitStack() as stack:
+            stack.enter_context(self._bar(self.verbose))
             engine = stack.enter_context(self._engine())
             source, done = self._source(X, engine, timings, stack)
             parts = done.parts or self._parts

@@ -17,10 +17,12 @@ from bnsieve.network.answers.posterior import TablePosterior, posterior_of
 from bnsieve.network.answers.reasons import Reasons, rules_that_hold
 from bnsieve.network.checks import SUM_TOLERANCE
 from bnsieve.network.inference.answers import Distribution, Distributions, Explanation, Explanations
-from bnsieve.network.inference.evidence import Given
+from bnsieve.network.inference.evidence import Given, nearest
 from bnsieve.network.inference.exact import TooLargeError
+from bnsieve.network.inference.travelling import MarginsPlan, plan_margins
 from bnsieve.network.missing_cells import (
     MISSING_LABEL,
+    N_SWEEPS,
     WAYS,
     Missing,
     draw_missing,
@@ -33,6 +35,7 @@ from bnsieve.network.parameters import FamilyCounts, count_families, fit_paramet
 __all__ = [
     "MISSING_LABEL",
     "N_DRAWS",
+    "N_SWEEPS",
     "SEED",
     "SUM_TOLERANCE",
     "WAYS",
@@ -45,6 +48,7 @@ __all__ = [
     "Explanations",
     "FamilyCounts",
     "Given",
+    "MarginsPlan",
     "Missing",
     "NextQuestion",
     "Reasons",
@@ -58,6 +62,8 @@ __all__ = [
     "fit_parameters",
     "interval_ends",
     "label_missing",
+    "nearest",
+    "plan_margins",
     "posterior_of",
     "rules_that_hold",
     "with_interval",

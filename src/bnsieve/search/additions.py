@@ -24,7 +24,6 @@ class Additions:
         return self._known[target][1]
 
     def _rank(self, target: int, parents: tuple[int, ...]) -> list[int]:
-        codes, radices = self._table.where_known(target, self._codes, self._radices)
         variables = np.arange(self._table.n_variables)
         gaps = np.isin(variables, list(self._table.missing))
         # Only what may be a parent is looked at.
@@ -32,9 +31,15 @@ class Additions:
         if self._constraints.visible is not None:
             near = np.union1d(self._constraints.visible[target], [target, *parents])
             kept = np.intersect1d(near, kept)
+        codes, radices = self._codes, self._radices
         if len(kept) < len(variables):
             codes, radices, gaps = codes[kept], radices[kept], gaps[kept]
         place = {int(v): i for i, v in enumerate(kept)}
         inside = [place[v] for v in parents]
+        if target in self._table.missing:
+            # Rows are left out last: of wide tables only what is looked at is copied.
+            codes = codes.take(np.flatnonzero(~self._table.missing[target]), axis=1)
+            radices = radices.copy()
+            radices[place[target]] -= 1
         gains = score_additions(codes, radices, place[target], inside, self._score, gaps)
         return [int(kept[i]) for i in np.argsort(-gains, kind="stable") if gains[i] > 0]

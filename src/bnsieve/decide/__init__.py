@@ -5,6 +5,7 @@ In: counts. Out: independence tests (or an oracle's answers) and scores of paren
 
 from bnsieve.decide.ci_tests import METHODS, TestName
 from bnsieve.decide.independence import Answer, CountsTest, IndependenceTest, TestResult
+from bnsieve.decide.residual_test import ResidualTest, residual_p_value
 from bnsieve.decide.scores import (
     MAX_CANDIDATES,
     SAMPLE_SIZES,
@@ -25,9 +26,11 @@ __all__ = [
     "Criterion",
     "IndependenceTest",
     "ParentSets",
+    "ResidualTest",
     "Score",
     "TestName",
     "TestResult",
+    "residual_p_value",
     "score_additions",
     "score_family",
     "score_parent_sets",

@@ -28,6 +28,10 @@ from bnsieve.network.missing_cells import (
     label_missing,
 )
 from bnsieve.network.network import BayesianNetwork
+from bnsieve.network.numeric.answers import NumberAnswer
+from bnsieve.network.numeric.label_node import LabelNode
+from bnsieve.network.numeric.number_node import NumberNode
+from bnsieve.network.numeric.parts import node_of_parts, parts_of_node
 from bnsieve.network.parameters import FamilyCounts, count_families, fit_parameters
 
 __all__ = [
@@ -45,8 +49,11 @@ __all__ = [
     "Explanations",
     "FamilyCounts",
     "Given",
+    "LabelNode",
     "Missing",
     "NextQuestion",
+    "NumberAnswer",
+    "NumberNode",
     "Reasons",
     "TablePosterior",
     "TooLargeError",
@@ -58,6 +65,8 @@ __all__ = [
     "fit_parameters",
     "interval_ends",
     "label_missing",
+    "node_of_parts",
+    "parts_of_node",
     "posterior_of",
     "rules_that_hold",
     "with_interval",

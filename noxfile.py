@@ -5,6 +5,7 @@ Each session makes an environment of its own under ``.nox`` and installs one dep
 """
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -114,14 +115,34 @@ def slow(session: nox.Session) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Make the source archive and from it a wheel; use the wheel outside the clone."""
+    """Make what a release publishes, check it, and use the wheel as a stranger would."""
     install(session, "build")
     folder = Path(session.create_tmp()).resolve() / "dist"
-    session.run("python", "-m", "build", "--outdir", str(folder))
-    wheel = max(folder.glob("*.whl"), key=lambda path: path.stat().st_mtime)
-    install(session, "--force-reinstall", str(wheel))
+    shutil.rmtree(folder, ignore_errors=True)
+    # Two source archives of one commit are the same, byte for byte; the wheel is made from one.
+    environment = {"SOURCE_DATE_EPOCH": time_of_commit()}
+    again = folder.with_name("again")
+    session.run("python", "-m", "build", "--outdir", str(folder), env=environment)
+    session.run("python", "-m", "build", "--sdist", "--outdir", str(again), env=environment)
+    (source,) = folder.glob("*.tar.gz")
+    if source.read_bytes() != (again / source.name).read_bytes():
+        session.error("two source archives of the same files differ")
+    (wheel,) = folder.glob("*.whl")
+    # Nothing may need a compiler: neither bnsieve nor what it brings along.
+    without = {"CC": "/nonexistent", "CXX": "/nonexistent"}
+    install(session, "--only-binary=:all:", "--force-reinstall", str(wheel), env=without)
+    session.run("python", "tools/check_release.py", str(folder), "--installed")
     session.chdir(folder)
     session.run("bnsieve", "doctor")
+    session.run("bnsieve", "sample", "asia", "--rows", "2000", "--seed", "0", "-o", "rows.csv")
+    session.run("bnsieve", "learn", "rows.csv", "-o", "learned")
+
+
+def time_of_commit() -> str:
+    """Return the seconds of the last commit, or of 1980, where zip archives begin."""
+    command = ["git", "log", "-1", "--format=%ct"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    return found or "315532800"
 
 
 @nox.session
@@ -159,13 +180,14 @@ def sanitize(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation site, every warning an error, and run its examples."""
-    install(session, "--group", "docs")
+    install(session, "--group", "docs", ".")  # notebooks are run for their pages
     if session.posargs:
         session.run("mkdocs", *session.posargs)
         return
     session.run("mkdocs", "build", "--strict")
-    install(session, "--group", "test", ".")
-    session.run("pytest", "-n", "2", "tests/test_documentation.py")
+    install(session, "--group", "test")
+    session.run("pytest", "-n", "2", "tests/test_documentation.py", "tests/test_notebooks.py")
+    session.run("python", "tools/licences.py", "--check")
 
 
 @nox.session

@@ -148,7 +148,6 @@ class ParentSetScorer {
     for (std::size_t i = 0; i < n_columns; ++i) n_rows_ += counts[i];
     if (any_missing_) weights_.emplace_back(counts, counts + n_columns);
     for (std::size_t k = 0; k < n_candidates_; ++k) order_.push_back(k);
-    if (any_missing_) order_by_strength();
   }
 
   // The scores of one set with each candidate added in turn; the set's own score for its members and for
@@ -179,7 +178,7 @@ class ParentSetScorer {
   std::vector<ScoredSet> score_sets(std::size_t complete_size, std::size_t max_size, std::size_t width,
                                     std::uint32_t required, std::uint32_t centre,
                                     std::uint32_t foremost = 0) {
-    if (!any_missing_) order_by_strength();  // so that strong subsets are met early
+    order_by_strength();  // strong subsets are met early; with missing cells the order is part of the score
     const double n_possible = refine_by(required);
     const std::size_t depth = popcount(required);
     complete_size = std::max(complete_size, depth);
@@ -422,15 +421,17 @@ class ParentSetScorer {
     const std::size_t radix = static_cast<std::size_t>(radices_[0]);
     const std::size_t n_codes = static_cast<std::size_t>(radices_[1 + k]),
                       n_split = n_groups_[depth] * n_codes;
-    if (any_missing_ || n_split * radix > 2 * n_columns_) return enter(depth, k, n_possible);
-    n_possible *= static_cast<double>(n_codes);
+    if (n_split * radix > 2 * n_columns_) return enter(depth, k, n_possible);
     stop_if_asked();
     if (cell_.size() < n_split * radix) cell_.resize(n_split * radix, 0);
     const std::uint32_t* group = groups_[depth].data();
     const Code *target = variables_[0], *codes = variables_[1 + k];
+    const std::int64_t* counts = any_missing_ ? weights_[depth].data() : counts_;
     std::int64_t* cell = cell_.data();
     for (std::size_t i = 0; i < n_columns_; ++i)
-      cell[(group[i] * n_codes + codes[i]) * radix + target[i]] += counts_[i];
+      cell[(group[i] * n_codes + codes[i]) * radix + target[i]] += counts[i];
+    if (any_missing_) return value_with(depth, k, n_possible);
+    n_possible *= static_cast<double>(n_codes);
     cells_.clear();
     sums_.clear();
     std::size_t n_groups = 0;
@@ -446,6 +447,57 @@ class ParentSetScorer {
       ++n_groups;
     }
     return value_of(depth + 1, n_rows_, n_groups, n_possible);
+  }
+
+  // What enter() returns, from counts in cell_ of each group, code of candidate k and label, which are taken
+  // away. The last code may stand for a missing cell.
+  double value_with(std::size_t depth, std::size_t k, double n_possible) {
+    const std::size_t radix = static_cast<std::size_t>(radices_[0]);
+    const std::size_t n_codes = static_cast<std::size_t>(radices_[1 + k]);
+    const std::size_t n_known = n_codes - (has_missing_[k] ? 1 : 0);
+    without_cells_.clear();
+    without_sums_.clear();
+    cells_.clear();
+    sums_.clear();
+    label_.assign(radix, 0);
+    std::int64_t n_rows = 0;
+    std::size_t n_groups = 0, n_groups_without = 0;
+    std::int64_t* cell = cell_.data();
+    for (std::size_t g = 0; g < n_groups_[depth]; ++g) {
+      std::int64_t size_without = 0;
+      for (std::size_t code = 0; code < n_codes; ++code, cell += radix) {
+        std::int64_t size = 0;
+        for (std::size_t t = 0; t < radix; ++t) {
+          if (code < n_known && cell[t]) {
+            cells_.add(cell[t]);
+            label_[t] += cell[t];
+            size += cell[t];
+          }
+          cell[t] = 0;
+        }
+        if (!size) continue;
+        sums_.add(size);
+        ++n_groups;
+        size_without += size;
+      }
+      if (!size_without) continue;
+      without_sums_.add(size_without);
+      ++n_groups_without;
+      n_rows += size_without;
+      for (std::int64_t& count : label_) {
+        if (count) without_cells_.add(count);
+        count = 0;
+      }
+    }
+    const double own = value_of(depth + 1, n_rows, n_groups, n_possible * n_known_codes(k));
+    double without = own_[depth];
+    if (has_missing_[k]) {
+      std::swap(cells_, without_cells_);
+      std::swap(sums_, without_sums_);
+      without = value_of(depth, n_rows, n_groups_without, n_possible);
+    }
+    const double share = static_cast<double>(n_rows) / static_cast<double>(n_rows_), gain = own - without;
+    return value_[depth] + (share > 0 ? gain / share : gain);
   }
 
   // From the counts in cells_ and sums_.
@@ -535,11 +587,12 @@ class ParentSetScorer {
   std::vector<std::uint32_t> number_;
   std::vector<std::size_t> touched_;
   KeyNumbers key_numbers_;
-  Counted cells_, sums_;
+  Counted cells_, sums_, without_cells_, without_sums_;
+  std::vector<std::int64_t> label_;  // of one group: rows of each label of the target
   std::vector<std::vector<std::int64_t>>
       weights_;                      // by depth: counts, 0 where a member of the set is missing
   std::vector<double> own_, value_;  // by depth, see settle()
-  std::vector<std::size_t> order_;   // of the candidates; where some are missing, the strongest first
+  std::vector<std::size_t> order_;   // of the candidates, see order_by_strength()
   std::int64_t n_scored_ = 0;        // rows of the last score
   std::uint32_t foremost_ = 0;       // see score_sets()
   double limit_ = 0;                 // see limit_of(), of the set last refined and scored

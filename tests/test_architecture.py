@@ -26,6 +26,7 @@ ROOMS = [
     "explain",
     "exchange",
     "metrics",
+    "page",
     "learners",
     "report",
     "cli",
@@ -39,9 +40,10 @@ LOOSE = {"__init__.py", "__main__.py", "_native.pyi", "_startup.py", "py.typed"}
 # Packages that a plain installation lacks, and the modules that may import them at the top. All
 # others import them inside the function that needs them, so that `import bnsieve` works without.
 OPTIONAL: dict[str, set[str]] = {
+    "IPython": set(),
     "causallearn": set(),
     "gadjid": set(),
-    "jinja2": set(),
+    "jinja2": set(),  # installed always, but only pages need it
     "matplotlib": set(),
     "networkx": set(),
     "pgmpy": set(),

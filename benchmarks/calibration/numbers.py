@@ -63,7 +63,8 @@ class Record(NamedTuple):
 
 
 def _standard(x: Values) -> Values:
-    return (x - x.mean()) / (x.std() + 1e-12)
+    standard: Values = (x - x.mean()) / (x.std() + 1e-12)
+    return standard
 
 
 def smooth_function(rng: np.random.Generator) -> Function:
@@ -82,7 +83,7 @@ def smooth_function(rng: np.random.Generator) -> Function:
             out = (x - 0.5 * a[0]) ** 2
         else:
             out = sum((w * np.exp(-((x - m) ** 2)) for w, m in zip(a, b, strict=True)), 0 * x)
-        return _standard(out) * sign
+        return _standard(sign * out)
 
     return function
 

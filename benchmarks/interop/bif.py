@@ -114,6 +114,14 @@ class PeerError(Exception):
     """The other program ended with an error, or what came back is not what went in."""
 
 
+def command_of(peer: Peer, cache: Path) -> list[str]:
+    """Return what starts the program's worker, in an environment below the folder."""
+    if peer.name == BNLEARN:
+        return ["Rscript", str(BNLEARN_WORKER)]
+    python = python_of(peer.name, peer.requirements, cache)
+    return [str(python), str(WORKER), peer.module]
+
+
 def to_records(network: BayesianNetwork) -> list[dict[str, Any]]:
     return [
         {
@@ -274,12 +282,7 @@ def main(arguments: list[str] | None = None) -> None:
     default = [peer.name for peer in PEERS if peer.name not in left_out]
     n_unexpected = 0
     for peer in (peer for peer in PEERS if peer.name in (options.peers or default)):
-        if peer.name == BNLEARN:
-            command = ["Rscript", str(BNLEARN_WORKER)]
-        else:
-            python = python_of(peer.name, peer.requirements, options.cache)
-            command = [str(python), str(WORKER), peer.module]
-        n_unexpected += check_peer(peer, command, names)
+        n_unexpected += check_peer(peer, command_of(peer, options.cache), names)
     print(f"\n{n_unexpected} unexpected results")
     if n_unexpected:
         sys.exit(1)

@@ -23,7 +23,7 @@ from benchmarks.scale import runner
 from benchmarks.scale.costs import pass_ratios, read_studies
 from benchmarks.scale.measure import Measure
 from benchmarks.scale.report import write_report
-from bnsieve.engine import watched
+from bnsieve.engine import Progress, watched
 
 _MILLION = 10**6
 
@@ -140,12 +140,12 @@ def _show(measures: Iterator[Measure]) -> None:
     with watched(shown):
         for one in measures:
             if shown:
-                _stage("", "")
+                _stage(Progress(""))
             print(_line(one), flush=True)
 
 
-def _stage(stage: str, progress: str) -> None:
-    print(f"\r\x1b[K{stage} {progress}", file=sys.stderr, end="", flush=True)
+def _stage(progress: Progress) -> None:
+    print(f"\r\x1b[K{progress.stage} {progress.text}", file=sys.stderr, end="", flush=True)
 
 
 def _line(one: Measure) -> str:

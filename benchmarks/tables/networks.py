@@ -14,15 +14,14 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.common.environments import has_bnlearn, python_of
+from benchmarks.common.environments import has_bnlearn
 from benchmarks.interop.bif import (
     BNLEARN,
-    BNLEARN_WORKER,
     PEERS,
     TIMEOUT,
-    WORKER,
     Peer,
     PeerError,
+    command_of,
     they_read,
     to_records,
 )
@@ -90,15 +89,10 @@ def main(arguments: list[str] | None = None) -> None:
         networks = learned(asked.tables, asked.rows, Path(folder))
     n_wrong = 0
     for peer in (peer for peer in PEERS if peer.name in asked.peers):
-        if peer.name == BNLEARN:
-            if not has_bnlearn():
-                print("  no R that has bnlearn: left out")
-                continue
-            command = ["Rscript", str(BNLEARN_WORKER)]
-        else:
-            python = python_of(peer.name, peer.requirements, asked.cache)
-            command = [str(python), str(WORKER), peer.module]
-        n_wrong += check(peer, command, networks)
+        if peer.name == BNLEARN and not has_bnlearn():
+            print("  no R that has bnlearn: left out")
+            continue
+        n_wrong += check(peer, command_of(peer, asked.cache), networks)
     print(f"\n{n_wrong} files were not read as they should be")
     if n_wrong:
         sys.exit(1)

@@ -1,25 +1,30 @@
 """Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
 
-from bnsieve import _startup, metrics  # noqa: F401  (first: Ctrl-C may come while we load)
-from bnsieve.counts import CountSource
-from bnsieve.exchange import list_networks, load_network
-from bnsieve.exchange.formats import read, write
-from bnsieve.graph import Graph
-from bnsieve.knowledge import Knowledge
-from bnsieve.learners import (
-    FSMBPC,
-    PC,
-    Blanket,
-    HitonPC,
-    TsetlinPC,
-    TsetlinSieve,
-    learn_blanket,
-)
-from bnsieve.learners.saving.loading import load_learner
-from bnsieve.network import BayesianNetwork, fit_parameters
-from bnsieve.prepare import Preparation, prepare
-from bnsieve.table import Discretizer, Table
-from bnsieve.tsetlin import WeightedTsetlinClassifier
+from bnsieve import _startup  # first: Ctrl-C may come while we load
+
+# The libraries behind these names take a second, which `bnsieve --help` should not.
+if not _startup.HELP_ONLY:
+    from bnsieve import metrics
+    from bnsieve.counts import CountSource
+    from bnsieve.engine import Progress, watch
+    from bnsieve.exchange import list_networks, load_network
+    from bnsieve.exchange.formats import read, write
+    from bnsieve.graph import Graph
+    from bnsieve.knowledge import Knowledge
+    from bnsieve.learners import (
+        FSMBPC,
+        PC,
+        Blanket,
+        HitonPC,
+        TsetlinPC,
+        TsetlinSieve,
+        learn_blanket,
+    )
+    from bnsieve.learners.saving.loading import load_learner
+    from bnsieve.network import BayesianNetwork, fit_parameters
+    from bnsieve.prepare import Preparation, prepare
+    from bnsieve.table import Discretizer, Table
+    from bnsieve.tsetlin import WeightedTsetlinClassifier
 
 __all__ = [
     "FSMBPC",
@@ -32,6 +37,7 @@ __all__ = [
     "HitonPC",
     "Knowledge",
     "Preparation",
+    "Progress",
     "Table",
     "TsetlinPC",
     "TsetlinSieve",
@@ -44,10 +50,11 @@ __all__ = [
     "metrics",
     "prepare",
     "read",
+    "watch",
     "write",
 ]
 
-__version__ = "0.1.0"
+__version__ = "0.9.0"
 
 
 def __dir__() -> list[str]:

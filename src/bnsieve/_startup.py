@@ -1,7 +1,8 @@
-"""Ctrl-C, or SIGTERM, while the command line still loads: one line, no traceback.
+"""What must be settled before the libraries are loaded, which takes a second or so.
 
-Loading the libraries takes a second or so, before any code of the command line runs. So this is the
-first module that the package imports. In other programs it does nothing.
+On the command line, Ctrl-C or SIGTERM while they load end in one line, without a traceback; and
+where only the list of commands is asked for, they are not loaded at all. So this is the first
+module that the package imports. In other programs it does nothing.
 """
 
 import os
@@ -23,6 +24,9 @@ def _end(number: int, frame: FrameType | None) -> None:
     os.write(2, f"{INTERRUPTED}\n".encode())
     os._exit(128 + signal.SIGINT)  # as later, for either signal
 
+
+# `bnsieve --help`, which needs none of the package's names.
+HELP_ONLY = _is_command_line() and sys.argv[1:] in (["--help"], ["-h"], ["--version"])
 
 if _is_command_line() and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, _end)

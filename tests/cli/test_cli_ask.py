@@ -179,6 +179,17 @@ def test_gaps_are_filled_and_the_rest_stays(folder, tmp_path):
     assert (out["bronc"] == truth)[~kept].mean() > 0.75
 
 
+def test_a_text_that_meant_a_missing_cell_when_learning_means_it_later(tmp_path):
+    rows = ASIA.sample(1_000, random_state=0).astype(object)
+    rows.loc[::10, "bronc"] = "?"
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    learned, out = tmp_path / "learned", tmp_path / "out.csv"
+    answered("learn", tmp_path / "rows.csv", "-o", learned, "--na", "?", "--quiet")
+    shown = answered("impute", learned, tmp_path / "rows.csv", "-o", out)
+    assert shown.startswith("100 cells of 1 column filled, 0 left empty; 1,000 rows written")
+    assert set(pd.read_csv(out)["bronc"]) == {"yes", "no"}
+
+
 @pytest.mark.parametrize(
     ("rows", "arguments", "words"),
     [

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import bnsieve as bn
 from bnsieve.cli import app
 from bnsieve.cli import learn as command
-from bnsieve.engine import announce, listener, watched
+from bnsieve.engine import Progress, announce, inner_stage, watched
 
 
 @pytest.fixture
@@ -88,7 +88,8 @@ def test_a_line_per_stage_on_a_terminal(monkeypatch):
         announce("reading")
         announce("search")
         announce("reading")
-        listener()("bootstrap", "3 of 9")
+        with inner_stage("bootstrap", 9, "replicates") as tell:
+            tell(3)
     shown = console.file.getvalue()
     assert shown.count("reading") >= 1
     assert "3 of 9" in shown
@@ -97,8 +98,8 @@ def test_a_line_per_stage_on_a_terminal(monkeypatch):
 def test_nobody_watches():
     heard = []
     announce("unheard")
-    with watched(lambda *what: heard.append(what)):
+    with watched(heard.append):
         announce("heard", "1 of 2")
         with watched(None):
-            listener()("unheard", "")
-    assert heard == [("heard", "1 of 2")]
+            announce("unheard")
+    assert heard == [Progress("heard", "1 of 2")]

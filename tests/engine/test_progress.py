@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 
 import bnsieve as bn
-from bnsieve.engine import Timings, announce, inner_stage, progress, watched
+from bnsieve.engine import Progress, Timings, announce, inner_stage, progress, watched
 
 pa = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402
@@ -29,7 +29,7 @@ def folder(tmp_path_factory):
 def fit(data, n_jobs):
     heard = []
     learner = bn.TsetlinSieve(random_state=0, sample_rows=2000, n_jobs=n_jobs)
-    with watched(lambda *what: heard.append(what)):
+    with watched(heard.append):
         learner.fit(data)
     return learner, heard
 
@@ -38,10 +38,10 @@ def fit(data, n_jobs):
 def test_both_passes_say_how_far_they_are(folder, n_jobs):
     learner, heard = fit(folder, n_jobs)
     for stage in ("reading", "counting"):
-        shares = [progress for name, progress in heard if name == stage and progress]
-        assert shares == [f"{n:,} of 9,000 rows" for n in range(1500, 9001, 1500)]
+        shares = [one[1:] for one in heard if one.stage == stage and "rows" in one.text]
+        assert shares == [(f"{n:,} of 9,000 rows", n, 9000) for n in range(1500, 9001, 1500)]
     # The second pass is part of the search, which goes on after it.
-    stages = [name for name, progress in heard if not progress]
+    stages = [one.stage for one in heard if not one.text]
     place = stages.index("counting")
     assert stages[place - 1] == stages[place + 1] == "search"
     unheard = bn.TsetlinSieve(random_state=0, sample_rows=2000).fit(folder)
@@ -52,27 +52,32 @@ def test_both_passes_say_how_far_they_are(folder, n_jobs):
 def test_what_is_not_at_rest_is_converted_first(folder):
     batches = parquet.read_table(folder).to_batches(3000)
     _, heard = fit(iter(batches), 1)
-    assert ("reading", "9,000 rows converted to Parquet") in heard
+    assert Progress("reading", "9,000 rows converted to Parquet") in heard
 
 
 def test_new_rows_say_how_far_they_are(folder):
     learner, _ = fit(folder, 1)
     heard = []
-    with watched(lambda *what: heard.append(what)):
+    with watched(heard.append):
         learner.update(folder / "0.parquet")
-    assert ("counting", "3,000 of 3,000 rows") in heard
+    assert Progress("counting", "3,000 of 3,000 rows", 3000, 3000) in heard
 
 
 def test_an_inner_stage_gives_way_to_the_outer():
     heard = []
-    with watched(lambda *what: heard.append(what)):
+    with watched(heard.append):
         announce("outer")
         with inner_stage("inner", 2, "items") as tell:
             # Threads start without the context, and are heard all the same.
             thread = Thread(target=tell, args=(2,))
             thread.start()
             thread.join()
-    assert heard == [("outer", ""), ("inner", ""), ("inner", "2 of 2 items"), ("outer", "")]
+    assert heard == [
+        Progress("outer"),
+        Progress("inner"),
+        Progress("inner", "2 of 2 items", 2, 2),
+        Progress("outer"),
+    ]
 
 
 def test_an_inner_stage_that_nobody_watches():
@@ -106,7 +111,7 @@ def test_a_stage_inside_another_is_not_counted_twice(monkeypatch):
     clock = iter([0.0, 1.0, 4.0, 4.5, 10.0, 12.0])
     monkeypatch.setattr(progress, "perf_counter", lambda: next(clock))
     timings, heard = Timings(), []
-    with watched(lambda stage, progress: heard.append(stage)):
+    with watched(lambda one: heard.append(one.stage)):
         with timings.stage("search"), timings.stage("counting"):
             pass
         with timings.stage("search"):

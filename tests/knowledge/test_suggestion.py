@@ -40,3 +40,8 @@ def test_knowledge_is_about_the_others():
     assert suggested_knowledge({"age": TWO}) is None
     assert suggested_knowledge({"ward": TWO}) is None
     assert suggested_knowledge({}) is None
+
+
+def test_a_word_in_a_long_question_does_not_make_it_a_date():
+    levels = {"Do you intend to be our customer in a year's time?": ("yes", "no"), "year": (1, 2)}
+    assert suggested_first(levels) == ("year",)

@@ -20,38 +20,42 @@ def test_no_more_sets_than_there_are():
 
 def test_more_of_anything_takes_longer():
     sizes = [(1_000, 10, 3), (4_000, 10, 3), (4_000, 20, 3), (4_000, 20, 9), (4_000, 40, 9)]
-    shapes = [shape_of(n, [levels] * p, False) for n, p, levels in sizes]
+    shapes = [shape_of(n, [levels] * p, 0) for n, p, levels in sizes]
     for less, more in combinations(shapes, 2):
         assert more.visits >= less.visits
         assert more.passes >= less.passes
         assert more.bytes_of_learning(1) >= less.bytes_of_learning(1)
     assert shapes[-1].passes > 8 * shapes[0].passes
-    gaps = shape_of(1_000, [3] * 10, True)
+    gaps = shape_of(1_000, [3] * 10, 200)
     assert gaps.passes > shapes[0].passes
+    assert shape_of(1_000, [3] * 10, 9_000).passes > gaps.passes
 
 
 def test_thousands_of_labels_take_no_more_than_some():
-    many, some = (shape_of(10_000, [2] * 10 + [n], False) for n in (30_000, 1_000))
+    many, some = (shape_of(10_000, [2] * 10 + [n], 0) for n in (30_000, 1_000))
     assert many.visits == some.visits
     assert many.bytes_of_learning(1) <= 1.5 * some.bytes_of_learning(1)
 
 
 def test_rows_in_files_take_a_sample_and_a_count():
-    in_files = shape_of(5_000_000, [3] * 10, False, 10_000)
-    in_memory = shape_of(5_000_000, [3] * 10, False)
+    in_files = shape_of(5_000_000, [3] * 10, 0, 10_000)
+    in_memory = shape_of(5_000_000, [3] * 10, 0)
     assert in_files.visits < in_memory.visits
     assert in_files.bytes_of_learning(1) < in_memory.bytes_of_learning(1) / 10
-    assert in_files.passes > shape_of(10_000, [3] * 10, False).passes
+    assert in_files.passes > shape_of(10_000, [3] * 10, 0).passes
+    # Cells of rows in files are not drawn.
+    assert shape_of(5_000_000, [3] * 10, 9, 10_000).visits == in_files.visits
+    assert shape_of(5_000_000, [3] * 10, 9).visits > in_memory.visits
 
 
 def test_of_many_rows_in_memory_only_some_are_searched():
-    many, more = (shape_of(n, [3] * 10, False) for n in (60_000, 600_000))
-    assert many.visits == more.visits < shape_of(40_000, [3] * 10, False).visits
+    many, more = (shape_of(n, [3] * 10, 0) for n in (60_000, 600_000))
+    assert many.visits == more.visits < shape_of(40_000, [3] * 10, 0).visits
     assert more.passes > many.passes
 
 
 def test_what_was_used_counts():
-    shape = shape_of(1_000, [2] * 5, False)
+    shape = shape_of(1_000, [2] * 5, 0)
     found = estimate_run(shape, Usage(7.0, 100_000_000, 900_000_000), 1)
     assert found.seconds == found.cpu_seconds > 7
     assert found.megabytes == pytest.approx(900)
@@ -63,7 +67,7 @@ def test_what_was_used_counts():
 def test_near_what_a_fit_takes():
     network = load_network("child")
     data = network.sample(20_000, random_state=0)
-    shape = shape_of(20_000, [len(labels) for labels in network.levels.values()], False)
+    shape = shape_of(20_000, [len(labels) for labels in network.levels.values()], 0)
     rates = measured_rates()
     start = process_time()
     TsetlinSieve(random_state=0, n_jobs=1, prepare=None).fit(data)

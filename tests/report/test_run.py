@@ -229,7 +229,7 @@ def test_figures_of_a_sample_say_so(asia, monkeypatch):
 def test_an_interrupted_run_leaves_a_folder_as_it_was(asia, tmp_path, monkeypatch):
     outcome = learn(RunSettings(asia))
     folder = tmp_path / "run"
-    write_files(outcome, {}, folder)
+    write_files(outcome, record_of(outcome), folder)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
 
     def interrupted(*_):
@@ -237,14 +237,15 @@ def test_an_interrupted_run_leaves_a_folder_as_it_was(asia, tmp_path, monkeypatc
 
     monkeypatch.setattr(files, "_draw", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        write_files(outcome, {"other": 1}, folder)
+        write_files(outcome, record_of(outcome) | {"other": 1}, folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 def test_no_picture_of_what_nobody_can_read(asia, tmp_path, monkeypatch):
     monkeypatch.setattr(files, "MAX_NODES", 5)
-    written = write_files(learn(RunSettings(asia)), {}, tmp_path / "run")
+    outcome = learn(RunSettings(asia))
+    written = write_files(outcome, record_of(outcome), tmp_path / "run")
     assert "graph.svg" not in written
 
 

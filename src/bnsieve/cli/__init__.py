@@ -1,29 +1,15 @@
 """The command line: ``bnsieve``, or ``python -m bnsieve``.
 
-`app` holds what all commands share; each other module holds some of the commands.
+`app` holds what all commands share, `commands` says which module holds which of them.
 """
 
 import os
 import signal
 import sys
 
-from bnsieve.cli import (
-    ask,
-    compare,
-    describe,
-    diagnose,
-    explain,
-    learn,
-    networks,
-    predict,
-    update,
-)
 from bnsieve.cli.app import INTERRUPTED_CODE, app
 
 __all__ = ["app", "main"]
-
-for module in (learn, describe, explain, ask, predict, update, networks, compare, diagnose):
-    module.add_to(app)
 
 
 def main() -> None:

@@ -6,16 +6,16 @@ command line is; 130 interrupted.
 """
 
 import json
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table as Grid
-from rich.text import Text
 from typer.core import TyperGroup
+from typer.main import get_group
 
 from bnsieve import __version__
 from bnsieve._startup import INTERRUPTED
+from bnsieve.cli.commands import COMMANDS
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another program to read.")]
 
@@ -23,8 +23,30 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another pr
 INTERRUPTED_CODE = 130
 
 
-class OneLineErrors(TyperGroup):
-    """Commands whose expected errors end in one line that names the cure, and exit code 1."""
+class Commands(TyperGroup):
+    """Commands that are imported when called.
+
+    Their expected errors end in one line that names the cure, and exit code 1.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, or None where there is none of this name."""
+        # Where there is none, all are needed, to say which one was meant.
+        for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:
+            if name not in self.commands:
+                part = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False)
+                import_module(f"bnsieve.cli.{COMMANDS[name].module}").add_to(part)
+                self.commands.update(get_group(part).commands)
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a line for each command, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; anything but an expected error is a bug and keeps its traceback."""
@@ -43,11 +65,11 @@ class OneLineErrors(TyperGroup):
 
 
 app = typer.Typer(
-    cls=OneLineErrors,
-    no_args_is_help=True,
+    cls=Commands,
+    rich_markup_mode=None,  # the overview and errors are plain: rich would double their time
     add_completion=False,
-    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
+    no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 done; 1 the data, a file or the installation is at fault; "
     "2 the command line is.",
@@ -77,6 +99,11 @@ def examples(*commands: str) -> str:
     return "\n\n".join(["**Examples**", *(f"    {line}" for line in commands)])
 
 
+def counted(number: int, what: str) -> str:
+    """Return "1 row", "2 rows"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def print_json(value: Any) -> None:
     """Print a value as indented JSON."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
@@ -87,6 +114,10 @@ def print_grid(headers: list[str], rows: list[list[str]], *, numbers_from: int) 
 
     Cells are text and never markup, whatever characters the names in the user's data hold.
     """
+    from rich.console import Console
+    from rich.table import Table as Grid
+    from rich.text import Text
+
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for i, header in enumerate(headers):
         grid.add_column(header, justify="right" if i >= numbers_from else "left", overflow="fold")
@@ -97,6 +128,10 @@ def print_grid(headers: list[str], rows: list[list[str]], *, numbers_from: int) 
 
 def print_lines(lines: list[tuple[str, str]]) -> None:
     """Print titles and texts side by side; a title that repeats is shown once."""
+    from rich.console import Console
+    from rich.table import Table as Grid
+    from rich.text import Text
+
     grid = Grid.grid(padding=(0, 2, 0, 0))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")

@@ -15,6 +15,8 @@ from bnsieve.network import BayesianNetwork
 _OPERAND = "A file of a graph or network, or a name that `bnsieve networks` lists."
 # So that all fits a screen or two; --json lists all.
 _SHOWN = 20
+# The paper's word for nodes that have no edge would read as if columns were lost.
+_SAID = {"missing_nodes": "nodes without an edge"}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -63,7 +65,10 @@ def compare(
         print_json(result | {"edges": differing.to_dict()} | alone)
         return
     rows = [
-        [name.replace("_", " "), f"{value:.3f}" if isinstance(value, float) else f"{value}"]
+        [
+            _SAID.get(name, name.replace("_", " ")),
+            f"{value:.3f}" if isinstance(value, float) else f"{value}",
+        ]
         for name, value in result.items()
     ]
     print_grid(["measure", "value"], rows, numbers_from=1)

@@ -16,6 +16,7 @@ from bnsieve.cli.app import AsJson, examples, print_json, print_lines
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
 from bnsieve.engine import announce, watched
 from bnsieve.report import (
+    REPORT,
     Algorithm,
     RunSettings,
     meaning,
@@ -98,7 +99,8 @@ def learn(
     What each column is, is found out (`bnsieve describe` shows it): numbers are cut into labels, of
     dates their parts are used, constant columns, identifiers and free text are left out, missing
     cells are allowed. The summary says what was done. Writes graph.json, network.bif, edges.csv,
-    graph.svg, run.json and the model itself, for explain, update and impute.
+    graph.svg, run.json, the model itself, for explain, update and impute, and report.html, a page
+    to open in a browser.
     """
     folder = output or Path(f"{data.name.split('.')[0].strip('-') or 'data'}-network")
     require_free(folder, force)
@@ -125,7 +127,9 @@ def learn(
     if as_json:
         print_json(found)
     elif not quiet:
-        print_lines([*summary_of(outcome), ("written", f"{folder}: {', '.join(written)}")])
+        others = ", ".join(name for name in written if name != REPORT)
+        lines = [("written", f"{folder}: {others}"), ("report", f"open {folder / REPORT}")]
+        print_lines([*summary_of(outcome), *lines])
         if outcome.edges:
             typer.echo("\n".join(["", *meaning(outcome)]))
 
@@ -140,7 +144,7 @@ def _stages_shown(quiet: bool) -> Iterator[None]:
     stages = StageLines()
     with (
         Live(get_renderable=stages.shown, console=console, transient=True, refresh_per_second=5),
-        watched(stages.begin),
+        watched(lambda progress: stages.begin(progress.stage, progress.text)),
     ):
         yield
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import pandas as pd
 import typer
 
@@ -17,10 +18,9 @@ from bnsieve.exchange.formats import read
 from bnsieve.graph import Graph
 from bnsieve.learners import StructureLearner
 from bnsieve.learners.saving.loading import load_learner
-from bnsieve.network import BayesianNetwork
+from bnsieve.network import BayesianNetwork, nearest
+from bnsieve.report import GRAPH, MODEL, NETWORK
 from bnsieve.rows import read_rows
-
-NETWORK, GRAPH, SAVED = "network.bif", "graph.json", "*.bnsieve"
 
 Folder = Annotated[
     str,
@@ -109,17 +109,18 @@ class Opened:
         levels = list(self.network.levels[name])
         dtype = pd.CategoricalDtype(pd.Index(levels, tupleize_cols=False))
         place = {str(label): i for i, label in enumerate(levels)}
+        numbers, cells = pd.factorize(column)
         codes = []
-        for row, cell in enumerate(column):
-            if pd.isna(cell):
-                codes.append(-1)
-                continue
+        for number, cell in enumerate(cells):
             text = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
             if text not in place:
-                self.network.query(name, {name: text})  # refuses it, with the nearest label
-                raise ValueError(f"row {row + 1}: column {name!r} has no label {text!r}")
+                row = int((numbers == number).argmax()) + 1
+                raise ValueError(
+                    f"row {row}: column {name!r} has no label {text!r}{nearest(text, levels)}"
+                )
             codes.append(place[text])
-        return pd.Categorical.from_codes(codes, dtype=dtype)
+        # The number of a missing cell is -1, which is the last of these.
+        return pd.Categorical.from_codes(np.array([*codes, -1])[numbers], dtype=dtype)
 
 
 def open_learned(argument: str) -> Opened:
@@ -140,9 +141,8 @@ def open_learned(argument: str) -> Opened:
 
 
 def _open_folder(folder: Path) -> Opened:
-    saved = sorted(folder.glob(SAVED))
-    if saved:
-        return _of_learner(load_learner(saved[0]))
+    if (folder / MODEL).is_file():
+        return _of_learner(load_learner(folder / MODEL))
     if not (folder / NETWORK).is_file():
         raise ValueError(
             f"the folder {folder} has no {NETWORK}: name a folder that `bnsieve learn` wrote"
@@ -160,9 +160,13 @@ def _of_learner(learner: StructureLearner) -> Opened:
     return Opened(learner.network_, learner.graph_, learner)
 
 
-def read_frame(path: Path) -> pd.DataFrame:
-    """Read rows to be predicted or filled; they must fit in memory."""
-    frame = read_rows(path).frame
+def read_frame(path: Path, opened: Opened) -> pd.DataFrame:
+    """Read rows to be predicted or filled; they must fit in memory.
+
+    A text that stood for a missing cell when the network was learned does so here.
+    """
+    plan = None if opened.learner is None else opened.learner.preparation_
+    frame = read_rows(path, () if plan is None else plan.missing_texts).frame
     if frame is None:
         raise ValueError(f"{path} has too many rows for memory: give it in pieces")
     return frame

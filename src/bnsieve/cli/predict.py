@@ -8,7 +8,7 @@ import pandas as pd
 import typer
 from numpy.typing import NDArray
 
-from bnsieve.cli.app import AsJson, examples, print_json
+from bnsieve.cli.app import AsJson, counted, examples, print_json
 from bnsieve.cli.learned import Folder, open_learned, read_frame
 from bnsieve.rows import write_frame
 
@@ -46,7 +46,7 @@ def predict(
     target, it is not looked at, and the share of right predictions is printed.
     """
     opened = open_learned(folder)
-    frame = read_frame(rows)
+    frame = read_frame(rows, opened)
     if target not in opened.network.levels:
         opened.network.query(target)  # refuses it, with the nearest name
     cells = opened.labelled(frame)
@@ -71,7 +71,7 @@ def predict(
     if as_json:
         print_json(found)
         return
-    typer.echo(f"{len(frame):,} rows predicted, written to {output}")
+    typer.echo(f"{counted(len(frame), 'row')} predicted, written to {output}")
     if found["impossible"]:
         typer.echo(f"{found['impossible']:,} rows are impossible for the network, and left empty")
     if "checked" in found:
@@ -97,7 +97,7 @@ def impute(
     the median of the numbers of its bin. Columns that the network does not have keep their gaps.
     """
     opened = open_learned(folder)
-    frame = read_frame(rows)
+    frame = read_frame(rows, opened)
     cells = opened.labelled(frame)
     filled = opened.network.impute(cells, "drawn" if drawn else "most probable", seed)
     written = frame.rename(columns=str).astype(object)
@@ -117,8 +117,8 @@ def impute(
         print_json({"rows": len(frame), "filled": some, "left": n_left, "written": str(output)})
         return
     typer.echo(
-        f"{sum(some.values()):,} cells of {len(some):,} columns filled, {n_left:,} left empty; "
-        f"{len(frame):,} rows written to {output}"
+        f"{counted(sum(some.values()), 'cell')} of {counted(len(some), 'column')} filled, "
+        f"{n_left:,} left empty; {counted(len(frame), 'row')} written to {output}"
     )
 
 

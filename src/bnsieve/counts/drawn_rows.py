@@ -72,10 +72,13 @@ class Scan:
 
     def levels(self) -> tuple[tuple[Label, ...], ...]:
         """Return each column's labels, in their order."""
-        return tuple(
-            tuple(label for label in self.bins.get(name) or _sorted(counts) if label in counts)
-            for name, counts in zip(self.names, self.counts, strict=True)
-        )
+        return tuple(map(self.levels_of, range(len(self.names))))
+
+    def levels_of(self, column: int) -> tuple[Label, ...]:
+        """Return one column's labels, in their order."""
+        counts = self.counts[column]
+        ordered = self.bins.get(self.names[column]) or _sorted(counts)
+        return tuple(label for label in ordered if label in counts)
 
     def sample(self, n: int) -> Table:
         """Return the `n` drawn rows of lowest rank, in the order of the rows, as a table.

@@ -44,12 +44,12 @@ class Plan:
     neighbourhoods: tuple[tuple[int, ...], ...]
     limit: int
 
-    @property
+    @cached_property
     def radices(self) -> list[int]:
         """Number of codes of each column."""
         return [len(own) + more for own, more in zip(self.levels, self.has_missing, strict=True)]
 
-    @property
+    @cached_property
     def tables(self) -> list[list[int]]:
         """The neighbourhoods, cut where the possible configurations could not be numbered."""
         radices, cut = self.radices, []
@@ -160,13 +160,28 @@ class Tables:
 
         The result's variables are the plan's columns by number.
         """
-        if not set(names) <= set(self.plan.names):
+        places = self._places
+        if not all(name in places for name in names):
             return None
-        columns = [self.plan.names.index(name) for name in names]
-        covering = [joint for joint in self.joints if set(columns) <= set(joint.variables)]
+        columns = [places[name] for name in names]
+        covering = set.intersection(*(self._holding[column] for column in columns))
         if not covering:
             return None
-        return min(covering, key=lambda joint: len(joint.counts)).marginal(columns)
+        smallest = min(covering, key=lambda number: (len(self.counted[number].keys), number))
+        return self.joints[smallest].marginal(columns)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: column for column, name in enumerate(self.plan.names)}
+
+    @cached_property
+    def _holding(self) -> list[set[int]]:
+        """For each column the tables that hold it."""
+        found: list[set[int]] = [set() for _ in self.plan.names]
+        for number, (columns, keyed) in enumerate(zip(self.plan.tables, self.counted, strict=True)):
+            for column in columns[: keyed.depth]:
+                found[column].add(number)
+        return found
 
     @property
     def trimmed(self) -> dict[int, tuple[int, ...]]:

@@ -3,10 +3,11 @@
 In: functions and items. Out: their results, from threads or from Ray; progress, timings.
 """
 
+from bnsieve.engine.bar import watch
 from bnsieve.engine.choice import open_engine
 from bnsieve.engine.installation import Facts, facts, installation_hint
 from bnsieve.engine.local import Engine, Map, Tell, stoppable_pool, threads
-from bnsieve.engine.progress import Timings, announce, inner_stage, listener, watched
+from bnsieve.engine.progress import Progress, Timings, announce, inner_stage, tallied, watched
 from bnsieve.engine.seeds import RandomState, seed_of
 from bnsieve.engine.usage import Usage, used_so_far
 
@@ -14,6 +15,7 @@ __all__ = [
     "Engine",
     "Facts",
     "Map",
+    "Progress",
     "RandomState",
     "Tell",
     "Timings",
@@ -22,11 +24,12 @@ __all__ = [
     "facts",
     "inner_stage",
     "installation_hint",
-    "listener",
     "open_engine",
     "seed_of",
     "stoppable_pool",
+    "tallied",
     "threads",
     "used_so_far",
+    "watch",
     "watched",
 ]

@@ -1,25 +1,58 @@
-"""Which stage is running, and for how long: seconds by stage, and calls to a watcher.
+"""Which stage is running, how far it is, and for how long.
 
-Stages announce themselves wherever they run. Only announcements in the context of `watched` reach
-the watcher, which leaves out replicates that other threads work on.
+Stages announce themselves wherever they run. Their announcements go to those who watch, and to the
+log named "bnsieve"; nobody watches and nothing is printed unless someone asks for it. Only
+announcements in the context of `watched` reach the watcher, which leaves out replicates that other
+threads work on.
 """
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import Lock
 from time import perf_counter
+from typing import NamedTuple, TypeVar
 
-Watcher = Callable[[str, str], None]
+Outcome = TypeVar("Outcome")
+
+LOG = logging.getLogger("bnsieve")
+LOG.addHandler(logging.NullHandler())
+
+
+class Progress(NamedTuple):
+    """What a watcher is told: the stage, and how far it is.
+
+    Attributes
+    ----------
+    stage : str
+        Such as "reading", "sieve" or "search".
+    text : str
+        How far it is, such as "1,500 of 9,000 rows", or a remark; empty when the stage begins.
+    done, total : int or None
+        The numbers of that text; None where nobody knows them.
+    """
+
+    stage: str
+    text: str = ""
+    done: int | None = None
+    total: int | None = None
+
+
+Watcher = Callable[[Progress], None]
 
 
 @dataclass
 class _Watch:
-    """The function that is called, and the stage that began last."""
+    """The functions that are called, and the stage that began last."""
 
-    watcher: Watcher
+    watchers: tuple[Watcher, ...]
     stage: str = ""
+
+    def tell(self, progress: Progress) -> None:
+        for watcher in self.watchers:
+            watcher(progress)
 
 
 _watch: ContextVar[_Watch | None] = ContextVar("watch", default=None)
@@ -27,26 +60,34 @@ _watch: ContextVar[_Watch | None] = ContextVar("watch", default=None)
 
 @contextmanager
 def watched(watcher: Watcher | None) -> Iterator[None]:
-    """Call a function for each stage that begins inside: with its name, and progress if known."""
-    token = _watch.set(None if watcher is None else _Watch(watcher))
+    """Call a function for each stage that begins inside, and for how far it is.
+
+    Functions that are called already go on being called. None silences all of them, and the log.
+    """
+    outer = _watch.get()
+    before = () if outer is None else outer.watchers
+    token = _watch.set(_Watch(() if watcher is None else (*before, watcher)))
     try:
         yield
     finally:
         _watch.reset(token)
 
 
-def announce(stage: str, progress: str = "") -> None:
-    """Say that a stage begins, or how far it is."""
+def announce(stage: str, text: str = "") -> None:
+    """Say that a stage begins, or a remark on how far it is."""
+    if text:
+        _log(logging.DEBUG, "%s: %s", stage, text)
     watch = _watch.get()
     if watch is not None:
         watch.stage = stage
-        watch.watcher(stage, progress)
+        watch.tell(Progress(stage, text))
 
 
-def listener() -> Watcher:
-    """Return the watcher of this context, to call from elsewhere; one that does nothing if none."""
+def _log(level: int, message: str, *values: object) -> None:
+    """Write a line to the log, unless this is a replicate, whose stages nobody wants to see."""
     watch = _watch.get()
-    return (lambda stage, progress: None) if watch is None else watch.watcher
+    if watch is None or watch.watchers:
+        LOG.log(level, message, *values)
 
 
 @contextmanager
@@ -55,6 +96,7 @@ def inner_stage(stage: str, total: int, unit: str) -> Iterator[Callable[[int], N
 
     Gives a function to call, from any thread, with how many more of `total` units are done.
     """
+    _log(logging.INFO, "%s: %s %s", stage, f"{total:,}", unit)
     watch = _watch.get()
     if watch is None:
         yield lambda more: None
@@ -65,13 +107,26 @@ def inner_stage(stage: str, total: int, unit: str) -> Iterator[Callable[[int], N
         nonlocal done
         with lock:
             done += more
-            watch.watcher(stage, f"{done:,} of {total:,} {unit}")
+            watch.tell(_share(stage, done, total, unit))
 
     if outer != stage:
         announce(stage)
     yield advance
     if outer not in ("", stage):
         announce(outer)
+
+
+def tallied(outcomes: Iterable[Outcome], total: int, unit: str) -> Iterator[Outcome]:
+    """Pass outcomes on, and say how many of them the running stage has."""
+    watch = _watch.get()
+    for done, outcome in enumerate(outcomes, start=1):
+        if watch is not None and watch.stage:
+            watch.tell(_share(watch.stage, done, total, unit))
+        yield outcome
+
+
+def _share(stage: str, done: int, total: int, unit: str) -> Progress:
+    return Progress(stage, f"{done:,} of {total:,} {unit}", done, total)
 
 
 class Timings(dict[str, float]):
@@ -88,14 +143,17 @@ class Timings(dict[str, float]):
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Add the time that the block takes to a stage, and announce the stage."""
+        _log(logging.INFO, "%s begins", name)
         announce(name)
         self._settle()
         self._running.append(name)
+        before = self.get(name, 0.0)
         try:
             yield
         finally:
             self._settle()
             self._running.pop()
+        _log(logging.INFO, "%s took %.2f s", name, self[name] - before)
         if self._running:
             announce(self._running[-1])
 

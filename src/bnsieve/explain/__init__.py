@@ -10,6 +10,15 @@ from bnsieve.explain.determinism import (
     SameFact,
     find_determinism,
 )
+from bnsieve.explain.edges import (
+    SURE_EVIDENCE,
+    SURE_STRENGTH,
+    Edge,
+    edges_of,
+    is_unsure,
+    nearly_edges,
+    worth_of,
+)
 from bnsieve.explain.evidence import Certainty, Evidence, ScoreChange
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.strengths import (
@@ -17,12 +26,14 @@ from bnsieve.explain.strengths import (
     Progress,
     Resample,
     edge_strengths,
-    progress_bar,
 )
 
 __all__ = [
+    "SURE_EVIDENCE",
+    "SURE_STRENGTH",
     "Certainty",
     "Determinism",
+    "Edge",
     "EdgeStrengths",
     "Evidence",
     "Findings",
@@ -33,6 +44,9 @@ __all__ = [
     "SameFact",
     "ScoreChange",
     "edge_strengths",
+    "edges_of",
     "find_determinism",
-    "progress_bar",
+    "is_unsure",
+    "nearly_edges",
+    "worth_of",
 ]

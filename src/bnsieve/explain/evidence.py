@@ -6,9 +6,10 @@ plain data, or to read field by field.
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from bnsieve.graph import Graph
 from bnsieve.tsetlin import Rule
 
 Reason = Literal[
@@ -135,6 +136,8 @@ class Evidence:
         What speaks for the direction, in nats, where the learner says so.
     determined : str
         How one determines the other, or a label of it; empty if it does not.
+    around : Graph or None
+        The part of the graph where the two are, to be drawn.
     """
 
     x: str
@@ -152,42 +155,69 @@ class Evidence:
     certainty: Certainty | None = None
     margin: float | None = None
     determined: str = ""
+    around: Graph | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists, strings and numbers, with each rule's text."""
-        plain: dict[str, Any] = _plain(asdict(self))
+        plain: dict[str, Any] = _plain(asdict(replace(self, around=None)))
+        del plain["around"]
         for rule, whole in zip(plain["rules"], self.rules, strict=True):
             rule["text"] = str(whole)
         return plain
 
     def __str__(self) -> str:
-        lines = [f"{self.edge or f'{self.x}, {self.y}: not joined'}", f"  {self.because}"]
-        if self.determined:
-            lines.append(f"  determined: {self.determined}")
+        facts = (
+            f"  {title} {text}" if title == "test" else f"  {title}: {text}"
+            for title, text in self._facts()
+        )
+        lines = [self._heading, f"  {self.because}", *facts]
+        n_more = len(self.rules) - _SHOWN_RULES
+        return "\n".join(lines + [f"  ... and {n_more} more rules"] * (n_more > 0))
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: where the two stand, and all that is known of them."""
+        from bnsieve.graph.drawing.notebook import Rows, shown
+
+        picture = ""
+        if self.around is not None:
+            picture = self.around.plot(highlight=(self.x, self.y)).svg
+        more = [("rule", str(rule)) for rule in self.rules[_SHOWN_RULES:]]
+        tables = [
+            Rows("Evidence", (), self._facts(), folded=False),
+            Rows(f"{len(more)} more rules", (), more),
+        ]
+        return shown(self._heading, note=self.because, picture=picture, tables=tables)
+
+    @property
+    def _heading(self) -> str:
+        return self.edge or f"{self.x}, {self.y}: not joined"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """Return what is known, each with its title, in the order to read it."""
+        facts = [("determined", self.determined)] if self.determined else []
         if self.certainty is not None:
             nats = "" if not self.margin else f" ({_nats(self.margin)})"
-            lines.append(f"  direction: {self.certainty}{nats}: {_MEANING[self.certainty]}")
+            facts.append(("direction", f"{self.certainty}{nats}: {_MEANING[self.certainty]}"))
         for title, ranks in (("association", self.association), ("importance", self.importance)):
             if ranks is not None:
                 of_y, of_x = ranks
-                lines.append(f"  {title}: {self.y} to {self.x} {of_y}, {self.x} to {self.y} {of_x}")
-        if self.tests:
-            lines += [f"  test {test}" for test in self._shown_tests()]
+                text = f"{self.y} to {self.x} {of_y}, {self.x} to {self.y} {of_x}"
+                facts.append((title, text))
+        facts += [("test", str(test)) for test in self._shown_tests()]
         for score in self.scores:
             what = "is worth" if self.edge else "would add"
-            lines.append(f"  score: {score.tail} -> {score.head} {what} {score.change:+.1f}")
+            facts.append(("score", f"{score.tail} -> {score.head} {what} {score.change:+.1f}"))
         if self.strength is not None:
             toward = (
                 "" if not self.strength else f", {self.direction:.0%} of these {self.x} -> {self.y}"
             )
-            lines.append(f"  bootstrap: in {self.strength:.0%} of the replicates{toward}")
-        lines += [f"  rule: {rule}" for rule in self.rules[:_SHOWN_RULES]]
-        if len(self.rules) > _SHOWN_RULES:
-            lines.append(f"  ... and {len(self.rules) - _SHOWN_RULES} more rules")
-        return "\n".join(lines)
+            facts.append(("bootstrap", f"in {self.strength:.0%} of the replicates{toward}"))
+        return facts + [("rule", str(rule)) for rule in self.rules[:_SHOWN_RULES]]
 
     def _shown_tests(self) -> list[TestEvidence]:
         """Return the first test, and of the others the one least sure of dependence."""
+        if not self.tests:
+            return []
         first, *others = self.tests
         telling = [test for test in others if test.answer != "cannot tell"]
         return [first, *sorted(telling, key=lambda test: -test.p_value)[:1]]

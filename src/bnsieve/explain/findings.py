@@ -31,6 +31,8 @@ from bnsieve.tsetlin import Rule, extract_rules
 
 # A hub has so many neighbours that a test given each of them tells a reader nothing.
 _MAX_NEIGHBOUR_TESTS = 20
+# Drawn with a pair: enough to see where the two stand.
+_NODES_AROUND = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,30 +76,37 @@ class Findings:
     sure_arrows: tuple[tuple[str, str], ...] = ()
     margins: Mapping[tuple[str, str], float] = field(default_factory=dict)
     determined: Mapping[frozenset[str], str] = field(default_factory=dict)
+    # What was computed for one pair and serves others.
+    _read: dict[str, list[Rule]] = field(default_factory=dict, init=False, repr=False)
+    _associated: dict[int, NDArray[np.floating]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @cached_property
     def position(self) -> dict[str, int]:
         """Each variable's place in the table."""
         return {name: i for i, name in enumerate(self.table.names)}
 
-    def explain(self, x: str, y: str) -> Evidence:
-        """Gather the evidence for one pair."""
+    def explain(self, x: str, y: str, *, rules: bool = True) -> Evidence:
+        """Gather the evidence for one pair; without its rules, no machine is trained."""
         for name in (x, y):
             if name not in self.position:
                 raise ValueError(f"there is no variable {name!r} in the data that was learned from")
         if x == y:
             raise ValueError(f"explain takes two variables, got {x!r} twice")
         edge = _shown_edge(self.graph, x, y)
+        around = self.graph.around(x, y, most=_NODES_AROUND)
         reason, because = self._verdict(x, y, edge)
         strength = direction = None
         if self.strengths is not None:
             strength, direction = self.strengths.of(x, y)
         if reason == "constant":
             return Evidence(
-                x, y, edge, reason, because, None, None, (), (), strength, direction, ()
+                *(x, y, edge, reason, because, None, None, (), (), strength, direction, ()),
+                around=around,
             )
         i, j = self.position[x], self.position[y]
-        rank = _rank(excess_of(self.table, i), j), _rank(excess_of(self.table, j), i)
+        rank = _rank(self._excess(i), j), _rank(self._excess(j), i)
         return Evidence(
             x,
             y,
@@ -110,10 +119,11 @@ class Findings:
             scores=tuple(self._scores(x, y, bool(edge))),
             strength=strength,
             direction=direction,
-            rules=self._rules(x, y),
+            rules=self._rules(x, y) if rules else (),
             certainty=self._certainty(x, y) if edge else None,
             margin=self.margins.get((x, y), self.margins.get((y, x))),
             determined=self.determined.get(frozenset((x, y)), ""),
+            around=around,
         )
 
     def frame(self) -> pd.DataFrame:
@@ -284,14 +294,29 @@ class Findings:
     def _rules(self, x: str, y: str) -> tuple[Rule, ...]:
         if self.sieve is None or not {x, y} <= set(self.sieve.names):
             return ()
-        table = pooled(self.table.select(self.sieve.names))
-        rules = []
-        for target, other in ((x, y), (y, x)):
-            t = table.names.index(target)
-            if table.n_levels[t] >= 2:  # only a required arrow brings others here
-                found = self._rules_of(self.sieve, table, t)
-                rules += [rule for rule in found if other in rule.variables]
+        rules = [
+            rule
+            for target, other in ((x, y), (y, x))
+            for rule in self._machine_rules(self.sieve, target)
+            if other in rule.variables
+        ]
         return tuple(sorted(rules, key=lambda rule: (-rule.gain, str(rule))))
+
+    def _machine_rules(self, sieve: SieveRecord, target: str) -> list[Rule]:
+        """Return the rules of a column's machine, which is trained when first asked for."""
+        if target not in self._read:
+            table = pooled(self.table.select(sieve.names))
+            t = table.names.index(target)
+            # Only a required arrow brings a column of one label here.
+            several = table.n_levels[t] >= 2
+            self._read[target] = self._rules_of(sieve, table, t) if several else []
+        return self._read[target]
+
+    def _excess(self, variable: int) -> NDArray[np.floating]:
+        """Return the association of a column with all others, which is counted once."""
+        if variable not in self._associated:
+            self._associated[variable] = excess_of(self.table, variable)
+        return self._associated[variable]
 
     def _rules_of(self, sieve: SieveRecord, table: Table, target: int) -> list[Rule]:
         """Train one target's machine again, as it was trained, and read its rules."""

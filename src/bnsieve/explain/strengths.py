@@ -6,8 +6,7 @@ enough.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Literal, get_args
@@ -244,16 +243,6 @@ def edge_strengths(
         np.array(pairs, dtype=np.int64).reshape(-1, 2),
         np.array(counts, dtype=np.int64).reshape(-1, 3),
     )
-
-
-@contextmanager
-def progress_bar(n: int) -> Iterator[Progress]:
-    """Show a bar on the terminal as long as the context lasts; give what moves it."""
-    from rich.progress import Progress as Bar
-
-    with Bar() as bar:
-        task = bar.add_task("replicates", total=n)
-        yield lambda done, total: bar.update(task, completed=done)
 
 
 def _numbered(graph: Graph, position: dict[str, int]) -> Iterable[tuple[int, int, int]]:

@@ -8,6 +8,7 @@ both ``A[i, j] = 1`` and ``A[j, i] = 1``. Edges are kept as index arrays, never 
 a graph of 10,000 nodes costs what its edges cost.
 """
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -22,8 +23,9 @@ from bnsieve.graph.named_edges import NamedEdges
 if TYPE_CHECKING:
     import networkx
 
-    from bnsieve.graph.drawing.layout import Flow
+    from bnsieve.graph.drawing.layout import Flow, Placement
     from bnsieve.graph.drawing.plot import Picture, Strengths
+    from bnsieve.graph.drawing.svg import Fate
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -264,6 +266,7 @@ class Graph(NamedEdges):
         determined: Iterable[Iterable[str]] = (),
         title: str | None = None,
         flow: "Flow | None" = None,
+        fates: "Mapping[frozenset[str], Fate] | None" = None,
     ) -> "Picture":
         """Draw the graph: layers along the arrows, undirected edges in another colour.
 
@@ -286,6 +289,9 @@ class Graph(NamedEdges):
         title : str, optional
         flow : {"down", "right"}, optional
             Which way arrows run; by default the way in which more fits on a screen.
+        fates : mapping from frozenset of two str, optional
+            For a picture of two graphs, what became of each edge from one to the other: "agreed",
+            "missing", "extra" or "turned".
 
         Returns
         -------
@@ -308,13 +314,79 @@ class Graph(NamedEdges):
             determined=determined,
             title=title,
             flow=flow,
+            fates=fates,
         )
         if path is not None:
             picture.save(path)
         return picture
 
-    def _repr_svg_(self) -> str | None:
-        """Return what a notebook shows; of a graph that is large, the text instead."""
-        from bnsieve.graph.drawing.plot import MAX_NODES_SHOWN
+    def layout(self, flow: "Flow | None" = None) -> "Placement":
+        """Return where `plot` sets each node and leads each edge.
 
-        return self.plot().svg if 0 < len(self.nodes) <= MAX_NODES_SHOWN else None
+        Parameters
+        ----------
+        flow : {"down", "right"}, optional
+            Which way arrows run; by default the way in which more fits on a screen.
+
+        Returns
+        -------
+        Placement
+            Its routes are those of ``directed_edges``, then those of ``undirected_edges``.
+        """
+        from bnsieve.graph.drawing.layout import lay_out
+
+        return lay_out(self.nodes, self._edges, flow)
+
+    def around(self, *nodes: str, most: int = 40) -> "Graph":
+        """Return the graph of some nodes and those nearest to them, whatever way edges point.
+
+        Parameters
+        ----------
+        *nodes : str
+            Where to begin; they are always in it.
+        most : int, default 40
+            How many nodes it has at most.
+        """
+        found = dict.fromkeys(self._index(node) for node in nodes)
+        waiting = deque(found)
+        while waiting:
+            for near in sorted(self._edges.adjacent[waiting.popleft()]):
+                if near not in found and len(found) < most:
+                    found[near] = None
+                    waiting.append(near)
+        return self.subgraph(self._names(found))
+
+    def part_to_draw(self) -> tuple["Graph", str]:
+        """Return what a notebook draws of this graph, and what it says is left out.
+
+        That is all of a graph of up to 200 nodes and 300 edges. Of a larger or denser one it is the
+        part around the node with the most edges.
+        """
+        from bnsieve.graph.drawing.plot import MAX_NODES, PART_SIZES, is_quickly_drawn
+
+        if is_quickly_drawn(self.n_nodes, self.n_edges):
+            return self, ""
+        centre = max(self.nodes, key=lambda node: len(self.adjacent(node)))
+        parts = (self.around(centre, most=size) for size in PART_SIZES)
+        part = next(one for one in parts if is_quickly_drawn(one.n_nodes, one.n_edges))
+        return part, (
+            f"Drawn are {part.n_nodes} of {self.n_nodes:,} nodes: those nearest to "
+            f"{shown(centre)}, which has the most edges. graph.around(node) is another part"
+            f"{', graph.plot() draws all' if self.n_nodes <= MAX_NODES else ''}."
+        )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: a picture, and a list of the edges."""
+        from bnsieve.graph.drawing.notebook import MAX_ROWS, Rows
+        from bnsieve.graph.drawing.notebook import shown as shown_in_notebook
+
+        part, note = self.part_to_draw()
+        edges = [(a, "→", b) for a, b in self.directed_edges[:MAX_ROWS]]
+        edges += [(a, "—", b) for a, b in self.undirected_edges[: MAX_ROWS - len(edges)]]
+        title = f"{self.n_edges:,} edge{'' if self.n_edges == 1 else 's'}"
+        return shown_in_notebook(
+            self._summary(),
+            note=note,
+            picture=part.plot().svg if part.n_nodes else "",
+            tables=[Rows(title, ("from", "", "to"), edges, self.n_edges)],
+        )

@@ -41,6 +41,8 @@ _WORDS = {
     "sexes": frozenset(_SEXES.split()),
 }
 _MAX_SEXES = 5
+# In a longer name, such as a question, a word such as "year" is rarely what the column is.
+_MAX_DATE_WORDS = 4
 
 
 def suggested_first(levels: Mapping[str, Sequence[Hashable]]) -> tuple[str, ...]:
@@ -65,7 +67,8 @@ def suggested_knowledge(levels: Mapping[str, Sequence[Hashable]]) -> Knowledge |
 
 
 def _comes_first(name: str, labels: Sequence[Hashable]) -> bool:
-    words = set(_words_of(name))
+    in_order = _words_of(name)
+    words = set(in_order)
     if words & _WORDS["later"]:
         return False
     said = {word for label in labels for word in _words_of(str(label))}
@@ -73,7 +76,8 @@ def _comes_first(name: str, labels: Sequence[Hashable]) -> bool:
         return True
     if words & _WORDS["sex"]:
         return len(labels) <= _MAX_SEXES
-    return bool(words & (_WORDS["first"] | _WORDS["date"]))
+    is_date = len(in_order) <= _MAX_DATE_WORDS and bool(words & _WORDS["date"])
+    return is_date or bool(words & _WORDS["first"])
 
 
 def _two_sexes(said: set[str]) -> bool:

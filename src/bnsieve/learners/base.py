@@ -18,9 +18,9 @@ from bnsieve.decide import CountsTest, IndependenceTest
 from bnsieve.engine import Engine, Timings, open_engine
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
-from bnsieve.learners.fitted import LearnedModel
 from bnsieve.learners.preparing import DoneBefore, Prepare, prepared_source, prepared_table
 from bnsieve.learners.records import FitContext, Found, Learned
+from bnsieve.learners.reporting import ReportingModel
 from bnsieve.learners.validation import RULES, Requirement, check_parameters
 from bnsieve.network import Missing, count_families, draw_missing, fit_network, label_missing
 from bnsieve.prepare import Preparation
@@ -38,7 +38,7 @@ from bnsieve.table import Discretizer, Table, unfitted
 MAX_EM_ROUNDS = 5
 
 
-class StructureLearner(LearnedModel, ABC):
+class StructureLearner(ReportingModel, ABC):
     """Base of the learners.
 
     Attributes
@@ -135,6 +135,7 @@ class StructureLearner(LearnedModel, ABC):
         self.check_parameters()
         timings = Timings()
         with ExitStack() as stack:
+            stack.enter_context(self._bar(self.verbose))
             engine = stack.enter_context(self._engine())
             source, done = self._source(X, engine, timings, stack)
             parts = done.parts or self._parts

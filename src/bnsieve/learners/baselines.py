@@ -77,6 +77,8 @@ class PC(_TestBasedLearner):
         it refuses fractions. What was done is in `discretizer_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
+    verbose : bool, default False
+        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.watch`.
     """
 
     def __init__(
@@ -91,6 +93,7 @@ class PC(_TestBasedLearner):
         prepare: Prepare = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
+        verbose: bool = False,
     ) -> None:
         self.variant = variant
         self.alpha = alpha
@@ -101,6 +104,7 @@ class PC(_TestBasedLearner):
         self.prepare = prepare
         self.discretize = discretize
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
         return pc_skeleton(
@@ -143,6 +147,8 @@ class LocalLearner(_TestBasedLearner):
         it refuses fractions. What was done is in `discretizer_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
+    verbose : bool, default False
+        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.watch`.
     """
 
     def __init__(
@@ -157,6 +163,7 @@ class LocalLearner(_TestBasedLearner):
         prepare: Prepare = "auto",
         discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
+        verbose: bool = False,
     ) -> None:
         self.alpha = alpha
         self.ci_test = ci_test
@@ -167,6 +174,7 @@ class LocalLearner(_TestBasedLearner):
         self.prepare = prepare
         self.discretize = discretize
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
         return self._algorithm(

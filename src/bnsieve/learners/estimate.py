@@ -7,7 +7,7 @@ pass over follow from the shape; how fast this machine does that is measured on 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log, prod
+from math import exp, log
 from time import process_time
 
 import numpy as np
@@ -24,6 +24,7 @@ from bnsieve.learners.stages import (
     N_VISIBLE,
     StageSettings,
 )
+from bnsieve.network import N_SWEEPS
 from bnsieve.search import SearchSettings
 from bnsieve.sieve import MACHINE_LEVELS, pack, train_target
 from bnsieve.table import Table
@@ -37,15 +38,22 @@ _PER_SET = 3_000
 _GROWN_SIZES = 2.5
 # Sets are scored once, again where a second sieve changed the candidates, and with a last prior.
 _SCORED_AGAIN = 2.5
-# With missing cells a set is scored with and without its last member; then cells are filled from
-# the network found, and all is learned once or twice more.
+# With missing cells a set is scored with and without its last member; then, of rows in memory,
+# cells are drawn from the network found, and all is learned again two or three times.
 _WITH_GAPS = 2.0
-_ROUNDS_AFTER = 1.5
+_ROUNDS_AFTER = 2.5
+# Drawing a cell, from its label given others, in passes over a configuration.
+_PER_DRAWN_CELL = 35.0
+# Where all rows are counted, sets are scored with two priors, and once more for directions.
+_SCORED_WITH_ALL = 3.0
 # A block of literals more takes this share of what the first one takes.
 _PER_BLOCK = 0.5
 _BLOCK_LITERALS = 512
-# Counting a row in one table of some columns, in passes over a configuration.
-_PER_COUNTED_ROW = 8.0
+# Counting a row in one table of some columns: a key is made of their codes, and looked up. The same
+# for each column for which all rows are turned into codes, and for reading cells from files again.
+_PER_COUNTED_ROW = 80.0
+_PER_CODED_CELL = 80.0
+_PER_READ_CELL = 40.0
 # Bytes per configuration while a variable is scored: its codes, counts, groups by size, and hashes.
 _SCORING_BYTES = 300
 # Bytes per cell of the frame of labels, its codes and what is made on the way.
@@ -62,16 +70,21 @@ class Shape:
         All rows.
     n_levels : tuple of int
         Of each column.
-    has_missing : bool
-        Whether cells are missing.
+    n_missing : int
+        Cells that are missing.
     n_sample : int
         Rows in memory: all of them, or fewer of files.
     """
 
     n_rows: int
     n_levels: tuple[int, ...]
-    has_missing: bool
+    n_missing: int
     n_sample: int
+
+    @property
+    def rounds(self) -> float:
+        """How often all of it is learned: more than once where missing cells are drawn."""
+        return 1 + _ROUNDS_AFTER if self.n_missing and self.n_sample == self.n_rows else 1.0
 
     @property
     def n_searched(self) -> int:
@@ -85,10 +98,15 @@ class Shape:
         return n_others if n_others <= N_ALL_FIT else StageSettings.n_candidates
 
     @property
-    def n_configurations(self) -> int:
-        """Configurations of a column and its candidates that occur, at most."""
-        possible = prod(sorted(self.n_levels)[: self.n_candidates + 1])
-        return min(self.n_searched, possible)
+    def n_configurations(self) -> float:
+        """Configurations of a column and its candidates that occur in the rows searched."""
+        return self._occurring(self.n_candidates, self.n_searched)
+
+    def _occurring(self, n_candidates: int, n_rows: int) -> float:
+        """Return how many configurations occur at most, of columns with the usual many levels."""
+        logs = [log(n) for n in self.n_levels]
+        each = sum(logs) / max(1, len(logs))
+        return exp(min(log(max(1, n_rows)), (n_candidates + 1) * each))
 
     @property
     def n_literals(self) -> int:
@@ -102,26 +120,41 @@ class Shape:
         """Visits of examples by all machines, in those of one block of literals."""
         blocks = -(-self.n_literals // _BLOCK_LITERALS)
         each = 2 * MACHINE.train_share * self.n_searched * MACHINE.epochs
-        rounds = 1 + _ROUNDS_AFTER if self.has_missing else 1.0
-        return len(self.n_levels) * each * rounds * (1 + _PER_BLOCK * (blocks - 1))
+        return len(self.n_levels) * each * self.rounds * (1 + _PER_BLOCK * (blocks - 1))
 
     @property
     def passes(self) -> float:
-        """Configurations that scores pass over, all sets of all columns together."""
-        each = n_sets(self.n_candidates) * (self.n_configurations + _PER_SET)
-        each *= _WITH_GAPS + _ROUNDS_AFTER if self.has_missing else 1.0
-        again = self.n_searched * min(len(self.n_levels), N_VISIBLE)
-        total = len(self.n_levels) * (each * _SCORED_AGAIN + again)
+        """Configurations that scores pass over, all sets of all columns together.
+
+        What else is done to rows is counted in these.
+        """
+        n_columns, n_seen = len(self.n_levels), min(len(self.n_levels), N_VISIBLE)
+        each = n_sets(self.n_candidates) * (self.n_configurations + _PER_SET) * _SCORED_AGAIN
+        each += self.n_searched * n_seen
+        # Only the first time cells are missing.
+        gaps = _WITH_GAPS - 1 if self.n_missing else 0.0
+        total = n_columns * each * (self.rounds + gaps)
         if self.n_rows > self.n_searched:
-            total += len(self.n_levels) * _PER_COUNTED_ROW * self.n_rows
+            total += n_columns * self.rounds * self._passes_of_all_rows(n_seen)
+        if self.rounds > 1:
+            total += _PER_DRAWN_CELL * (N_SWEEPS + 1) * self.n_missing * _ROUNDS_AFTER
+        total += _PER_CODED_CELL * n_columns * self.n_sample
+        if self.n_rows > self.n_sample:
+            total += 2 * _PER_READ_CELL * n_columns * self.n_rows
         return total
+
+    def _passes_of_all_rows(self, n_seen: int) -> float:
+        """Return what is done for a column once all rows are counted."""
+        n_counted = min(self.n_candidates, SearchSettings.n_counted or self.n_candidates)
+        configurations = self._occurring(n_counted, self.n_rows)
+        scoring = _SCORED_WITH_ALL * n_sets(n_counted) * (configurations + _PER_SET)
+        return scoring + _PER_COUNTED_ROW * self.n_rows + n_seen * self.n_sample
 
     @property
     def products(self) -> float:
         """Multiplications that count all pairs of levels; pairs with many levels are counted."""
         levels = [n for n in self.n_levels if n <= MACHINE_LEVELS]
-        rounds = 1 + _ROUNDS_AFTER if self.has_missing else 1.0
-        return rounds * self.n_sample * float(sum(levels)) ** 2
+        return self.rounds * self.n_sample * float(sum(levels)) ** 2
 
     def bytes_of_learning(self, n_threads: int) -> float:
         """Return the memory that learning takes beside the data as they were read."""
@@ -169,7 +202,7 @@ def measured_rates() -> Rates:
     names = tuple(f"v{v}" for v in range(_MEASURED_COLUMNS))
     levels = (tuple(range(_MEASURED_LEVELS)),) * _MEASURED_COLUMNS
     table = Table(codes, names, levels, {})
-    own = Shape(_MEASURED_ROWS, (_MEASURED_LEVELS,) * _MEASURED_COLUMNS, False, _MEASURED_ROWS)
+    own = Shape(_MEASURED_ROWS, (_MEASURED_LEVELS,) * _MEASURED_COLUMNS, 0, _MEASURED_ROWS)
     start = process_time()
     train_target(table, pack(table), 5, MACHINE, 0)
     trained = process_time()
@@ -223,7 +256,6 @@ def estimate_run(
     shape: Shape,
     so_far: Usage,
     n_jobs: int | None,
-    seconds_to_read: float = 0.0,
     times: float = 1.0,
 ) -> Estimate:
     """Say what a run of `TsetlinSieve` will take.
@@ -234,23 +266,18 @@ def estimate_run(
     so_far : Usage
         What was used until now, reading the data for instance.
     n_jobs : int or None
-    seconds_to_read : float
-        What it takes to read all rows once more, where they stay in files.
     times : float
         How often all of it is learned.
     """
     rates, n_threads = measured_rates(), effective_n_jobs(n_jobs)
     work = times * rates.seconds(shape)
-    reading = 2 * seconds_to_read if shape.n_rows > shape.n_sample else 0.0
     memory = max(so_far.peak, so_far.now + shape.bytes_of_learning(n_threads))
-    return Estimate(
-        so_far.seconds + (work + reading) / n_threads, so_far.seconds + work + reading, memory / 1e6
-    )
+    return Estimate(so_far.seconds + work / n_threads, so_far.seconds + work, memory / 1e6)
 
 
 def shape_of(
-    n_rows: int, n_levels: Sequence[int], has_missing: bool, n_sample: int | None = None
+    n_rows: int, n_levels: Sequence[int], n_missing: int, n_sample: int | None = None
 ) -> Shape:
     """Return the shape of a table; `n_sample` where its rows stay in files."""
     sampled = n_rows if n_sample is None else min(n_rows, n_sample)
-    return Shape(n_rows, tuple(n_levels), has_missing, sampled)
+    return Shape(n_rows, tuple(n_levels), n_missing, sampled)

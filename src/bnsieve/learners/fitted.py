@@ -4,7 +4,7 @@ What every learner can be asked once it is fitted. It reads fitted attributes on
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from importlib.metadata import version
 from os import PathLike
@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import ScannedCounts, count
 from bnsieve.decide import CountsTest, Score
-from bnsieve.engine import RandomState
+from bnsieve.engine import RandomState, inner_stage, watch, watched
 from bnsieve.explain import (
     Determinism,
     EdgeStrengths,
@@ -28,7 +28,6 @@ from bnsieve.explain import (
     ScoreChange,
     edge_strengths,
     find_determinism,
-    progress_bar,
 )
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
@@ -36,6 +35,7 @@ from bnsieve.learners.answers import AnswersQuestions
 from bnsieve.learners.preparing import DoneBefore
 from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import write_archive
+from bnsieve.learners.showing import learner_html
 from bnsieve.network import BayesianNetwork, FamilyCounts, Missing, label_missing
 from bnsieve.prepare import Preparation
 from bnsieve.table import Discretizer, Table
@@ -58,6 +58,7 @@ class LearnedModel(AnswersQuestions):
     """
 
     knowledge: Knowledge | None
+    verbose: bool
 
     graph_: Graph
     dag_: Graph
@@ -175,7 +176,8 @@ class LearnedModel(AnswersQuestions):
             Replicates that run at the same time; as for the learner if not given. The result is
             the same.
         progress : bool or callable, default False
-            True shows a bar; a callable gets the number of replicates done and `n`.
+            True shows a bar, as `verbose` of the learner does; a callable gets the number of
+            replicates done and `n`.
 
         Returns
         -------
@@ -192,15 +194,21 @@ class LearnedModel(AnswersQuestions):
             replica = clone(self)
             # A column that is missing in all rows drawn is not in the table.
             known = self.knowledge and self.knowledge.among(table.names)
-            changes = {"random_state": seed, "n_jobs": None, "knowledge": known}
+            changes = {"random_state": seed, "n_jobs": None, "knowledge": known, "verbose": False}
             replica.set_params(**{name: v for name, v in changes.items() if name in own})
             replica._order_seed, replica._parts = seed, self._done_before.parts
-            graph: Graph = replica.fit(table).graph_
+            with watched(None):  # replicates have stages of their own, which nobody wants to see
+                graph: Graph = replica.fit(table).graph_
             dags[seed] = replica.dag_
             return graph
 
-        shown = progress_bar(n) if progress is True else nullcontext(progress or None)
-        with shown as report:
+        def report(done: int, total: int) -> None:
+            tell(1)
+            if callable(progress):
+                progress(done, total)
+
+        shown = self._bar(self.verbose or progress is True)
+        with shown, inner_stage("bootstrap", n, "replicates") as tell:
             found = edge_strengths(
                 self._data(),
                 learn,
@@ -300,6 +308,23 @@ class LearnedModel(AnswersQuestions):
                 fitted.pop(name, None)
         parameters = self.get_params(deep=False)
         write_archive(path, type(self), parameters, fitted, version("bnsieve"))
+
+    def _repr_html_inner(self) -> str:
+        """Return what a notebook shows: what was learned, or scikit-learn's picture before that."""
+        fitted = hasattr(self, "graph_")
+        html: str = learner_html(self) if fitted else super()._repr_html_inner()
+        return html
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return the same for a kernel, where scikit-learn is set to show pictures."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
+
+    def _bar(self, wanted: bool) -> AbstractContextManager[None]:
+        """Show a bar as long as the context lasts, if it is wanted."""
+        return watch() if wanted else nullcontext()
 
     @property
     def _done_before(self) -> DoneBefore:

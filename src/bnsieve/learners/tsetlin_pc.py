@@ -66,6 +66,8 @@ class TsetlinPC(StructureLearner):
         Seed of the machines; an int makes the result reproducible.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
+    verbose : bool, default False
+        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.watch`.
 
     Attributes
     ----------
@@ -94,6 +96,7 @@ class TsetlinPC(StructureLearner):
         discretize: Literal["auto"] | Discretizer | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_clauses = n_clauses
@@ -108,6 +111,7 @@ class TsetlinPC(StructureLearner):
         self.discretize = discretize
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
         epochs = paper_epochs(table.n_variables) if self.epochs is None else self.epochs

@@ -89,6 +89,8 @@ class TsetlinSieve(StructureLearner):
     memory : int, default 2**30
         Bytes that those counts may take, about, in each worker. Columns whose table would be
         larger lose their last candidates; `trimmed_` says which.
+    verbose : bool, default False
+        Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.watch`.
 
     Attributes
     ----------
@@ -163,6 +165,7 @@ class TsetlinSieve(StructureLearner):
         engine: str = "local",
         sample_rows: int = 10_000,
         memory: int = 2**30,
+        verbose: bool = False,
     ) -> None:
         self.method = method
         self.criterion = criterion
@@ -182,6 +185,7 @@ class TsetlinSieve(StructureLearner):
         self.engine = engine
         self.sample_rows = sample_rows
         self.memory = memory
+        self.verbose = verbose
 
     def _engine(self) -> AbstractContextManager[Engine]:
         return open_engine(self.engine, self.n_jobs)
@@ -225,13 +229,13 @@ class TsetlinSieve(StructureLearner):
         self.check_parameters()
         timings = Timings()
         if not hasattr(self, "counted_"):
-            with self._engine() as engine:
+            with self._bar(self.verbose), self._engine() as engine:
                 all_rows = TableRows(self._with_rows(X))
                 done = self._done_before
                 self._fit(FitContext(all_rows, engine, timings, parts=done.parts), done)
             return self
         before = self.counted_
-        with self._engine() as engine:
+        with self._bar(self.verbose), self._engine() as engine:
             with timings.stage("counting"):
                 done = self._done_before
                 counted, new = add_rows(X, before, self.sample_rows, engine, done.recoding)

@@ -99,6 +99,9 @@ RULES: dict[str, Requirement] = {
         lambda value: isinstance(value, str) and value != "",
     ),
     "sample_rows": _whole(1),
+    "verbose": Requirement(
+        "True or False", lambda value: isinstance(value, bool | np.bool) or value in (0, 1)
+    ),
     "memory": _whole(1),
     "prepare": Requirement(
         "'auto', a Preparation or None",

@@ -3,13 +3,13 @@
 In: a true graph and a learned one, or rows held out. Out: distances and likelihoods.
 """
 
+from bnsieve.metrics.alignment import with_nodes_of
 from bnsieve.metrics.comparison import (
     Comparison,
     DistanceKind,
     InterventionDistance,
     compare,
     intervention_distance,
-    with_nodes_of,
 )
 from bnsieve.metrics.differences import EdgeDifferences, NamedEdge, differences
 from bnsieve.metrics.likelihood import HeldOut, HeldOutComparison, held_out

@@ -9,38 +9,16 @@ Directions are compared between equivalence classes (CPDAGs), because independen
 the members of a class apart.
 """
 
-from dataclasses import asdict, dataclass
-from os import PathLike
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, get_args
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.exchange.formats import read
-from bnsieve.graph import Graph, check_same_nodes
+from bnsieve.graph import Graph
+from bnsieve.metrics.alignment import GraphLike, aligned, class_of
+from bnsieve.metrics.showing import comparison_html
 
 DistanceKind = Literal["ancestor", "oset", "parent", "sid"]
-
-
-class HasGraph(Protocol):
-    """Anything with a graph, such as a `BayesianNetwork`."""
-
-    @property
-    def graph(self) -> Graph:
-        """The graph."""
-
-
-class Learner(Protocol):
-    """A fitted learner."""
-
-    @property
-    def graph_(self) -> Graph:
-        """The graph that was learned."""
-
-
-GraphLike = Graph | HasGraph | Learner | str | PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -74,6 +52,8 @@ class Comparison:
         Whether each graph stands for an equivalence class, so that the four lines above compare
         two CPDAGs. A graph learned from data by tests may contradict itself (have no consistent
         extension); it is then compared as it stands.
+    truth, learned : Graph or None
+        What was compared: the CPDAGs. Notebooks draw them.
 
     Notes
     -----
@@ -97,10 +77,14 @@ class Comparison:
     v_structure_precision: float
     v_structure_recall: float
     both_extendable: bool
+    truth: Graph | None = field(default=None, repr=False, compare=False)
+    learned: Graph | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, int | float | bool]:
         """Return the measures by name, in plain Python numbers."""
-        return asdict(self)
+        measures: dict[str, int | float | bool] = asdict(replace(self, truth=None, learned=None))
+        del measures["truth"], measures["learned"]
+        return measures
 
     def __str__(self) -> str:
         values = {
@@ -109,6 +93,10 @@ class Comparison:
         }
         width = max(map(len, values))
         return "\n".join(f"{name:<{width}}  {value}" for name, value in values.items())
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: both graphs in one picture, and what differs."""
+        return comparison_html(self.to_dict(), self.truth, self.learned)
 
 
 def compare(truth: GraphLike, learned: GraphLike) -> Comparison:
@@ -160,6 +148,8 @@ def compare(truth: GraphLike, learned: GraphLike) -> Comparison:
         v_structure_precision=v_structures[0],
         v_structure_recall=v_structures[1],
         both_extendable=found_extendable and wanted_extendable,
+        truth=wanted_class,
+        learned=found_class,
     )
 
 
@@ -233,58 +223,6 @@ def _gadjid_matrix(graph: Graph) -> Any:
     rows, columns = pairs.T.astype(np.int32)  # the only index type that gadjid accepts
     shape = (graph.n_nodes, graph.n_nodes)
     return csr_array((marks.astype(np.int8), (rows, columns)), shape=shape)
-
-
-def aligned(truth: GraphLike, learned: GraphLike) -> tuple[Graph, Graph]:
-    """Return both graphs with the nodes in the order of the true one."""
-    true_graph, graph = _graph_of(truth, "truth"), _graph_of(learned, "learned")
-    if _names_only_joined_nodes(learned):
-        graph = with_nodes_of(graph, true_graph)
-    if _names_only_joined_nodes(truth):
-        true_graph = with_nodes_of(true_graph, graph)
-    check_same_nodes(graph.nodes, true_graph.nodes, "the learned graph", "the true graph")
-    return true_graph, graph.reorder(true_graph.nodes)
-
-
-def with_nodes_of(graph: Graph, other: Graph) -> Graph:
-    """Add the other graph's nodes: an edge list need not name the nodes that have no edge."""
-    nodes = dict.fromkeys([*graph.nodes, *other.nodes])
-    return Graph(nodes, graph.directed_edges, graph.undirected_edges)
-
-
-def _names_only_joined_nodes(value: GraphLike) -> bool:
-    return isinstance(value, str | PathLike) and Path(value).suffix.lower() == ".csv"
-
-
-def _graph_of(value: GraphLike, role: str) -> Graph:
-    if isinstance(value, str | PathLike):
-        value = read(value)
-    if isinstance(value, BaseEstimator):
-        check_is_fitted(value, "graph_")
-    graph = value
-    for attribute in ("graph", "graph_"):
-        graph = getattr(graph, attribute, graph)
-    if not isinstance(graph, Graph):
-        raise TypeError(
-            f"{role} must be a Graph, a BayesianNetwork, a fitted learner or the path of a file, "
-            f"got {type(value).__name__}."
-        )
-    return graph
-
-
-def class_of(graph: Graph) -> tuple[Graph, bool]:
-    """Return a DAG's CPDAG, any other graph as it stands; and whether it stands for a class.
-
-    A line may mean that a direction is open, or that nothing is known of it: nothing is concluded
-    from lines.
-    """
-    if graph.is_dag:
-        return graph.to_cpdag(), True
-    try:
-        graph.to_cpdag()
-    except ValueError:
-        return graph, False
-    return graph, True
 
 
 def _precision_recall(found: set[Any], wanted: set[Any]) -> tuple[float, float]:

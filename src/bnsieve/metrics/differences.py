@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bnsieve.graph import Graph
-from bnsieve.metrics.comparison import GraphLike, aligned, class_of
+from bnsieve.metrics.alignment import GraphLike, aligned, class_of
 
 
 @dataclass(frozen=True)

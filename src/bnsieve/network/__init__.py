@@ -17,10 +17,12 @@ from bnsieve.network.answers.posterior import TablePosterior, posterior_of
 from bnsieve.network.answers.reasons import Reasons, rules_that_hold
 from bnsieve.network.checks import SUM_TOLERANCE
 from bnsieve.network.inference.answers import Distribution, Distributions, Explanation, Explanations
-from bnsieve.network.inference.evidence import Given
+from bnsieve.network.inference.evidence import Given, nearest
 from bnsieve.network.inference.exact import TooLargeError
+from bnsieve.network.inference.travelling import MarginsPlan, plan_margins
 from bnsieve.network.missing_cells import (
     MISSING_LABEL,
+    N_SWEEPS,
     WAYS,
     Missing,
     draw_missing,
@@ -37,6 +39,7 @@ from bnsieve.network.parameters import FamilyCounts, count_families, fit_paramet
 __all__ = [
     "MISSING_LABEL",
     "N_DRAWS",
+    "N_SWEEPS",
     "SEED",
     "SUM_TOLERANCE",
     "WAYS",
@@ -50,6 +53,7 @@ __all__ = [
     "FamilyCounts",
     "Given",
     "LabelNode",
+    "MarginsPlan",
     "Missing",
     "NextQuestion",
     "NumberAnswer",
@@ -65,8 +69,10 @@ __all__ = [
     "fit_parameters",
     "interval_ends",
     "label_missing",
+    "nearest",
     "node_of_parts",
     "parts_of_node",
+    "plan_margins",
     "posterior_of",
     "rules_that_hold",
     "with_interval",

@@ -4,6 +4,8 @@ In: a table with missing cells. Out: one without. Learners that leave missing ce
 nothing from here: tests drop the rows that lack one of their variables, and no others.
 """
 
+from collections.abc import Callable, Sequence
+from math import prod
 from typing import Literal, get_args
 
 import numpy as np
@@ -23,6 +25,8 @@ MISSING_LABEL = "(missing)"
 N_SWEEPS = 10
 # Tables of a network that cells are drawn from; larger ones would be nearly empty.
 _MAX_TABLE = 1 << 20
+# Configurations of a blanket for which weights are added up once and not row by row.
+_MAX_CONFIGURATIONS = 1 << 12
 
 
 def label_missing(table: Table) -> Table:
@@ -97,26 +101,50 @@ def draw_missing(
         for number, name in enumerate(sorted(table.names))
     }
     logs = {name: np.log(probabilities) for name, probabilities in network.tables.items()}
+    known: dict[tuple[str, ...], NDArray[np.float64]] = {}
 
-    def given_parents(
-        child: str, at: NDArray[np.int64], own: NDArray[np.int64], name: str
+    def running_sums(
+        name: str, children: Sequence[str], code_of: Callable[[str], NDArray[np.int64]]
     ) -> NDArray[np.float64]:
-        """Log probability of a child's cells, for each row and each label that `name` may have."""
-        value = {name: own[np.newaxis, :]}
-        family = (*network.parents(child), child)
-        where = tuple(value.get(v, codes[v][at][:, np.newaxis]) for v in family)
-        chosen: NDArray[np.float64] = logs[child][where]
-        return chosen
-
-    def draw(name: str, children: list[str]) -> None:
-        at = rows[name]
+        """Add up the weights of the labels of `name`, for each row or configuration of others."""
         own = np.arange(len(network.levels[name]))
-        weights = np.zeros((len(at), len(own)))
+        weights: NDArray[np.float64] | float = 0.0
         for child in (name, *children):
-            weights += given_parents(child, at, own, name)
-        weights = np.exp(weights - weights.max(axis=1, keepdims=True)).cumsum(axis=1)
-        thresholds = streams[name].random(len(at)) * weights[:, -1]
-        codes[name][at] = (weights[:, :-1] <= thresholds[:, np.newaxis]).sum(axis=1)
+            family = (*network.parents(child), child)
+            where = (own if v == name else code_of(v)[:, np.newaxis] for v in family)
+            weights = weights + np.atleast_2d(logs[child][tuple(where)])
+        logs_of = np.asarray(weights)
+        sums: NDArray[np.float64] = np.exp(logs_of - logs_of.max(axis=1, keepdims=True))
+        return sums.cumsum(axis=1)
+
+    def draw(name: str, children: Sequence[str]) -> None:
+        at = rows[name]
+        families = ((*network.parents(child), child) for child in (name, *children))
+        others = list(dict.fromkeys(v for family in families for v in family if v != name))
+        shape = tuple(len(network.levels[v]) for v in others)
+        if prod(shape) <= min(_MAX_CONFIGURATIONS, len(at)):
+            # Many rows have one configuration of the blanket: weights are added up once for each.
+            if (name, *children) not in known:
+                grid = dict(
+                    zip(others, np.indices(shape).reshape(len(shape), prod(shape)), strict=True)
+                )
+                sums = running_sums(name, children, grid.__getitem__)
+                known[name, *children] = np.ascontiguousarray(sums.T)
+            # Over all rows first: the missing ones are picked once, not for every column.
+            place = np.zeros(table.n_rows, dtype=np.int64)
+            for v, size in zip(others, shape, strict=True):
+                place *= size
+                place += codes[v]
+            place = place.take(at)
+            by_label = known[name, *children]
+        else:
+            place = np.arange(len(at))
+            by_label = running_sums(name, children, lambda v: codes[v][at]).T
+        thresholds = streams[name].random(len(at)) * by_label[-1].take(place)
+        drawn = np.zeros(len(at), dtype=np.int64)
+        for lower in by_label[:-1]:
+            drawn += lower.take(place) <= thresholds
+        codes[name][at] = drawn
 
     if start is None:
         for name in network.graph.topological_order():

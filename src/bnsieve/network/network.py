@@ -31,6 +31,9 @@ from bnsieve.table import Codes, code_dtype
 if TYPE_CHECKING:
     from bnsieve.graph.adapters._common import NetworkParts
 
+# Of a column, in a notebook.
+_LABELS_SHOWN = 6
+
 
 class BayesianNetwork(WhatIf):
     """A DAG with a probability table for each variable given its parents.
@@ -297,6 +300,30 @@ class BayesianNetwork(WhatIf):
         )
         nodes, arcs, parameters = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in counts)
         return f"BayesianNetwork with {nodes}, {arcs} and {parameters}"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: a picture, and each column's labels and parents."""
+        from bnsieve.graph.drawing.notebook import MAX_ROWS, Rows, shown
+
+        part, note = self.graph.part_to_draw()
+        rows = [
+            (name, *_listed(self.levels.get(name)), ", ".join(self._parents[name]))
+            for name in self.graph.nodes[:MAX_ROWS]
+        ]
+        return shown(
+            repr(self),
+            note=note,
+            picture=part.plot().svg if part.n_nodes else "",
+            tables=[Rows("Columns", ("column", "labels", "", "parents"), rows, self.graph.n_nodes)],
+        )
+
+
+def _listed(labels: Sequence[Hashable] | None) -> tuple[str, str]:
+    """Return how many labels there are, and the first of them; None is a number."""
+    if labels is None:
+        return "", "a number"
+    more = ", …" if len(labels) > _LABELS_SHOWN else ""
+    return f"{len(labels):,}", ", ".join(map(str, labels[:_LABELS_SHOWN])) + more
 
 
 def _checked_rows(n: int, random_state: RandomState, first_row: int) -> tuple[int, int]:

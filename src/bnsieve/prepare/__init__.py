@@ -31,6 +31,7 @@ __all__ = [
     "Change",
     "ColumnPlan",
     "Columns",
+    "DatePart",
     "FrameColumns",
     "OddCell",
     "Output",

@@ -64,7 +64,7 @@ class Distinct:
             values = values[first]
             hashes = None if hashes is None else hashes[first]
         else:
-            counts = np.bincount(cells.indices[cells.indices >= 0], minlength=len(values))
+            counts = np.bincount(cells.indices + 1, minlength=len(values) + 1)[1:]
             values, counts = values[counts > 0], counts[counts > 0]
         return self._with(_hashes(values) if hashes is None else hashes, values, counts)
 

@@ -19,7 +19,7 @@ from bnsieve.prepare.plan import ColumnPlan, Output
 from bnsieve.prepare.preparation import Preparation
 from bnsieve.prepare.reading import fixed_labels, labelled, with_times
 from bnsieve.prepare.readings import DatePart, Elapsed, Labels, Numbers
-from bnsieve.rows.file_rows import rows_to_cut, split
+from bnsieve.rows.file_rows import split, stored_rows_to_cut
 from bnsieve.rows.followed import followed
 from bnsieve.rows.parquet import Chunk, ParquetSource
 
@@ -74,8 +74,8 @@ class FileColumns:
     def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Cells]:
         """Draw some rows of some columns, in one reading: all rows if they are few."""
         source = self.source.keep(names).recoded(AsStored())
-        frame = rows_to_cut(source, self.seed, self.engine)
-        return {name: cells_of(frame[name]).without(missing) for name in names}
+        rows = stored_rows_to_cut(source, self.seed, self.engine)
+        return {name: cells_of(rows.column(name)).without(missing) for name in names}
 
     def odd(self, name: str, is_odd: IsOdd, missing: Collection[str]) -> OddFound:
         """Look for odd cells in all rows of a column, in one reading of it."""

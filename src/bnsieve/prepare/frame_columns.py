@@ -12,7 +12,7 @@ from bnsieve.rows import drawn_rows
 from bnsieve.table import MAX_ROWS, named_columns
 
 # Cells of the rows that are drawn to find cuts and groups in.
-MAX_CELLS_DRAWN = 1 << 26
+MAX_CELLS_DRAWN = 1 << 25
 # Different odd cells that are told apart.
 MAX_ODD = 1000
 

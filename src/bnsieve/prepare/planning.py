@@ -17,6 +17,7 @@ from bnsieve.prepare.facts import ColumnFacts
 from bnsieve.prepare.frame_columns import Columns
 from bnsieve.prepare.levels import FEW_LABELS
 from bnsieve.prepare.odd import find_odd
+from bnsieve.prepare.placeholders import perhaps_missing
 from bnsieve.prepare.plan import ColumnPlan, OddCell, Output
 from bnsieve.prepare.preparation import Preparation
 from bnsieve.prepare.readings import Elapsed, Labels, Numbers
@@ -28,8 +29,6 @@ from bnsieve.table import Discretizer, bin_labels
 PREPARATION_SEED = 0
 BLANK = "(blank)"
 _SHOWN = 3
-# What people write for "not known", which no reader takes for a missing cell by itself.
-_PERHAPS_MISSING = ("?", "-", "unknown", "Unknown", "UNKNOWN", "None", "none")
 # Rows and columns in which it is sought what blanks tell: enough to see what is of use.
 _ROWS_FOR_BLANKS = 5_000
 _COLUMNS_FOR_BLANKS = 50
@@ -240,7 +239,7 @@ def _plan(
     if outputs:
         rule = next((draft.rule for draft in drafts if draft.column == name), "")
         what = rule or _what(outputs)
-        warnings += _perhaps_missing(facts, outputs)
+        warnings += perhaps_missing(facts, outputs[0])
     elif taken.use == "numbers":
         why = "no cut of its numbers says anything about other columns"
     elif taken.use == "dates":
@@ -282,14 +281,3 @@ def _is_since(output: Output, name: str) -> bool:
 def _labels(cuts: tuple[float, ...]) -> tuple[str, ...]:
     array: NDArray[np.float64] = np.array(cuts, dtype=np.float64)
     return bin_labels(array)
-
-
-def _perhaps_missing(facts: ColumnFacts, outputs: tuple[Output, ...]) -> list[str]:
-    if facts.kind != "text" or not isinstance(outputs[0].reading, Labels):
-        return []
-    values = set(facts.distinct.values.tolist())
-    return [
-        f"{text!r} counts as a label: --na {quoted(text)} takes it for a missing cell"
-        for text in _PERHAPS_MISSING
-        if text in values
-    ]

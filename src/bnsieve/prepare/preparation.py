@@ -16,6 +16,8 @@ from bnsieve.prepare.plan import ColumnPlan, Output
 from bnsieve.prepare.readings import Elapsed
 from bnsieve.table import bin_labels
 
+_TITLES = ("column", "taken for", "levels", "missing", "what is done", "examples")
+
 
 @dataclass(frozen=True)
 class Preparation:
@@ -141,26 +143,46 @@ class Preparation:
         return found
 
     def __str__(self) -> str:
-        rows = [("column", "taken for", "levels", "missing", "what is done", "examples")]
-        for one in self.columns:
-            levels = f"{'' if one.exact else '~'}{one.n_levels:,}"
-            rows.append(
-                (
-                    _shortened(one.name, 24),
-                    one.role,
-                    levels,
-                    f"{one.n_missing / max(1, self.n_rows):.0%}" if one.n_missing else "",
-                    _shortened(one.what, 44),
-                    _shortened(", ".join(one.examples), 30),
-                )
-            )
+        rows = [_TITLES]
+        for name, role, levels, missing, what, examples in self._lines():
+            shorter = _shortened(what, 44), _shortened(examples, 30)
+            rows.append((_shortened(name, 24), role, levels, missing, *shorter))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows
         ]
-        warnings = [f"{one.name}: {text}" for one in self.columns for text in one.warnings]
-        return "\n".join([*lines, *warnings])
+        return "\n".join([*lines, *self._warnings()])
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: what each column is taken for, and what is done."""
+        from bnsieve.graph.drawing.notebook import Rows, shown
+
+        return shown(
+            f"{self.n_rows:,} rows, {len(self.columns):,} columns, {len(self.outputs):,} to learn "
+            "from",
+            tables=[
+                Rows("Columns", _TITLES, self._lines(), folded=False),
+                Rows("Warnings", (), [("", text) for text in self._warnings()], folded=False),
+            ],
+        )
+
+    def _lines(self) -> list[tuple[str, str, str, str, str, str]]:
+        """Return a line of text for each column."""
+        return [
+            (
+                one.name,
+                one.role,
+                f"{'' if one.exact else '~'}{one.n_levels:,}",
+                f"{one.n_missing / max(1, self.n_rows):.0%}" if one.n_missing else "",
+                one.what,
+                ", ".join(one.examples),
+            )
+            for one in self.columns
+        ]
+
+    def _warnings(self) -> list[str]:
+        return [f"{one.name}: {text}" for one in self.columns for text in one.warnings]
 
     __repr__ = __str__
 

@@ -4,14 +4,18 @@ In: a path and settings. Out: what was done and found, in words, as JSON and as 
 """
 
 from bnsieve.report.expected import expect
-from bnsieve.report.files import require_free, write_files
-from bnsieve.report.later import SavedRun, load_run
+from bnsieve.report.files import GRAPH, MODEL, NETWORK, REPORT, require_free, write_files
+from bnsieve.report.later import SavedRun, load_run, write_report
 from bnsieve.report.later import update as update_run
 from bnsieve.report.record import record_of
 from bnsieve.report.run import Algorithm, RunResult, RunSettings, learn
 from bnsieve.report.summary import meaning, summary_of
 
 __all__ = [
+    "GRAPH",
+    "MODEL",
+    "NETWORK",
+    "REPORT",
     "Algorithm",
     "RunResult",
     "RunSettings",
@@ -25,4 +29,5 @@ __all__ = [
     "summary_of",
     "update_run",
     "write_files",
+    "write_report",
 ]

@@ -2,11 +2,11 @@
 
 from bnsieve.engine import used_so_far
 from bnsieve.learners import Estimate, TsetlinSieve, estimate_run, shape_of
-from bnsieve.prepare import ColumnPlan, Output, Preparation
+from bnsieve.prepare import ColumnPlan, DatePart, Output, Preparation
 from bnsieve.rows import MAX_CELLS
 
-# Processor time until the first row is read: Python and its libraries.
-_SECONDS_TO_START = 1.5
+# Labels that parts of a date have at most, or years mostly.
+_OF_PART = {"year": 10, "month": 12, "weekday": 7, "hour": 24}
 
 
 def expect(plan: Preparation, n_jobs: int | None, n_replicates: int = 0) -> Estimate:
@@ -18,10 +18,15 @@ def expect(plan: Preparation, n_jobs: int | None, n_replicates: int = 0) -> Esti
     so_far = used_so_far()
     levels = [n_levels(column, output) for column in plan.columns for output in column.outputs]
     in_files = plan.n_rows * len(plan.columns) > MAX_CELLS
-    gaps = any(column.n_missing and column.outputs for column in plan.columns)
-    shape = shape_of(plan.n_rows, levels, gaps, TsetlinSieve().sample_rows if in_files else None)
-    seconds_to_read = max(0.0, so_far.seconds - _SECONDS_TO_START)
-    return estimate_run(shape, so_far, n_jobs, seconds_to_read, times=1 + n_replicates / 2)
+    n_missing = sum(
+        column.n_missing
+        for column in plan.columns
+        for output in column.outputs
+        if output.blank is None
+    )
+    n_sample = TsetlinSieve().sample_rows if in_files else None
+    shape = shape_of(plan.n_rows, levels, n_missing, n_sample)
+    return estimate_run(shape, so_far, n_jobs, times=1 + n_replicates / 2)
 
 
 def n_levels(column: ColumnPlan, output: Output) -> int:
@@ -30,4 +35,6 @@ def n_levels(column: ColumnPlan, output: Output) -> int:
         return len(output.cuts) + 1
     if output.groups is not None:
         return len(set(output.groups.values())) + 1
+    if isinstance(output.reading, DatePart):
+        return _OF_PART[output.reading.part]
     return max(2, column.n_levels)

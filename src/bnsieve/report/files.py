@@ -13,20 +13,26 @@ from typing import Any
 from bnsieve.exchange.formats import write
 from bnsieve.exchange.formats.edges import csv_field
 from bnsieve.graph.drawing.plot import MAX_NODES
+from bnsieve.page import report_page
 from bnsieve.report.run import RunResult
+from bnsieve.report.subject import subject_of
 
+GRAPH = "graph.json"
+NETWORK = "network.bif"
 MODEL = "learner.bnsieve"
 RECORD = "run.json"
+REPORT = "report.html"
 SUGGESTED = "suggested.json"
 NAMES = (
-    "graph.json",
-    "network.bif",
+    GRAPH,
+    NETWORK,
     "network.bif.names.json",
     "edges.csv",
     "graph.svg",
     RECORD,
     SUGGESTED,
     MODEL,
+    REPORT,
 )
 
 
@@ -61,8 +67,8 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
     try:
-        write(outcome.graph, partial / "graph.json")
-        write(outcome.network, partial / "network.bif")
+        write(outcome.graph, partial / GRAPH)
+        write(outcome.network, partial / NETWORK)
         (partial / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
         if outcome.graph.n_nodes <= MAX_NODES:
             _draw(outcome, partial / "graph.svg")
@@ -72,6 +78,8 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
         text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
         (partial / RECORD).write_text(text + "\n", encoding="utf-8")
         outcome.learner.save(partial / MODEL)
+        page = report_page(subject_of(outcome.learner, record))
+        (partial / REPORT).write_text(page, encoding="utf-8", newline="\n")
         written = tuple(name for name in NAMES if (partial / name).exists())
         folder.mkdir(exist_ok=True)
         for name in NAMES:

@@ -15,13 +15,15 @@ from typing import Any
 import pandas as pd
 
 from bnsieve.engine import installation_hint
+from bnsieve.explain import edges_of, nearly_edges
 from bnsieve.learners import StructureLearner, TsetlinSieve, blanket_of
 from bnsieve.learners.saving.loading import load_learner
+from bnsieve.page import report_page
 from bnsieve.prepare import changes_of
-from bnsieve.report.edges import edges_of, nearly_edges
 from bnsieve.report.files import MODEL, RECORD
 from bnsieve.report.record import record_of
 from bnsieve.report.run import RunResult, RunSettings
+from bnsieve.report.subject import subject_of
 from bnsieve.rows import InputFile, Rows, at_rest, read_rows
 
 
@@ -77,6 +79,15 @@ def load_run(folder: Path) -> SavedRun:
     record = path.with_name(RECORD)
     found = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
     return SavedRun(load_learner(path), found)
+
+
+def write_report(run: SavedRun, path: Path) -> None:
+    """Write the report page of a run, or of a learner that was saved by itself."""
+    if not run.record:
+        run.learner.report(path)
+        return
+    page = report_page(subject_of(run.learner, run.record))
+    path.write_text(page, encoding="utf-8", newline="\n")
 
 
 def update(

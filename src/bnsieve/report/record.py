@@ -7,19 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from bnsieve.engine import facts
-from bnsieve.report.edges import Edge, worth_of
+from bnsieve.explain import is_unsure
 from bnsieve.report.run import RunResult, RunSettings
-
-# Of edges found in fewer replicates, a noticeable share is false; so is an edge of less evidence.
-SURE_STRENGTH = 0.8
-SURE_EVIDENCE = 5.0
-
-
-def is_unsure(edge: Edge) -> bool:
-    """Tell whether an edge of the graph should be looked at twice."""
-    if edge.strength is not None:
-        return edge.strength < SURE_STRENGTH
-    return worth_of(edge) < SURE_EVIDENCE
 
 
 def rows_asked(outcome: RunResult) -> int:

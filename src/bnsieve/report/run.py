@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from bnsieve.engine import Timings, announce, listener, open_engine, watched
-from bnsieve.explain import Determinism, EdgeStrengths
+from bnsieve.engine import Timings, announce, open_engine
+from bnsieve.explain import Determinism, Edge, edges_of, nearly_edges
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge, suggested_knowledge
 from bnsieve.learners import (
@@ -36,7 +36,6 @@ from bnsieve.prepare import (
     plan_columns,
     require_known,
 )
-from bnsieve.report.edges import Edge, edges_of, nearly_edges
 from bnsieve.report.expected import expect
 from bnsieve.rows import Rows, at_rest, read_rows
 from bnsieve.table import Table
@@ -205,7 +204,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     strengths = None
     if settings.bootstrap:
         with timings.stage("bootstrap"):
-            strengths = _bootstrap(learner, settings)
+            strengths = learner.bootstrap(settings.bootstrap, random_state=settings.seed)
     with timings.stage("evidence"):
         graph, network = learner.graph_, learner.network_
         if settings.target is not None:
@@ -290,13 +289,3 @@ def _planned(
             f"a network takes two columns or more, and {len(names)} can be used: {left}"
         )
     return plan
-
-
-def _bootstrap(learner: StructureLearner, settings: RunSettings) -> EdgeStrengths:
-    hear = listener()
-    with watched(None):  # replicates have stages of their own, which nobody wants to see
-        return learner.bootstrap(
-            settings.bootstrap,
-            random_state=settings.seed,
-            progress=lambda done, n: hear("bootstrap", f"{done} of {n}"),
-        )

@@ -3,10 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from bnsieve.explain import Certainty
-from bnsieve.report.edges import Edge, worth_of
+from bnsieve.explain import (
+    SURE_EVIDENCE,
+    SURE_STRENGTH,
+    Certainty,
+    Edge,
+    is_unsure,
+    worth_of,
+)
 from bnsieve.report.files import SUGGESTED
-from bnsieve.report.record import SURE_EVIDENCE, SURE_STRENGTH, is_unsure, rows_asked
+from bnsieve.report.record import rows_asked
 from bnsieve.report.run import RunResult
 
 Line = tuple[str, str]
@@ -16,6 +22,7 @@ _SHOWN_CHANGES = 4
 _SHOWN_EDGES = 8
 _SHOWN_UNSURE = 5
 _WIDTH = 66
+_NAME_WIDTH = 30
 _QUICK = 0.05
 _DIRECTIONS = (
     "directions: sure if score and independence tests agree and no test speaks against it; unsure",
@@ -99,8 +106,8 @@ def _suggestion(outcome: RunResult) -> list[Line]:
     if outcome.suggested is None:
         return []
     *others, last = outcome.suggested.tiers[0]
-    names = f"{', '.join(others)} and {last} have" if others else f"{last} has"
-    question = f"{_shortened(names, 2 * _WIDTH)} no causes among the other columns?"
+    names, have = (f"{', '.join(others)} and {last}", "have") if others else (last, "has")
+    question = f"{_shortened(names, 2 * _WIDTH)} {have} no causes among the other columns?"
     return [("suggested", f"{question} --knowledge {SUGGESTED}")]
 
 
@@ -145,15 +152,18 @@ def _edges(outcome: RunResult) -> list[Line]:
 
 
 def _listed(title: str, edges: Sequence[Edge], limit: int) -> list[Line]:
-    width = max((len(_shortened(str(edge), 40)) for edge in edges[:limit]), default=0)
-    lines = [
-        (title, f"{_shortened(str(edge), 40):<{width}}  {_how}")
-        for edge in edges[:limit]
-        if (_how := _sureness(edge))
-    ]
+    shown = [(_edge_text(edge), _sureness(edge)) for edge in edges[:limit]]
+    width = max((len(text) for text, _ in shown), default=0)
+    lines = [(title, f"{text:<{width}}  {how}") for text, how in shown if how]
     if len(edges) > limit:
         lines.append((title, f"... and {len(edges) - limit:,} more in edges.csv"))
     return lines
+
+
+def _edge_text(edge: Edge) -> str:
+    """Return both names, each cut if it is long: half a pair says nothing."""
+    tail, head = (_shortened(name, _NAME_WIDTH) for name in (edge.tail, edge.head))
+    return f"{tail} {'->' if edge.directed else '-'} {head}"
 
 
 def _sureness(edge: Edge) -> str:

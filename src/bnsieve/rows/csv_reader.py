@@ -1,8 +1,9 @@
 """CSV files -> typed frames: the one reader, with one meaning whatever the size of the files.
 
 What a column holds is decided from all its cells, in a first reading of all files, never from a
-sample. Few rows are kept from that reading; many are read again, piece by piece. Text beside
-numbers makes the whole column text, as written. Dates are text. Needs no optional package.
+sample. Rows are kept from that reading as far as they take little memory; else they are read again,
+piece by piece. Text beside numbers makes the whole column text, as written. Dates are text. Needs
+no optional package.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,9 +13,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 
+from bnsieve.engine import announce
+from bnsieve.rows.csv_pieces import CsvPiece, WholeNumbers
 from bnsieve.rows.csv_text import (
     BROKEN_GZIP,
     UTF_8,
@@ -25,7 +27,6 @@ from bnsieve.rows.csv_text import (
     separator_of,
 )
 from bnsieve.rows.paths import require_columns
-from bnsieve.table import EXACT
 
 ColumnKind = Literal["text", "integer", "number", "boolean", "empty"]
 
@@ -34,8 +35,13 @@ MISSING_TEXTS = (
     *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null", "NaN", "nan", "-NaN"),
     *("-nan", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
 )
-# Cells that are read at a time: some hundred megabytes of text in memory.
+# Cells that are read at a time: some hundred megabytes of text in memory. Of many columns more, so
+# that a piece has rows enough to be worth what is done once for every column of it.
 _PIECE_CELLS = 1 << 22
+_WIDE_PIECE_CELLS = 1 << 24
+_WIDE_PIECE_ROWS = 1 << 13
+# Rows that take no more bytes are kept from the first reading.
+_MAX_KEPT = 1 << 29
 # Thousands may be set apart, by a sign that is no decimal comma.
 _DECIMAL_COMMA = r"[-+]?(?:\d{1,3}(?:[. '\u00a0\u202f]\d{3})+|\d+)(?:,\d+)?"
 _THOUSANDS = r"[. '\u00a0\u202f]"
@@ -55,12 +61,15 @@ class CsvColumn:
         is not mixed is found again piece by piece, several times faster than by asking for it.
     decimal_comma : bool
         Whether its numbers are written as 1,5.
+    n_bytes : int
+        Bytes that each of its integers takes.
     """
 
     kind: ColumnKind
     has_missing: bool
     mixed: bool
     decimal_comma: bool = False
+    n_bytes: int = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +85,10 @@ class CsvTable:
         Texts that stand for a missing cell, beside the usual ones.
     columns : dict of str to CsvColumn
     n_rows : int
-    kept : tuple of pandas.DataFrame, or None
-        The rows as they were read first; None if they are too many to keep.
+    kept : list of CsvPiece
+        The rows as they were read first; nothing if they are too many to keep, or were let go.
+    is_small : bool
+        Whether they are few enough for a frame.
     """
 
     paths: tuple[Path, ...]
@@ -86,7 +97,8 @@ class CsvTable:
     missing: tuple[str, ...]
     columns: dict[str, CsvColumn]
     n_rows: int
-    kept: tuple[pd.DataFrame, ...] | None
+    kept: list[CsvPiece]
+    is_small: bool
 
     @property
     def files(self) -> Iterator[tuple[Path, str, str]]:
@@ -107,28 +119,53 @@ class CsvTable:
 
     @cached_property
     def frame(self) -> pd.DataFrame | None:
-        """All rows; None if they are too many to keep."""
-        return None if self.kept is None else pd.concat(self.frames(), ignore_index=True)
+        """All rows; None if they are too many for a frame."""
+        return pd.concat(self.frames(), ignore_index=True) if self.is_small else None
 
     def frames(self) -> Iterator[pd.DataFrame]:
         """Yield the rows piece by piece; a column has the same type in all pieces."""
-        pieces: Iterator[pd.DataFrame]
-        texts = {
-            name: str
+        for piece in self.pieces():
+            yield pd.DataFrame({name: self.typed(piece, name) for name in self.columns})
+
+    def typed(self, piece: CsvPiece, name: str) -> "pd.Series[Any]":
+        """Return a column of some rows in the type that it has in all pieces."""
+        return _typed(piece.series(name), self.columns[name])
+
+    def pieces(self, let_go: bool = False) -> Iterator[CsvPiece]:
+        """Yield the rows piece by piece, as pandas reads them; text if the whole column is.
+
+        With `let_go` those that were kept are not kept any longer: whoever asks again has them read
+        from the files.
+        """
+        texts = [
+            name
             for name, one in self.columns.items()
             if one.mixed and (one.kind == "text" or one.decimal_comma)
-        }
-        if self.kept is not None and not texts:
-            pieces = iter(self.kept)
-        else:
-            pieces = chain.from_iterable(
-                _pieces(path, separator, encoding, self.missing, texts)
-                for path, separator, encoding in self.files
-            )
-        for piece in pieces:
-            yield pd.DataFrame(
-                {name: _typed(piece[name], column) for name, column in self.columns.items()}
-            )
+        ]
+        if not self.kept:
+            for frame in self._read_again(texts):
+                yield CsvPiece({name: frame[name] for name in self.columns}, len(frame))
+            return
+        kept = _emptied(self.kept) if let_go else iter(self.kept)
+        if not texts:
+            yield from kept
+            return
+        for own, again in zip(kept, self._read_again(texts, texts), strict=True):
+            yield CsvPiece(own.columns | {name: again[name] for name in texts}, own.n_rows)
+
+    def _read_again(
+        self, texts: Sequence[str], names: Sequence[str] | None = None
+    ) -> Iterator[pd.DataFrame]:
+        types: dict[str, type[str]] = dict.fromkeys(texts, str)
+        return chain.from_iterable(
+            _pieces(path, separator, encoding, self.missing, types, names)
+            for path, separator, encoding in self.files
+        )
+
+
+def _emptied(pieces: list[CsvPiece]) -> Iterator[CsvPiece]:
+    while pieces:
+        yield pieces.pop(0)
 
 
 @dataclass
@@ -140,14 +177,20 @@ class _Seen:
     whole: bool = True
     maybe_commas: bool = True
     any_comma: bool = False
+    n_bytes: int = 1
 
-    def add(self, column: "pd.Series[Any]", commas: bool) -> None:
+    def add(
+        self, column: "pd.Series[Any]", small: "WholeNumbers | pd.Series[Any]", commas: bool
+    ) -> None:
+        """Look at some rows, as they were read and as they are kept."""
+        if isinstance(small, WholeNumbers):
+            self._add_numbers(column, small)
+            return
         kind = _kind(column)
         self.kinds.add(kind)
         self.has_missing |= bool(column.hasnans)
-        if kind in ("integer", "number") and self.whole:
-            values = column.dropna().to_numpy(dtype=np.float64)
-            self.whole = bool((np.abs(values) < EXACT).all() and (values == np.floor(values)).all())
+        if kind in ("integer", "number"):
+            self.whole = False
         if kind == "text":
             self.maybe_commas = self.maybe_commas and commas and _all_match(column)
             if self.maybe_commas and not self.any_comma:
@@ -155,11 +198,23 @@ class _Seen:
         elif kind in ("boolean", "huge"):
             self.maybe_commas = False
 
+    def _add_numbers(self, column: "pd.Series[Any]", small: WholeNumbers) -> None:
+        missing = small.missing
+        self.has_missing |= missing is not None
+        if missing is not None and missing.all():
+            self.kinds.add("empty")
+            return
+        self.kinds.add("integer" if column.dtype.kind == "i" else "number")
+        self.n_bytes = max(self.n_bytes, small.values.itemsize)
+        # Beside missing cells, in whatever piece, these would have been read as fractions.
+        self.whole = self.whole and small.is_exact
+
     @property
     def column(self) -> CsvColumn:
         # A column of huge integers alone is text, but looks like another kind.
         looks = self.kinds - {"empty"}
-        return CsvColumn(self._joined(), self.has_missing, len(looks) > 1 or "huge" in looks)
+        mixed = len(looks) > 1 or "huge" in looks
+        return CsvColumn(self._joined(), self.has_missing, mixed, n_bytes=self.n_bytes)
 
     def _joined(self) -> ColumnKind:
         seen = self.kinds - {"empty"}
@@ -184,7 +239,7 @@ def read_csv(
     missing : sequence of str
         Texts that stand for a missing cell, beside the usual ones.
     max_cells : int
-        The rows are kept if they have no more cells.
+        Rows of more cells are too many for a frame.
 
     Raises
     ------
@@ -196,26 +251,26 @@ def read_csv(
     separators = tuple(map(separator_of, files, encodings))
     commas = any(separator != "," for separator in separators)
     seen: dict[str, _Seen] = {}
-    kept: list[pd.DataFrame] | None = []
-    n_rows = 0
+    kept: list[CsvPiece] = []
+    n_rows = n_bytes = 0
     for path, separator, encoding in zip(files, separators, encodings, strict=True):
         before = n_rows
         for piece in _pieces(path, separator, encoding, missing):
             seen = seen or {name: _Seen() for name in piece.columns}
             require_columns(str(path), piece.columns, str(files[0]), seen)
+            small = CsvPiece.of(piece)
             for name, column in seen.items():
-                column.add(piece[name], commas)
+                column.add(piece[name], small.columns[name], commas)
             n_rows += len(piece)
-            if kept is not None:
-                kept.append(piece)
-                if n_rows * len(seen) > max_cells:
-                    kept = None
+            announce("reading", f"{n_rows:,} rows")
+            n_bytes += small.n_bytes
+            kept = [*kept, small] if n_bytes <= _MAX_KEPT else []
         if n_rows == before:
             cure = "leave it out" if len(files) > 1 else "there is nothing to learn from"
             raise ValueError(f"{path} has columns but no rows: {cure}")
     columns = {name: one.column for name, one in seen.items()}
-    rows = None if kept is None else tuple(kept)
-    table = CsvTable(files, separators, encodings, tuple(missing), columns, n_rows, rows)
+    is_small = n_rows * len(seen) <= max_cells
+    table = CsvTable(files, separators, encodings, tuple(missing), columns, n_rows, kept, is_small)
     candidates = [name for name, one in seen.items() if one.maybe_commas and one.any_comma]
     return _with_decimal_commas(table, candidates)
 
@@ -257,7 +312,9 @@ def _pieces(
     even = False
     try:
         header = _open(path, separator, encoding, missing, nrows=0)
-        n_rows = max(1, _PIECE_CELLS // max(1, len(header.columns)))
+        n_columns = max(1, len(header.columns))
+        n_rows = min(_WIDE_PIECE_ROWS, _WIDE_PIECE_CELLS // n_columns)
+        n_rows = max(1, _PIECE_CELLS // n_columns, n_rows)
         options = {"dtype": types, "usecols": names, "chunksize": n_rows}
         with _open(path, separator, encoding, missing, **options) as pieces:
             for piece in pieces:

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from bnsieve.counts import Counted, CountSource, JointCounts, Plan, Scan, TableRows, Tables, placed
 from bnsieve.engine import Engine, Tell, inner_stage
 from bnsieve.rows.counting_pass import tally
 from bnsieve.rows.first_pass import draw, scan
 from bnsieve.rows.followed import followed
-from bnsieve.rows.numbers import CutNumbers, Drawn, frame_of
+from bnsieve.rows.numbers import CutNumbers, Drawn, frame_of, table_of
 from bnsieve.rows.opening import open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
 from bnsieve.table import MAX_ROWS, Discretizer, Table, code_dtype
@@ -34,7 +35,7 @@ _PAIRS_TO_RANK = 1 << 30
 # Learners that go through the data many times hold it in memory, a byte or two per cell.
 _MAX_CELLS = 1 << 28
 # Cells in a frame take some ten times as much.
-_MAX_CELLS_TO_CUT = 1 << 26
+_MAX_CELLS_TO_CUT = 1 << 25
 
 
 @dataclass
@@ -163,6 +164,15 @@ def opened(
 
 def rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pd.DataFrame:
     """Draw rows to find cuts in: as many as a discretizer looks at, of many columns fewer."""
+    return frame_of(*_drawn(source, seed, engine))
+
+
+def stored_rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pa.Table:
+    """Draw the same rows, and leave them as they are stored."""
+    return table_of(*_drawn(source, seed, engine))
+
+
+def _drawn(source: ParquetSource, seed: int, engine: Engine) -> tuple[list[Drawn], int]:
     n_rows = min(MAX_ROWS, _MAX_CELLS_TO_CUT // len(source.names))
 
     def work(part: Sequence[Chunk], tell: Tell) -> list[Drawn]:
@@ -170,7 +180,7 @@ def rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pd.DataFram
 
     with inner_stage("cutting", source.n_rows, "rows") as tell:
         drawn = engine.fold(work, split(source.chunks, engine.n_parts), operator.add, tell)
-    return frame_of(drawn, n_rows)
+    return drawn, n_rows
 
 
 def scan_all(
@@ -231,7 +241,7 @@ def margin(names: Sequence[str], counted: Counted) -> JointCounts | None:
         return next((joint for joint in margins if joint is not None), None)
     found = counted.found
     place = found.names.index(names[0])
-    counts, labels = found.counts[place], found.levels()[place]
+    counts, labels = found.counts[place], found.levels_of(place)
     n = np.array([*(counts[label] for label in labels), counts.get(None, 0)], dtype=np.int64)
     codes = np.flatnonzero(n)
     configurations = codes[np.newaxis].astype(code_dtype(len(labels) + 1))

@@ -40,6 +40,14 @@ def frame_of(drawn: Iterable[Drawn], n_rows: int) -> pd.DataFrame:
     return frame.iloc[kept]
 
 
+def table_of(drawn: Iterable[Drawn], n_rows: int) -> pa.Table:
+    """Return the same rows as `frame_of`, as they are stored."""
+    _, ranks, batches = zip(*sorted(drawn, key=lambda one: one[0]), strict=True)
+    kept = np.sort(np.argsort(np.concatenate(ranks), kind="stable")[:n_rows])
+    # Pieces have dictionaries of their own, of which one is made.
+    return pa.Table.from_batches(batches).unify_dictionaries().combine_chunks().take(pa.array(kept))
+
+
 @dataclass(frozen=True)
 class CutNumbers:
     """Numbers are cut as a fitted `Discretizer` says: a `bnsieve.rows.recoding.Recoding`.

@@ -11,10 +11,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bnsieve.rows.csv_pieces import CsvPiece, WholeNumbers
 from bnsieve.rows.csv_reader import ColumnKind, CsvTable, read_csv
 
-# Rows of a row group: pieces of work for several threads even where the file is not huge.
+# Rows of a row group: pieces of work for several threads even where the file is not huge. They wait
+# in memory until they are so many, or take so many bytes.
 _GROUP_ROWS = 1 << 18
+_GROUP_BYTES = 1 << 27
 _TYPES: dict[ColumnKind, pa.DataType] = {
     "text": pa.string(),
     "integer": pa.int64(),
@@ -22,6 +25,7 @@ _TYPES: dict[ColumnKind, pa.DataType] = {
     "boolean": pa.bool_(),
     "empty": pa.null(),
 }
+_INTEGERS = {1: pa.int8(), 2: pa.int16(), 4: pa.int32(), 8: pa.int64()}
 
 
 def write_batches(batches: Iterable[Any], path: Path) -> int:
@@ -33,7 +37,7 @@ def write_batches(batches: Iterable[Any], path: Path) -> int:
         If there are no rows, or a batch has other columns or types than the first.
     """
     partial = path.with_name(path.name + ".part")
-    writer, n_rows = None, 0
+    writer, n_rows, n_bytes = None, 0, 0
     waiting: list[pa.Table] = []
     try:
         for number, batch in enumerate(batches):
@@ -51,9 +55,10 @@ def write_batches(batches: Iterable[Any], path: Path) -> int:
                 )
             waiting.append(table)
             n_rows += table.num_rows
-            if sum(map(len, waiting)) >= _GROUP_ROWS:
+            n_bytes += table.nbytes
+            if sum(map(len, waiting)) >= _GROUP_ROWS or n_bytes >= _GROUP_BYTES:
                 writer.write_table(pa.concat_tables(waiting), row_group_size=_GROUP_ROWS)
-                waiting = []
+                waiting, n_bytes = [], 0
         if writer is None or not n_rows:
             raise ValueError("the data has no rows: pass at least one row")
         if waiting:
@@ -68,16 +73,26 @@ def write_batches(batches: Iterable[Any], path: Path) -> int:
 
 
 def csv_batches(table: CsvTable) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of CSV files; a column that is empty in all of them has no type."""
-    schema = pa.schema([(name, _TYPES[column.kind]) for name, column in table.columns.items()])
-    for frame in table.frames():
-        columns = [
-            pa.nulls(len(frame))
-            if pa.types.is_null(own.type)
-            else pa.array(frame[own.name], own.type, from_pandas=True)
-            for own in schema
-        ]
-        yield pa.RecordBatch.from_arrays(columns, schema=schema)
+    """Yield the rows of CSV files, which are kept no longer than that.
+
+    A column that is empty in all of them has no type. Integers have the smallest type for all.
+    """
+    types = {
+        name: _INTEGERS[one.n_bytes] if one.kind == "integer" else _TYPES[one.kind]
+        for name, one in table.columns.items()
+    }
+    for piece in table.pieces(let_go=True):
+        columns = [_array(table, piece, name, own) for name, own in types.items()]
+        yield pa.RecordBatch.from_arrays(columns, schema=pa.schema(types))
+
+
+def _array(table: CsvTable, piece: CsvPiece, name: str, own: pa.DataType) -> pa.Array:
+    if pa.types.is_null(own):
+        return pa.nulls(piece.n_rows)
+    column = piece.columns[name]
+    if isinstance(column, WholeNumbers) and pa.types.is_integer(own):
+        return pa.array(column.values, mask=column.missing).cast(own)
+    return pa.array(table.typed(piece, name), own, from_pandas=True)
 
 
 def convert_csv(path: str | Path, target: str | Path) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, Protocol
 
 from bnsieve.decide import IndependenceTest, TestResult
-from bnsieve.engine import Map
+from bnsieve.engine import Map, tallied
 from bnsieve.knowledge import Constraints
 from bnsieve.search.skeleton import SeparatingSets, Skeleton, marginal_tests, pair_of
 
@@ -62,7 +62,8 @@ def join_neighbourhoods(
             associations[x][y] = result
             associations[y][x] = result
     targets = range(n_variables)
-    found = list(run(lambda target: separate(target, associations[target]), targets))
+    answers = run(lambda target: separate(target, associations[target]), targets)
+    found = list(tallied(answers, len(targets), "columns"))
     for target, separated in zip(targets, found, strict=True):
         for variable, given in separated.items():
             if join == "both" or target in found[variable]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from bnsieve.counts import CountSource, JointCounts, count, count_candidates
 from bnsieve.decide import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
-from bnsieve.engine import Map, Timings
+from bnsieve.engine import Map, Timings, tallied
 from bnsieve.graph import children_of, descendants_as_bits
 from bnsieve.knowledge import Constraints
 from bnsieve.search.additions import Additions
@@ -130,7 +130,8 @@ class ScoredSets:
                 known=known,
             )
 
-        scored = list(self._run(score_target, enumerate(candidates)))
+        scoring = self._run(score_target, enumerate(candidates))
+        scored = list(tallied(scoring, len(candidates), "columns"))
         self._known = dict(enumerate(scored))
         return scored
 

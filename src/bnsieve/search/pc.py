@@ -18,7 +18,7 @@ from itertools import chain, combinations
 from typing import Literal
 
 from bnsieve.decide import IndependenceTest
-from bnsieve.engine import Map
+from bnsieve.engine import Map, tallied
 from bnsieve.knowledge import Constraints
 from bnsieve.search.skeleton import (
     Pair,
@@ -96,7 +96,7 @@ def _remove_at_the_end(
     def separate(pair: Pair) -> tuple[int, ...] | None:
         return first_separating(test, *pair, _sets(pair, neighbours, size))
 
-    found = zip(edges, run(separate, edges), strict=True)
+    found = zip(edges, tallied(run(separate, edges), len(edges), "pairs"), strict=True)
     return {pair: given for pair, given in found if given is not None}
 
 

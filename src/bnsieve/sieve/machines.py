@@ -4,13 +4,13 @@ The machines share one packed literal matrix. Each target has its own random str
 place in the canonical order of the variables, so that results do not depend on threads or order.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.engine import Map
+from bnsieve.engine import Map, tallied
 from bnsieve.knowledge import Constraints
 from bnsieve.table import Codes, Table
 from bnsieve.tsetlin import (
@@ -111,7 +111,7 @@ def _train(
 
 def importances(
     table: Table,
-    targets: Iterable[int],
+    targets: Sequence[int],
     settings: SieveSettings,
     seed: int,
     run: Map,
@@ -134,7 +134,7 @@ def importances(
             machine, own = train_few(table, target, visible[target], settings, seed, codes)
             return importance(machine, own.layout)
 
-        return run(few, targets)
+        return tallied(run(few, targets), len(targets), "columns")
     literals = pack(table)
     nothing = np.zeros(table.n_variables, dtype=np.int64)
 
@@ -144,4 +144,4 @@ def importances(
         machine = train_target(table, literals, target, settings, seed, known.strangers(target))
         return importance(machine, literals.layout)
 
-    return run(one, targets)
+    return tallied(run(one, targets), len(targets), "columns")

@@ -6,9 +6,10 @@ In: codes and a target. Out: a trained machine, its rules, and what matters to t
 from bnsieve.tsetlin.classifier import WeightedTsetlinClassifier
 from bnsieve.tsetlin.literals import Layout, Literals
 from bnsieve.tsetlin.machine import Machine, MachineSettings, balanced_rows
-from bnsieve.tsetlin.rules import Importance, Rule, extract_rules, importance
+from bnsieve.tsetlin.rules import Condition, Importance, Rule, extract_rules, importance
 
 __all__ = [
+    "Condition",
     "Importance",
     "Layout",
     "Literals",

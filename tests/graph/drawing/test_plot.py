@@ -90,14 +90,12 @@ def test_saved_and_shown(tmp_path):
     picture = GRAPH.plot(tmp_path / "graph.svg")
     assert isinstance(picture, Picture)
     assert (tmp_path / "graph.svg").read_text(encoding="utf-8") == picture.svg
-    assert picture._repr_svg_() == GRAPH._repr_svg_() == picture.svg
+    assert picture._repr_svg_() == picture.svg
     with pytest.raises(ValueError, match=r"'graph\.png' must end in \.svg"):
         picture.save("graph.png")
 
 
-def test_large_and_empty_graphs_are_shown_as_text():
-    assert Graph([])._repr_svg_() is None
-    assert Graph([f"n{i}" for i in range(301)])._repr_svg_() is None
+def test_an_empty_graph_is_drawn():
     assert "<svg" in Graph([]).plot().svg
 
 

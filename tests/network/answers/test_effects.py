@@ -182,3 +182,9 @@ def test_wrong_questions_have_their_line(arguments, words):
 def test_a_graph_of_other_nodes_is_refused():
     with pytest.raises(ValueError, match="same nodes"):
         load_network("asia").effect("smoke", "dysp", graph=Graph(["smoke", "dysp"]))
+
+
+def test_names_keep_their_capitals_in_words():
+    truth = load_network("insurance")
+    words = str(truth.effect(of="Antilock", on="Accident"))
+    assert "Seen in data with VehicleYear, MakeModel held fixed." in words

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import multivariate_normal
 
 import bnsieve as bn
+from bnsieve.cli.rows import write_rows
 from bnsieve.exchange.formats import read, write
 
 
@@ -215,3 +216,21 @@ def test_networks_of_labels_are_written_as_before() -> None:
     asia = bn.load_network("asia")
     assert asia.regressions == {}
     assert asia.numbers == ()
+
+
+def test_a_notebook_shows_numbers(network: bn.BayesianNetwork) -> None:
+    assert "a number" in network._repr_html_()
+
+
+def test_networks_with_and_without_numbers_in_common_are_compared(people: pd.DataFrame) -> None:
+    train, test = people[:500], people[500:]
+    apart = bn.fit_parameters(bn.Graph(people.columns), train)
+    joined = bn.fit_parameters(bn.Graph(people.columns, ARROWS), train)
+    found = bn.metrics.held_out({"apart": apart, "joined": joined}, test)
+    assert (found.best, found.n_rows) == ("joined", 300)
+
+
+def test_the_command_line_draws_numbers(network: bn.BayesianNetwork, tmp_path: Path) -> None:
+    write_rows(network, 20, 1, tmp_path / "rows.csv")
+    drawn = pd.read_csv(tmp_path / "rows.csv")
+    np.testing.assert_allclose(drawn["height"], network.sample(20, 1)["height"])

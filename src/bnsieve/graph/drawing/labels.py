@@ -26,8 +26,14 @@ _SAFETY = 1.06
 
 def shown_label(name: str) -> str:
     """Return a name as one line of at most 30 characters, an ellipsis for the rest."""
-    line = re.sub(r"[\s\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+", " ", name).strip() or "·"
+    line = one_line(name) or "·"
     return line if len(line) <= MAX_CHARACTERS else line[: MAX_CHARACTERS - 1] + "…"
+
+
+def one_line(text: str) -> str:
+    """Return text as one line: without control characters, and none that turn what follows."""
+    controls = r"[\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]+"
+    return re.sub(controls, " ", text).strip()
 
 
 def text_width(text: str, size: float = FONT_SIZE) -> float:

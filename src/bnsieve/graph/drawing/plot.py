@@ -9,11 +9,20 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bnsieve.graph.drawing.layout import Flow, lay_out
-from bnsieve.graph.drawing.svg import EdgeLook, draw
+from bnsieve.graph.drawing.notebook import shown
+from bnsieve.graph.drawing.svg import EdgeLook, Fate, draw
 from bnsieve.graph.edge_lists import EdgeLists
 
 MAX_NODES = 2000
-MAX_NODES_SHOWN = 300
+# What a notebook draws unasked: graphs that are drawn in less than a second, which takes longer the
+# denser they are. Of others it draws a part of so many nodes; one of 12 is always quick.
+MAX_NODES_SHOWN, MAX_EDGES_SHOWN = 200, 300
+PART_SIZES = (40, 20, 12)
+
+
+def is_quickly_drawn(n_nodes: int, n_edges: int) -> bool:
+    """Tell whether a graph is small enough to be drawn without being asked."""
+    return n_nodes <= MAX_NODES_SHOWN and n_edges <= min(MAX_EDGES_SHOWN, 4 * n_nodes + 40)
 
 
 class Strengths(Protocol):
@@ -44,6 +53,9 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.svg
 
+    def _repr_html_(self) -> str:
+        return shown("", picture=self.svg)
+
 
 def plot(
     names: Sequence[str],
@@ -55,8 +67,12 @@ def plot(
     determined: Iterable[Iterable[str]] = (),
     title: str | None = None,
     flow: Flow | None = None,
+    fates: Mapping[frozenset[str], Fate] | None = None,
 ) -> Picture:
-    """Draw a graph; see `bnsieve.Graph.plot`."""
+    """Draw a graph; see `bnsieve.Graph.plot`.
+
+    `fates` says what became of each edge, where this is a picture of two graphs.
+    """
     if flow not in (None, "down", "right"):
         raise ValueError(f"flow must be 'down' or 'right', not {flow!r}")
     if len(names) > MAX_NODES:
@@ -77,6 +93,7 @@ def plot(
             *look_up(names[a], names[b]),
             believed=None if believed is None else (names[a], names[b]) in believed,
             determined=frozenset((names[a], names[b])) in bound,
+            fate=None if fates is None else fates[frozenset((names[a], names[b]))],
         )
         for pairs, directed in ((edges.directed, True), (edges.undirected, False))
         for a, b in pairs.tolist()

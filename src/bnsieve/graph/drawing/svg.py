@@ -7,6 +7,7 @@ SVG picture that looks the same on dark and on light pages.
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +19,23 @@ PAPER, INK = "#fdfdfc", "#1f2933"
 ARROW, LINE = "#3e4c59", "#c05621"
 BOX, BORDER = "#eef2f6", "#9aa5b1"
 CHOSEN, CHOSEN_BORDER = "#ffe8a3", "#b7791f"
+MISSING, EXTRA, TURNED = "#c53030", "#2b6cb0", "#8a6d00"
 
 _MARGIN = 16.0
-_HEAD = 7.0
+HEAD = 7.0
 # What lies between the two lines of an edge that is determined.
 _BETWEEN = 2.0
 # An edge found in fewer of the resamples is dashed, a direction in fewer of these is hollow.
 SURE = 0.7
+
+# What became of an edge from one graph to another.
+Fate = Literal["agreed", "missing", "extra", "turned"]
+_FATES: dict[Fate, tuple[str, str]] = {
+    "agreed": (ARROW, "in both"),
+    "missing": (MISSING, "missing from the learned graph"),
+    "extra": (EXTRA, "in the learned graph only"),
+    "turned": (TURNED, "in both, not the same way"),
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,8 @@ class EdgeLook:
         Whether its direction is one to believe; None if that was not asked.
     determined : bool
         Whether one end determines the other, or a label of it.
+    fate : {"agreed", "missing", "extra", "turned"} or None
+        What became of it, where two graphs are compared; None if none are.
     """
 
     directed: bool
@@ -49,11 +62,19 @@ class EdgeLook:
     direction: float | None = None
     believed: bool | None = None
     determined: bool = False
+    fate: Fate | None = None
+
+    @property
+    def colour(self) -> str:
+        """The colour of its line."""
+        if self.fate is not None:
+            return _FATES[self.fate][0]
+        return ARROW if self.directed else LINE
 
     @property
     def is_sure(self) -> bool:
-        """Whether the edge was found often enough to be drawn without gaps."""
-        return self.strength is None or self.strength >= SURE
+        """Whether the edge was found, and often enough, to be drawn without gaps."""
+        return self.fate != "missing" and (self.strength is None or self.strength >= SURE)
 
     @property
     def points_surely(self) -> bool:
@@ -130,33 +151,33 @@ def _edge(route: NDArray[np.float64], look: EdgeLook, down: bool) -> list[str]:
     width, opacity = 1.3, 1.0
     if look.strength is not None:
         width, opacity = 0.8 + 1.9 * look.strength, 0.4 + 0.6 * look.strength
-    colour = ARROW if look.directed else LINE
-    size = _HEAD * max(1.0, width / 2)
+    colour = look.colour
+    size = HEAD * max(1.0, width / 2)
     points = route.copy()
     tip = points[-1].copy()
     if look.directed:
         points[-1, 1 if down else 0] -= size
     dashes = "" if look.is_sure else ' stroke-dasharray="5 4"'
-    curve = _curve(points, down)
+    line = curve(points, down)
     drawn = width + 2 * _BETWEEN if look.determined else width
     lines = [
-        f'<path d="{curve}" fill="none" stroke="{colour}" '
+        f'<path d="{line}" fill="none" stroke="{colour}" '
         f'stroke-width="{drawn:.2g}" stroke-opacity="{opacity:.2g}"{dashes}/>'
     ]
     if look.determined:  # paper along its middle makes two lines of it
         lines.append(
-            f'<path d="{curve}" fill="none" stroke="{PAPER}" stroke-width="{_BETWEEN:.2g}"/>'
+            f'<path d="{line}" fill="none" stroke="{PAPER}" stroke-width="{_BETWEEN:.2g}"/>'
         )
     if look.directed:
         fill = colour if look.points_surely else PAPER
         lines.append(
-            f'<polygon points="{_head(tip, down, size)}" fill="{fill}" stroke="{colour}" '
+            f'<polygon points="{arrowhead(tip, down, size)}" fill="{fill}" stroke="{colour}" '
             f'opacity="{opacity:.2g}"/>'
         )
     return lines
 
 
-def _curve(points: NDArray[np.float64], down: bool) -> str:
+def curve(points: NDArray[np.float64], down: bool) -> str:
     """Write a path along the flow: straight inside layers, curved between them."""
     parts = [f"M{points[0, 0]:.1f} {points[0, 1]:.1f}"]
     for i in range(1, len(points)):
@@ -172,7 +193,7 @@ def _curve(points: NDArray[np.float64], down: bool) -> str:
     return "".join(parts)
 
 
-def _head(tip: NDArray[np.float64], down: bool, size: float) -> str:
+def arrowhead(tip: NDArray[np.float64], down: bool, size: float) -> str:
     """Write the corners of an arrowhead that points along the flow."""
     x, y = tip
     half = size / 2
@@ -185,6 +206,13 @@ def _head(tip: NDArray[np.float64], down: bool, size: float) -> str:
 def _legend(looks: Sequence[EdgeLook]) -> list[tuple[EdgeLook, str]]:
     """Explain what needs it: directions that are sure, unsure or not known, and unsure edges."""
     found = []
+    if any(look.fate for look in looks):
+        fates = {look.fate for look in looks}
+        return [
+            (EdgeLook(False, fate=fate), text)
+            for fate, (_, text) in _FATES.items()
+            if fate in fates
+        ]
     if any(look.directed and look.believed for look in looks):
         found.append((EdgeLook(True), "direction sure"))
     if any(look.directed and look.believed is False for look in looks):

@@ -162,7 +162,8 @@ class Effect:
         if self.is_settled:
             # Cases that agree may hold different columns fixed; the most serve all of them.
             fixed = max((case.adjustment for case in self.cases), key=lambda one: len(one or ()))
-            lines.append(f"{_seen(fixed).capitalize()}.")
+            seen = _seen(fixed)
+            lines.append(f"{seen[0].upper()}{seen[1:]}.")  # names keep their capitals
         else:
             for case in self.cases:
                 causes = ", ".join(case.parents) or "nothing"

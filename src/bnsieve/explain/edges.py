@@ -3,13 +3,26 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from bnsieve.explain import Certainty, EdgeStrengths
+from bnsieve.explain.evidence import Certainty, ScoreChange
+from bnsieve.explain.strengths import EdgeStrengths
 from bnsieve.graph import Graph
-from bnsieve.learners import StructureLearner
 
+# Of edges found in fewer replicates, a noticeable share is false; so is an edge of less evidence.
+SURE_STRENGTH = 0.8
+SURE_EVIDENCE = 5.0
 # An edge that is not in the graph but in so many replicates is worth a look.
 _NEARLY = 0.3
+
+
+class Scored(Protocol):
+    """What is asked of a fitted learner: which arrows to believe, and what each is worth."""
+
+    sure_arrows_: tuple[tuple[str, str], ...]
+
+    def arrow_scores(self) -> list[ScoreChange]:
+        """Return by how much the score falls without each arrow."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +64,7 @@ class Edge:
 
 
 def edges_of(
-    learner: StructureLearner,
+    learner: Scored,
     graph: Graph,
     strengths: EdgeStrengths | None,
     determined: Mapping[frozenset[str], str] | None = None,
@@ -113,3 +126,10 @@ def worth_of(edge: Edge) -> float:
     if edge.margin is not None and math.isfinite(edge.margin):
         return edge.margin
     return edge.evidence or 0.0
+
+
+def is_unsure(edge: Edge) -> bool:
+    """Tell whether an edge of the graph should be looked at twice."""
+    if edge.strength is not None:
+        return edge.strength < SURE_STRENGTH
+    return worth_of(edge) < SURE_EVIDENCE

@@ -1,0 +1,189 @@
+"""A bar that shows how far the work is, in a notebook or on a terminal.
+
+In: what stages announce. Out: one line that changes while they run, and one that stays.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from html import escape
+from threading import Lock
+from time import perf_counter
+from typing import Any, Protocol
+
+from bnsieve.engine.progress import Progress, Watcher, watched
+
+# Seconds between two pictures of a bar: more would only cost time.
+_PAUSE = 0.1
+# What took less is not worth a reader's time.
+_QUICK = 0.05
+
+_showing: ContextVar[bool] = ContextVar("showing", default=False)
+
+
+@contextmanager
+def watch(callback: Watcher | None = None) -> Iterator[None]:
+    """Show how far the work inside is: `fit`, `bootstrap`, `update`, `prepare` and the like.
+
+    Parameters
+    ----------
+    callback : callable, optional
+        Called with a `Progress` for each stage that begins and each step of it, maybe by another
+        thread, one at a time. What it raises ends the work. Without it, a bar is shown, in a
+        notebook below the cell and elsewhere on the terminal (stderr).
+
+    Examples
+    --------
+    >>> import bnsieve as bn
+    >>> stages = []
+    >>> data = bn.load_network("asia").sample(500, random_state=0)
+    >>> with bn.watch(lambda progress: stages.append(progress.stage)):
+    ...     learner = bn.TsetlinSieve(random_state=0).fit(data)
+    >>> "search" in stages
+    True
+    """
+    if callback is not None:
+        with watched(callback):
+            yield
+        return
+    if _showing.get():  # one bar is enough
+        yield
+        return
+    bar = Bar(NotebookLine() if _in_notebook() else TerminalLine())
+    token = _showing.set(True)
+    try:
+        with watched(bar.show):
+            yield
+    except BaseException:
+        bar.end(whole=False)
+        raise
+    else:
+        bar.end(whole=True)
+    finally:
+        _showing.reset(token)
+
+
+class Line(Protocol):
+    """Where a bar is shown."""
+
+    def draw(self, progress: Progress) -> None:
+        """Show how far the work is."""
+
+    def end(self, text: str) -> None:
+        """Show a text in place of the bar."""
+
+
+class Bar:
+    """What is shown while work runs: the stage and how far it is; and then the seconds of all.
+
+    Parameters
+    ----------
+    line : Line
+    """
+
+    def __init__(self, line: Line) -> None:
+        self._line, self._lock = line, Lock()
+        self._seconds: dict[str, float] = {}
+        self._stage = ""
+        self._since = self._drawn = perf_counter()
+
+    def show(self, progress: Progress) -> None:
+        """Take note of what was announced, and draw it unless the last picture is new."""
+        with self._lock:
+            now = self._settle()
+            begins = progress.stage != self._stage
+            self._stage = progress.stage
+            if begins or progress.done == progress.total or now - self._drawn >= _PAUSE:
+                self._drawn = now
+                self._line.draw(progress)
+
+    def end(self, whole: bool) -> None:
+        """Say how long it took, or where it stopped."""
+        with self._lock:
+            self._settle()
+            total = f"{sum(self._seconds.values()):.1f} s"
+            parts = [f"{stage} {s:.1f}" for stage, s in self._seconds.items() if s >= _QUICK]
+            done = f"done in {total}" + (f": {', '.join(parts)}" if len(parts) > 1 else "")
+            where = f", in {self._stage}" if self._stage else ""
+            self._line.end(done if whole else f"stopped after {total}{where}")
+
+    def _settle(self) -> float:
+        now = perf_counter()
+        if self._stage:
+            self._seconds[self._stage] = self._seconds.get(self._stage, 0.0) + now - self._since
+        self._since = now
+        return now
+
+
+class NotebookLine:
+    """A line below the cell of a notebook.
+
+    Display messages are all it takes: it works wherever notebooks run, without widgets to install.
+    """
+
+    def __init__(self) -> None:
+        from IPython.display import HTML, display
+
+        self._html: Any = HTML
+        self._handle = display(HTML(""), display_id=True)
+
+    def draw(self, progress: Progress) -> None:
+        """Show a bar, which moves to and fro where nobody knows how much there is to do."""
+        value = ""
+        if progress.total:
+            value = f' value="{progress.done}" max="{progress.total}"'
+        stage, text = escape(progress.stage), escape(progress.text)
+        self._show(f'<progress aria-label="{stage}"{value}></progress> {stage} {text}')
+
+    def end(self, text: str) -> None:
+        """Show a text in place of the bar."""
+        self._show(escape(text))
+
+    def _show(self, line: str) -> None:
+        style = "font:13px/1.5 system-ui,sans-serif;opacity:.8"
+        self._handle.update(self._html(f'<div style="{style}">{line}</div>'))
+
+
+class TerminalLine:
+    """A line on the terminal, to stderr."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as RichProgress
+
+        self._console = Console(stderr=True)
+        self._bar = RichProgress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[text]}"),
+            TimeElapsedColumn(),
+            console=self._console,
+            transient=True,
+        )
+        self._task = self._bar.add_task("", total=None, text="")
+        if self._console.is_terminal:  # in a file, the last line is enough
+            self._bar.start()
+
+    def draw(self, progress: Progress) -> None:
+        """Show a bar, which moves to and fro where nobody knows how much there is to do."""
+        self._bar.update(
+            self._task,
+            description=progress.stage,
+            completed=progress.done or 0,
+            text=progress.text,
+        )
+        self._bar.tasks[0].total = progress.total  # to `update`, None would say: as before
+
+    def end(self, text: str) -> None:
+        """Show a text in place of the bar."""
+        if self._console.is_terminal:
+            self._bar.stop()
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _in_notebook() -> bool:
+    """Tell whether a kernel runs this code, rather than a terminal."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")

@@ -1,0 +1,102 @@
+"""A fitted learner as a notebook shows it.
+
+In: a fitted learner. Out: HTML with the graph, what it was learned from, and how sure its edges
+are.
+"""
+
+from typing import Any
+
+from bnsieve.graph import Graph
+from bnsieve.graph.drawing.notebook import MAX_ROWS, Rows, shown
+
+# As many columns as are named; the others are counted.
+_NAMED = 5
+
+
+def learner_html(learner: Any) -> str:
+    """Return the HTML of a fitted `StructureLearner`."""
+    graph: Graph = learner.graph_
+    part, note = graph.part_to_draw()
+    # Of a thousand columns it takes a second to find which determine others: too long for a look.
+    bound = learner.determined().pairs if part is graph else ()
+    picture = part.plot(sure=learner.sure_arrows_, strengths=learner.strengths_, determined=bound)
+    parameters = [(name, repr(value)) for name, value in learner.get_params(deep=False).items()]
+    return shown(
+        type(learner).__name__,
+        note=note.replace("graph.", "graph_."),
+        picture=picture.svg if part.n_nodes else "",
+        tables=[
+            Rows("Summary", (), _summary(learner), folded=False),
+            _edges(learner),
+            Rows("Parameters", ("parameter", "value"), parameters),
+        ],
+    )
+
+
+def _summary(learner: Any) -> list[tuple[str, str]]:
+    graph: Graph = learner.graph_
+    plan = learner.preparation_
+    table = getattr(learner, "table_", None)
+    n_rows = plan.n_rows if plan is not None else None if table is None else table.n_rows
+    lines = []
+    if n_rows is not None:
+        lines.append(("learned from", f"{n_rows:,} rows, {graph.n_nodes:,} columns"))
+    if plan is not None and plan.left_out:
+        left_out = [f"{column.name} ({column.role})" for column in plan.left_out]
+        lines.append(("left out", _some(left_out)))
+    if learner.missing_:
+        n_missing = sum(learner.missing_.values())
+        lines.append(
+            (
+                "missing",
+                f"{n_missing:,} cells in {_some(sorted(learner.missing_))}; "
+                f"missing={learner.missing_way_!r}",
+            )
+        )
+    n_arrows, n_sure = len(graph.directed_edges), len(learner.sure_arrows_)
+    n_lines = graph.n_edges - n_arrows
+    lines.append(("edges", f"{graph.n_edges:,}"))
+    if graph.n_edges:
+        lines.append(
+            ("directions", f"{n_sure:,} sure, {n_arrows - n_sure:,} unsure, {n_lines:,} not known")
+        )
+    alone = [name for name in graph.nodes if not graph.adjacent(name)]
+    if alone:
+        lines.append(("no edge at", _some(alone)))
+    if learner.strengths_ is not None:
+        lines.append(("bootstrap", f"{learner.strengths_.n_replicates:,} replicates"))
+    lines.append(("seconds", f"{sum(learner.timings_.values()):.1f}"))
+    return lines
+
+
+def _edges(learner: Any) -> Rows:
+    """List the edges, those that the data speak for most first."""
+    graph, strengths = learner.graph_, learner.strengths_
+    margins = getattr(learner, "edge_margins_", {})
+    sure = set(learner.sure_arrows_)
+
+    def worth(a: str, b: str) -> float:
+        found: float = margins.get((a, b), margins.get((b, a), 0.0))
+        return found
+
+    ends = sorted(graph.edges, key=lambda pair: -worth(*pair))
+    arrows = set(graph.directed_edges)
+    rows = []
+    for a, b in ends[:MAX_ROWS]:
+        directed = (a, b) in arrows
+        row = [a, "→" if directed else "—", b]
+        row.append(("sure" if (a, b) in sure else "unsure") if directed else "not known")
+        if margins:
+            row.append(f"{worth(a, b):,.1f}")
+        if strengths is not None:
+            row.append(f"{strengths.of(a, b)[0]:.0%}")
+        rows.append(row)
+    columns = ["from", "", "to", "direction"]
+    columns += ["worth, in nats"] * bool(margins) + ["replicates"] * (strengths is not None)
+    return Rows("Edges, the strongest first" if margins else "Edges", columns, rows, len(ends))
+
+
+def _some(names: list[str]) -> str:
+    """Name the first few."""
+    n_more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {n_more:,} more" if n_more > 0 else "")

@@ -1,0 +1,11 @@
+"""A page to open in a browser: what was learned, how far to trust it, and answers.
+
+In: a fitted learner and the record of its run, or two graphs. Out: the text of one HTML file that
+needs no other file and asks no host for anything.
+"""
+
+from bnsieve.page.comparing import comparison_page
+from bnsieve.page.report import report_page
+from bnsieve.page.subject import Reportable, Subject
+
+__all__ = ["Reportable", "Subject", "comparison_page", "report_page"]

@@ -1,0 +1,213 @@
+// The panel beside the picture: a node, an edge, or two columns that are not joined.
+
+const SHOWN_LINES = 60;
+
+function makePanels(data, details, summary, actions) {
+  const { nodes, edges } = data;
+  const children = nodes.map(() => []);
+  const touching = nodes.map(() => []);
+  nodes.forEach((node, v) => node.parents.forEach((parent) => children[parent].push(v)));
+  edges.forEach((edge, i) => {
+    touching[edge.tail].push(i);
+    touching[edge.head].push(i);
+  });
+  let opener = null;
+
+  function open(title, ...content) {
+    if (details.hidden) opener = document.activeElement;
+    details.replaceChildren(
+      element("button", { type: "button", class: "close", "aria-label": "Close, back to the summary", onclick: close }, "✕"),
+      element("h2", {}, ...title),
+      ...content,
+    );
+    details.hidden = false;
+    summary.hidden = true;
+    details.scrollTop = 0;
+    details.parentElement.scrollTop = 0;
+    details.focus({ preventScroll: true });
+    const rect = details.getBoundingClientRect();
+    // On a phone the panel is below the picture.
+    if (rect.top > window.innerHeight * 0.8) details.scrollIntoView({ block: "nearest" });
+  }
+
+  function close() {
+    if (details.hidden) return;
+    details.hidden = true;
+    summary.hidden = false;
+    actions.closed();
+    if (opener && opener.isConnected) opener.focus({ preventScroll: true });
+  }
+
+  const nodeLink = (v) =>
+    element("button", { type: "button", class: "link", onclick: () => actions.node(v) }, nameElement(shortened(nodes[v].name, 60)));
+
+  function links(numbers, none) {
+    return numbers.length ? numbers.flatMap((v, i) => (i ? [", ", nodeLink(v)] : [nodeLink(v)])) : [none];
+  }
+
+  function edgeLink(i, from) {
+    const edge = edges[i];
+    const other = edge.tail === from ? edge.head : edge.tail;
+    const sign = !edge.directed ? "–" : edge.tail === from ? "→" : "←";
+    const spoken = !edge.directed ? "joined with " : edge.tail === from ? "points to " : "comes from ";
+    const worth = data.has_strengths ? percent(edge.weight) + " of resamples" : edge.weight.toLocaleString("en") + " nats";
+    return [
+      element(
+        "button",
+        { type: "button", class: "link", onclick: () => actions.edge(i) },
+        element("span", { "aria-hidden": "true" }, sign + " "),
+        element("span", { class: "unseen" }, spoken),
+        nameElement(shortened(nodes[other].name, 60)),
+      ),
+      element("span", { class: "soft" }, ` ${worth}${edge.unsure ? ", look twice" : ""}`),
+    ];
+  }
+
+  function blanket(v) {
+    const others = new Set([...nodes[v].parents, ...children[v]]);
+    for (const child of children[v]) nodes[child].parents.forEach((one) => others.add(one));
+    others.delete(v);
+    return [...others].sort((a, b) => a - b);
+  }
+
+  function tableOf(v) {
+    const node = nodes[v];
+    if (!node.values) {
+      return element("p", { class: "soft" }, `A table of ${node.n_labels.toLocaleString("en")} labels and what they depend on: too large for this page. It is in network.bif.`);
+    }
+    const sizes = node.parents.map((parent) => nodes[parent].labels.length);
+    const nLines = sizes.reduce((product, n) => product * n, 1);
+    const width = node.labels.length;
+    const head = [
+      ...node.parents.map((parent) => element("th", { scope: "col" }, nameElement(shortened(nodes[parent].name, 24)))),
+      ...node.labels.map((label) => element("th", { scope: "col", class: "number" }, nameElement(shortened(label, 18)))),
+    ];
+    if (node.rows) head.push(element("th", { scope: "col", class: "number" }, "rows"));
+    const lines = [];
+    for (let line = 0; line < Math.min(nLines, SHOWN_LINES); line++) {
+      const cells = [];
+      let rest = line;
+      for (let i = sizes.length - 1; i >= 0; i--) {
+        cells.unshift(element("td", {}, nameElement(shortened(nodes[node.parents[i]].labels[rest % sizes[i]], 18))));
+        rest = Math.floor(rest / sizes[i]);
+      }
+      for (let k = 0; k < width; k++) {
+        cells.push(element("td", { class: "number" }, percent(node.values[line * width + k])));
+      }
+      if (node.rows) cells.push(element("td", { class: "number soft" }, node.rows[line].toLocaleString("en")));
+      lines.push(element("tr", {}, ...cells));
+    }
+    const table = element(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Probability table" },
+      element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines)),
+    );
+    if (nLines <= SHOWN_LINES) return table;
+    return element("div", {}, table, element("p", { class: "soft" }, `The first ${SHOWN_LINES} of ${nLines.toLocaleString("en")} lines; all are in network.bif.`));
+  }
+
+  function showNode(v) {
+    const node = nodes[v];
+    const others = element(
+      "select",
+      { "aria-label": "Another column", onchange: (event) => event.target.value && actions.pair(v, +event.target.value) },
+      element("option", { value: "" }, "choose a column"),
+      ...nodes.map((other, i) => (i === v ? "" : element("option", { value: i }, shortened(other.name, 50)))),
+    );
+    const parents = node.parents.length ? ["Given ", ...links(node.parents, ""), ":"] : ["It depends on no other column in the network:"];
+    open(
+      [nameElement(node.name)],
+      element("p", { class: "soft" }, `${node.n_labels.toLocaleString("en")} labels` + (node.missing ? `, ${node.missing.toLocaleString("en")} missing cells` : "")),
+      element("div", { class: "live" }, actions.bars(v) || ""),
+      element("h3", {}, "Edges"),
+      touching[v].length ? list(touching[v].map((i) => edgeLink(i, v))) : element("p", {}, "None: as far as these rows show, it depends on no other column."),
+      element("h3", {}, "Markov blanket"),
+      element("p", {}, ...links(blanket(v), "Empty.")),
+      element("p", { class: "soft" }, "Once these are known, the other columns say nothing more about it."),
+      element("h3", {}, "Probability table"),
+      element("p", {}, ...parents),
+      tableOf(v),
+      element("h3", {}, "Why is it not joined to another?"),
+      others,
+    );
+  }
+
+  // The shares have moved while the panel is open.
+  function refresh(v) {
+    const live = details.querySelector(".live");
+    if (live) live.replaceChildren(actions.bars(v));
+  }
+
+  function showEdge(i) {
+    const edge = edges[i];
+    const content = [list(edge.lines.map((line) => sentence(line)))];
+    if (edge.rules.length) {
+      content.push(
+        element("h3", {}, "Rules that the machines found"),
+        list(edge.rules.map((rule) => sentence(rule))),
+        edge.n_rules > edge.rules.length ? element("p", { class: "soft" }, `The most telling ${edge.rules.length} of ${edge.n_rules}.`) : "",
+      );
+    }
+    if (edge.tests.length) {
+      const rows = edge.tests.map(([given, answer, p, n]) =>
+        element("tr", {}, element("td", {}, ...sentence(given)), element("td", {}, answer), element("td", { class: "number" }, p), element("td", { class: "number" }, n)),
+      );
+      const head = ["given", "they are", "p", "rows"].map((text, k) => element("th", { scope: "col", class: k > 1 ? "number" : "" }, text));
+      content.push(
+        element("h3", {}, "Independence tests"),
+        element(
+          "div",
+          { class: "scroll", tabindex: "0", role: "region", "aria-label": "Independence tests" },
+          element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
+        ),
+        element("p", { class: "soft" }, separatingWords(edge)),
+      );
+    }
+    if (!edge.explained) {
+      content.push(element("p", { class: "note" }, `Tests and rules of this edge did not travel with the page: ${data.explain} shows them.`));
+    }
+    const sign = edge.directed ? " → " : " – ";
+    const end = (v) => nodeLink(v);
+    open([end(edge.tail), sign, end(edge.head)], ...content);
+  }
+
+  function separatingWords(edge) {
+    const separating = edge.tests.filter((test) => test[1] === "independent");
+    if (!separating.length) return "No set that was tried separates them.";
+    return "A test alone would take them for independent given some of these; the score, which looks at all rows and columns together, keeps the edge.";
+  }
+
+  // In a DAG, a column is independent of what does not come from it, once its parents are known.
+  function showPair(a, b) {
+    const joined = edges.findIndex((edge) => (edge.tail === a && edge.head === b) || (edge.tail === b && edge.head === a));
+    if (joined >= 0) return actions.edge(joined);
+    const tested = data.separated.find(([x, y]) => (x === a && y === b) || (x === b && y === a));
+    const later = precedes(a, b) ? b : a;
+    const given = tested ? tested[2] : nodes[later].parents;
+    const what = tested ? "A test found them independent" : "In the network they are independent";
+    return open(
+      [nodeLink(a), " and ", nodeLink(b)],
+      element("p", {}, "They are not joined."),
+      element("p", {}, `${what} given `, ...links(given, "nothing"), "."),
+      element("p", { class: "soft" }, `${data.explain} shows the tests behind it.`),
+    );
+  }
+
+  // Whether `a` comes before `b`: b is not among what leads to a.
+  function precedes(a, b) {
+    const seen = new Set([a]);
+    const waiting = [a];
+    while (waiting.length) {
+      for (const parent of nodes[waiting.pop()].parents) {
+        if (parent === b) return false;
+        if (!seen.has(parent)) {
+          seen.add(parent);
+          waiting.push(parent);
+        }
+      }
+    }
+    return true;
+  }
+
+  return { showNode, showEdge, showPair, refresh, close, touching };
+}

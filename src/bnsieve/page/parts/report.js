@@ -1,0 +1,123 @@
+// The page is put together: the picture, the panels and the answers hear of each other.
+
+function decoded(text) {
+  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  return new Float32Array(bytes.buffer);
+}
+
+// The edges are in the order of how sure they are: the slider says how many of the last to hide.
+function makeSlider(input, status, data, picture) {
+  const all = data.edges.length;
+  const rows = document.querySelectorAll("#edge-table tr[data-edge]");
+  const worth = (edge) =>
+    data.has_strengths ? `found in ${percent(edge.weight)} of resamples` : `worth ${edge.weight.toLocaleString("en")} nats`;
+
+  function show() {
+    const nShown = all - +input.value;
+    data.edges.forEach((_, i) => {
+      if (picture.edges[i]) picture.edges[i].classList.toggle("hidden", i >= nShown);
+      rows[i].classList.toggle("hidden", i >= nShown);
+    });
+    const text =
+      nShown === all
+        ? `All ${all.toLocaleString("en")} edges are shown.`
+        : `The ${nShown.toLocaleString("en")} surest of ${all.toLocaleString("en")} edges: the last of them is ${worth(data.edges[nShown - 1])}.`;
+    input.setAttribute("aria-valuetext", text);
+    status.textContent = text;
+  }
+
+  input.max = all - 1;
+  input.value = 0;
+  input.addEventListener("input", show);
+  show();
+}
+
+function start() {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  for (const node of data.nodes) node.values = node.table === null ? null : decoded(node.table);
+  const svg = document.querySelector("svg.picture");
+  const status = document.getElementById("shown");
+  makeTheme(document.getElementById("theme"));
+  let chosen = null;
+
+  function openNode(v) {
+    chosen = v;
+    panels.showNode(v);
+    mark(new Set([v, ...panels.touching[v].flatMap((i) => [data.edges[i].tail, data.edges[i].head])]), new Set(panels.touching[v]), "node", v);
+  }
+
+  function openEdge(i) {
+    chosen = null;
+    panels.showEdge(i);
+    mark(new Set([data.edges[i].tail, data.edges[i].head]), new Set([i]), "edge", i);
+  }
+
+  function openPair(a, b) {
+    chosen = null;
+    panels.showPair(a, b);
+    if (document.querySelector(".edge.chosen")) return;
+    mark(new Set([a, b]), new Set(), "node", a);
+  }
+
+  function mark(nodes, edges, kind, number) {
+    if (!picture) return;
+    picture.spotlight(nodes, edges);
+    picture.choose(kind, number);
+  }
+
+  function closed() {
+    chosen = null;
+    mark(null, null, "none", -1);
+  }
+
+  const panels = makePanels(data, document.getElementById("details"), document.getElementById("summary"), {
+    node: openNode,
+    edge: openEdge,
+    pair: openPair,
+    closed,
+    bars: (v) => ask && ask.bars(v),
+  });
+  const picture = svg && makePicture(svg, { node: openNode, edge: openEdge, nothing: () => panels.close() });
+  const ask = makeAsk(data, {
+    node: (v) => {
+      openNode(v);
+      document.getElementById("graph").scrollIntoView();
+    },
+    changed(given, moved) {
+      if (picture) {
+        picture.nodes.forEach(({ group }, v) => {
+          const far = given.size && !given.has(v) ? moved(v) : 0;
+          group.classList.toggle("given", given.has(v));
+          group.classList.toggle("moved-1", far >= 0.02 && far < 0.1);
+          group.classList.toggle("moved-2", far >= 0.1 && far < 0.3);
+          group.classList.toggle("moved-3", far >= 0.3);
+        });
+      }
+      if (chosen !== null) panels.refresh(chosen);
+    },
+  });
+
+  if (picture) {
+    makeSearch(document.getElementById("find"), document.getElementById("found"), data.nodes.map((node) => node.name), {
+      found: (found) => picture.nodes.forEach(({ group }, v) => group.classList.toggle("match", found.includes(v))),
+      take(v) {
+        picture.nodes.forEach(({ group }) => group.classList.remove("match"));
+        openNode(v);
+        picture.centre(v);
+      },
+    });
+    const slider = document.getElementById("weak");
+    if (slider) makeSlider(slider, status, data, picture);
+  }
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-open-edge]");
+    if (!button) return;
+    openEdge(+button.dataset.openEdge);
+    document.getElementById("graph").scrollIntoView();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && event.target.id !== "find") panels.close();
+  });
+}
+
+start();

@@ -1,0 +1,102 @@
+"""Probability tables for the page: as few bytes as will do, and whether the page can answer.
+
+In: a network and its counts. Out: for each node its labels, parents and table; and, if an answer
+takes a browser no noticeable time, the cliques to compute it with.
+"""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.network import BayesianNetwork, FamilyCounts, plan_margins
+
+# Numbers that travel with a page: each takes five bytes and a third.
+MAX_NUMBERS = 100_000
+# What one answer may take: some 50 ms in a browser.
+MAX_STEPS = 4_000_000
+# A column of a thousand labels is read elsewhere.
+MAX_LABELS = 1_000
+
+
+def node_tables(network: BayesianNetwork, counts: FamilyCounts | None) -> list[dict[str, Any]]:
+    """Return labels, parents, table and rows behind it of each node, in the order of the graph.
+
+    A table is 32-bit numbers in base 64, the parents' labels in order and the node's own last; None
+    if the tables are too many for the page, of which the smallest are kept.
+    """
+    position = {name: i for i, name in enumerate(network.graph.nodes)}
+    room = MAX_NUMBERS
+    kept = set()
+    for name in sorted(network.graph.nodes, key=lambda one: (network.tables[one].size, one)):
+        room -= network.tables[name].size
+        if room >= 0 and len(network.levels[name]) <= MAX_LABELS:
+            kept.add(name)
+    return [
+        {
+            "labels": [str(label) for label in network.levels[name][:MAX_LABELS]],
+            "n_labels": len(network.levels[name]),
+            "parents": [position[parent] for parent in network.parents(name)],
+            "table": _packed(network.tables[name]) if name in kept else None,
+            "rows": _rows_behind(name, network, counts) if name in kept else None,
+        }
+        for name in network.graph.nodes
+    ]
+
+
+def answering(network: BayesianNetwork, nodes: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the page answers with, or why it cannot.
+
+    Returns
+    -------
+    dict
+        ``cliques``, children before parents: each the variables, how many of these it sums out,
+        the tables it multiplies and the clique it reports to. Or ``too_large``: why not.
+    """
+    names = network.graph.nodes
+    if any(node["table"] is None for node in nodes):
+        return {"too_large": "its probability tables are too large to travel with this file"}
+    position = {name: i for i, name in enumerate(names)}
+    plan = plan_margins(
+        [len(network.levels[name]) for name in names],
+        [[position[parent] for parent in network.parents(name)] for name in names],
+    )
+    if plan.n_steps > MAX_STEPS:
+        return {"too_large": "an answer would keep a browser busy for too long"}
+    return {
+        "cliques": [
+            [list(one.scope), one.n_own, list(one.factors), one.parent] for one in plan.tree.cliques
+        ]
+    }
+
+
+def _packed(table: NDArray[np.float64]) -> str:
+    scaled = table / table.sum(axis=-1, keepdims=True)
+    return base64.b64encode(scaled.astype("<f4").tobytes()).decode("ascii")
+
+
+def _rows_behind(
+    name: str, network: BayesianNetwork, counts: FamilyCounts | None
+) -> list[int] | None:
+    """Return how many rows each line of a table rests on."""
+    if counts is None or counts.graph.parents(name) != network.parents(name):
+        return None
+    family = counts.tables[name].complete()
+    shape = network.tables[name].shape[:-1]
+    if not _same_levels(name, network, counts.levels):
+        return None
+    if not shape:
+        return [int(family.counts.sum())]
+    rows = np.zeros(shape, dtype=np.int64)
+    codes = tuple(family.configurations[:-1].astype(np.int64))
+    np.add.at(rows, codes, family.counts)
+    found: list[int] = rows.ravel().tolist()
+    return found
+
+
+def _same_levels(name: str, network: BayesianNetwork, levels: Mapping[str, Any]) -> bool:
+    return all(
+        len(levels[one]) == len(network.levels[one]) for one in (*network.parents(name), name)
+    )

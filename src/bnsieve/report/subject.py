@@ -1,0 +1,36 @@
+"""What the report of a run is about."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bnsieve.learners import StructureLearner, blanket_of
+from bnsieve.page import Subject
+
+
+def subject_of(learner: StructureLearner, record: Mapping[str, Any]) -> Subject:
+    """Return what the page says of a learner and the record of its run.
+
+    Parameters
+    ----------
+    learner : StructureLearner
+        Fitted.
+    record : mapping
+        What ``run.json`` holds.
+    """
+    target = record["settings"]["target"]
+    graph, network = learner.graph_, learner.network_
+    if target is not None:
+        graph, network = blanket_of(learner, target)
+    data = record["settings"]["data"]
+    return Subject(
+        learner,
+        record["data"]["rows"],
+        "piped rows" if data == "-" else Path(data).name,
+        record["command"],
+        record["versions"],
+        graph,
+        network,
+        record,
+        target,
+    )

@@ -1,0 +1,68 @@
+"""``bnsieve --help``: what it lists, and what it costs."""
+
+import json
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+import typer
+from typer.main import get_group
+from typer.testing import CliRunner
+
+from bnsieve.cli import app
+from bnsieve.cli.commands import COMMANDS
+
+# The import of typer alone, then all that the command does beside.
+MEASURE = """
+import json, sys, time
+start = time.process_time()
+import typer
+baseline = time.process_time() - start
+sys.argv = ["bnsieve", "--help"]
+start = time.process_time()
+from bnsieve.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+ours = time.process_time() - start
+print(json.dumps([baseline, ours, sorted({name.split(".")[0] for name in sys.modules})]))
+"""
+
+
+def commands_in(module):
+    part = typer.Typer()
+    import_module(f"bnsieve.cli.{module}").add_to(part)
+    return get_group(part).commands
+
+
+@pytest.mark.parametrize("module", sorted({entry.module for entry in COMMANDS.values()}))
+def test_the_overview_says_what_the_commands_say(module):
+    listed = {name: entry.summary for name, entry in COMMANDS.items() if entry.module == module}
+    written = {name: command.help for name, command in commands_in(module).items()}
+    assert listed == {name: text.partition("\n\n")[0] for name, text in written.items()}
+
+
+def test_the_overview_lists_every_command_in_order():
+    lines = CliRunner().invoke(app, ["--help"]).stdout.splitlines()
+    first_words = [line.split()[0] for line in lines if line[:2] == "  " and line[2:3].strip()]
+    assert [word for word in first_words if word in COMMANDS] == list(COMMANDS)
+
+
+def test_a_mistyped_command_is_guessed():
+    result = CliRunner().invoke(app, ["lern"])
+    assert result.exit_code == 2
+    assert "Did you mean 'learn'?" in result.stderr
+
+
+def test_the_overview_loads_no_library_and_takes_no_time():
+    for _ in range(3):  # a machine that has not read its files yet may be slow once
+        command = [sys.executable, "-c", MEASURE]
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert output.startswith("Usage: bnsieve")
+        baseline, ours, packages = json.loads(output.splitlines()[-1])
+        assert not {"numpy", "pandas", "scipy", "sklearn", "narwhals", "rich"} & set(packages)
+        if ours < baseline:
+            return
+    raise AssertionError(f"{ours:.2f} s, where typer alone takes {baseline:.2f} s")

@@ -1,0 +1,58 @@
+"""A comparison in a notebook: every edge drawn once, with what became of it."""
+
+from bnsieve import Graph
+from bnsieve.graph.drawing import svg
+from bnsieve.metrics import Comparison, compare
+from shown_html import HOSTILE, cells, parsed
+
+NODES = ["a", "b", "c", "d", "e"]
+
+
+def test_each_edge_is_drawn_as_what_became_of_it():
+    # Both have a -> c <- b. The truth has c -> d too, the learned graph d - e, which is turned
+    # nowhere: it is extra.
+    truth = Graph(NODES, [("a", "c"), ("b", "c"), ("c", "d")])
+    learned = Graph(NODES, [("a", "c"), ("b", "c")], [("d", "e")])
+    found = parsed(compare(truth, learned)._repr_html_())
+    in_legend = 3
+    strokes = [path.attrib["stroke"] for path in found["path"]]
+    assert len(strokes) == 4 + in_legend
+    assert sorted(strokes[:4]) == sorted([svg.ARROW, svg.ARROW, svg.MISSING, svg.EXTRA])
+    dashed = [path.attrib["stroke"] for path in found["path"] if "stroke-dasharray" in path.attrib]
+    assert set(dashed) == {svg.MISSING}
+    heading = "".join(found["b"][0].itertext())
+    assert heading == "2 edges right, 1 missing, 1 extra; F1 0.67, SHD 2"
+    assert cells(found)[:6] == ["missing", "c -> d", "", "extra", "", "d - e"]
+
+
+def test_a_turned_edge():
+    truth = Graph(["a", "b", "c"], [("a", "c"), ("b", "c")])
+    learned = Graph(["a", "b", "c"], [("a", "c")], [("b", "c")])
+    found = parsed(compare(truth, learned)._repr_html_())
+    assert svg.TURNED in {path.attrib["stroke"] for path in found["path"]}
+    assert "turned" in cells(found)
+
+
+def test_a_missing_arrow_against_the_others_closes_no_cycle():
+    truth = Graph(["a", "b", "c", "d"], [("c", "a"), ("d", "a")])
+    learned = Graph(["a", "b", "c", "d"], [("a", "b"), ("d", "b"), ("b", "c")])
+    assert "svg" in parsed(compare(truth, learned)._repr_html_())
+
+
+def test_graphs_that_agree_and_empty_ones():
+    graph = Graph(NODES, [("a", "b")])
+    assert "SHD 0" in compare(graph, graph)._repr_html_()
+    parsed(compare(Graph([]), Graph([]))._repr_html_())
+
+
+def test_hostile_names():
+    truth = Graph(HOSTILE, [(HOSTILE[0], HOSTILE[1]), (HOSTILE[2], HOSTILE[1])])
+    learned = Graph(HOSTILE, [(HOSTILE[3], HOSTILE[4])])
+    parsed(compare(truth, learned)._repr_html_())
+
+
+def test_measures_alone_are_shown_without_a_picture():
+    whole = compare(Graph(["a", "b"], [("a", "b")]), Graph(["a", "b"]))
+    found = parsed(Comparison(**whole.to_dict())._repr_html_())
+    assert "svg" not in found
+    assert Comparison(**whole.to_dict()) == whole

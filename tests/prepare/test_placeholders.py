@@ -1,0 +1,47 @@
+"""Values that may stand for a missing cell are named; told that they do, they are missing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnsieve
+
+RNG = np.random.default_rng(0)
+GROUP = RNG.integers(0, 2, 1_000)
+
+
+def table(x):
+    return pd.DataFrame({"group": np.where(GROUP, "a", "b"), "x": x})
+
+
+def numbers(placeholder, every=50):
+    x = (20 + 5 * GROUP + RNG.normal(0, 2, len(GROUP))).round(1)
+    x[::every] = placeholder
+    return x
+
+
+@pytest.mark.parametrize("placeholder", [-99, -999, 9999])
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_number_of_nines_far_from_the_others_is_named(placeholder, as_text):
+    x = numbers(placeholder).astype(object)
+    if as_text:
+        x[3] = "ERR"  # so that the column comes as text
+    (warning,) = bnsieve.prepare(table(x))["x"].warnings
+    assert warning.startswith(f"{placeholder} is far from all other numbers: --na={placeholder}")
+    plan = bnsieve.prepare(table(x), missing_texts=[str(placeholder), f"{placeholder}.0"])["x"]
+    assert plan.n_missing == 20
+    assert plan.warnings == ()
+
+
+def test_nines_among_other_numbers_are_numbers():
+    x = RNG.integers(0, 150, len(GROUP)).astype(float)
+    x[:5] = 99
+    assert bnsieve.prepare(table(x))["x"].warnings == ()
+
+
+def test_a_text_that_a_csv_file_would_have_as_missing_is_named_in_a_frame():
+    x = np.where(GROUP, "u", "v").astype(object)
+    x[::10] = "n/a"
+    (warning,) = bnsieve.prepare(table(x))["x"].warnings
+    assert "'n/a' counts as a label" in warning
+    assert bnsieve.prepare(table(x), missing_texts=["n/a"])["x"].n_missing == 100

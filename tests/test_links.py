@@ -1,0 +1,49 @@
+"""Links that the site's own strict build does not see: in files outside docs/, and in llms.txt."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+OUTSIDE = sorted([*ROOT.glob("*.md"), *(ROOT / "benchmarks").glob("*.md")])
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def links(page: Path) -> list[str]:
+    """Targets of a page's links, but for those that lead to other hosts."""
+    found = LINK.findall(page.read_text(encoding="utf-8"))
+    return [target for target in found if not re.match(r"\w+:", target)]
+
+
+def anchors(page: Path) -> set[str]:
+    """What a page's headings can be linked by."""
+    headings = HEADING.findall(page.read_text(encoding="utf-8"))
+    return {
+        re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings
+    }
+
+
+@pytest.mark.parametrize("page", OUTSIDE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_of_pages_outside_the_site(page: Path) -> None:
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{page.name} links to {link}, which does not exist"
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors(target), f"{page.name} links to {link}: no such heading"
+
+
+def page_address(page: Path) -> str:
+    """Where the site shows a page, relative to its root."""
+    name = page.relative_to(DOCS).with_suffix("").as_posix()
+    return f"{name.removesuffix('index')}/".replace("//", "/") if name != "index" else "./"
+
+
+def test_llms_txt_lists_every_page() -> None:
+    listed = set(links(DOCS / "llms.txt"))
+    pages = {page_address(page) for page in DOCS.rglob("*.md")}
+    assert not listed - pages, "llms.txt links to pages that are gone"
+    assert not pages - listed, "add these pages to docs/llms.txt"

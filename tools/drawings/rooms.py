@@ -1,0 +1,68 @@
+"""The map of the source: its rooms in the order of the data."""
+
+from tools.drawings.canvas import BORDER, BOX, GREEN, MONO, SOFT, TEAL, YELLOW, Canvas
+
+# What each lane is for, its colour, and its rooms with a word on each.
+LANES: list[tuple[str, str, list[tuple[str, str]]]] = [
+    (
+        "rows become codes and counts",
+        BOX,
+        [
+            ("table", "labels as codes"),
+            ("prepare", "what columns are"),
+            ("rows", "files, samples"),
+            ("counts", "joint tables"),
+        ],
+    ),
+    (
+        "counts become a graph",
+        YELLOW,
+        [
+            ("tsetlin", "the machine"),
+            ("sieve", "candidates"),
+            ("decide", "tests, scores"),
+            ("search", "algorithms"),
+        ],
+    ),
+    (
+        "a graph becomes answers",
+        GREEN,
+        [
+            ("graph", "DAG, CPDAG, SVG"),
+            ("network", "tables, inference"),
+            ("explain", "why, how sure"),
+            ("metrics", "distances"),
+        ],
+    ),
+    (
+        "what people touch",
+        BOX,
+        [
+            ("learners", "fit(): the chain"),
+            ("exchange", "files, catalogue"),
+            ("report", "words, results"),
+            ("cli", "commands"),
+        ],
+    ),
+]
+
+
+def draw() -> None:
+    """Draw the lanes from top to bottom, the rooms of each from left to right."""
+    picture = Canvas(700, 386, "The rooms of the source, in the order of the data")
+    picture.text(
+        16, 28, "src/bnsieve: follow the data from left to right, and down", 16, weight="bold"
+    )
+    for line, (title, fill, rooms) in enumerate(LANES):
+        y = 66 + 76 * line
+        picture.text(16, y - 8, title, 13.5, SOFT)
+        for number, (room, words) in enumerate(rooms):
+            x = 16 + 170 * number
+            picture.box(x, y, 154, 46, fill, BORDER)
+            picture.text(x + 10, y + 19, f"{room}/", 13.5, weight="bold", font=MONO)
+            picture.text(x + 10, y + 36, words, 12.5)
+            if number:
+                picture.line([(x - 14, y + 23), (x - 3, y + 23)], TEAL, head=True)
+    words = "beside them: knowledge/ (what is known), engine/ (threads, Ray), native/ (C++ kernels)"
+    picture.text(16, 372, words, 13, SOFT)
+    picture.save("how/rooms")

@@ -20,9 +20,9 @@ from bnsieve.network.numeric.inputs import Inputs
 from bnsieve.network.numeric.scale import Values
 
 # How freely coefficients may differ between configurations, as variances in units of the noise's.
-_FREEDOMS = np.array([0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0, 1000.0])
+_FREEDOMS = np.array([0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0, 1000.0])
 # How many rows the common size of the noise is worth to a configuration.
-_NOISE_ROWS = np.array([300.0, 100.0, 30.0, 10.0, 3.0, 1.0])
+_NOISE_ROWS = np.array([3000.0, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0, 1.0])
 # Keeps least squares solvable where a function is a sum of others.
 _RIDGE = 1e-9
 # Noise below this share of the whole is rounding: the density of a copy would be infinite.
@@ -161,8 +161,7 @@ def _own_coefficients(
     if total == 0:
         return nothing
     worths = [evidence(freedom) for freedom in _FREEDOMS]
-    # What has to pay for itself: that configurations differ at all.
-    if max(worths) <= -0.5 * n * np.log(total) + 0.5 * np.log(n):
+    if max(worths) <= -0.5 * n * math.log(total):
         return nothing
     freedom = _FREEDOMS[int(np.argmax(worths))]
     added = np.einsum("gij,gj->gi", bases, moments / (values + 1 / freedom)) / unit
@@ -197,7 +196,7 @@ def _noise(
 
     alike = float(-0.5 * rows.sum() * np.log(common) - 0.5 * squares.sum() / common)
     worths = [evidence(worth) for worth in _NOISE_ROWS]
-    if max(worths) <= alike + 0.5 * np.log(n):
+    if max(worths) <= alike:
         return deviations, 1.0
     worth = _NOISE_ROWS[int(np.argmax(worths))]
     variances = (worth * common + squares) / (worth + rows)

@@ -79,3 +79,8 @@ def test_repeated_values_make_no_infinite_density() -> None:
     values = np.repeat([0.0, 1.0, 2.0], 200)
     values[0] = 3.0
     assert np.all(fit_scale(values).log_density(values) < 3)
+
+
+def test_a_value_far_beyond_all_others_is_improbable_not_unthinkable() -> None:
+    scale = fit_scale(np.exp(2 * np.random.default_rng(3).normal(size=500)))
+    assert -500 < scale.log_density(np.array([1e9]))[0] < -20

@@ -3,10 +3,11 @@
 In: values. Out: a `Scale`, under which they look like draws from the standard normal distribution.
 Its slope makes a density of it: that of a value is the normal density of its score times the slope.
 
-The curve is the distribution function of a mixture of normals, of the values as they are or, where
-tails are long, of their inverse hyperbolic sines (linear near the centre, logarithmic far out).
-One component is a plain shift and division. Steps through the ranks of a sample would not do: the
-slope between two neighbouring values is mostly noise.
+The curve is a plain shift and division where that will do. Else it is the distribution function of
+a mixture of normals, fitted to the inverse hyperbolic sines of the values: linear near the centre,
+logarithmic far out, so that a new value far beyond all others is improbable, not unthinkable. Steps
+through the ranks of a sample would not do: the slope between two neighbouring values is mostly
+noise.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from scipy.special import log_ndtr, logsumexp, ndtri_exp
 Values = NDArray[np.float64]
 
 # Components are tried in this order, until one more no longer pays.
-_COMPONENTS = (2, 3, 4, 6)
+_COMPONENTS = (1, 2, 3, 4, 6)
 # In standard deviations of the values. A narrower component would be a spike on repeated values.
 _NARROWEST = 0.05
 # Expectation and maximisation: gains below this, in nats per row, are none.
@@ -133,19 +134,19 @@ def fit_scale(values: Values, *, flexible: bool = True) -> Scale:
         return plain
     best, most = plain, -0.5 * n * np.log(2 * np.pi * np.e * spread**2) - np.log(n)
     low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
-    around = replace(plain, centre=float(middle), spread=float(high - low) / 1.349 or spread)
-    for start in (plain, replace(around, bent=True)):
-        points, rows = _grouped(start._shifted(values))
-        slope = float(start._shifted_slope(values).sum())
-        for number in (1, *_COMPONENTS) if start.bent else _COMPONENTS:
-            fits = [_mixture(points, rows, first) for first in _starts(points, rows, start, number)]
-            inside, found = max(fits, key=lambda fit: fit[0])
-            total = inside + slope - 0.5 * np.log(n) * found.n_parameters
-            if total <= most:
-                if number > 1:
-                    break
-                continue
+    bent = replace(
+        plain, centre=float(middle), spread=float(high - low) / 1.349 or spread, bent=True
+    )
+    points, rows = _grouped(bent._shifted(values))
+    slope = float(bent._shifted_slope(values).sum())
+    for number in _COMPONENTS:
+        fits = [_mixture(points, rows, start) for start in _starts(points, rows, bent, number)]
+        inside, found = max(fits, key=lambda fit: fit[0])
+        total = inside + slope - 0.5 * np.log(n) * found.n_parameters
+        if total > most:
             best, most = found, total
+        elif number > 1:
+            break
     return best
 
 

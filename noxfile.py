@@ -19,6 +19,9 @@ LATER = ["--ignore=tests/test_documentation.py", "--ignore=tests/benchmarks"]
 # Tests of the common path, which every change must pass first; what takes long runs in `slow`.
 COMMON_PATH = ["-m", "not slow", *LATER]
 
+# What the report page is opened in; playwright drives it, and brings none of its own.
+BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+
 # What is asked of each other program, at sizes that only show that it still works with ours. Each
 # is a session of its own: a release of theirs that breaks something says so by name.
 PROGRAMS: dict[str, list[str]] = {
@@ -175,6 +178,15 @@ def sanitize(session: nox.Session) -> None:
             "PYTHONMALLOC": "malloc",  # so that the sanitizer sees every block
         },
     )
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """Drive the report page in Chromium or Chrome; skipped where there is none."""
+    if not any(map(shutil.which, BROWSERS)):
+        session.skip(f"no browser found: none of {', '.join(BROWSERS)}")
+    install(session, "--group", "test", "playwright>=1.40", ".")
+    session.run("pytest", "-m", "browser", *session.posargs, "tests/page")
 
 
 @nox.session

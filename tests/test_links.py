@@ -44,6 +44,6 @@ def page_address(page: Path) -> str:
 
 def test_llms_txt_lists_every_page() -> None:
     listed = set(links(DOCS / "llms.txt"))
-    pages = {page_address(page) for page in DOCS.rglob("*.md")}
+    pages = {page_address(page) for kind in ("*.md", "*.ipynb") for page in DOCS.rglob(kind)}
     assert not listed - pages, "llms.txt links to pages that are gone"
     assert not pages - listed, "add these pages to docs/llms.txt"

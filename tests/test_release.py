@@ -80,3 +80,23 @@ def test_the_paper_cites_what_it_lists():
     listed = (ROOT / "paper/paper.bib").read_text(encoding="utf-8")
     keys = re.findall(r"^@\w+\{(\w+),", listed, flags=re.MULTILINE)
     assert set(re.findall(r"@([a-z]+\d{4})", text)) == set(keys)
+
+
+LOCK = ROOT / "requirements-dev.txt"
+
+
+@pytest.mark.skipif(not LOCK.exists(), reason="the source archive comes without it")
+def test_the_lock_has_all_that_is_asked_for_and_no_address():
+    text = LOCK.read_text(encoding="utf-8")
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    asked = list(PROJECT["dependencies"])
+    for extra in PROJECT["optional-dependencies"].values():
+        asked += extra
+    groups = pyproject["dependency-groups"]
+    included = [line["include-group"] for line in groups["dev"] if isinstance(line, dict)]
+    for group in ["dev", *included]:
+        asked += [line for line in groups[group] if isinstance(line, str)]
+    names = {re.match(r"[\w.-]+", line).group().lower() for line in asked}
+    locked = set(re.findall(r"^([\w.-]+)==", text, flags=re.MULTILINE))
+    assert names <= locked, "make it again: its head says how"
+    assert "://" not in text

@@ -5,6 +5,7 @@ import hashlib
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnsieve as bn
@@ -97,8 +98,9 @@ def test_hostile_names_are_text(hostile):
     names = [node["name"] for node in hostile.data["nodes"]]
     assert names == [name or "empty" for name in HOSTILE]
     assert all(node["labels"][1] == "</td><b>1" for node in hostile.data["nodes"])
+    spoken = "".join(filter(None, hostile.attributes("aria-label")))
     for name in names:
-        assert f"{name}, " in "".join(filter(None, hostile.attributes("aria-label")))
+        assert f"{name}, " in spoken or f"({name}), " in spoken
     assert "<img src=x onerror=alert(3)>" in hostile.text
     assert "49" not in hostile.text.split("{{ 7 * 7 }}")[1][:20]
 
@@ -124,6 +126,24 @@ def test_a_network_too_large_says_so(asia_learner, tmp_path, monkeypatch):
         assert "cliques" not in page.data["answers"]
     kept = [node["table"] is not None for node in large.data["nodes"]]
     assert any(kept) and not all(kept)
+
+
+def test_a_column_of_very_many_labels_takes_no_table_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "MAX_LABELS", 2)
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 3, 900)
+    data = pd.DataFrame({"code": code.astype(str), "part": np.where(code == 0, "x", "y")})
+    data["noise"] = rng.choice(["p", "q"], 900)
+    bn.TsetlinSieve(random_state=0, prepare=None).fit(data).report(tmp_path / "report.html")
+    page = ReadPage((tmp_path / "report.html").read_text(encoding="utf-8"))
+    found = {node["name"]: node for node in page.data["nodes"]}
+    assert found["code"]["n_labels"] == 3
+    assert len(found["code"]["labels"]) == 2
+    assert found["code"]["table"] is None
+    assert found["noise"]["table"] is not None
+    for node in page.data["nodes"]:
+        if any(page.data["nodes"][parent]["n_labels"] > 2 for parent in node["parents"]):
+            assert node["table"] is None
 
 
 def test_a_learner_without_its_rows_still_has_a_page(asia_learner, tmp_path):
@@ -184,7 +204,7 @@ def test_rules_are_sentences():
     conditions = (Condition("smoke", "yes"), Condition("asia", "no", negated=True))
     # gain = weight x support x (precision - base): 2 x 0.25 x (0.68 - 0.21).
     rule = Rule(conditions, "lung", "yes", True, 2, 1, 0.25, 0.68, 0.235)
-    plain = rule_words(rule).translate({0x2068: None, 0x2069: None})
+    plain = rule_words(rule).translate({0x2068: None, 0x2069: None, 0xA0: " "})
     assert plain == (
         "68 % of the rows with smoke = yes and asia \u2260 no have lung = yes; "
         "of all rows, 21 % do. Such rows are 25 % of all."
@@ -202,7 +222,8 @@ def test_names_in_sentences_stay_apart():
 
 
 def test_shares_are_never_a_false_nothing_or_all():
-    assert [share(value) for value in (0.0, 0.001, 0.5, 0.999, 1.0)] == [
+    shown = [share(value).replace("\u00a0", " ") for value in (0.0, 0.001, 0.5, 0.999, 1.0)]
+    assert shown == [
         "0 %",
         "under 1 %",
         "50 %",

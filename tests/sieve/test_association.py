@@ -86,3 +86,23 @@ def test_one_row_is_that_of_all_pairs():
     whole = associations(table).excess
     for variable in range(table.n_variables):
         np.testing.assert_allclose(excess_of(table, variable), whole[variable], atol=1e-8)
+
+
+@pytest.mark.parametrize("wide", [100, 1_000])
+def test_rows_at_once_or_in_blocks_count_the_same(monkeypatch, wide):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, (400, 300)).astype(np.uint8)
+    codes[1::2] = np.where(rng.random((200, 300)) < 0.6, codes[::2], codes[1::2])
+    missing = {v: rng.random(300) < 0.1 for v in range(0, 400, 3)}
+    for v, mask in missing.items():
+        codes[v, mask] = 0
+    names = tuple(f"v{v}" for v in range(400))
+    table = Table(codes, names, ((0, 1, 2),) * 400, missing)
+    monkeypatch.setattr(association, "WIDE", wide)
+    at_once = association.screened(table)
+    monkeypatch.setattr(association, "_MAX_READY", 0)
+    monkeypatch.setattr(association, "_BLOCK_ROWS", 64)
+    in_blocks = association.screened(table)
+    assert np.array_equal(at_once[0], in_blocks[0])
+    assert np.array_equal(at_once[1], in_blocks[1])
+    assert (at_once[0] > 100).sum() == 400  # pairs that were made alike, seen from both ends

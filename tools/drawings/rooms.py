@@ -38,9 +38,10 @@ LANES: list[tuple[str, str, list[tuple[str, str]]]] = [
         "what people touch",
         BOX,
         [
-            ("learners", "fit(): the chain"),
             ("exchange", "files, catalogue"),
-            ("report", "words, results"),
+            ("page", "the report page"),
+            ("learners", "fit(): the chain"),
+            ("report", "runs, results"),
             ("cli", "commands"),
         ],
     ),
@@ -57,8 +58,9 @@ def draw() -> None:
         y = 66 + 76 * line
         picture.text(16, y - 8, title, 13.5, SOFT)
         for number, (room, words) in enumerate(rooms):
-            x = 16 + 170 * number
-            picture.box(x, y, 154, 46, fill, BORDER)
+            pitch = 684 / len(rooms)
+            x = 16 + pitch * number
+            picture.box(x, y, pitch - 16, 46, fill, BORDER)
             picture.text(x + 10, y + 19, f"{room}/", 13.5, weight="bold", font=MONO)
             picture.text(x + 10, y + 36, words, 12.5)
             if number:

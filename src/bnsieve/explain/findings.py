@@ -87,8 +87,11 @@ class Findings:
         """Each variable's place in the table."""
         return {name: i for i, name in enumerate(self.table.names)}
 
-    def explain(self, x: str, y: str, *, rules: bool = True) -> Evidence:
-        """Gather the evidence for one pair; without its rules, no machine is trained."""
+    def explain(self, x: str, y: str, *, quick: bool = False) -> Evidence:
+        """Gather the evidence for one pair.
+
+        Quick: without what takes a look at all columns, which are association and rules.
+        """
         for name in (x, y):
             if name not in self.position:
                 raise ValueError(f"there is no variable {name!r} in the data that was learned from")
@@ -106,7 +109,7 @@ class Findings:
                 around=around,
             )
         i, j = self.position[x], self.position[y]
-        rank = _rank(self._excess(i), j), _rank(self._excess(j), i)
+        rank = None if quick else (_rank(self._excess(i), j), _rank(self._excess(j), i))
         return Evidence(
             x,
             y,
@@ -119,7 +122,7 @@ class Findings:
             scores=tuple(self._scores(x, y, bool(edge))),
             strength=strength,
             direction=direction,
-            rules=self._rules(x, y) if rules else (),
+            rules=() if quick else self._rules(x, y),
             certainty=self._certainty(x, y) if edge else None,
             margin=self.margins.get((x, y), self.margins.get((y, x))),
             determined=self.determined.get(frozenset((x, y)), ""),

@@ -64,7 +64,8 @@ class ReportingModel(LearnedModel):
         edges : iterable of (str, str)
         n_machines : int, optional
             How many columns' machines to train again to read their rules, in the order of the
-            edges; an edge for which one is lacking gets no rules. All by default.
+            edges; an edge for which one is lacking gets no rules, and no association with all
+            columns. All by default.
 
         Returns
         -------
@@ -75,10 +76,10 @@ class ReportingModel(LearnedModel):
         trained: set[str] = set()
         found = []
         for x, y in edges:
-            with_rules = n_machines is None or len(trained | {x, y}) <= n_machines
-            if with_rules:
+            quick = n_machines is not None and len(trained | {x, y}) > n_machines
+            if not quick:
                 trained |= {x, y}
-            found.append(findings.explain(x, y, rules=with_rules))
+            found.append(findings.explain(x, y, quick=quick))
         return found
 
     def _constructor(self) -> str:

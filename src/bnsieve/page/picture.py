@@ -17,6 +17,8 @@ from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.graph.drawing.svg import HEAD, SURE, arrowhead, curve
 
 _MARGIN = 16.0
+# The letters of a small graph are not to be larger than a headline's.
+_LEAST = (640.0, 420.0)
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,18 @@ class Picture:
     boxes: tuple[Box, ...]
     lines: tuple[Line, ...]
     degrees: tuple[int, ...]
+
+    @property
+    def view(self) -> str:
+        """What is seen at first: all, and of a small picture room around it."""
+        width, height = (max(own, least) for own, least in zip(self.size, _LEAST, strict=True))
+        left, top = (self.width - width) / 2, (self.height - height) / 2
+        return f"{left:.0f} {top:.0f} {width:.0f} {height:.0f}"
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height."""
+        return self.width, self.height
 
 
 def picture_of(graph: Graph, edges: Sequence[Edge]) -> Picture | None:

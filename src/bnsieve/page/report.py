@@ -25,10 +25,10 @@ _SCRIPTS = (
     "theme.js",
     "report.js",
 )
-# Edges whose tests travel with the page, and machines that are trained again to read their rules:
-# what takes seconds, and what fits.
+# Edges whose tests travel with the page; and machines that are trained again to read their rules,
+# times the columns that each looks at: what takes seconds, and what fits.
 _MAX_EXPLAINED = 600
-_MAX_MACHINES = 250
+_MAX_MACHINES_BY_COLUMNS = 40_000
 _MAX_SEPARATING = 5_000
 
 
@@ -74,13 +74,11 @@ def report_page(subject: Subject) -> str:
         left_out=[_row(edge) for edge in subject.left_out],
         has_strengths=subject.strengths is not None,
         columns=_columns(subject),
-        changes=subject.changes,
         assumptions=assumptions_of(subject),
         answers=answers,
         subject=subject,
         files=subject.record.get("data", {}).get("files", []),
         settings=_settings(subject),
-        n_explained=min(len(edges), _MAX_EXPLAINED),
     )
 
 
@@ -89,7 +87,8 @@ def _evidence(subject: Subject, edges: tuple[Edge, ...]) -> list[Evidence | None
     if not subject.has_rows:
         return [None] * len(edges)
     asked = [(edge.tail, edge.head) for edge in edges[:_MAX_EXPLAINED]]
-    found = subject.learner.explain_edges(asked, n_machines=_MAX_MACHINES)
+    n_machines = _MAX_MACHINES_BY_COLUMNS // max(1, subject.learner.dag_.n_nodes)
+    found = subject.learner.explain_edges(asked, n_machines=n_machines)
     return [*found, *[None] * (len(edges) - len(asked))]
 
 
@@ -103,7 +102,7 @@ def _edge(
         "certainty": edge.certainty,
         "weight": round(worth_of(edge) if edge.strength is None else edge.strength, 4),
         "unsure": is_unsure(edge),
-        "explained": evidence is not None,
+        "explained": evidence is not None and evidence.association is not None,
     } | edge_words(edge, evidence, subject.strengths)
 
 
@@ -134,12 +133,13 @@ def _columns(subject: Subject) -> list[dict[str, Any]]:
                 "what": "used as it is",
                 "levels": f"{len(subject.network.levels[name]):,}",
                 "missing": f"{subject.learner.missing_.get(name, 0):,}",
-                "warnings": (),
+                "notes": (),
                 "left_out": False,
             }
             for name in subject.graph.nodes
         ]
     left_out = {column.name for column in plan.left_out}
+    odd = {change.column: (change.why,) for change in subject.changes if change.what == "odd"}
     return [
         {
             "name": column.name,
@@ -148,7 +148,7 @@ def _columns(subject: Subject) -> list[dict[str, Any]]:
             "what": "left out" if column.name in left_out else column.what,
             "levels": f"{'' if column.exact else 'about '}{column.n_levels:,}",
             "missing": f"{column.n_missing:,}",
-            "warnings": column.warnings,
+            "notes": [*odd.get(column.name, ()), *column.warnings],
             "left_out": column.name in left_out,
         }
         for column in plan.columns

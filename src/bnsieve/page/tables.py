@@ -32,7 +32,8 @@ def node_tables(network: BayesianNetwork, counts: FamilyCounts | None) -> list[d
     kept = set()
     for name in sorted(network.graph.nodes, key=lambda one: (network.tables[one].size, one)):
         room -= network.tables[name].size
-        if room >= 0 and len(network.levels[name]) <= MAX_LABELS:
+        most = max(network.tables[name].shape)
+        if room >= 0 and most <= MAX_LABELS:
             kept.add(name)
     return [
         {

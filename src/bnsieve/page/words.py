@@ -13,6 +13,7 @@ from bnsieve.tsetlin import Condition, Rule
 
 _SHOWN_RULES = 5
 _SHOWN_TESTS = 8
+_SHOWN_CONDITIONS = 5
 
 _CERTAINTY = {
     "sure": "The direction is one to believe: the score and independence tests agree, and no test "
@@ -50,6 +51,8 @@ def edge_words(
     if evidence.association is not None:
         lines.append(_association_line(evidence))
     rules = [rule for rule in evidence.rules if math.isfinite(rule.precision) and rule.support > 0]
+    # Those that a reader can take in come first, else in the order of what they explain.
+    rules.sort(key=lambda rule: len(rule.conditions) > _SHOWN_CONDITIONS)
     return {
         "lines": lines,
         "tests": [_test(test) for test in _telling_first(evidence.tests)[:_SHOWN_TESTS]],
@@ -60,7 +63,10 @@ def edge_words(
 
 def rule_words(rule: Rule) -> str:
     """Return a rule as a sentence: "68 % of the rows with ... have ...; of all rows, 21 % do."."""
-    conditions = " and ".join(map(_condition, rule.conditions))
+    shown = [_condition(one) for one in rule.conditions[:_SHOWN_CONDITIONS]]
+    if len(rule.conditions) > _SHOWN_CONDITIONS:
+        shown.append(f"{len(rule.conditions) - _SHOWN_CONDITIONS} more conditions")
+    conditions = " and ".join(shown)
     wanted = f"{named(rule.target)} = {named(rule.label)}"
     verb = "have" if rule.positive else "do not have"
     base = rule.precision - rule.gain / (rule.weight * rule.support)

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from bnsieve.page.prose import CLOSE, OPEN
+from bnsieve.page.prose import CLOSE, NO_NAME, OPEN
 
 _STYLE = "page.css"
 
@@ -47,6 +47,7 @@ def written(template: str, scripts: Sequence[str], data: Any, **values: Any) -> 
         lstrip_blocks=True,
     )
     environment.filters["prose"] = _prose
+    environment.filters["seen"] = _seen
     text: str = environment.get_template(template).render(
         version=version("bnsieve"),
         policy=_policy(style, script),
@@ -76,6 +77,11 @@ def _prose(text: str) -> Any:
         Markup("<bdi>{}</bdi>").format(part) if i % 2 else escape(part)
         for i, part in enumerate(parts)
     )
+
+
+def _seen(name: str) -> str:
+    """Return a name whole, unless there would be nothing to see."""
+    return name if name.strip() else NO_NAME
 
 
 def _policy(style: str, script: str) -> str:

@@ -9,11 +9,10 @@ import operator
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from bnsieve.counts import Counted, CountSource, JointCounts, Plan, Scan, TableRows, Tables, placed
 from bnsieve.engine import Engine, Tell, inner_stage
@@ -24,6 +23,9 @@ from bnsieve.rows.numbers import CutNumbers, Drawn, frame_of, table_of
 from bnsieve.rows.opening import open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
 from bnsieve.table import MAX_ROWS, Discretizer, Table, code_dtype
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # A configuration takes 16 bytes in a table of which at least a quarter is used, and as much again
 # while a table is sorted, sent or merged.
@@ -167,7 +169,7 @@ def rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pd.DataFram
     return frame_of(*_drawn(source, seed, engine))
 
 
-def stored_rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pa.Table:
+def stored_rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> "pa.Table":
     """Draw the same rows, and leave them as they are stored."""
     return table_of(*_drawn(source, seed, engine))
 

@@ -23,6 +23,8 @@ WIDE = 2_000
 _COPY_EVIDENCE = 10.0
 # Levels on one side of the product at a time: bounds the memory for wide tables.
 _BLOCK_LEVELS = 512
+# Indicators that are made once for all blocks of levels: a quarter of a gigabyte.
+_MAX_READY = 1 << 26
 # Cells of one pair that are held even if most are empty.
 _DENSE_CELLS = 1 << 20
 
@@ -93,8 +95,7 @@ def screened(table: Table) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
     excess = np.empty((table.n_variables, table.n_variables), dtype=np.float32)
     originals = np.empty(table.n_variables, dtype=np.int64)
     own, known = _own(table)
-    rows_at_once = min(table.n_rows, _BLOCK_ROWS)
-    indicators = _indicators(table, first, 0) if rows_at_once == table.n_rows else None
+    indicators = _ready(table, first)
     for lower, upper in _level_blocks(first):
         counts = _level_counts(table, first, lower, upper, indicators)
         joint, margins, n_rows = _sums(counts, first, lower, upper)
@@ -164,7 +165,8 @@ def excess_of(table: Table, variable: int) -> NDArray[np.float64]:
 def planned_bytes(table: Table) -> int:
     """Return about how much memory `screened` takes of a wide table."""
     n_levels = int(table.n_levels.sum())
-    indicators = 4 * n_levels * min(table.n_rows, _BLOCK_ROWS)
+    ready = _can_be_ready(n_levels, table.n_rows)
+    indicators = 4 * n_levels * (table.n_rows if ready else min(table.n_rows, _BLOCK_ROWS))
     blocks = 5 * 8 * _BLOCK_LEVELS * n_levels
     return 4 * table.n_variables**2 + 2 * indicators + blocks
 
@@ -186,8 +188,9 @@ def associations(table: Table) -> Associations:
     first = Layout.of(table.n_levels).first
     shape = (table.n_variables, table.n_variables)
     joint, margins, n_rows = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    indicators = _ready(table, first)
     for lower, upper in _level_blocks(first):
-        counts = _level_counts(table, first, lower, upper)
+        counts = _level_counts(table, first, lower, upper, indicators)
         sums = _sums(counts, first, lower, upper)
         joint[lower:upper], margins[lower:upper], n_rows[lower:upper] = sums
     g = 2 * (joint - margins - margins.T + _n_log_n(n_rows))
@@ -231,18 +234,37 @@ def _level_counts(
 ) -> NDArray[np.float64]:
     """Count the rows in which each level of variables `lower` .. `upper` occurs with each level.
 
-    `ready` may be the indicators of all rows, where these are few.
+    `ready` may be the indicators of all rows, see `_ready`.
     """
     counts = np.zeros((first[upper] - first[lower], first[-1]))
+    if ready is not None:
+        counts += ready[first[lower] : first[upper]] @ ready.T
+        return counts
     for start in range(0, table.n_rows, _BLOCK_ROWS):
-        indicators = _indicators(table, first, start) if ready is None else ready
+        indicators = _indicators(table, first, start, _BLOCK_ROWS)
         counts += indicators[first[lower] : first[upper]] @ indicators.T
     return counts
 
 
-def _indicators(table: Table, first: NDArray[np.int64], start: int) -> NDArray[np.float32]:
+def _ready(table: Table, first: NDArray[np.int64]) -> NDArray[np.float32] | None:
+    """Return the indicators of all rows, where several blocks of levels need them; else None."""
+    if not _can_be_ready(int(first[-1]), table.n_rows):
+        return None
+    return _indicators(table, first, 0, table.n_rows)
+
+
+def _can_be_ready(n_levels: int, n_rows: int) -> bool:
+    """Tell whether all indicators are held at once: few enough, also to be counted exactly."""
+    if n_levels < 2 * _BLOCK_LEVELS:
+        return False
+    return n_rows <= _BLOCK_ROWS or n_levels * n_rows <= _MAX_READY
+
+
+def _indicators(
+    table: Table, first: NDArray[np.int64], start: int, n_rows: int
+) -> NDArray[np.float32]:
     """Return, for a block of rows, which level each has: shape (n_levels in all, n_rows)."""
-    codes = table.codes[:, start : start + _BLOCK_ROWS]
+    codes = table.codes[:, start : start + n_rows]
     n_rows = codes.shape[1]
     indicators = np.zeros((first[-1], n_rows), dtype=np.float32)
     indicators[codes + first[:-1, np.newaxis], np.arange(n_rows)] = 1

@@ -155,8 +155,10 @@ def _style() -> str:
         ":is(tr,th,td)": "background:none;border:0;color:inherit",
         ":is(th,td)": "padding:2px 14px 2px 0;text-align:left;vertical-align:top;"
         "border-top:1px solid var(--rule);font-size:inherit;min-width:0;max-width:60em;"
-        "white-space:normal;overflow-wrap:anywhere",
-        "th": "font-weight:600;color:var(--faint);overflow-wrap:normal",
+        "white-space:normal;overflow-wrap:break-word",
+        "th": "font-weight:600;color:var(--faint)",
+        # A sentence beside its title may break anywhere; other tables would lose their columns.
+        "th+td": "overflow-wrap:anywhere",
         "details": "margin:4px 0;padding:0;border:0;box-shadow:none;background:none;"
         "font-size:inherit;color:inherit",
         "summary": "cursor:pointer;color:var(--faint);background:none;border:0;margin:0;padding:0;"

@@ -13,7 +13,7 @@ function element(tag, attributes, ...children) {
 
 // A name or label, in a direction of its own.
 function nameElement(text) {
-  return element("bdi", {}, text);
+  return element("bdi", {}, text.trim() ? text : "(no name)");
 }
 
 // A sentence whose names stand between the marks U+2068 and U+2069.
@@ -26,10 +26,14 @@ function list(items) {
 }
 
 function percent(value) {
-  if (value > 0 && value < 0.001) return "< 0.1 %";
-  if (value < 1 && value > 0.999) return "> 99.9 %";
-  if (value === 0 || value === 1) return `${100 * value} %`;
-  return (100 * value).toFixed(value < 0.1 || value > 0.9 ? 1 : 0) + " %";
+  if (value > 0 && value < 0.001) return "<\u00a00.1\u00a0%";
+  if (value < 1 && value > 0.999) return ">\u00a099.9\u00a0%";
+  if (value === 0 || value === 1) return `${100 * value}\u00a0%`;
+  return (100 * value).toFixed(value < 0.1 || value > 0.9 ? 1 : 0) + "\u00a0%";
+}
+
+function nats(value) {
+  return value.toLocaleString("en", { maximumFractionDigits: 1 }) + " nats";
 }
 
 function shortened(text, longest) {

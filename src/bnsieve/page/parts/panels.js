@@ -50,7 +50,7 @@ function makePanels(data, details, summary, actions) {
     const other = edge.tail === from ? edge.head : edge.tail;
     const sign = !edge.directed ? "–" : edge.tail === from ? "→" : "←";
     const spoken = !edge.directed ? "joined with " : edge.tail === from ? "points to " : "comes from ";
-    const worth = data.has_strengths ? percent(edge.weight) + " of resamples" : edge.weight.toLocaleString("en") + " nats";
+    const worth = data.has_strengths ? percent(edge.weight) + " of resamples" : nats(edge.weight);
     return [
       element(
         "button",
@@ -117,7 +117,7 @@ function makePanels(data, details, summary, actions) {
     const parents = node.parents.length ? ["Given ", ...links(node.parents, ""), ":"] : ["It depends on no other column in the network:"];
     open(
       [nameElement(node.name)],
-      element("p", { class: "soft" }, `${node.n_labels.toLocaleString("en")} labels` + (node.missing ? `, ${node.missing.toLocaleString("en")} missing cells` : "")),
+      element("p", { class: "soft" }, `${node.n_labels.toLocaleString("en")} label${node.n_labels === 1 ? "" : "s"}` + (node.missing ? `, ${node.missing.toLocaleString("en")} missing cells` : "")),
       element("div", { class: "live" }, actions.bars(v) || ""),
       element("h3", {}, "Edges"),
       touching[v].length ? list(touching[v].map((i) => edgeLink(i, v))) : element("p", {}, "None: as far as these rows show, it depends on no other column."),
@@ -164,7 +164,7 @@ function makePanels(data, details, summary, actions) {
       );
     }
     if (!edge.explained) {
-      content.push(element("p", { class: "note" }, `Tests and rules of this edge did not travel with the page: ${data.explain} shows them.`));
+      content.push(element("p", { class: "note" }, `Not all evidence of this edge travels with the page: ${data.explain} shows it.`));
     }
     const sign = edge.directed ? " → " : " – ";
     const end = (v) => nodeLink(v);

@@ -68,16 +68,17 @@ function makePicture(svg, actions) {
   function centre(number) {
     const node = nodes[number];
     if (!node) return;
-    const rect = svg.getBoundingClientRect();
-    const readable = Math.min(view.width, Math.max(rect.width, 300));
-    const height = readable * (view.height / view.width);
+    const { rect, scale } = geometry();
+    const readable = Math.max(scale, 1);
+    const width = rect.width / readable;
+    const height = rect.height / readable;
     // Not further out than the picture goes.
     const within = (at, size, start, length) =>
       size >= length ? start + (length - size) / 2 : Math.min(Math.max(at - size / 2, start), start + length - size);
     view = {
-      x: within(node.x, readable, full.x, full.width),
+      x: within(node.x, width, full.x, full.width),
       y: within(node.y, height, full.y, full.height),
-      width: readable,
+      width,
       height,
     };
     show();

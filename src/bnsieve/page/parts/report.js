@@ -10,7 +10,7 @@ function makeSlider(input, status, data, picture) {
   const all = data.edges.length;
   const rows = document.querySelectorAll("#edge-table tr[data-edge]");
   const worth = (edge) =>
-    data.has_strengths ? `found in ${percent(edge.weight)} of resamples` : `worth ${edge.weight.toLocaleString("en")} nats`;
+    data.has_strengths ? `found in ${percent(edge.weight)} of resamples` : `worth ${nats(edge.weight)}`;
 
   function show() {
     const nShown = all - +input.value;

@@ -210,7 +210,7 @@ def markdown(records: list[Record]) -> str:
     ours = [record for record in records if record.method == "residuals"]
     rates = [record.false_positives for record in ours]
     lines = [
-        "# Calibration of the tests of numbers\n",
+        "## Tests of numbers\n",
         f"Share of p < {ALPHA} where x and y are independent given the others / where they are "
         f"not. Of {len(ours)} cells, {sum(record.calibrated for record in ours)} are calibrated "
         f"(between {CALIBRATED[0]} and {CALIBRATED[1]}) by residuals; the share lies between "

@@ -58,6 +58,7 @@ directions --quick --output build/directions
 unseen --quick --output build/unseen
 inference --quick --output build/inference-alone
 calibration --repetitions 2 --max-rows 200 --output build/calibration
+calibration numbers --repetitions 2 --max-rows 500 --output build/calibration
 knowledge build/knowledge --cases 2
 confidence build/confidence --rows 500 --networks asia
 gaps build/gaps --networks alarm --shares 0.2 --seeds 0 --rows 300

@@ -8,11 +8,12 @@ of levels of the two variables tested and of conditioning variables. The whole g
 
 With ``--save FOLDER`` the data are written instead, for other programs to test (the folder
 ``benchmarks/calibration`` has scripts that do); with ``--peers FILE`` their results are shown
-beside ours.
+beside ours. ``calibration numbers`` is the study of tests of numbers.
 """
 
 import argparse
 import csv
+import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -23,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.calibration import report
+from benchmarks.calibration import numbers, report
 from benchmarks.calibration.report import Cell, Comparison, PeerRun, Record
 from bnsieve.counts import count
 from bnsieve.decide import ci_tests
@@ -219,6 +220,10 @@ def run_grid(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the grid and write the results; see the module's text."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["numbers"]:
+        numbers.main(given[1:])
+        return
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks calibration", description=(__doc__ or "").partition("\n")[0]
     )

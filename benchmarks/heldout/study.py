@@ -11,7 +11,7 @@ Three steps; the other programs run in environments of their own and read and wr
 ...; the others write an edge list beside it for each algorithm. `judge` learns a graph from each
 table, fits every graph's tables with the same estimator (BDeu prior, equivalent sample size 1, the
 labels that the true network declares), and compares them on 10,000 new rows: ``runs.csv`` and
-``README.md``.
+``README.md``. ``heldout numbers`` compares networks with numbers; see ``numbers.py``.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.common.networks import PAPER_NETWORKS as NETWORKS
+from benchmarks.heldout import numbers
 from bnsieve import BayesianNetwork, Graph, TsetlinSieve, fit_parameters, load_network
 from bnsieve.metrics import held_out
 
@@ -148,6 +149,9 @@ def main(arguments: list[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True)
+    cases = commands.add_parser("numbers")
+    cases.add_argument("work", type=Path)
+    cases.add_argument("output", type=Path)
     for command in ("draw", "judge"):
         own = commands.add_parser(command)
         own.add_argument("work", type=Path)
@@ -157,7 +161,9 @@ def main(arguments: list[str] | None = None) -> None:
         else:
             own.add_argument("output", type=Path)
     options = parser.parse_args(arguments)
-    if options.command == "draw":
+    if options.command == "numbers":
+        numbers.judge(options.work, options.output)
+    elif options.command == "draw":
         draw(options.work, options.networks, options.runs)
     else:
         judge(options.work, options.output, options.networks)

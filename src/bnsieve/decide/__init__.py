@@ -10,6 +10,7 @@ from bnsieve.decide.covariance_scores import (
     score_covariance_sets,
 )
 from bnsieve.decide.independence import Answer, CountsTest, IndependenceTest, TestResult
+from bnsieve.decide.residual_test import ResidualTest, residual_p_value
 from bnsieve.decide.scores import (
     MAX_CANDIDATES,
     SAMPLE_SIZES,
@@ -30,9 +31,11 @@ __all__ = [
     "Criterion",
     "IndependenceTest",
     "ParentSets",
+    "ResidualTest",
     "Score",
     "TestName",
     "TestResult",
+    "residual_p_value",
     "score_additions",
     "score_covariance_additions",
     "score_covariance_family",

@@ -110,14 +110,15 @@ def held_out(models: Mapping[str, BayesianNetwork], data: Any) -> HeldOutCompari
     """
     if not models:
         raise ValueError("held_out compares networks: give at least one")
-    table = Table.from_data(data)
+    with_numbers = any(model.regressions for model in models.values())
+    table = data if with_numbers else Table.from_data(data)
     rows = {name: model.log_likelihood(table) for name, model in models.items()}
     means = {name: float(one.mean()) for name, one in rows.items()}
     best = max(means, key=means.__getitem__)
     ordered = sorted(rows, key=lambda name: -means[name])
     ordered = [best, *(name for name in ordered if name != best)]
     return HeldOutComparison(
-        table.n_rows,
+        len(rows[best]),
         tuple(_judged(name, rows[name], rows[best]) for name in ordered),
     )
 

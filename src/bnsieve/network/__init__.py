@@ -30,6 +30,10 @@ from bnsieve.network.missing_cells import (
     label_missing,
 )
 from bnsieve.network.network import BayesianNetwork
+from bnsieve.network.numeric.answers import NumberAnswer
+from bnsieve.network.numeric.label_node import LabelNode
+from bnsieve.network.numeric.number_node import NumberNode
+from bnsieve.network.numeric.parts import node_of_parts, parts_of_node
 from bnsieve.network.parameters import FamilyCounts, count_families, fit_parameters
 
 __all__ = [
@@ -48,9 +52,12 @@ __all__ = [
     "Explanations",
     "FamilyCounts",
     "Given",
+    "LabelNode",
     "MarginsPlan",
     "Missing",
     "NextQuestion",
+    "NumberAnswer",
+    "NumberNode",
     "Reasons",
     "TablePosterior",
     "TooLargeError",
@@ -63,6 +70,8 @@ __all__ = [
     "interval_ends",
     "label_missing",
     "nearest",
+    "node_of_parts",
+    "parts_of_node",
     "plan_margins",
     "posterior_of",
     "rules_that_hold",

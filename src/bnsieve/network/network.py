@@ -1,8 +1,9 @@
-"""A Bayesian network: a DAG with one probability table per variable.
+"""A Bayesian network: a DAG with one probability table, or regression, per variable.
 
-Comes in: a DAG, the labels of each variable, and each variable's table given its parents.
-Goes out: an immutable `BayesianNetwork` that draws rows. What else it answers is in `Predictions`
-(rows of a frame) and `Questions` (one question at a time), of which it is made.
+Comes in: a DAG, the labels of each variable, and each variable's table given its parents; for
+numbers, and for labels with numeric parents, a regression. Goes out: an immutable
+`BayesianNetwork` that draws rows. What else it answers is in `Predictions` (rows of a frame) and
+`Questions` (one question at a time), of which it is made.
 """
 
 import operator
@@ -19,6 +20,10 @@ from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
 from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
+from bnsieve.network.numeric.checks import check_nodes, number_names
+from bnsieve.network.numeric.fitting import Node
+from bnsieve.network.numeric.linear import LinearEquation, linear_equations, linear_node
+from bnsieve.network.numeric.parts import same_node
 from bnsieve.network.thresholds import strides, thresholds
 from bnsieve.network.what_if import WhatIf
 from bnsieve.table import Codes, code_dtype
@@ -48,6 +53,9 @@ class BayesianNetwork(WhatIf):
     parents : mapping from str to sequence of str, optional
         The order of each variable's parents in its table; as in ``graph.parents(name)`` where a
         variable is not named.
+    regressions : mapping from str to NumberNode or LabelNode, optional
+        For each variable that is a number or has a numeric parent; it then has no table, and a
+        number has no levels. `fit_parameters` makes them.
 
     Attributes
     ----------
@@ -55,6 +63,8 @@ class BayesianNetwork(WhatIf):
     levels : mapping from str to tuple of labels
     tables : mapping from str to ndarray of float64
         Read-only, C-contiguous.
+    regressions : mapping from str to NumberNode or LabelNode
+        Empty in a network of labels.
 
     Raises
     ------
@@ -78,9 +88,10 @@ class BayesianNetwork(WhatIf):
     graph: Graph
     levels: Mapping[str, tuple[Hashable, ...]]
     tables: Mapping[str, NDArray[np.float64]]
+    regressions: Mapping[str, Node]
     _parents: Mapping[str, tuple[str, ...]]
 
-    __slots__ = ("_numbered", "_parents", "_posterior", "graph", "levels", "tables")
+    __slots__ = ("_numbered", "_parents", "_posterior", "graph", "levels", "regressions", "tables")
 
     def __init__(
         self,
@@ -88,23 +99,32 @@ class BayesianNetwork(WhatIf):
         levels: Mapping[str, Sequence[Hashable]],
         tables: Mapping[str, ArrayLike],
         parents: Mapping[str, Sequence[str]] | None = None,
+        regressions: Mapping[str, Node] | None = None,
     ) -> None:
         if not graph.is_dag:
             raise ValueError("a Bayesian network needs a DAG: graph.to_dag() directs every edge.")
-        for what, given in (("levels", levels), ("tables", tables)):
-            check_names(what, given, graph.nodes)
+        nodes = dict(regressions or {})
+        for name in set(nodes).difference(graph.nodes):
+            raise ValueError(f"regressions names {name!r}, which is not a node of the graph.")
+        numbers = number_names(nodes)
+        labels = [name for name in graph.nodes if name not in numbers]
+        counted = [name for name in graph.nodes if name not in nodes]
+        check_names("levels", levels, labels)
+        check_names("tables", tables, counted)
         for name in set(parents or ()).difference(graph.nodes):
             raise ValueError(f"parents names {name!r}, which is not a node of the graph.")
-        own_levels = {name: checked_levels(name, levels[name]) for name in graph.nodes}
+        own_levels = {name: checked_levels(name, levels[name]) for name in labels}
         own_parents = {name: checked_parents(name, parents, graph) for name in graph.nodes}
+        check_nodes(nodes, own_parents, own_levels)
         own_tables = {
             name: checked_table(name, tables[name], own_parents[name], own_levels)
-            for name in graph.nodes
+            for name in counted
         }
         for attribute, value in (
             ("graph", graph),
             ("levels", MappingProxyType(own_levels)),
             ("tables", MappingProxyType(own_tables)),
+            ("regressions", MappingProxyType(nodes)),
             ("_parents", MappingProxyType(own_parents)),
             ("_numbered", None),
             ("_posterior", None),
@@ -133,8 +153,12 @@ class BayesianNetwork(WhatIf):
         Returns
         -------
         pandas.DataFrame
-            `n` rows, one categorical column per variable with all its labels as categories.
+            `n` rows; labels are categorical columns with all labels as categories, numbers are
+            float64 in the units of the data.
         """
+        if self.regressions:
+            n, first_row = _checked_rows(n, random_state, first_row)
+            return self._framed(self._mixed.draw(n, seed_of(random_state), first_row))
         codes = self.sample_codes(n, random_state, first_row=first_row)
         columns = {
             name: pd.Categorical.from_codes(
@@ -159,11 +183,8 @@ class BayesianNetwork(WhatIf):
         ndarray of uint8 or uint16, shape (n_variables, n)
             One contiguous row per variable; uint16 only if one has more than 256 levels.
         """
-        n, first_row = operator.index(n), operator.index(first_row)
-        if n < 0 or first_row < 0:
-            raise ValueError(f"n and first_row must not be negative, got {n} and {first_row}.")
-        if first_row and random_state is None:
-            raise ValueError("first_row continues a sample: give the random_state of that sample.")
+        n, first_row = _checked_rows(n, random_state, first_row)
+        self._check_labels_only("sample_codes")
         nodes = self.graph.nodes
         position = {name: i for i, name in enumerate(nodes)}
         most = max(map(len, self.levels.values()), default=1)
@@ -182,6 +203,20 @@ class BayesianNetwork(WhatIf):
             )
         return codes
 
+    def _framed(self, columns: Mapping[str, NDArray[Any]]) -> pd.DataFrame:
+        """Return values and codes as a frame, in the order of the nodes."""
+        return pd.DataFrame(
+            {
+                name: pd.Categorical.from_codes(
+                    columns[name], dtype=pd.CategoricalDtype(list(self.levels[name]))
+                )
+                if name in self.levels
+                else columns[name]
+                for name in self.graph.nodes
+            },
+            copy=False,
+        )
+
     def parents(self, node: str) -> tuple[str, ...]:
         """Return the parents of a node, in the order of its table's axes."""
         try:
@@ -190,16 +225,27 @@ class BayesianNetwork(WhatIf):
             raise ValueError(f"the network has no node {node!r}.") from None
 
     def to_pgmpy(self) -> Any:
-        """Return a `pgmpy.models.DiscreteBayesianNetwork`, labels kept as they are."""
-        from bnsieve.graph.adapters.pgmpy import pgmpy_network
+        """Return a `pgmpy.models.DiscreteBayesianNetwork`, labels kept as they are.
 
+        A network of numbers only, all linear with normal noise, becomes a
+        `pgmpy.models.LinearGaussianBayesianNetwork`; pgmpy has no other kind.
+        """
+        from bnsieve.graph.adapters.pgmpy import pgmpy_linear_network, pgmpy_network
+
+        if self.regressions:
+            return pgmpy_linear_network(self.graph.nodes, linear_equations(self._mixed))
         return pgmpy_network(self.levels, self._parents, self.tables)
 
     @classmethod
     def from_pgmpy(cls, network: Any) -> "BayesianNetwork":
-        """Build a network from pgmpy's, which must have a table for each variable."""
-        from bnsieve.graph.adapters.pgmpy import parts_of_pgmpy
+        """Build a network from pgmpy's, which must have a table or equation for each variable."""
+        from bnsieve.graph.adapters.pgmpy import equations_of_pgmpy, parts_of_pgmpy
 
+        equations = equations_of_pgmpy(network)
+        if equations is not None:
+            arrows = [(parent, name) for name, one in equations.items() for parent in one[1]]
+            nodes = {name: linear_node(LinearEquation(*one)) for name, one in equations.items()}
+            return cls(Graph(list(equations), arrows), {}, {}, None, nodes)
         return cls._of_parts(parts_of_pgmpy(network))
 
     def to_pyagrum(self) -> Any:
@@ -212,6 +258,7 @@ class BayesianNetwork(WhatIf):
         """
         from bnsieve.graph.adapters.pyagrum import pyagrum_network
 
+        self._check_labels_only("pyAgrum's BayesNet")
         return pyagrum_network(self.levels, self._parents, self.tables)
 
     @classmethod
@@ -233,13 +280,16 @@ class BayesianNetwork(WhatIf):
             self.graph.nodes == other.graph.nodes
             and self.levels == other.levels
             and self._parents == other._parents
+            and self.regressions.keys() == other.regressions.keys()
             and all(np.array_equal(self.tables[name], other.tables[name]) for name in self.tables)
+            and all(same_node(node, other.regressions[k]) for k, node in self.regressions.items())
         )
 
     __hash__ = None  # type: ignore[assignment]  # tables are too large to be worth hashing
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arguments = (dict(self.levels), dict(self.tables), dict(self._parents))
+        parts = (self.levels, self.tables, self._parents, self.regressions)
+        arguments = (dict(part) for part in parts)
         return _restored, (self._posterior, self.graph, *arguments)
 
     def __repr__(self) -> str:
@@ -257,7 +307,7 @@ class BayesianNetwork(WhatIf):
 
         part, note = self.graph.part_to_draw()
         rows = [
-            (name, *_listed(self.levels[name]), ", ".join(self._parents[name]))
+            (name, *_listed(self.levels.get(name)), ", ".join(self._parents[name]))
             for name in self.graph.nodes[:MAX_ROWS]
         ]
         return shown(
@@ -268,10 +318,21 @@ class BayesianNetwork(WhatIf):
         )
 
 
-def _listed(labels: Sequence[Hashable]) -> tuple[str, str]:
-    """Return how many labels there are, and the first of them."""
+def _listed(labels: Sequence[Hashable] | None) -> tuple[str, str]:
+    """Return how many labels there are, and the first of them; None is a number."""
+    if labels is None:
+        return "", "a number"
     more = ", …" if len(labels) > _LABELS_SHOWN else ""
     return f"{len(labels):,}", ", ".join(map(str, labels[:_LABELS_SHOWN])) + more
+
+
+def _checked_rows(n: int, random_state: RandomState, first_row: int) -> tuple[int, int]:
+    n, first_row = operator.index(n), operator.index(first_row)
+    if n < 0 or first_row < 0:
+        raise ValueError(f"n and first_row must not be negative, got {n} and {first_row}.")
+    if first_row and random_state is None:
+        raise ValueError("first_row continues a sample: give the random_state of that sample.")
+    return n, first_row
 
 
 def _restored(posterior: TablePosterior | None, *parts: Any) -> BayesianNetwork:

@@ -5,7 +5,7 @@ They add up over blocks of rows, so that a network is refitted to more rows, or 
 without the rows.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -19,7 +19,9 @@ from bnsieve.graph import Graph
 from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.checks import check_names
 from bnsieve.network.network import BayesianNetwork
-from bnsieve.table import Table
+from bnsieve.network.numeric.fitting import fit_nodes
+from bnsieve.network.numeric.reading import Rows, number_columns, read_rows
+from bnsieve.table import Table, named_columns
 
 Prior = Literal["bdeu"]
 Levels = Mapping[str, Sequence[Hashable]]
@@ -185,8 +187,9 @@ def fit_parameters(
     prior: Prior | None = "bdeu",
     equivalent_sample_size: float = 1.0,
     levels: Levels | None = None,
+    numeric: Collection[str] | None = None,
 ) -> BayesianNetwork:
-    """Estimate the probability tables of a graph from data.
+    """Estimate the probability tables of a graph from data, and the regressions of its numbers.
 
     Parameters
     ----------
@@ -197,7 +200,11 @@ def fit_parameters(
         One column per node, in any order; a row counts for a variable if neither its cell nor its
         parents' are missing.
     prior, equivalent_sample_size, levels
-        As in `FamilyCounts.network`.
+        As in `FamilyCounts.network`; for the labels without numeric parents.
+    numeric : collection of str, optional
+        The columns that are numbers. By default those that hold fractions; all others are labels.
+        A number is a sum of functions of its numeric parents plus noise, in each configuration of
+        its label parents; a label with numeric parents has a logistic regression.
 
     Returns
     -------
@@ -213,9 +220,65 @@ def fit_parameters(
     >>> fit_parameters(graph, data, equivalent_sample_size=4).tables["rain"]
     array([0.625, 0.375])
     """
+    numbers = _numbers(data, numeric)
+    if numbers:
+        return _with_numbers(
+            graph.to_dag(),
+            read_rows(data, numbers),
+            prior=prior,
+            equivalent_sample_size=equivalent_sample_size,
+            levels=levels,
+        )
     return count_families(graph, data).network(
         prior=prior, equivalent_sample_size=equivalent_sample_size, levels=levels
     )
+
+
+def _numbers(data: Any, numeric: Collection[str] | None) -> tuple[str, ...]:
+    """Return the columns that are numbers."""
+    if isinstance(data, CountSource):
+        return ()
+    if numeric is None:
+        return number_columns(data)
+    if isinstance(numeric, str):
+        raise ValueError(f"numeric must be several names, got the string {numeric!r}")
+    held = data.names if isinstance(data, Table) else named_columns(data)[0]
+    for name in numeric:
+        if name not in held:
+            raise ValueError(f"numeric names {name!r}, which is not a column of the data")
+    return tuple(numeric)
+
+
+def _with_numbers(
+    dag: Graph,
+    rows: Rows,
+    *,
+    prior: Prior | None,
+    equivalent_sample_size: float,
+    levels: Levels | None,
+) -> BayesianNetwork:
+    """Count labels that have label parents only; fit regressions for all others."""
+    names = rows.labels.names if rows.labels is not None else ()
+    check_names("the data", (*names, *rows.numbers), dag.nodes, what="column")
+    for name in levels or ():
+        if name in rows.numbers:
+            raise ValueError(f"levels names {name!r}, which is a number")
+    own: dict[str, tuple[Hashable, ...]] = {}
+    tables: Mapping[str, NDArray[np.float64]] = {}
+    if rows.labels is not None:
+        counted = [
+            name
+            for name in names
+            if not any(parent in rows.numbers for parent in dag.parents(name))
+        ]
+        arrows = [(parent, name) for name in counted for parent in dag.parents(name)]
+        found = count_families(Graph(names, arrows), rows.labels).network(
+            prior=prior, equivalent_sample_size=equivalent_sample_size, levels=levels
+        )
+        own = dict(found.levels)
+        tables = {name: found.tables[name] for name in counted}
+    parents = {name: dag.parents(name) for name in tables}
+    return BayesianNetwork(dag, own, tables, parents, fit_nodes(dag, rows, own))
 
 
 def _places(

@@ -20,6 +20,7 @@ from bnsieve.network.inference.rows import (
     row_margins,
 )
 from bnsieve.network.inference.tree import DEFAULT_MAX_BYTES
+from bnsieve.network.numeric.predicting import complete_columns, label_odds
 from bnsieve.network.questions import Questions
 
 Filling = Literal["most probable", "drawn"]
@@ -37,7 +38,8 @@ class Predictions(Questions):
 
         Cells may be missing and columns may be absent: what is unknown is summed out exactly. The
         target need not be in the data, and is ignored if it is; so are columns that the network
-        does not have.
+        does not have. If the network has numbers, the target's parents, its children and their
+        other parents must be known.
 
         Parameters
         ----------
@@ -59,6 +61,8 @@ class Predictions(Questions):
         TooLargeError
             If a row would take more than `max_bytes`.
         """
+        if self.regressions:
+            return label_odds(self._mixed, target, data)
         variable = position_of(self._model, target)
         cells = known_cells(self._model, data, ignored=(target,))
         return pd.DataFrame(
@@ -151,10 +155,14 @@ class Predictions(Questions):
     ) -> NDArray[np.float64]:
         """Return the natural logarithm of the probability of each row's known cells.
 
+        With numbers, it is the logarithm of a density in the units of the data: it can be above 0,
+        and networks of the same columns, in the same units, can be compared by it.
+
         Parameters
         ----------
         data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
-            One column per variable, in any order. Cells may be missing.
+            One column per variable, in any order. Cells may be missing, unless the network has
+            numbers.
         max_bytes : int, default 1 GiB
             As for `query`, for each row.
 
@@ -171,6 +179,8 @@ class Predictions(Questions):
             If a row would take more than `max_bytes`.
         """
         check_names("the data", column_names(data), self.graph.nodes, what="column")
+        if self.regressions:
+            return self._mixed.log_likelihood(complete_columns(self._mixed, data))
         return row_log_probabilities(self._model, known_cells(self._model, data), max_bytes)
 
     def bic(self, data: Any) -> float:
@@ -190,10 +200,14 @@ class Predictions(Questions):
 
     @property
     def n_parameters(self) -> int:
-        """The number of free parameters: (levels - 1) for each configuration of the parents."""
-        return sum(
+        """The number of free parameters: (levels - 1) for each configuration of the parents.
+
+        Those of regressions that share between configurations count as what they are worth.
+        """
+        counted: int = sum(
             table.size // table.shape[-1] * (table.shape[-1] - 1) for table in self.tables.values()
         )
+        return counted + round(sum(node.n_parameters for node in self.regressions.values()))
 
     def _labels(self, name: str, codes: NDArray[Any]) -> pd.Categorical:
         """Return labels by their positions; -1 is a missing one."""

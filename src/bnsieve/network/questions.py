@@ -5,14 +5,10 @@ In: targets and what is given, by name. Out: distributions. The work is done in 
 
 import math
 import operator
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, Literal, Self, get_args, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Self, overload
 
 from bnsieve.engine import RandomState, seed_of
-from bnsieve.graph import Graph
 from bnsieve.network.answers.intervals import checked_level, with_interval
 from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.inference.answers import (
@@ -34,17 +30,12 @@ from bnsieve.network.inference.model import Model, Values
 from bnsieve.network.inference.propagation import ImpossibleError
 from bnsieve.network.inference.sampling import DEFAULT_DRAWS, estimate
 from bnsieve.network.inference.tree import DEFAULT_MAX_BYTES
+from bnsieve.network.number_questions import Method, NumberQuestions, check_method
 
-Method = Literal["exact", "sampling"]
 
-
-class Questions:
+class Questions(NumberQuestions):
     """Answers to questions, by exact inference or by sampling."""
 
-    graph: Graph
-    levels: Mapping[str, tuple[Hashable, ...]]
-    tables: Mapping[str, NDArray[np.float64]]
-    _parents: Mapping[str, tuple[str, ...]]
     _numbered: Model | None
     _posterior: TablePosterior | None
 
@@ -160,6 +151,10 @@ class Questions:
         ('no', 'yes')
         """
         level = checked_level(interval)
+        if self.regressions:
+            if level is not None:
+                raise ValueError("intervals are for networks of labels: leave out interval.")
+            return self._query_mixed(targets, given, joint, method, n_draws, random_state)
         evidence = read_evidence(self._model, given)
         positions = named_targets(self._model, targets, evidence)
         alone = joint or isinstance(targets, str)
@@ -199,7 +194,9 @@ class Questions:
         Distributions
             A mapping from each column whose label is not given to its `Distribution`.
         """
-        names = self._not_seen(given)
+        names = [name for name in self._not_seen(given) if name in self.levels]
+        if self.regressions and not names:
+            raise ValueError("no label is left to ask for: expect(name) says what a number may be.")
         if not names:  # nothing is left to say, but that all this can be
             self._exact(margins, [], read_evidence(self._model, given), given, max_bytes)
             return Distributions({})
@@ -282,6 +279,7 @@ class Questions:
     @property
     def _model(self) -> Model:
         """The network as numbers, made when it is first asked for."""
+        self._check_labels_only("this question")
         if self._numbered is None:
             model = Model.of(self.graph.nodes, self.levels, self._parents, self.tables)
             object.__setattr__(self, "_numbered", model)
@@ -356,10 +354,3 @@ class Questions:
         names = tuple(self._model.names[v] for v in scope)
         levels = tuple(self._model.levels[v] for v in scope)
         return Distribution(names, levels, table, given, **others)
-
-
-def check_method(method: Method) -> Method:
-    """Refuse any other way to answer."""
-    if method not in get_args(Method):
-        raise ValueError(f"method must be 'exact' or 'sampling', got {method!r}.")
-    return method

@@ -43,6 +43,17 @@ class DiscreteBayesianNetwork(networkx.DiGraph):
         return self.cpds.get(node)
 
 
+class LinearGaussianCPD:
+    def __init__(self, variable, beta, std, evidence=()):
+        assert len(beta) == 1 + len(evidence)
+        self.variables = [variable, *evidence]
+        self.beta, self.std, self.evidence = np.array(beta), std, list(evidence)
+
+
+class LinearGaussianBayesianNetwork(DiscreteBayesianNetwork):
+    pass
+
+
 class ExpertKnowledge:
     def __init__(self, search_space=None):
         self.search_space = set(search_space)
@@ -138,7 +149,11 @@ def modules():
     held = {
         "pgmpy": {},
         "pgmpy.base": {"DAG": DAG, "PDAG": PDAG},
-        "pgmpy.models": {"DiscreteBayesianNetwork": DiscreteBayesianNetwork},
+        "pgmpy.models": {
+            "DiscreteBayesianNetwork": DiscreteBayesianNetwork,
+            "LinearGaussianBayesianNetwork": LinearGaussianBayesianNetwork,
+        },
+        "pgmpy.factors.continuous": {"LinearGaussianCPD": LinearGaussianCPD},
         "pgmpy.factors": {},
         "pgmpy.factors.discrete": {"TabularCPD": TabularCPD},
         "pgmpy.causal_discovery": {"ExpertKnowledge": ExpertKnowledge},

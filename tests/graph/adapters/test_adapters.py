@@ -5,12 +5,13 @@ from types import SimpleNamespace
 
 import networkx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stand_ins import GeneralGraph, GraphNode, modules
 
-from bnsieve import BayesianNetwork, Graph, load_network
+from bnsieve import BayesianNetwork, Graph, fit_parameters, load_network
 from bnsieve.graph.adapters import candidates_to_pgmpy, candidates_to_pyagrum
 from strategies import networks, pdags
 
@@ -91,6 +92,28 @@ def test_pgmpy_without_tables():
     del theirs.cpds["lung"]
     with pytest.raises(ValueError, match="no table for 'lung': fit it first"):
         BayesianNetwork.from_pgmpy(theirs)
+
+
+def test_pgmpy_takes_linear_networks_of_numbers():
+    rng = np.random.default_rng(0)
+    x = rng.normal(5, 2, 500)
+    data = pd.DataFrame({"x": x, "y": 1 - 3 * x + rng.normal(size=500)})
+    network = fit_parameters(Graph(["x", "y"], [("x", "y")]), data)
+    theirs = network.to_pgmpy()
+    slope, intercept = np.polyfit(data["x"], data["y"], 1)
+    np.testing.assert_allclose(theirs.get_cpds("y").beta, [intercept, slope], rtol=1e-6)
+    again = BayesianNetwork.from_pgmpy(theirs)
+    np.testing.assert_allclose(again.log_likelihood(data), network.log_likelihood(data))
+    del theirs.cpds["y"]
+    with pytest.raises(ValueError, match="no equation for 'y': fit it first"):
+        BayesianNetwork.from_pgmpy(theirs)
+
+
+def test_pgmpy_does_not_take_labels_beside_numbers():
+    data = pd.DataFrame({"x": np.linspace(0, 1, 60) ** 2, "d": ["a", "b"] * 30})
+    network = fit_parameters(Graph(["x", "d"], [("d", "x")]), data)
+    with pytest.raises(ValueError, match="is not a number that is linear"):
+        network.to_pgmpy()
 
 
 def test_the_matrix_of_causal_learn():

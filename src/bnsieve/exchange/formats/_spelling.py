@@ -63,6 +63,16 @@ class SpelledVariable:
         return self.name != self.original or self.labels != self.original_labels
 
 
+def refuse_numbers(network: BayesianNetwork, program: str) -> None:
+    """Refuse a network with numbers where only tables of labels can be written."""
+    if network.regressions:
+        named = ", ".join(map(repr, network.numbers[:3])) + ", ..." * (len(network.numbers) > 3)
+        raise ValueError(
+            f"{program} files hold tables of labels, but the network has numbers ({named}): write "
+            "it as JSON (.json), or write its graph alone"
+        )
+
+
 def spell(network: BayesianNetwork, rules: Rules, program: str) -> dict[str, SpelledVariable]:
     """Find a plain spelling of all names and labels of a network.
 
@@ -85,6 +95,7 @@ def spell(network: BayesianNetwork, rules: Rules, program: str) -> dict[str, Spe
     ValueError
         If two labels of a variable are the same once they are text.
     """
+    refuse_numbers(network, program)
     nodes = network.graph.nodes
     names = _distinct(nodes, rules.name, rules.reserved, "v", str.lower)
     spelled = {}

@@ -19,11 +19,14 @@ from numpy.typing import NDArray
 from bnsieve.exchange.formats import _jsontext
 from bnsieve.exchange.formats._arrows import NamedEdges
 from bnsieve.exchange.formats._files import errors_name, write_text
+from bnsieve.exchange.formats._json_regressions import read_regression
 from bnsieve.exchange.formats._jsontext import Entry
 from bnsieve.graph import Graph
-from bnsieve.network import BayesianNetwork
+from bnsieve.network import BayesianNetwork, LabelNode, NumberNode, parts_of_node
 
 VERSION = 1
+# Of networks with numbers, so that an older bnsieve says that it cannot read them.
+VERSION_WITH_NUMBERS = 2
 
 
 def read_json(path: str | PathLike[str]) -> Graph | BayesianNetwork:
@@ -84,16 +87,22 @@ def format_json(content: Graph | BayesianNetwork) -> str:
         )
         parts = [{"from": a, "to": b, "directed": directed} for (a, b), directed in edges]
         return _document({**head, "kind": "graph", "nodes": list(content.nodes)}, "edges", parts)
-    parts = [
-        {
-            "name": name,
-            "levels": [_label(name, label) for label in content.levels[name]],
-            "parents": list(content.parents(name)),
-            "table": table.reshape(-1, table.shape[-1]).tolist(),
-        }
-        for name, table in content.tables.items()
-    ]
+    if content.regressions:
+        head["version"] = VERSION_WITH_NUMBERS
+    parts = [_variable(content, name) for name in content.graph.nodes]
     return _document({**head, "kind": "network"}, "variables", parts)
+
+
+def _variable(network: BayesianNetwork, name: str) -> dict[str, Any]:
+    """Return a variable as plain values; numbers have no levels, regressions no table."""
+    parts: dict[str, Any] = {"name": name}
+    if name in network.levels:
+        parts["levels"] = [_label(name, label) for label in network.levels[name]]
+    parts["parents"] = list(network.parents(name))
+    if name in network.regressions:
+        return parts | {"regression": parts_of_node(network.regressions[name])}
+    table = network.tables[name]
+    return parts | {"table": table.reshape(-1, table.shape[-1]).tolist()}
 
 
 def _document(head: dict[str, Any], key: str, parts: list[dict[str, Any]]) -> str:
@@ -126,8 +135,9 @@ def _content(root: Entry) -> Graph | BayesianNetwork:
         cure = "a Cytoscape file must end in .cyjs" if other else "write_json makes such files"
         root.refuse(f'this is not a JSON file of bnsieve, whose "format" is "bnsieve": {cure}')
     version = root.get("version")
-    if type(version.value) is not int or version.value != VERSION:
-        version.refuse(f"this bnsieve reads version {VERSION} only: upgrade bnsieve")
+    if type(version.value) is not int or version.value not in (VERSION, VERSION_WITH_NUMBERS):
+        known = f"{VERSION} and {VERSION_WITH_NUMBERS}"
+        version.refuse(f"this bnsieve reads versions {known} only: upgrade bnsieve")
     kind = root.get("kind")
     if kind.value not in ("graph", "network"):
         kind.refuse('this must be "graph" or "network"')
@@ -152,25 +162,35 @@ def _network(root: Entry) -> BayesianNetwork:
     variables: dict[str, Entry] = {}
     levels: dict[str, list[Hashable]] = {}
     for variable in root.get("variables").items():
-        variable.only_keys("name", "levels", "parents", "table")
+        variable.only_keys("name", "levels", "parents", "table", "regression")
         name = variable.get("name").text()
         if name in variables:
             variable.refuse(f"the variable {name!r} is there twice")
         variables[name] = variable
-        levels[name] = [_read_label(label) for label in variable.get("levels").items()]
+        if variable.has("levels") or not variable.has("regression"):
+            levels[name] = [_read_label(label) for label in variable.get("levels").items()]
     parents: dict[str, list[str]] = {}
     tables: dict[str, NDArray[np.float64]] = {}
+    regressions: dict[str, NumberNode | LabelNode] = {}
     for name, variable in variables.items():
         given = variable.get("parents").items()
         for parent in given:
             if parent.text() not in variables:
                 parent.refuse(f"{parent.value!r} is not a variable of the network")
         parents[name] = [parent.value for parent in given]
+        if variable.has("regression"):
+            regressions[name] = read_regression(
+                variable.get("regression"), None if name not in levels else len(levels[name])
+            )
+            continue
+        for parent in given:
+            if parent.value not in levels:
+                variable.refuse(f"{name!r} has a table, but its parent {parent.value!r} no levels")
         shape = [len(levels[member]) for member in (*parents[name], name)]
         tables[name] = _table(variable.get("table"), shape)
     arrows = [(parent, name) for name, given in parents.items() for parent in given]
     with errors_name(root.path):
-        return BayesianNetwork(Graph(variables, arrows), levels, tables, parents)
+        return BayesianNetwork(Graph(variables, arrows), levels, tables, parents, regressions)
 
 
 def _read_label(label: Entry) -> str | int | float | bool:

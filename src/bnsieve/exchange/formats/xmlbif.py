@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.exchange.formats._files import errors_name, read_bytes, write_text
+from bnsieve.exchange.formats._spelling import refuse_numbers
 from bnsieve.exchange.formats._xml import Element, parse_xml, table_of, xml_text
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
@@ -65,6 +66,7 @@ def write_xmlbif(
 
 def format_xmlbif(network: BayesianNetwork, *, name: str = "unknown") -> str:
     """Return the text of an XMLBIF file with this network; see `write_xmlbif`."""
+    refuse_numbers(network, "XMLBIF")
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>"]
     lines.append(f"<NAME>{xml_text(name)}</NAME>")
     for node, levels in network.levels.items():

@@ -14,6 +14,9 @@ from bnsieve.graph.adapters._common import NetworkParts, candidate_pairs, import
 
 _PACKAGE = "pgmpy>=1.0"
 
+# Intercept, slopes by parent, standard deviation of the noise.
+Equation = tuple[float, Mapping[str, float], float]
+
 
 def pgmpy_graph(
     nodes: Iterable[str],
@@ -77,6 +80,40 @@ def parts_of_pgmpy(network: Any) -> NetworkParts:
             order = [seen.index(label) for label in parts.levels[parent]]
             parts.tables[name] = np.take(parts.tables[name], order, axis=axis)
     return parts
+
+
+def pgmpy_linear_network(nodes: Iterable[str], equations: Mapping[str, Equation]) -> Any:
+    """Return a `pgmpy.models.LinearGaussianBayesianNetwork` of linear equations."""
+    models = imported("pgmpy.models", _PACKAGE)
+    factors = imported("pgmpy.factors.continuous", _PACKAGE)
+    network = models.LinearGaussianBayesianNetwork()
+    network.add_nodes_from(nodes)
+    for name, (_, slopes, _) in equations.items():
+        network.add_edges_from((parent, name) for parent in slopes)
+    for name, (intercept, slopes, deviation) in equations.items():
+        coefficients = [intercept, *slopes.values()]
+        network.add_cpds(factors.LinearGaussianCPD(name, coefficients, deviation, list(slopes)))
+    return network
+
+
+def equations_of_pgmpy(network: Any) -> dict[str, Equation] | None:
+    """Read linear equations off a network of pgmpy; None if it is one of tables.
+
+    Raises
+    ------
+    ValueError
+        If a node has no equation.
+    """
+    if type(network).__name__ != "LinearGaussianBayesianNetwork":
+        return None
+    equations: dict[str, Equation] = {}
+    for name in network.nodes:
+        cpd = network.get_cpds(name)
+        if cpd is None:
+            raise ValueError(f"the network has no equation for {name!r}: fit it first.")
+        intercept, *slopes = map(float, cpd.beta)
+        equations[name] = intercept, dict(zip(cpd.evidence, slopes, strict=True)), float(cpd.std)
+    return equations
 
 
 def candidates_to_pgmpy(candidates: Mapping[str, Iterable[str]]) -> Any:

@@ -1,0 +1,284 @@
+"""Tests of independence where some columns are numbers.
+
+In: columns of values and codes. Out: `TestResult`s, by the generalised covariance measure (Shah and
+Peters, 2020). A few functions of x, and of y, are predicted from the conditioning variables. Where
+x and y are independent given these, what the two predictions miss is uncorrelated, whatever the
+noise. That is tested row by row, so that the p-value holds even where the noise differs from row
+to row.
+
+Numbers count by their ranks only: any strictly increasing transform gives the same p-value.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import fdtrc, ndtr, ndtri
+from scipy.stats import rankdata
+
+from bnsieve.decide.independence import Answer, IndependenceTest, TestResult
+
+Values = NDArray[np.float64]
+Column = NDArray[np.float64] | NDArray[np.integer]
+
+# Knots of a conditioning number's spline: so many times the cube root of the number of rows.
+_FEWEST_KNOTS, _MOST_KNOTS = 4, 30
+# The outermost knots leave so many rows at each end, where the spline is straight.
+_ROWS_AT_ENDS = 5
+# Several conditioning variables act together: rows are compared with so many of themselves.
+_LANDMARKS = 200
+# How smooth the joint part is, from which the best is chosen for each function.
+_PENALTIES = np.geomspace(1e-4, 1e4, 25)
+# A parameter of the joint part counts for so many, so that it follows no noise.
+_COST = 1.2
+# Rows that must be left beside the parameters used, for a p-value to be worth its name.
+_FEWEST_ROWS = 30
+# Labels of a tested column with fewer rows than this are taken together.
+_RARE = 5
+# Labels, or products of functions, that need more rows than there are leave nothing to tell.
+_ROWS_PER_LABEL = 8
+# A function of which less than this share is left over tells nothing more.
+_NOTHING_LEFT = 1e-3
+# A direction shorter than this share of its column is rounding.
+_ROUNDING = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class _Smoother:
+    """What the conditioning variables can predict.
+
+    Attributes
+    ----------
+    straight : ndarray of float64, shape (n_rows, k)
+        Orthonormal; what is predicted without a penalty.
+    joint : ndarray of float64, shape (n_rows, m)
+        Orthonormal, and to `straight`; what takes several variables together.
+    strengths : ndarray of float64, shape (m,)
+        How smooth each of these is.
+    """
+
+    straight: Values
+    joint: Values
+    strengths: Values
+
+
+class ResidualTest(IndependenceTest):
+    """Tests of columns of which some are numbers.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray, shape (n_rows,)
+        Float columns are numbers, NaN where missing. Integer columns are codes of labels from 0 on,
+        -1 where missing.
+    alpha : float, default 0.05
+        Dependent means a p-value below alpha.
+    counts : IndependenceTest, optional
+        What answers questions about labels only, such as a `CountsTest` of the same columns;
+        without it these are answered by residuals too.
+
+    Notes
+    -----
+    It sees dependence that shows in the means of a few functions given the conditioning variables:
+    rank, spread and labels. It cannot see a dependence of x and y in which all of these are
+    uncorrelated. Rows in which a variable of the test is missing are left out.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        *,
+        alpha: float = 0.05,
+        counts: IndependenceTest | None = None,
+    ) -> None:
+        super().__init__()
+        if not 0 < alpha < 1:
+            raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
+        self.columns = tuple(columns)
+        self.alpha = alpha
+        self.counts = counts
+
+    def _perform(self, x: int, y: int, given: tuple[int, ...]) -> TestResult:
+        used = [self.columns[v] for v in (x, y, *given)]
+        if self.counts is not None and not any(_is_number(column) for column in used):
+            return self.counts.test(x, y, given)
+        known = np.logical_and.reduce([_known(column) for column in used])
+        own, other, *others = (column[known] for column in used)
+        n = int(known.sum())
+        statistic, df, p_value = residual_p_value(own, other, others)
+        answer = Answer.INDEPENDENT
+        if math.isnan(p_value):
+            answer = Answer.CANNOT_TELL
+        elif p_value < self.alpha:
+            answer = Answer.DEPENDENT
+        return TestResult(x, y, given, answer, p_value, statistic, df, n, "residuals")
+
+
+def residual_p_value(x: Column, y: Column, given: Sequence[Column]) -> tuple[float, float, float]:
+    """Return statistic, degrees of freedom and p-value; NaN where nothing can be told.
+
+    Parameters
+    ----------
+    x, y : ndarray of float64 (a number) or int (codes of a label), shape (n_rows,)
+        Without missing cells.
+    given : sequence of such
+    """
+    nothing = math.nan, 0.0, math.nan
+    n = len(x)
+    n_labels = [len(np.unique(one)) for one in (x, y, *given) if not _is_number(one)]
+    if n < _FEWEST_ROWS or sum(n_labels) > n / _ROWS_PER_LABEL:
+        return nothing
+    smoother = _smoother(given, n)
+    if n - smoother.straight.shape[1] < _FEWEST_ROWS:
+        return nothing
+    left_x, shares_x = _unexplained(_functions(x), smoother)
+    left_y, shares_y = _unexplained(_functions(y), smoother)
+    if not 0 < len(left_x) * len(left_y) <= n / _ROWS_PER_LABEL:
+        return nothing
+    products = (left_x[:, np.newaxis] * left_y[np.newaxis]).reshape(-1, n)
+    # What is left of one function sums to less than its noise, because some was explained away;
+    # the sum of products shrinks less than the product of the two.
+    n_free = n - smoother.straight.shape[1] - len(smoother.strengths)
+    rows = np.array([n_free + ((1 - s) ** 2).sum() for s in (*shares_x, *shares_y)])
+    both = np.array([n_free + (((1 - s) * (1 - t)) ** 2).sum() for s in shares_x for t in shares_y])
+    apart = np.outer(rows[: len(shares_x)], rows[len(shares_x) :]).ravel()
+    inflation = np.sqrt(both * n / apart)
+    return _quadratic(products, inflation, float(rows.mean()))
+
+
+def _quadratic(products: Values, inflation: Values, n_left: float) -> tuple[float, float, float]:
+    """Test whether products have mean zero: Hotelling's statistic and its F distribution."""
+    df, n = products.shape
+    means = products.mean(axis=1)
+    centred = products - means[:, np.newaxis]
+    covariance = centred @ centred.T / n * np.outer(inflation, inflation)
+    scale = np.sqrt(np.diagonal(covariance))
+    if not np.all(scale > 0):
+        return math.nan, 0.0, math.nan
+    correlation = covariance / np.outer(scale, scale) + 1e-9 * np.eye(df)
+    standard = means / scale
+    statistic = float(n * standard @ np.linalg.solve(correlation, standard))
+    denominator = n_left - df
+    ratio = statistic / df * denominator / n_left
+    return statistic, float(df), float(fdtrc(df, denominator, ratio))
+
+
+def _known(column: Column) -> NDArray[np.bool_]:
+    known: NDArray[np.bool_] = ~np.isnan(column) if _is_number(column) else column >= 0
+    return known
+
+
+def _is_number(column: Column) -> bool:
+    return column.dtype.kind == "f"
+
+
+def _scores(column: Column) -> Values:
+    """Return normal scores of the ranks."""
+    scores: Values = ndtri((rankdata(column) - 0.5) / len(column))
+    return scores
+
+
+def _functions(column: Column) -> Values:
+    """Return what is tested of a column: rank and spread, or one indicator per label but one."""
+    if not _is_number(column):
+        return _indicators(column)[1:]
+    scores = _scores(column)
+    place = 2 * ndtr(scores) - 1
+    return np.stack([scores, 1.5 * place**2 - 0.5])
+
+
+def _indicators(column: Column) -> Values:
+    """Return one row per label that has enough rows; rare ones together make one."""
+    codes = np.unique(column, return_inverse=True)[1]
+    counts = np.bincount(codes)
+    rare = counts < _RARE
+    place = np.cumsum(~rare) - 1
+    place[rare] = place[-1] + 1
+    shown: Values = (place[codes] == np.arange(place.max() + 1)[:, np.newaxis]).astype(np.float64)
+    return shown
+
+
+def _smoother(given: Sequence[Column], n: int) -> _Smoother:
+    """Return what a set of conditioning variables can predict.
+
+    Each alone: a spline of a number's score, an indicator per label. Several together: smooth
+    functions of all, by kernels around some of the rows.
+    """
+    n_knots = int(np.clip(round(n ** (1 / 3)), _FEWEST_KNOTS, _MOST_KNOTS))
+    end = float(ndtri(1 - _ROWS_AT_ENDS / n))
+    knots = np.linspace(-end, end, n_knots)
+    alone, places = [np.ones((1, n))], []
+    for column in given:
+        if _is_number(column):
+            places.append(_scores(column)[np.newaxis])
+            alone.append(_spline(places[-1][0], knots))
+        else:
+            places.append(_indicators(column))
+            alone.append(places[-1][1:])
+    straight = _orthonormal(np.concatenate(alone).T)
+    if len(given) < 2:
+        return _Smoother(straight, np.empty((n, 0)), np.empty(0))
+    joint, strengths = _kernels(np.concatenate(places), len(given), straight)
+    return _Smoother(straight, joint, strengths)
+
+
+def _spline(scores: Values, knots: Values) -> Values:
+    """Return the functions of a cubic spline that is straight beyond the outermost knots."""
+    cubes = np.maximum(scores - knots[:, np.newaxis], 0) ** 3
+    before, last = knots[-2:]
+    curves = [
+        cube + (cubes[-1] * (before - knot) - cubes[-2] * (last - knot)) / (last - before)
+        for cube, knot in zip(cubes[:-2], knots[:-2], strict=True)
+    ]
+    return np.stack([scores, *curves])
+
+
+def _orthonormal(design: Values) -> Values:
+    """Return an orthonormal basis of the columns, without those that others explain."""
+    design = design / np.maximum(np.linalg.norm(design, axis=0), 1e-300)
+    basis, triangle = np.linalg.qr(design)
+    kept: Values = basis[:, np.abs(np.diagonal(triangle)) > _ROUNDING]
+    return kept
+
+
+def _kernels(places: Values, n_given: int, straight: Values) -> tuple[Values, Values]:
+    """Return smooth joint functions, orthonormal, and the strength of each (Nystroem's way)."""
+    n = places.shape[1]
+    # In an order of their values, so that the order of the rows does not matter.
+    spaced = np.linspace(0, n - 1, min(_LANDMARKS, n // 3)).astype(np.intp)
+    chosen = np.lexsort(places[::-1])[spaced]
+    marks = places[:, chosen]
+    squares = (places**2).sum(axis=0)[:, np.newaxis] + (marks**2).sum(axis=0)
+    kernel = np.exp(-np.maximum(squares - 2 * places.T @ marks, 0) / (2 * n_given))
+    values, vectors = np.linalg.eigh(kernel[chosen])
+    kept = values > 1e-6 * values[-1]
+    joint = kernel @ (vectors[:, kept] / np.sqrt(values[kept]))
+    joint -= straight @ (straight.T @ joint)
+    strengths, vectors = np.linalg.eigh(joint.T @ joint)
+    kept = strengths > 1e-8 * strengths[-1]
+    return joint @ (vectors[:, kept] / np.sqrt(strengths[kept])), strengths[kept]
+
+
+def _unexplained(functions: Values, smoother: _Smoother) -> tuple[Values, list[Values]]:
+    """Return what a smoother leaves of some functions, and how much of each joint part it took.
+
+    Functions of which nothing is left are dropped.
+    """
+    straight, joint, strengths = smoother.straight, smoother.joint, smoother.strengths
+    n = functions.shape[1]
+    size = ((functions - functions.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    left = functions - (functions @ straight) @ straight.T
+    parts = left @ joint
+    taken = strengths / (strengths + _PENALTIES[:, np.newaxis])
+    n_used = np.minimum(_COST * (straight.shape[1] + taken.sum(axis=1)), 0.9 * n)
+    kept, shares = [], []
+    for row, own, whole in zip(left, parts, size, strict=True):
+        over = row @ row - ((1 - (1 - taken) ** 2) * own**2).sum(axis=1)
+        # Generalised cross-validation.
+        share = taken[int(np.argmin(over / (n - n_used) ** 2))]
+        rest = row - joint @ (share * own)
+        if rest @ rest > _NOTHING_LEFT * whole + _ROUNDING:
+            kept.append(rest)
+            shares.append(share)
+    return np.array(kept), shares

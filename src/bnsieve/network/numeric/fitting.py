@@ -1,0 +1,96 @@
+"""The nodes of a graph that have to do with numbers, estimated from rows.
+
+In: a DAG and `Rows`. Out: a `NumberNode` for each number, and a `LabelNode` for each label with a
+numeric parent. All other labels have tables, which are counted as ever.
+"""
+
+from collections.abc import Hashable, Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.graph import Graph
+from bnsieve.network.numeric.fit_number import fit_number
+from bnsieve.network.numeric.inputs import Columns
+from bnsieve.network.numeric.label_node import LabelNode, fit_label
+from bnsieve.network.numeric.number_node import NumberNode
+from bnsieve.network.numeric.reading import Rows
+from bnsieve.network.numeric.scale import Scale, fit_scale
+
+Node = NumberNode | LabelNode
+
+# Coefficients that a node may hold.
+_MOST_COEFFICIENTS = 1 << 24
+_FEWEST_ROWS = 3
+
+
+def fit_nodes(
+    dag: Graph, rows: Rows, levels: Mapping[str, tuple[Hashable, ...]]
+) -> dict[str, Node]:
+    """Return the nodes of all numbers, and of all labels that have one among their parents.
+
+    A row counts for a node if neither its cell nor its parents' are missing.
+
+    Raises
+    ------
+    ValueError
+        If a number has no two different values, a node has too few rows, or the label parents
+        have too many configurations.
+    """
+    columns: dict[str, NDArray[Any]] = {**rows.numbers, **rows.codes(levels)}
+    known = {
+        name: ~np.isnan(rows.numbers[name]) if name in rows.numbers else columns[name] >= 0
+        for name in dag.nodes
+    }
+    for name, values in rows.numbers.items():
+        _check_varies(name, values[known[name]])
+    scales = {name: fit_scale(values[known[name]]) for name, values in rows.numbers.items()}
+    nodes: dict[str, Node] = {}
+    for name in dag.nodes:
+        parents = dag.parents(name)
+        if name not in scales and not any(parent in scales for parent in parents):
+            continue
+        complete = np.logical_and.reduce([known[one] for one in (name, *parents)])
+        family = {one: columns[one][complete] for one in (name, *parents)}
+        nodes[name] = _node(name, parents, family, scales, levels)
+    return nodes
+
+
+def _node(
+    name: str,
+    parents: tuple[str, ...],
+    family: Columns,
+    scales: Mapping[str, Scale],
+    levels: Mapping[str, tuple[Hashable, ...]],
+) -> Node:
+    n = len(family[name])
+    if n < _FEWEST_ROWS:
+        raise ValueError(
+            f"only {n} rows have {name!r} and all its parents: fill cells in, or learn a graph "
+            "with fewer arrows"
+        )
+    numbers = [(parent, scales[parent]) for parent in parents if parent in scales]
+    labels = [(parent, len(levels[parent])) for parent in parents if parent not in scales]
+    own = len(levels[name]) if name not in scales else 1
+    n_coefficients = prod(k for _, k in labels) * own * (1 + 7 * len(numbers))
+    if n_coefficients > _MOST_COEFFICIENTS:
+        raise ValueError(
+            f"{name!r} would have {n_coefficients:,} coefficients given its parents, more than "
+            f"{_MOST_COEFFICIENTS:,}: learn a sparser graph, or merge rare labels"
+        )
+    if name not in scales:
+        return fit_label(family[name].astype(np.intp), own, family, numbers, labels)
+    values = family[name].astype(np.float64)
+    _check_varies(name, values)
+    return fit_number(values, family, scales[name], numbers, labels)
+
+
+def _check_varies(name: str, values: NDArray[np.float64]) -> None:
+    if len(values) == 0 or values.min() == values.max():
+        said = f"only the value {values[0]:g}" if len(values) else "no value"
+        raise ValueError(
+            f"column {name!r} has {said} where its parents are known, so it has no density: leave "
+            "it out, or make it a label"
+        )

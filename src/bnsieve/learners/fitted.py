@@ -31,8 +31,7 @@ from bnsieve.explain import (
 )
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners.answers import AnswersQuestions
-from bnsieve.learners.preparing import DoneBefore
+from bnsieve.learners.numeric import NumericModel
 from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import write_archive
 from bnsieve.learners.showing import learner_html
@@ -41,7 +40,7 @@ from bnsieve.prepare import Preparation
 from bnsieve.table import Discretizer, Table
 
 
-class LearnedModel(AnswersQuestions):
+class LearnedModel(NumericModel):
     """What a fitted learner answers.
 
     Attributes
@@ -81,7 +80,8 @@ class LearnedModel(AnswersQuestions):
     def network_(self) -> BayesianNetwork:
         """`dag_` with probability tables: posterior means, equivalent sample size 1.
 
-        Computed from `family_counts_` when asked for.
+        Columns of numbers have the labels of their bins, whether they were learned from as numbers
+        or not; `numeric_network_` has them in units. Computed from `family_counts_` when asked for.
         """
         check_is_fitted(self, "graph_")
         return self.family_counts_.posterior
@@ -113,6 +113,8 @@ class LearnedModel(AnswersQuestions):
     def predict(self, X: Any, target: str) -> "pd.Series[Any]":
         """Return the most probable label of one column in each row, given the others.
 
+        Of a column that was learned from as a number, the expected number.
+
         Parameters
         ----------
         X : DataFrame, Arrow table, array or Table
@@ -121,6 +123,8 @@ class LearnedModel(AnswersQuestions):
         target : str
             A column of `network_`.
         """
+        if target in self.numbers_ and hasattr(self, "table_"):
+            return self._predicted_numbers(X, target)
         return self.network_.predict(self._rows(X).to_frame(), target)
 
     def labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -326,10 +330,6 @@ class LearnedModel(AnswersQuestions):
         """Show a bar as long as the context lasts, if it is wanted."""
         return watch() if wanted else nullcontext()
 
-    @property
-    def _done_before(self) -> DoneBefore:
-        return DoneBefore(self.preparation_, self.discretizer_)
-
     def _data(self) -> Table:
         """Return the rows, unless they were left out when this learner was saved."""
         check_is_fitted(self, "graph_")
@@ -353,7 +353,7 @@ class LearnedModel(AnswersQuestions):
         check_is_fitted(self, "graph_")
         own = self.get_params(deep=False)
         sieved = self._sieved()
-        test = CountsTest(
+        counts = CountsTest(
             ScannedCounts(self._data()),
             method=own.get("ci_test", "auto"),
             alpha=own.get("alpha", 0.01),
@@ -362,7 +362,7 @@ class LearnedModel(AnswersQuestions):
             self._data(),
             self.graph_,
             self.dag_,
-            test,
+            self._independence_test(counts),
             Score() if sieved is None else sieved.scoring,
             self.separating_sets_,
             candidates=None if sieved is None else sieved.candidates,
@@ -373,4 +373,6 @@ class LearnedModel(AnswersQuestions):
             sure_arrows=getattr(self, "sure_arrows_", ()),
             margins=getattr(self, "arrow_margins_", {}),
             determined=self.determined().pairs,
+            as_numbers=None if sieved is None else self._as_numbers(sieved.scoring.parent_cost),
+            by_rank=sieved is not None and sieved.by_rank,
         )

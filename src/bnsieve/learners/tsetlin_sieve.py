@@ -320,4 +320,10 @@ class TsetlinSieve(StructureLearner):
         self.numbers_, self.rank_maps_ = tuple(sieved.rank_maps), sieved.rank_maps
 
     def _sieved(self) -> Sieved:
-        return Sieved(self.candidates_, self.sieve_, copies=self.copies_, scoring=self.scoring_)
+        return Sieved(
+            self.candidates_,
+            self.sieve_,
+            copies=self.copies_,
+            scoring=self.scoring_,
+            by_rank=True,
+        )

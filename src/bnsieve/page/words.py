@@ -9,6 +9,7 @@ from typing import Any
 
 from bnsieve.explain import Edge, EdgeStrengths, Evidence, worth_of
 from bnsieve.page.prose import named, share
+from bnsieve.table import Range
 from bnsieve.tsetlin import Condition, Rule
 
 _SHOWN_RULES = 5
@@ -67,7 +68,7 @@ def rule_words(rule: Rule) -> str:
     if len(rule.conditions) > _SHOWN_CONDITIONS:
         shown.append(f"{len(rule.conditions) - _SHOWN_CONDITIONS} more conditions")
     conditions = " and ".join(shown)
-    wanted = f"{named(rule.target)} = {named(rule.label)}"
+    wanted = _condition(Condition(rule.target, rule.label))
     verb = "have" if rule.positive else "do not have"
     base = rule.precision - rule.gain / (rule.weight * rule.support)
     text = (
@@ -79,6 +80,9 @@ def rule_words(rule: Rule) -> str:
 
 
 def _condition(condition: Condition) -> str:
+    if isinstance(condition.label, Range):
+        said = condition.label.of(named(condition.variable))
+        return f"not {said}" if condition.negated else said
     sign = "≠" if condition.negated else "="
     return f"{named(condition.variable)} {sign} {named(condition.label)}"
 

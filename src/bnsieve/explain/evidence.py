@@ -166,6 +166,9 @@ class Evidence:
         """Return plain dictionaries, lists, strings and numbers, with each rule's text."""
         plain: dict[str, Any] = _plain(asdict(replace(self, around=None)))
         del plain["around"]
+        if self.in_units is not None:
+            parts = [[_plain(place), value] for place, value in self.in_units.parts]
+            plain["in_units"]["parts"] = parts
         for rule, whole in zip(plain["rules"], self.rules, strict=True):
             rule["text"] = str(whole)
             rule["label"] = _plain(whole.label)

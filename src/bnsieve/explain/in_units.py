@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from bnsieve.table import Table, between_cuts, binned, equal_frequency
+from bnsieve.table import Range, Table, between_cuts, binned, equal_frequency
 
 Values = NDArray[np.float64]
 
@@ -40,9 +40,9 @@ class InUnits:
         The other parents of `head`.
     label : hashable or None
         The label of `head` that `parts` are shares of; None where they are means.
-    parts : tuple of (str, float)
-        Where `tail` lies, and the mean of `head` there, or the share of the label. Other parents
-        are not looked at.
+    parts : tuple of (Range or label, float)
+        Where `tail` lies, or its label, and the mean of `head` there, or the share of its label.
+        Other parents are not looked at.
     """
 
     tail: str
@@ -52,7 +52,11 @@ class InUnits:
     error: float | None
     others: tuple[str, ...]
     label: Hashable | None
-    parts: tuple[tuple[str, float], ...]
+    parts: tuple[tuple[Hashable, float], ...]
+
+    def where(self, place: Hashable, tail: str) -> str:
+        """Say where the tail, under this name, lies: in a range, or what its label is."""
+        return place.of(tail) if isinstance(place, Range) else f"{tail} = {place}"
 
     def facts(self) -> list[tuple[str, str]]:
         """Return what is known, each with its title."""
@@ -69,10 +73,14 @@ class InUnits:
         if self.correlation is not None:
             found.append(("correlation", f"{self.correlation:+.2f} of their ranks"))
         if self.parts and self.label is None:
-            listed = ", ".join(f"{value:.4g} where {where}" for where, value in self.parts)
+            listed = ", ".join(
+                f"{value:.4g} where {self.where(place, self.tail)}" for place, value in self.parts
+            )
             found.append(("means", f"{self.head} is {listed}"))
         elif self.parts:
-            listed = ", ".join(f"{value:.0%} where {where}" for where, value in self.parts)
+            listed = ", ".join(
+                f"{value:.0%} where {self.where(place, self.tail)}" for place, value in self.parts
+            )
             found.append(("shares", f"{self.head} = {self.label}: {listed}"))
         return found
 
@@ -107,7 +115,7 @@ def in_units(
     codes, places = _parts(table, tail in numbers, place[tail], known)
     label, values = _told(table, head in numbers, place[head], known, codes, len(places))
     parts = tuple(
-        (text, float(values[code])) for code, text in enumerate(places) if np.isfinite(values[code])
+        (one, float(values[code])) for code, one in enumerate(places) if np.isfinite(values[code])
     )
     return InUnits(tail, head, correlation, slope, error, tuple(others), label, parts)
 
@@ -165,19 +173,18 @@ def _slope(
 
 def _parts(
     table: Table, is_number: bool, variable: int, known: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], list[str]]:
+) -> tuple[NDArray[np.int64], list[Hashable]]:
     """Return in which part each row lies, -1 for those not shown, and what each part is."""
-    name = table.names[variable]
     if is_number:
         values = table.numbers[variable][known]
         cuts = equal_frequency(values, _PARTS)
-        return binned(values, cuts), [one.of(name) for one in between_cuts(cuts.tolist())]
+        return binned(values, cuts), list(between_cuts(cuts.tolist()))
     codes = table.codes[variable][known].astype(np.int64)
     counts = np.bincount(codes, minlength=len(table.levels[variable]))
     shown = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_LABELS])
     place = np.full(len(counts), -1)
     place[shown] = np.arange(len(shown))
-    return place[codes], [f"{name} = {table.levels[variable][code]}" for code in shown.tolist()]
+    return place[codes], [table.levels[variable][code] for code in shown.tolist()]
 
 
 def _told(

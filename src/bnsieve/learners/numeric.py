@@ -4,8 +4,9 @@ In: fitted attributes. Out: a network with regressions, and numbers for later ro
 answers of a learner are in bins; see `network_`.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,9 +30,12 @@ class NumericModel(AnswersQuestions):
     ----------
     numbers_ : tuple of str
         Columns that were learned from as numbers; none for learners that cut them.
+    recut_ : dict of str to tuple of float
+        Where numbers were cut again, given the network, because the rows spoke for bins.
     """
 
     numbers_: tuple[str, ...] = ()
+    recut_: Mapping[str, tuple[float, ...]] = MappingProxyType({})
     missing_way_: MissingWay
 
     # The rows that the last numeric network was made from, and that network.

@@ -83,9 +83,7 @@ def number_means(model: MixedModel, target: str, data: Any) -> "pd.Series[float]
     means = np.empty(n)
     for start in range(0, n, _ROWS_AT_ONCE):
         size = min(_ROWS_AT_ONCE, n - start)
-        given = {
-            name: np.repeat(column[start : start + size], _GRID) for name, column in columns.items()
-        }
+        given = {name: column[start : start + size] for name, column in columns.items()}
         means[start : start + size] = _means(model, target, given, size)
     index = data.index if isinstance(data, pd.DataFrame) else None
     return pd.Series(means, index=index, name=target)
@@ -95,10 +93,10 @@ def _means(model: MixedModel, target: str, given: dict[str, NDArray[Any]], n: in
     children = model.graph.children(target)
     node = model.nodes[target]
     assert isinstance(node, NumberNode)
-    quantiles = np.tile(ndtri((np.arange(_GRID) + 0.5) / _GRID), n)
-    values = node.from_noise(quantiles, given).reshape(n, _GRID)
+    values = node.quantiles(ndtri((np.arange(_GRID) + 0.5) / _GRID), given, n)
     if not children:
         return np.asarray(values.mean(axis=1), dtype=np.float64)
+    given = {name: np.repeat(column, _GRID) for name, column in given.items()}
     weights = _weights(model, children, target, values, given)
     for _ in range(_FINER_GRIDS):
         low, high = _window(values, weights)

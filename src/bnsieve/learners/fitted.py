@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -321,8 +322,9 @@ class LearnedModel(NumericModel):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Return the same for a kernel, where scikit-learn is set to show pictures."""
-        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
+        # scikit-learn's own would ask for every attribute, of which some take long to compute.
+        bundle = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
             bundle["text/html"] = self._repr_html_inner()
         return bundle
 

@@ -52,12 +52,14 @@ class NumericModel(AnswersQuestions):
 
         Raises
         ------
+        AttributeError
+            If no column was learned from as a number.
         ValueError
-            If no column was learned from as a number, or the learner was saved without its rows.
+            If the learner was saved without its rows.
         """
         check_is_fitted(self, "graph_")
         if not self.numbers_:
-            raise ValueError(
+            raise AttributeError(
                 "no column was learned from as a number, so there is no network of numbers: "
                 "network_ has the tables of all columns"
             )

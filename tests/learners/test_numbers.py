@@ -71,8 +71,15 @@ def test_given_cuts_make_labels_of_a_column():
     assert found.table_.levels[0] == ("< 40", "[40, 65)", ">= 65")
 
 
-def test_tests_cut_numbers():
+def test_tests_ask_numbers_too():
     found = bn.TsetlinSieve(random_state=0, method="tests").fit(people(400))
+    assert set(found.numbers_) == {"age", "cost", "income", "pressure"}
+    assert found.skeleton_ == TRUTH.skeleton()
+    assert found.n_tests_ > 0
+
+
+def test_a_handful_of_rows_is_cut():
+    found = bn.TsetlinSieve(random_state=0).fit(people(6))
     assert found.numbers_ == ()
 
 

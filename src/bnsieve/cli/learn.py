@@ -96,11 +96,12 @@ def learn(
 ) -> None:
     """Learn a network from a table: graph, probabilities, picture and a record of the run.
 
-    What each column is, is found out (`bnsieve describe` shows it): numbers are cut into labels, of
-    dates their parts are used, constant columns, identifiers and free text are left out, missing
-    cells are allowed. The summary says what was done. Writes graph.json, network.bif, edges.csv,
-    graph.svg, run.json, the model itself, for explain, update and impute, and report.html, a page
-    to open in a browser.
+    What each column is, is found out (`bnsieve describe` shows it): numbers are learned from as
+    numbers, or cut where the method needs labels; of dates their parts are used, constant columns,
+    identifiers and free text are left out, missing cells are allowed. The summary says what was
+    done. Writes graph.json, network.bif (numbers in bins), network.json (numbers in units, if
+    there are any), edges.csv, graph.svg, run.json, the model itself, for explain, update and
+    impute, and report.html, a page to open in a browser.
     """
     folder = output or Path(f"{data.name.split('.')[0].strip('-') or 'data'}-network")
     require_free(folder, force)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bnsieve.cli.app import AsJson, counted, examples, print_json
 from bnsieve.cli.learned import Folder, open_learned, read_frame
+from bnsieve.learners import StructureLearner
 from bnsieve.rows import write_frame
 
 Rows = Annotated[Path, typer.Argument(help="A CSV or Parquet file; cells may be missing.")]
@@ -43,10 +44,14 @@ def predict(
 
     Writes a line per row: the most probable label, its probability, and that of every label. A
     column that is not there, and a cell that is missing, is summed over. If the rows have the
-    target, it is not looked at, and the share of right predictions is printed.
+    target, it is not looked at, and the share of right predictions is printed. Of a column that
+    was learned from as numbers, the expected number is written, and its mean error printed.
     """
     opened = open_learned(folder)
     frame = read_frame(rows, opened)
+    if opened.learner is not None and target in opened.learner.numbers_:
+        _predict_numbers(opened.learner, frame, target, output, as_json)
+        return
     if target not in opened.network.levels:
         opened.network.query(target)  # refuses it, with the nearest name
     cells = opened.labelled(frame)
@@ -76,6 +81,24 @@ def predict(
         typer.echo(f"{found['impossible']:,} rows are impossible for the network, and left empty")
     if "checked" in found:
         typer.echo(f"{found['right']:.1%} of the {found['checked']:,} known labels are right")
+
+
+def _predict_numbers(
+    learner: StructureLearner, frame: pd.DataFrame, target: str, output: Path, as_json: bool
+) -> None:
+    """Write the expected number of each row."""
+    found = learner.predict(frame, target)
+    write_frame(found.to_frame(), output)
+    told = {"rows": len(frame), "written": str(output)}
+    if target in frame and pd.api.types.is_numeric_dtype(frame[target]):
+        off = (found - frame[target]).abs().dropna()
+        told |= {"checked": len(off), "mean_error": float(off.mean()) if len(off) else 0.0}
+    if as_json:
+        print_json(told)
+        return
+    typer.echo(f"{counted(len(frame), 'row')} predicted, written to {output}")
+    if "checked" in told:
+        typer.echo(f"off by {told['mean_error']:.4g} on average, of {told['checked']:,} known")
 
 
 def impute(

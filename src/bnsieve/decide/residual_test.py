@@ -27,8 +27,7 @@ Column = NDArray[np.float64] | NDArray[np.integer]
 _FEWEST_KNOTS, _MOST_KNOTS = 4, 30
 # The outermost knots leave so many rows at each end, where the spline is straight.
 _ROWS_AT_ENDS = 5
-# Several conditioning variables act together: rows are compared with so many of themselves.
-_LANDMARKS = 200
+N_LANDMARKS = 200
 # How smooth the joint part is, from which the best is chosen for each function.
 _PENALTIES = np.geomspace(1e-4, 1e4, 25)
 # A parameter of the joint part counts for so many, so that it follows no noise.
@@ -77,6 +76,11 @@ class ResidualTest(IndependenceTest):
     counts : IndependenceTest, optional
         What answers questions about labels only, such as a `CountsTest` of the same columns;
         without it these are answered by residuals too.
+    n_landmarks : int, default 200
+        Several conditioning variables act together: rows are compared with so many of themselves.
+        Fewer are faster, and see less of what the variables do together.
+    most_tests : int or None, default None
+        After so many tests of numbers, others cannot be told.
 
     Notes
     -----
@@ -91,6 +95,8 @@ class ResidualTest(IndependenceTest):
         *,
         alpha: float = 0.05,
         counts: IndependenceTest | None = None,
+        n_landmarks: int = N_LANDMARKS,
+        most_tests: int | None = None,
     ) -> None:
         super().__init__()
         if not 0 < alpha < 1:
@@ -98,6 +104,9 @@ class ResidualTest(IndependenceTest):
         self.columns = tuple(columns)
         self.alpha = alpha
         self.counts = counts
+        self.n_landmarks = n_landmarks
+        self.most_tests = most_tests
+        self._n_asked = 0
 
     def _perform(self, x: int, y: int, given: tuple[int, ...]) -> TestResult:
         used = [self.columns[v] for v in (x, y, *given)]
@@ -106,7 +115,10 @@ class ResidualTest(IndependenceTest):
         known = np.logical_and.reduce([_known(column) for column in used])
         own, other, *others = (column[known] for column in used)
         n = int(known.sum())
-        statistic, df, p_value = residual_p_value(own, other, others)
+        statistic, df, p_value = math.nan, 0.0, math.nan
+        self._n_asked += 1
+        if self.most_tests is None or self._n_asked <= self.most_tests:
+            statistic, df, p_value = residual_p_value(own, other, others, self.n_landmarks)
         answer = Answer.INDEPENDENT
         if math.isnan(p_value):
             answer = Answer.CANNOT_TELL
@@ -115,7 +127,9 @@ class ResidualTest(IndependenceTest):
         return TestResult(x, y, given, answer, p_value, statistic, df, n, "residuals")
 
 
-def residual_p_value(x: Column, y: Column, given: Sequence[Column]) -> tuple[float, float, float]:
+def residual_p_value(
+    x: Column, y: Column, given: Sequence[Column], n_landmarks: int = N_LANDMARKS
+) -> tuple[float, float, float]:
     """Return statistic, degrees of freedom and p-value; NaN where nothing can be told.
 
     Parameters
@@ -123,13 +137,15 @@ def residual_p_value(x: Column, y: Column, given: Sequence[Column]) -> tuple[flo
     x, y : ndarray of float64 (a number) or int (codes of a label), shape (n_rows,)
         Without missing cells.
     given : sequence of such
+    n_landmarks : int, default 200
+        As for `ResidualTest`.
     """
     nothing = math.nan, 0.0, math.nan
     n = len(x)
     n_labels = [len(np.unique(one)) for one in (x, y, *given) if not _is_number(one)]
     if n < _FEWEST_ROWS or sum(n_labels) > n / _ROWS_PER_LABEL:
         return nothing
-    smoother = _smoother(given, n)
+    smoother = _smoother(given, n, n_landmarks)
     if n - smoother.straight.shape[1] < _FEWEST_ROWS:
         return nothing
     left_x, shares_x = _unexplained(_functions(x), smoother)
@@ -199,7 +215,7 @@ def _indicators(column: Column) -> Values:
     return shown
 
 
-def _smoother(given: Sequence[Column], n: int) -> _Smoother:
+def _smoother(given: Sequence[Column], n: int, n_landmarks: int) -> _Smoother:
     """Return what a set of conditioning variables can predict.
 
     Each alone: a spline of a number's score, an indicator per label. Several together: smooth
@@ -219,7 +235,7 @@ def _smoother(given: Sequence[Column], n: int) -> _Smoother:
     straight = _orthonormal(np.concatenate(alone).T)
     if len(given) < 2:
         return _Smoother(straight, np.empty((n, 0)), np.empty(0))
-    joint, strengths = _kernels(np.concatenate(places), len(given), straight)
+    joint, strengths = _kernels(np.concatenate(places), len(given), straight, n_landmarks)
     return _Smoother(straight, joint, strengths)
 
 
@@ -242,11 +258,13 @@ def _orthonormal(design: Values) -> Values:
     return kept
 
 
-def _kernels(places: Values, n_given: int, straight: Values) -> tuple[Values, Values]:
+def _kernels(
+    places: Values, n_given: int, straight: Values, n_landmarks: int
+) -> tuple[Values, Values]:
     """Return smooth joint functions, orthonormal, and the strength of each (Nystroem's way)."""
     n = places.shape[1]
     # In an order of their values, so that the order of the rows does not matter.
-    spaced = np.linspace(0, n - 1, min(_LANDMARKS, n // 3)).astype(np.intp)
+    spaced = np.linspace(0, n - 1, min(n_landmarks, n // 3)).astype(np.intp)
     chosen = np.lexsort(places[::-1])[spaced]
     marks = places[:, chosen]
     squares = (places**2).sum(axis=0)[:, np.newaxis] + (marks**2).sum(axis=0)

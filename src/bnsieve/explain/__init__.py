@@ -3,6 +3,7 @@
 In: what a learner found. Out: evidence of an edge, and strengths by resampling.
 """
 
+from bnsieve.explain.as_numbers import AsNumbers
 from bnsieve.explain.determinism import (
     Determinism,
     Function,
@@ -21,6 +22,7 @@ from bnsieve.explain.edges import (
 )
 from bnsieve.explain.evidence import Certainty, Evidence, ScoreChange
 from bnsieve.explain.findings import Findings
+from bnsieve.explain.in_units import InUnits
 from bnsieve.explain.strengths import (
     EdgeStrengths,
     Progress,
@@ -31,6 +33,7 @@ from bnsieve.explain.strengths import (
 __all__ = [
     "SURE_EVIDENCE",
     "SURE_STRENGTH",
+    "AsNumbers",
     "Certainty",
     "Determinism",
     "Edge",
@@ -39,6 +42,7 @@ __all__ = [
     "Findings",
     "Function",
     "Implication",
+    "InUnits",
     "Progress",
     "Resample",
     "SameFact",

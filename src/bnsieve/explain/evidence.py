@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from bnsieve.explain.in_units import InUnits
 from bnsieve.graph import Graph
 from bnsieve.tsetlin import Rule
 
@@ -117,7 +118,8 @@ class Evidence:
     because : str
         The same in a sentence.
     association : tuple of two Rank, or None
-        G less its degrees of freedom, with the place of y among all others for x, and of x for y.
+        G less its degrees of freedom (of numbers, the same of functions of their ranks, if that is
+        more), with the place of y among all others for x, and of x for y.
     importance : tuple of two Rank, or None
         The same of the importance of y in the machine of x, and of x in that of y.
     tests : tuple of TestEvidence
@@ -136,6 +138,8 @@ class Evidence:
         What speaks for the direction, in nats, where the learner says so.
     determined : str
         How one determines the other, or a label of it; empty if it does not.
+    in_units : InUnits or None
+        Of a joined pair of which at least one was learned from as a number: slope, means or shares.
     around : Graph or None
         The part of the graph where the two are, to be drawn.
     """
@@ -155,14 +159,21 @@ class Evidence:
     certainty: Certainty | None = None
     margin: float | None = None
     determined: str = ""
+    in_units: InUnits | None = None
     around: Graph | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists, strings and numbers, with each rule's text."""
         plain: dict[str, Any] = _plain(asdict(replace(self, around=None)))
         del plain["around"]
+        if self.in_units is not None:
+            parts = [[_plain(place), value] for place, value in self.in_units.parts]
+            plain["in_units"]["parts"] = parts
         for rule, whole in zip(plain["rules"], self.rules, strict=True):
             rule["text"] = str(whole)
+            rule["label"] = _plain(whole.label)
+            for condition, asked in zip(rule["conditions"], whole.conditions, strict=True):
+                condition["label"] = _plain(asked.label)
         return plain
 
     def __str__(self) -> str:
@@ -198,6 +209,8 @@ class Evidence:
         if self.certainty is not None:
             nats = "" if not self.margin else f" ({_nats(self.margin)})"
             facts.append(("direction", f"{self.certainty}{nats}: {_MEANING[self.certainty]}"))
+        if self.in_units is not None:
+            facts += self.in_units.facts()
         for title, ranks in (("association", self.association), ("importance", self.importance)):
             if ranks is not None:
                 of_y, of_x = ranks

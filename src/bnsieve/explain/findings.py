@@ -1,7 +1,7 @@
 """The evidence for one pair of columns, or a line for every pair.
 
 Nothing here decides anything: tests and scores are asked once more, and the two machines of a pair
-are trained again, with their own seeds, to read their rules.
+are trained again to read their rules.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,22 +12,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.decide import CountsTest, Score, score_additions
+from bnsieve.decide import IndependenceTest, Score, score_additions
+from bnsieve.explain.as_numbers import AsNumbers
 from bnsieve.explain.evidence import Certainty, Evidence, Rank, Reason, ScoreChange, TestEvidence
+from bnsieve.explain.in_units import InUnits, in_units
+from bnsieve.explain.machine_rules import MachineRules
 from bnsieve.explain.strengths import EdgeStrengths
 from bnsieve.graph import Graph, reachable
 from bnsieve.knowledge import Constraints
-from bnsieve.sieve import (
-    SieveRecord,
-    excess_of,
-    pack,
-    pooled,
-    screened,
-    train_few,
-    train_target,
-)
+from bnsieve.sieve import SieveRecord, excess_of, screened
 from bnsieve.table import Table
-from bnsieve.tsetlin import Rule, extract_rules
+from bnsieve.tsetlin import Rule
 
 # A hub has so many neighbours that a test given each of them tells a reader nothing.
 _MAX_NEIGHBOUR_TESTS = 20
@@ -44,7 +39,7 @@ class Findings:
     table : Table
         The data.
     graph, dag : Graph
-    test : CountsTest
+    test : IndependenceTest
         Over the variables of `table`, by their position.
     score : Score
     separating_sets : mapping of frozenset of str to tuple of str
@@ -60,12 +55,16 @@ class Findings:
         For arrows of the DAG, by how much the score falls if they are turned.
     determined : mapping of frozenset of str to str
         For two columns that determine each other, or labels of each other: how.
+    as_numbers : AsNumbers or None
+        The rows as numbers, where columns were learned from as such.
+    by_rank : bool
+        Whether machines saw numbers cut by their ranks.
     """
 
     table: Table
     graph: Graph
     dag: Graph
-    test: CountsTest
+    test: IndependenceTest
     score: Score
     separating_sets: Mapping[frozenset[str], tuple[str, ...]]
     candidates: Mapping[str, tuple[str, ...]] | None = None
@@ -76,8 +75,9 @@ class Findings:
     sure_arrows: tuple[tuple[str, str], ...] = ()
     margins: Mapping[tuple[str, str], float] = field(default_factory=dict)
     determined: Mapping[frozenset[str], str] = field(default_factory=dict)
+    as_numbers: AsNumbers | None = None
+    by_rank: bool = False
     # What was computed for one pair and serves others.
-    _read: dict[str, list[Rule]] = field(default_factory=dict, init=False, repr=False)
     _associated: dict[int, NDArray[np.floating]] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -126,6 +126,7 @@ class Findings:
             certainty=self._certainty(x, y) if edge else None,
             margin=self.margins.get((x, y), self.margins.get((y, x))),
             determined=self.determined.get(frozenset((x, y)), ""),
+            in_units=self._in_units(x, y, bool(edge)),
             around=around,
         )
 
@@ -144,7 +145,7 @@ class Findings:
                 "x": names[first],
                 "y": names[second],
                 "edge": marks[first, second],
-                "association": screened(self.table)[0][first, second],
+                "association": self._all_excess()[first, second],
             }
         )
         if self.sieve is not None:
@@ -182,14 +183,9 @@ class Findings:
 
     def rules_of(self, target: str) -> tuple[Rule, ...]:
         """Return the rules of a column's machine, the most telling first; none without one."""
-        if self.sieve is None or target not in self.sieve.names:
+        if self._machines is None or target not in self._machines.sieve.names:
             return ()
-        table = self.table.select(self.sieve.names)
-        number = table.names.index(target)
-        if table.n_levels[number] < 2:
-            return ()
-        found = self._rules_of(self.sieve, table, number)
-        return tuple(sorted(found, key=lambda rule: (-rule.gain, str(rule))))
+        return tuple(sorted(self._machines.of(target), key=lambda rule: (-rule.gain, str(rule))))
 
     def _verdict(self, x: str, y: str, edge: str) -> tuple[Reason, str]:
         known = self.constraints
@@ -288,66 +284,51 @@ class Findings:
 
     def _gain(self, tail: str, head: str, parents: list[str]) -> float:
         """Return what `tail` adds to the score of `head` with these parents."""
+        if self.as_numbers is not None:
+            return self.as_numbers.gain(tail, head, parents)
         few = self.table.select([head, tail, *parents])
         codes, radices = few.where_known(0, *few.missing_as_level())
         gaps = np.isin(np.arange(len(radices)), list(few.missing))
         gains = score_additions(codes, radices, 0, range(2, len(radices)), self.score, gaps)
         return float(gains[1])
 
+    def _in_units(self, x: str, y: str, joined: bool) -> InUnits | None:
+        """Return what the arrow between two joined columns says in units."""
+        if not joined or self.as_numbers is None:
+            return None
+        tail, head = (x, y) if x in self.dag.parents(y) else (y, x)
+        others = [name for name in self.dag.parents(head) if name != tail]
+        return in_units(self.table, self.as_numbers.numbers, tail, head, others)
+
     def _rules(self, x: str, y: str) -> tuple[Rule, ...]:
-        if self.sieve is None or not {x, y} <= set(self.sieve.names):
+        if self._machines is None or not {x, y} <= set(self._machines.sieve.names):
             return ()
         rules = [
             rule
             for target, other in ((x, y), (y, x))
-            for rule in self._machine_rules(self.sieve, target)
+            for rule in self._machines.of(target)
             if other in rule.variables
         ]
         return tuple(sorted(rules, key=lambda rule: (-rule.gain, str(rule))))
 
-    def _machine_rules(self, sieve: SieveRecord, target: str) -> list[Rule]:
-        """Return the rules of a column's machine, which is trained when first asked for."""
-        if target not in self._read:
-            table = pooled(self.table.select(sieve.names))
-            t = table.names.index(target)
-            # Only a required arrow brings a column of one label here.
-            several = table.n_levels[t] >= 2
-            self._read[target] = self._rules_of(sieve, table, t) if several else []
-        return self._read[target]
+    @cached_property
+    def _machines(self) -> MachineRules | None:
+        if self.sieve is None:
+            return None
+        known = self.constraints or Constraints.none(self.table.n_variables)
+        return MachineRules(self.table, self.sieve, known, self.by_rank)
+
+    def _all_excess(self) -> NDArray[np.floating]:
+        """Return the association of all pairs of columns."""
+        return screened(self.table)[0] if self.as_numbers is None else self.as_numbers.excess
 
     def _excess(self, variable: int) -> NDArray[np.floating]:
         """Return the association of a column with all others, which is counted once."""
+        if self.as_numbers is not None:
+            return np.asarray(self.as_numbers.excess[variable])
         if variable not in self._associated:
             self._associated[variable] = excess_of(self.table, variable)
         return self._associated[variable]
-
-    def _rules_of(self, sieve: SieveRecord, table: Table, target: int) -> list[Rule]:
-        """Train one target's machine again, as it was trained, and read its rules."""
-        seen = np.arange(table.n_variables)
-        if sieve.visible is not None:
-            seen = sieve.visible[target]
-            machine, literals = train_few(table, target, seen, sieve.settings, sieve.seed)
-        else:
-            literals = pack(table)
-            known = self.constraints or Constraints.none(self.table.n_variables)
-            known = known.select([self.position[name] for name in table.names])
-            known = known.only_required_at(np.flatnonzero(table.n_levels < 2).tolist())
-            hidden = known.strangers(target) if sieve.hides else []
-            machine = train_target(table, literals, target, sieve.settings, sieve.seed, hidden)
-        rows = np.arange(table.n_rows, dtype=np.int32)
-        if target in table.missing:
-            rows = rows[~table.missing[target]]
-        labels = table.codes[target].astype(np.int32)[rows]
-        return extract_rules(
-            machine,
-            literals.layout,
-            machine.matches(literals, rows, labels),
-            np.bincount(labels, minlength=len(table.levels[target])),
-            [table.names[v] for v in seen],
-            [table.levels[v] for v in seen],
-            table.names[target],
-            table.levels[target],
-        )
 
 
 def _shown_edge(graph: Graph, x: str, y: str) -> str:

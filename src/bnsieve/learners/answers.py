@@ -187,7 +187,7 @@ class AnswersQuestions(BaseEstimator):
         reasons = network.why(target, known, label, random_state=random_state)
         if not hasattr(self, "table_"):
             return reasons
-        rules = rules_that_hold(self._findings().rules_of(target), known)
+        rules = rules_that_hold(self._findings().rules_of(target), known, given)
         return replace(reasons, rules=rules)
 
     def _as_labels(self, given: Given | None) -> dict[str, Any]:

@@ -108,6 +108,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     if knowledge is not None:
         learner.set_params(knowledge=knowledge.among(around.names))
     learner.fit(around)
+    done = done.cut_at(learner.recut_)
     graph, network = blanket_of(learner, target)
     members = tuple(name for name in graph.nodes if name != target)
     return Blanket(target, members, graph, network, around.names, learner, *done)
@@ -125,7 +126,8 @@ def table_around(
 def blanket_of(learner: StructureLearner, target: str) -> tuple[Graph, BayesianNetwork]:
     """Return graph and network of the target and its Markov blanket."""
     kept = sorted({target, *learner.dag_.markov_blanket(target)})
-    network = fit_parameters(learner.dag_.subgraph(kept), learner.table_.select(kept))
+    table = learner.table_.select(kept)
+    network = fit_parameters(learner.dag_.subgraph(kept), table, numeric=())
     return learner.graph_.subgraph(kept), network
 
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from bnsieve.counts import JointCounts, best_counts
-from bnsieve.decide import CountsTest, TestName
+from bnsieve.decide import CountsTest, IndependenceTest, ResidualTest, TestName
 from bnsieve.knowledge import Constraints
+from bnsieve.learners.numeric import test_columns
 from bnsieve.learners.records import FitContext
 from bnsieve.learners.screening import Screened
 from bnsieve.search import (
@@ -27,6 +28,10 @@ from bnsieve.search import (
 
 # Given more variables, a few thousand rows fall into strata too thin to tell anything.
 _MAX_GIVEN = 3
+# Rows at most that are asked about numbers: time grows with them.
+_TESTED_ROWS = 10_000
+# Before arrows are called sure many questions are asked, so each must be quick, and they must end.
+_CONFIRMING_ROWS, _CONFIRMING_LANDMARKS, _CONFIRMING_TESTS = 1_000, 60, 500
 
 
 def verify(
@@ -44,10 +49,26 @@ def verify(
             sorted(parents, key=lambda v: -strength[v])
             for parents, strength in zip(network.parents, columns.association, strict=True)
         ]
-        counts = best_counts(columns.table, counted)
-        test = CountsTest(counts, method=ci_test, alpha=alpha)
+        counts = CountsTest(best_counts(columns.table, counted), method=ci_test, alpha=alpha)
+        test = _asked_of_numbers(columns, counts, _TESTED_ROWS)
         run = context.engine.map
         return verify_arrows(test, strongest_first, _MAX_GIVEN, run, columns.constraints)
+
+
+def _asked_of_numbers(
+    columns: Screened, counts: CountsTest, most_rows: int, **limits: int
+) -> IndependenceTest:
+    """Return the test to ask: by residuals where columns are learned from as numbers.
+
+    Sets of labels are still asked of the counts of all rows.
+    """
+    if columns.covariance is None:
+        return counts
+    table = columns.table
+    numbers = [table.names[v] for v in table.numbers]
+    every = -(-table.n_rows // most_rows)
+    tested = [column[::every] for column in test_columns(table, numbers)]
+    return ResidualTest(tested, alpha=counts.alpha, counts=counts, **limits)
 
 
 def direct(
@@ -98,7 +119,13 @@ def confirm(
         sure = sure_arrows(
             directions.parents,
             [(a, b) for a, b in directions.margins if margins[kept[a], kept[b]] >= SURE_MARGIN],
-            CountsTest(best_counts(columns.table, counted)),
+            _asked_of_numbers(
+                columns,
+                CountsTest(best_counts(columns.table, counted)),
+                _CONFIRMING_ROWS,
+                n_landmarks=_CONFIRMING_LANDMARKS,
+                most_tests=_CONFIRMING_TESTS,
+            ),
             [arrow for arrow in directions.margins if known.forces(*arrow)],
         )
     # Which of several copies carries a link is arbitrary, and between them only knowledge decides.

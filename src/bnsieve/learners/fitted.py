@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -31,8 +32,7 @@ from bnsieve.explain import (
 )
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners.answers import AnswersQuestions
-from bnsieve.learners.preparing import DoneBefore
+from bnsieve.learners.numeric import NumericModel
 from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import write_archive
 from bnsieve.learners.showing import learner_html
@@ -41,7 +41,7 @@ from bnsieve.prepare import Preparation
 from bnsieve.table import Discretizer, Table
 
 
-class LearnedModel(AnswersQuestions):
+class LearnedModel(NumericModel):
     """What a fitted learner answers.
 
     Attributes
@@ -81,7 +81,8 @@ class LearnedModel(AnswersQuestions):
     def network_(self) -> BayesianNetwork:
         """`dag_` with probability tables: posterior means, equivalent sample size 1.
 
-        Computed from `family_counts_` when asked for.
+        Columns of numbers have the labels of their bins, whether they were learned from as numbers
+        or not; `numeric_network_` has them in units. Computed from `family_counts_` when asked for.
         """
         check_is_fitted(self, "graph_")
         return self.family_counts_.posterior
@@ -113,6 +114,8 @@ class LearnedModel(AnswersQuestions):
     def predict(self, X: Any, target: str) -> "pd.Series[Any]":
         """Return the most probable label of one column in each row, given the others.
 
+        Of a column that was learned from as a number, the expected number.
+
         Parameters
         ----------
         X : DataFrame, Arrow table, array or Table
@@ -121,6 +124,8 @@ class LearnedModel(AnswersQuestions):
         target : str
             A column of `network_`.
         """
+        if target in self.numbers_ and hasattr(self, "table_"):
+            return self._predicted_numbers(X, target)
         return self.network_.predict(self._rows(X).to_frame(), target)
 
     def labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -317,18 +322,15 @@ class LearnedModel(AnswersQuestions):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Return the same for a kernel, where scikit-learn is set to show pictures."""
-        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
+        # scikit-learn's own would ask for every attribute, of which some take long to compute.
+        bundle = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
             bundle["text/html"] = self._repr_html_inner()
         return bundle
 
     def _bar(self, wanted: bool) -> AbstractContextManager[None]:
         """Show a bar as long as the context lasts, if it is wanted."""
         return watch() if wanted else nullcontext()
-
-    @property
-    def _done_before(self) -> DoneBefore:
-        return DoneBefore(self.preparation_, self.discretizer_)
 
     def _data(self) -> Table:
         """Return the rows, unless they were left out when this learner was saved."""
@@ -353,7 +355,7 @@ class LearnedModel(AnswersQuestions):
         check_is_fitted(self, "graph_")
         own = self.get_params(deep=False)
         sieved = self._sieved()
-        test = CountsTest(
+        counts = CountsTest(
             ScannedCounts(self._data()),
             method=own.get("ci_test", "auto"),
             alpha=own.get("alpha", 0.01),
@@ -362,7 +364,7 @@ class LearnedModel(AnswersQuestions):
             self._data(),
             self.graph_,
             self.dag_,
-            test,
+            self._independence_test(counts),
             Score() if sieved is None else sieved.scoring,
             self.separating_sets_,
             candidates=None if sieved is None else sieved.candidates,
@@ -373,4 +375,6 @@ class LearnedModel(AnswersQuestions):
             sure_arrows=getattr(self, "sure_arrows_", ()),
             margins=getattr(self, "arrow_margins_", {}),
             determined=self.determined().pairs,
+            as_numbers=None if sieved is None else self._as_numbers(sieved.scoring.parent_cost),
+            by_rank=sieved is not None and sieved.by_rank,
         )

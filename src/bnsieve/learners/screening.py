@@ -21,6 +21,9 @@ from bnsieve.table import Table
 _ALL_VISIBLE = 1_200
 N_VISIBLE = 256
 
+# In fewer rows two numbers are in the same order by chance, and look like copies.
+_FEWEST_ROWS = 10
+
 
 @dataclass(frozen=True, eq=False)
 class Screened:
@@ -47,14 +50,13 @@ class Screened:
     covariance: Covariance | None = None
 
 
-def screen(
-    table: Table, constraints: Constraints, context: FitContext, *, numbers: bool
-) -> Screened:
+def screen(table: Table, constraints: Constraints, context: FitContext) -> Screened:
     """Set copies aside, and measure how the other columns are associated.
 
-    If asked, columns of numbers are taken as numbers: by the better of their bins and their ranks.
+    Columns of numbers are taken as numbers, unless rows are very few: by the better of their bins
+    and their ranks.
     """
-    numbers = numbers and bool(table.numbers)
+    numbers = bool(table.numbers) and table.n_rows >= _FEWEST_ROWS
     with context.timings.stage("association"):
         excess, first_copies = screened(with_rank_bins(table) if numbers else table)
         if numbers:

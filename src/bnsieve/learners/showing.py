@@ -44,6 +44,8 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
     if plan is not None and plan.left_out:
         left_out = [f"{column.name} ({column.role})" for column in plan.left_out]
         lines.append(("left out", _some(left_out)))
+    if learner.numbers_:
+        lines.append(("as numbers", _some(list(learner.numbers_))))
     if learner.missing_:
         n_missing = sum(learner.missing_.values())
         lines.append(

@@ -111,7 +111,7 @@ def run_stages(
 ) -> Found:
     """Learn a DAG; `sieve` is what named the candidates of `context`, if it has any."""
     require_memory(table)
-    screened_columns = screen(table, constraints, context, numbers=settings.method == "search")
+    screened_columns = screen(table, constraints, context)
     distinct, known = screened_columns.table, screened_columns.constraints
     covariance = screened_columns.covariance
     some, context = fewer_rows(distinct, context, seed)

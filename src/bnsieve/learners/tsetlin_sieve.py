@@ -60,7 +60,8 @@ class TsetlinSieve(StructureLearner):
     alpha : float, default 0.01
         With ``method="tests"``: two columns are dependent if the p-value is below alpha.
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        With ``method="tests"``: the independence test.
+        With ``method="tests"``: the independence test of labels. Sets with a column that is learned
+        from as a number are tested by residuals.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
     missing : {"auto", "testwise", "level", "em"}, default "auto"
@@ -75,9 +76,9 @@ class TsetlinSieve(StructureLearner):
         `discretize`, fractions. What was done is in `preparation_`.
     discretize : {"auto"}, Discretizer or None, default None
         None: numbers in memory are learned from as numbers, unless the rows speak for bins; in
-        files, and with ``method="tests"``, they are cut as by "auto"; with ``prepare=None``
-        fractions are refused. "auto": they are cut by ``Discretizer()``. A Discretizer: by a copy
-        of it. What was cut is in `discretizer_`, what was not in `numbers_`.
+        files they are cut as by "auto"; with ``prepare=None`` fractions are refused. "auto": they
+        are cut by ``Discretizer()``. A Discretizer: by a copy of it. What was cut is in
+        `discretizer_`, what was not in `numbers_`.
     random_state : int, RandomState, Generator or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -126,6 +127,9 @@ class TsetlinSieve(StructureLearner):
         and other columns may take its place. Zero between copies.
     numbers_ : tuple of str
         Columns that were learned from as numbers; others were taken for labels.
+    recut_ : dict of str to tuple of float
+        Where numbers were cut again, given the network, because the rows spoke for bins; else
+        empty.
     rank_maps_ : dict of str to RankMap
         From the numbers of each of them to normal scores, and back.
     sieve_ : SieveRecord or None
@@ -318,6 +322,13 @@ class TsetlinSieve(StructureLearner):
         self.direction_scoring_, self.arrow_margins_ = sieved.direction_scoring, sieved.margins
         self.edge_margins_ = sieved.edge_margins
         self.numbers_, self.rank_maps_ = tuple(sieved.rank_maps), sieved.rank_maps
+        self.recut_ = sieved.cuts
 
     def _sieved(self) -> Sieved:
-        return Sieved(self.candidates_, self.sieve_, copies=self.copies_, scoring=self.scoring_)
+        return Sieved(
+            self.candidates_,
+            self.sieve_,
+            copies=self.copies_,
+            scoring=self.scoring_,
+            by_rank=True,
+        )

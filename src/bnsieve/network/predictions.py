@@ -20,7 +20,7 @@ from bnsieve.network.inference.rows import (
     row_margins,
 )
 from bnsieve.network.inference.tree import DEFAULT_MAX_BYTES
-from bnsieve.network.numeric.predicting import complete_columns, label_odds
+from bnsieve.network.numeric.predicting import complete_columns, label_odds, number_means
 from bnsieve.network.questions import Questions
 
 Filling = Literal["most probable", "drawn"]
@@ -85,8 +85,10 @@ class Predictions(Questions):
         -------
         pandas.Series of categories, shape (n_rows,)
             Of equally probable labels the first; missing where the cells that bear on the target
-            are impossible together.
+            are impossible together. If the target is a number, its expected value.
         """
+        if self.regressions and self._mixed.is_number(target):
+            return number_means(self._mixed, target, data)
         proba = self.predict_proba(data, target, max_bytes=max_bytes)
         values = proba.to_numpy()
         codes = np.where(np.isnan(values[:, 0]), -1, values.argmax(axis=1))

@@ -35,6 +35,7 @@ def assumptions_of(subject: Subject) -> list[Assumption]:
         _enough_rows(subject),
         _gaps(subject),
         _cut(subject),
+        *_numbers(subject),
     ]
 
 
@@ -118,10 +119,28 @@ def _cut(subject: Subject) -> Assumption:
     what = "Labels keep what matters of the columns."
     cut = [change.column for change in subject.changes if change.what in ("cut", "grouped")]
     if not cut:
-        return Assumption(what, "All columns used are labels as they stand in the data.", False)
+        kind = "labels or numbers" if subject.learner.numbers_ else "labels"
+        return Assumption(what, f"All columns used are {kind} as they stand in the data.", False)
     names = listed([named(name) for name in cut])
     return Assumption(
         what,
         f"Of {names}, ranges or groups were made: what differs inside one of them is not seen.",
         False,
     )
+
+
+def _numbers(subject: Subject) -> list[Assumption]:
+    """Return what is assumed of columns that were learned from as numbers."""
+    numbers = [name for name in subject.learner.numbers_ if name in subject.graph.nodes]
+    if not numbers:
+        return []
+    return [
+        Assumption(
+            "What numbers do to other columns adds up.",
+            f"{listed([named(name) for name in numbers])} were learned from by functions of their "
+            "ranks, each by itself. The rows were also asked whether ranges, which show what "
+            "columns do together, explain more: they do not. The tables and answers on this page "
+            "are about ranges.",
+            False,
+        )
+    ]

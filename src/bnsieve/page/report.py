@@ -14,6 +14,7 @@ from bnsieve.page.subject import Subject
 from bnsieve.page.tables import answering, node_tables
 from bnsieve.page.words import edge_words
 from bnsieve.page.writing import written
+from bnsieve.prepare import ColumnPlan
 
 _SCRIPTS = (
     "elements.js",
@@ -145,7 +146,7 @@ def _columns(subject: Subject) -> list[dict[str, Any]]:
             "name": column.name,
             "role": column.role,
             "why": column.why,
-            "what": "left out" if column.name in left_out else column.what,
+            "what": "left out" if column.name in left_out else _what(column, subject),
             "levels": f"{'' if column.exact else 'about '}{column.n_levels:,}",
             "missing": f"{column.n_missing:,}",
             "notes": [*odd.get(column.name, ()), *column.warnings],
@@ -153,6 +154,13 @@ def _columns(subject: Subject) -> list[dict[str, Any]]:
         }
         for column in plan.columns
     ]
+
+
+def _what(column: ColumnPlan, subject: Subject) -> str:
+    """Say what was done to a column: of a number, that its ranges are for tables only."""
+    if column.name in subject.learner.numbers_ and column.what.startswith("cut: "):
+        return f"learned from as numbers; in tables: {column.what.removeprefix('cut: ')}"
+    return column.what
 
 
 def _settings(subject: Subject) -> list[tuple[str, str]]:

@@ -108,9 +108,13 @@ def _done(subject: Subject) -> str:
     n_missing = sum(subject.learner.missing_.values())
     if n_missing:
         parts.append(f"{counted(n_missing, 'missing cell')} {_WAYS[subject.learner.missing_way_]}")
+    numbers = ""
+    if subject.learner.numbers_:
+        n = counted(len(subject.learner.numbers_), "column")
+        numbers = f" The numbers of {n} were learned from as numbers."
     if not parts:
-        return "Nothing was done to the columns before learning."
-    return f"Before learning: {listed(parts, most=9)}; the columns are listed below."
+        return f"Nothing was done to the columns before learning.{numbers}"
+    return f"Before learning: {listed(parts, most=9)}; the columns are listed below.{numbers}"
 
 
 _WAYS = {

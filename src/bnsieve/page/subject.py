@@ -31,6 +31,8 @@ class Reportable(Protocol):
     missing_: dict[str, int]
     missing_way_: Missing
     preparation_: Preparation | None
+    numbers_: tuple[str, ...]
+    recut_: Mapping[str, tuple[float, ...]]
 
     @property
     def network_(self) -> BayesianNetwork:
@@ -110,7 +112,7 @@ class Subject:
     def changes(self) -> list[Change]:
         """What was done to the columns."""
         plan = self.learner.preparation_
-        return [] if plan is None else changes_of(plan)
+        return [] if plan is None else changes_of(plan, self.learner.numbers_)
 
 
 class _Unscored:

@@ -4,11 +4,12 @@ In: an `Edge` and its `Evidence`. Out: sentences, with names between the marks o
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
-from bnsieve.explain import Edge, EdgeStrengths, Evidence, worth_of
-from bnsieve.page.prose import named, share
+from bnsieve.explain import Edge, EdgeStrengths, Evidence, InUnits, worth_of
+from bnsieve.page.prose import listed, named, share
+from bnsieve.table import Range
 from bnsieve.tsetlin import Condition, Rule
 
 _SHOWN_RULES = 5
@@ -48,6 +49,8 @@ def edge_words(
         return {"lines": lines, "tests": [], "rules": [], "n_rules": 0}
     if evidence.reason == "required":
         lines.append("The knowledge that was given requires it.")
+    if evidence.in_units is not None:
+        lines += _unit_lines(evidence.in_units)
     if evidence.association is not None:
         lines.append(_association_line(evidence))
     rules = [rule for rule in evidence.rules if math.isfinite(rule.precision) and rule.support > 0]
@@ -67,7 +70,7 @@ def rule_words(rule: Rule) -> str:
     if len(rule.conditions) > _SHOWN_CONDITIONS:
         shown.append(f"{len(rule.conditions) - _SHOWN_CONDITIONS} more conditions")
     conditions = " and ".join(shown)
-    wanted = f"{named(rule.target)} = {named(rule.label)}"
+    wanted = _condition(Condition(rule.target, rule.label))
     verb = "have" if rule.positive else "do not have"
     base = rule.precision - rule.gain / (rule.weight * rule.support)
     text = (
@@ -79,6 +82,9 @@ def rule_words(rule: Rule) -> str:
 
 
 def _condition(condition: Condition) -> str:
+    if isinstance(condition.label, Range):
+        said = condition.label.of(named(condition.variable))
+        return f"not {said}" if condition.negated else said
     sign = "≠" if condition.negated else "="
     return f"{named(condition.variable)} {sign} {named(condition.label)}"
 
@@ -89,6 +95,30 @@ def _strength_line(edge: Edge, n_replicates: int) -> str:
         return f"{text}."
     ends = f"from {named(edge.tail)} to {named(edge.head)}"
     return f"{text}; in {share(edge.direction)} of these it points {ends}."
+
+
+def _unit_lines(found: InUnits) -> list[str]:
+    """Return what an edge says in units."""
+    lines = []
+    tail, head = named(found.tail), named(found.head)
+    if found.slope is not None:
+        held = f", {listed(list(map(named, found.others)))} held fixed" if found.others else ""
+        lines.append(
+            f"For each 1 of {tail}, {head} changes by {found.slope:+.3g}{held} (standard error "
+            f"{found.error:.2g}); their ranks have a correlation of {found.correlation or 0:+.2f}."
+        )
+    if found.parts:
+        what = f"{head} is" if found.label is None else f"{head} = {named(found.label)} in"
+        shown = [
+            f"{f'{value:.4g}' if found.label is None else share(value)} where {where}"
+            for where, value in ((_where(found, place), value) for place, value in found.parts)
+        ]
+        lines.append(f"On average, {what} {listed(shown, most=9)}.")
+    return lines
+
+
+def _where(found: InUnits, place: Hashable) -> str:
+    return found.where(place if isinstance(place, Range) else named(place), named(found.tail))
 
 
 def _association_line(evidence: Evidence) -> str:

@@ -1,5 +1,6 @@
 """What was done to the columns, one sentence each: for the summary and the record of a run."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,20 +26,31 @@ class Change:
     why: str
 
 
-def changes_of(plan: Preparation) -> list[Change]:
-    """Return all that is done, in the order of the columns."""
+def changes_of(plan: Preparation, numbers: Collection[str] = ()) -> list[Change]:
+    """Return all that is done, in the order of the columns.
+
+    Parameters
+    ----------
+    plan : Preparation
+    numbers : collection of str
+        Columns that were learned from as numbers: of these, bins were made for tables only.
+    """
     left_out = {column.name for column in plan.left_out}
-    return [change for column in plan.columns for change in _of(column, column.name in left_out)]
+    return [
+        change
+        for column in plan.columns
+        for change in _of(column, column.name in left_out, numbers)
+    ]
 
 
-def _of(column: ColumnPlan, left_out: bool) -> list[Change]:
+def _of(column: ColumnPlan, left_out: bool, numbers: Collection[str]) -> list[Change]:
     name = column.name
     if left_out:
         return [Change(name, "dropped", column.why)]
     changes = []
     if column.role == "date":
         changes.append(Change(name, "dates", column.what))
-    elif any(output.cuts is not None for output in column.outputs):
+    elif any(one.cuts is not None and one.name not in numbers for one in column.outputs):
         changes.append(Change(name, "cut", column.what.removeprefix("cut: ")))
     elif any(output.groups is not None for output in column.outputs):
         changes.append(Change(name, "grouped", column.what))

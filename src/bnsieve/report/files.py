@@ -19,6 +19,7 @@ from bnsieve.report.subject import subject_of
 
 GRAPH = "graph.json"
 NETWORK = "network.bif"
+NUMERIC = "network.json"
 MODEL = "learner.bnsieve"
 RECORD = "run.json"
 REPORT = "report.html"
@@ -27,6 +28,7 @@ NAMES = (
     GRAPH,
     NETWORK,
     "network.bif.names.json",
+    NUMERIC,
     "edges.csv",
     "graph.svg",
     RECORD,
@@ -60,7 +62,8 @@ def require_free(folder: Path, force: bool) -> None:
 def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tuple[str, ...]:
     """Write the files; return their names.
 
-    A graph too large for a picture gets none, knowledge is suggested only if there is some, and the
+    There is a network in units where columns were learned from as numbers. A graph too large for a
+    picture gets none, knowledge is suggested only if there is some, and the
     names of ``network.bif`` are listed only if some are spelled otherwise in it. What an earlier
     run left under these names goes.
     """
@@ -69,6 +72,8 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
     try:
         write(outcome.graph, partial / GRAPH)
         write(outcome.network, partial / NETWORK)
+        if outcome.numeric is not None:
+            write(outcome.numeric, partial / NUMERIC)
         (partial / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
         if outcome.graph.n_nodes <= MAX_NODES:
             _draw(outcome, partial / "graph.svg")

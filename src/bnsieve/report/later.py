@@ -129,6 +129,7 @@ def update(
     if settings.target is not None:
         graph, network = blanket_of(learner, settings.target)
     determined = learner.determined()
+    plan = learner.preparation_ or plan
     before = run.record["data"]
     files = (*(InputFile(**one) for one in before["files"]), *rows.files)
     outcome = RunResult(
@@ -136,7 +137,7 @@ def update(
         Rows(None, rows.lying, files, tuple(before["remarks"])),
         n_rows,
         tuple(before["columns"]),
-        tuple(changes_of(plan)),
+        tuple(changes_of(plan, learner.numbers_)),
         learner,
         tuple(learner.feature_names_in_.tolist()),
         graph,

@@ -46,6 +46,7 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
         },
         "changes": [asdict(change) for change in outcome.changes],
         "preparation": [column.facts() for column in outcome.preparation.columns],
+        "numbers": list(learner.numbers_),
         "cuts": {
             output.name: list(output.cuts)
             for output in outcome.preparation.outputs

@@ -6,6 +6,7 @@ Nothing is written here; see `bnsieve.report.files`.
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -25,7 +26,7 @@ from bnsieve.learners import (
     blanket_of,
     table_around,
 )
-from bnsieve.network import BayesianNetwork
+from bnsieve.network import BayesianNetwork, fit_parameters
 from bnsieve.prepare import (
     PREPARATION_SEED,
     Change,
@@ -155,6 +156,23 @@ class RunResult:
     timings: dict[str, float]
     estimate: Estimate | None = None
 
+    @cached_property
+    def numeric(self) -> BayesianNetwork | None:
+        """The network in units, where columns were learned from as numbers and it can be held."""
+        target, learner = self.settings.target, self.learner
+        if not learner.numbers_:
+            return None
+        try:
+            if target is None:
+                return learner.numeric_network_
+            return fit_parameters(
+                learner.dag_.subgraph(self.graph.nodes),
+                learner.table_.select(self.graph.nodes),
+                numeric=[name for name in learner.numbers_ if name in self.graph.nodes],
+            )
+        except ValueError:  # a column of too many configurations of its parents
+            return None
+
 
 def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     """Learn a network from files.
@@ -192,13 +210,14 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         around: Table | None = None
         if settings.target is not None:
             with timings.stage("surroundings"):
-                table = Table.from_data(plan.apply(data))
+                table = Table.from_data(plan.apply(data)).with_numbers(plan.numbers(data))
                 around = table_around(table, settings.target, knowledge, settings.seed, n_jobs)
                 outputs = list(around.names)
         if knowledge is not None:
             learner.set_params(knowledge=knowledge.among(outputs))
         learner.fit(data if around is None else around)
-        learner.preparation_ = plan
+        # Where the rows spoke for bins, these were cut again.
+        learner.preparation_ = plan = plan.cut_at(learner.recut_)
     for name, seconds in learner.timings_.items():
         timings[name] = timings.get(name, 0.0) + seconds
     strengths = None
@@ -221,7 +240,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         rows,
         plan.n_rows,
         columns,
-        tuple(changes_of(plan)),
+        tuple(changes_of(plan, learner.numbers_)),
         learner,
         examined,
         graph,

@@ -40,6 +40,7 @@ def summary_of(outcome: RunResult) -> list[Line]:
         *_changes(outcome, "dates"),
         *_changes(outcome, "odd"),
         *_changes(outcome, "grouped"),
+        *_numbers(outcome),
         *_changes(outcome, "cut"),
         *_gaps(outcome),
         *_determined(outcome),
@@ -66,6 +67,17 @@ def _changes(outcome: RunResult, what: str) -> list[Line]:
         n_others = len(chosen) - _SHOWN_CHANGES
         lines.append((what, f"... and {n_others:,} more, listed in run.json"))
     return lines
+
+
+def _numbers(outcome: RunResult) -> list[Line]:
+    numbers = outcome.learner.numbers_
+    if numbers:
+        return [
+            ("numbers", f"learned from as numbers: {_shortened(', '.join(numbers), 2 * _WIDTH)}")
+        ]
+    if outcome.learner.recut_:
+        return [("numbers", "cut: the rows speak for bins, by what columns do together")]
+    return []
 
 
 def _gaps(outcome: RunResult) -> list[Line]:

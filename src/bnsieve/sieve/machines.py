@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bnsieve.engine import Map, tallied
 from bnsieve.knowledge import Constraints
-from bnsieve.table import Codes, Table
+from bnsieve.table import Codes, Range, Table
 from bnsieve.tsetlin import (
     Importance,
     Layout,
@@ -45,8 +45,15 @@ class SieveSettings:
 
 
 def pack(table: Table) -> Literals:
-    """Return the table's literals; missing cells satisfy none of their variable's."""
+    """Return the table's literals; missing cells satisfy none of their variable's.
+
+    A number that was cut into ranges has a literal for each step from one to the next, so that a
+    clause can say "above 60" in one word.
+    """
     codes, _ = table.missing_as_level()
+    ordered = np.array([isinstance(levels[0], Range) for levels in table.levels])
+    if ordered.any():
+        return Literals.with_thermometers(codes, table.n_levels, ordered)
     return Literals.from_codes(codes, Layout.of(table.n_levels))
 
 

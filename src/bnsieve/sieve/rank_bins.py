@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from bnsieve.table import Codes, Table, code_dtype
+from bnsieve.table import Codes, Range, Table, code_dtype, ranges_of
 
 N_BINS = 5
 
@@ -18,8 +18,8 @@ N_BINS = 5
 def rank_codes(values: NDArray[np.float64], n_bins: int) -> NDArray[np.int64]:
     """Return the bin of each value, of about equally many each; -1 of NaN.
 
-    Equal values share a bin. Empty bins are left out. Where nearly all values are equal, the others
-    are a bin.
+    Equal values share a bin. Empty bins are left out. Where nearly all values are equal, those
+    below and those above are a bin each.
     """
     known = ~np.isnan(values)
     codes = np.full(len(values), -1, dtype=np.int64)
@@ -28,20 +28,25 @@ def rank_codes(values: NDArray[np.float64], n_bins: int) -> NDArray[np.int64]:
     ranks = rankdata(values[known])
     bins = np.minimum((ranks - 0.5) * n_bins / len(ranks), n_bins - 1).astype(np.int64)
     if bins.min() == bins.max():
-        bins = (ranks != np.median(ranks)).astype(np.int64)
+        bins = np.sign(ranks - np.median(ranks)).astype(np.int64)
     codes[known] = np.unique(bins, return_inverse=True)[1]
     return codes
 
 
 def with_rank_bins(table: Table, n_bins: int = N_BINS) -> Table:
-    """Return the table with each number cut by its rank; itself if it has no numbers."""
+    """Return the table with each number cut by its rank; itself if it has no numbers.
+
+    The labels of a number are `Range`s, in order.
+    """
     if not table.numbers:
         return table
     levels = list(table.levels)
     found = {}
     for v, values in table.numbers.items():
-        found[v] = np.maximum(rank_codes(values, n_bins), 0)
-        levels[v] = tuple(range(int(found[v].max()) + 1))
+        own = rank_codes(values, n_bins)
+        known = own >= 0
+        levels[v] = ranges_of(values[known], own[known]) if known.any() else (Range(),)
+        found[v] = np.maximum(own, 0)
     codes: Codes = table.codes.astype(code_dtype(max(map(len, levels))))
     for v, own in found.items():
         codes[v] = own

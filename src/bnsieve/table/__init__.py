@@ -3,9 +3,16 @@
 In: a data frame, an Arrow table or an array. Out: a `Table`, its numbers in bins and beside these.
 """
 
-from bnsieve.table.cut_points import FINE_BINS, binned, shortest_description, tidy_cut
+from bnsieve.table.cut_points import (
+    FINE_BINS,
+    binned,
+    equal_frequency,
+    shortest_description,
+    tidy_cut,
+)
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels, cut_numbers, unfitted
 from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
+from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import N_FUNCTIONS, RankMap
 from bnsieve.table.table import Table, named_columns
 
@@ -17,13 +24,17 @@ __all__ = [
     "N_FUNCTIONS",
     "Codes",
     "Discretizer",
+    "Range",
     "RankMap",
     "Table",
+    "between_cuts",
     "bin_labels",
     "binned",
     "code_dtype",
     "cut_numbers",
+    "equal_frequency",
     "named_columns",
+    "ranges_of",
     "shortest_description",
     "text_labels",
     "tidy_cut",

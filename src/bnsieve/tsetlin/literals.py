@@ -1,6 +1,8 @@
 """Codes packed as literals: one bit matrix that the machines of all targets share.
 
-A plain literal says "this variable has this level", its negation the opposite. Plain literals are
+A plain literal says "this variable has this level", its negation the opposite. Of a variable whose
+levels are ordered ranges of a number, it says "this number lies above this level": these are
+thermometer literals, one less than there are levels. Plain literals are
 numbered variable by variable, level by level; a row's bits lie in 64-bit words, plain ones first,
 their negations from the next word on, padded to blocks of 512 bits (``native/literals.hpp``).
 """
@@ -13,9 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnsieve import _native
+from bnsieve.table import Codes
 
 WORD = 64
 BLOCK_WORDS = 8
+# Bounds the memory for flags that are not yet packed.
+_ROWS_AT_ONCE = 2_048
 
 
 def aligned_words(shape: tuple[int, ...]) -> NDArray[np.uint64]:
@@ -120,9 +125,7 @@ class Literals:
     bits: NDArray[np.uint64]
 
     @classmethod
-    def from_codes(
-        cls, codes: NDArray[np.uint8] | NDArray[np.uint16], layout: Layout
-    ) -> "Literals":
+    def from_codes(cls, codes: Codes, layout: Layout) -> "Literals":
         """Pack codes of shape (n_variables, n_rows), contiguous along the rows.
 
         A code at or above its variable's number of levels (a missing cell, a label that was not
@@ -130,6 +133,32 @@ class Literals:
         """
         bits = aligned_words((codes.shape[1], layout.n_words))
         _native.pack_literals(codes, layout.first, bits)
+        bits.flags.writeable = False
+        return cls(layout, bits)
+
+    @classmethod
+    def with_thermometers(
+        cls, codes: Codes, n_levels: NDArray[np.int64], ordered: NDArray[np.bool_]
+    ) -> "Literals":
+        """Pack codes of variables of which some are ordered.
+
+        Parameters
+        ----------
+        codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
+        n_levels : ndarray of int64, shape (n_variables,)
+        ordered : ndarray of bool, shape (n_variables,)
+            Which variables have a literal per step from one level to the next.
+        """
+        layout = Layout.of(np.where(ordered, np.maximum(n_levels - 1, 1), n_levels))
+        bits = aligned_words((codes.shape[1], layout.n_words))
+        owner = np.repeat(np.arange(len(n_levels)), np.diff(layout.first))
+        level = np.arange(layout.n_plain) - layout.first[owner]
+        steps = ordered[owner]
+        for start in range(0, codes.shape[1], _ROWS_AT_ONCE):
+            own = codes[:, start : start + _ROWS_AT_ONCE].T[:, owner]
+            plain = np.where(steps, own > level, own == level)
+            known = own < n_levels[owner]
+            bits[start : start + len(own)] = layout.pack(plain & known, ~plain & known)
         bits.flags.writeable = False
         return cls(layout, bits)
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnsieve.table import Range
 from bnsieve.tsetlin.literals import Layout
 from bnsieve.tsetlin.machine import Machine
 
@@ -51,13 +53,24 @@ def importance(machine: Machine, layout: Layout) -> Importance:
 
 @dataclass(frozen=True)
 class Condition:
-    """What a rule asks of one variable: to have this label, or not to."""
+    """What a rule asks of one variable: to have this label, or not to.
+
+    The label of a number is a `Range`, in which it must lie.
+    """
 
     variable: str
     label: Hashable
     negated: bool = False
 
+    def holds(self, value: Hashable) -> bool:
+        """Tell whether a label, or a number, is what is asked; False where it cannot be told."""
+        if not isinstance(self.label, Range):
+            return (value == self.label) != self.negated
+        return isinstance(value, Real) and (float(value) in self.label) != self.negated
+
     def __str__(self) -> str:
+        if isinstance(self.label, Range):
+            return f"{'NOT ' if self.negated else ''}{self.label.of(self.variable)}"
         return f"{'NOT ' if self.negated else ''}{self.variable} = {self.label}"
 
 
@@ -183,21 +196,40 @@ def _conditions(
     """Return the shortest conditions that say what a clause says; None if nothing can satisfy it.
 
     "NOT a = yes" of a variable with two labels is "a = no", and "a = yes AND NOT a = no" is
-    "a = yes": without this, clauses that mean the same would look different.
+    "a = yes": without this, clauses that mean the same would look different. Neighbouring ranges of
+    a number are one.
     """
     conditions: list[Condition] = []
     touched = np.logical_or.reduceat(plain | negated, layout.first[:-1])
     for variable in np.flatnonzero(touched).tolist():
         own = slice(layout.first[variable], layout.first[variable + 1])
-        possible = ~negated[own]
-        if plain[own].any():
-            possible &= plain[own] & (plain[own].sum() == 1)
         name, labels = names[variable], levels[variable]
+        possible = _possible(plain[own], negated[own], len(labels))
         if not possible.any():
             return None
-        if possible.sum() == 1:
+        first, last = np.flatnonzero(possible)[[0, -1]].tolist()
+        lower, upper = labels[first], labels[last]
+        if isinstance(lower, Range) and isinstance(upper, Range) and possible[first:last].all():
+            conditions.append(Condition(name, lower.up_to(upper)))
+        elif possible.sum() == 1:
             conditions.append(Condition(name, labels[int(possible.argmax())]))
         else:
             excluded = np.flatnonzero(~possible).tolist()
             conditions += [Condition(name, labels[level], negated=True) for level in excluded]
     return tuple(conditions)
+
+
+def _possible(
+    plain: NDArray[np.bool_], negated: NDArray[np.bool_], n_levels: int
+) -> NDArray[np.bool_]:
+    """Return which levels of a variable satisfy its literals in a clause."""
+    if len(plain) == n_levels:
+        possible = ~negated
+        if plain.any():
+            possible &= plain & (plain.sum() == 1)
+        return possible
+    # Thermometer literals: "above level k", or not.
+    levels = np.arange(n_levels)
+    lowest = int(np.flatnonzero(plain)[-1]) + 1 if plain.any() else 0
+    highest = int(np.flatnonzero(negated)[0]) if negated.any() else n_levels - 1
+    return (lowest <= levels) & (levels <= highest)

@@ -15,7 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.network.questions import Questions
-from bnsieve.tsetlin import Rule
+from bnsieve.table import Range
+from bnsieve.tsetlin import Condition, Rule
 
 # Up to so many known columns, all their 2^n subsets are asked; more are sampled.
 MAX_EXACT = 10
@@ -163,14 +164,23 @@ def _sampled(
     return pairs.mean(axis=0), errors
 
 
-def rules_that_hold(rules: Sequence[Rule], known: Mapping[str, Hashable]) -> tuple[Rule, ...]:
-    """Return the rules whose conditions are all known to hold, in their order."""
-    return tuple(
-        rule
-        for rule in rules
-        if all(
-            condition.variable in known
-            and (known[condition.variable] == condition.label) != condition.negated
-            for condition in rule.conditions
-        )
-    )
+def rules_that_hold(
+    rules: Sequence[Rule],
+    known: Mapping[str, Hashable],
+    numbers: Mapping[str, Hashable] | None = None,
+) -> tuple[Rule, ...]:
+    """Return the rules whose conditions are all known to hold, in their order.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+    known : mapping from str to label
+    numbers : mapping from str to number, optional
+        What is known of numbers, for rules that speak of ranges.
+    """
+
+    def holds(condition: Condition) -> bool:
+        given = (numbers or {}) if isinstance(condition.label, Range) else known
+        return condition.variable in given and condition.holds(given[condition.variable])
+
+    return tuple(rule for rule in rules if all(map(holds, rule.conditions)))

@@ -10,6 +10,9 @@ import numpy as np
 from bnsieve.network.numeric.inputs import Columns, Inputs
 from bnsieve.network.numeric.scale import Scale, Values
 
+# Scores at which a scale is turned round: a step is a hundredth of the noise, or less.
+_TURNED_AT = 1_000
+
 
 @dataclass(frozen=True, eq=False)
 class NumberNode:
@@ -59,6 +62,17 @@ class NumberNode:
         """Return the value of each row whose noise has this normal score."""
         means, deviations = self._moments(columns, len(scores))
         return self.own.from_scores(means + deviations * self.noise.from_scores(scores))
+
+    def quantiles(self, scores: Values, columns: Columns, n_rows: int) -> Values:
+        """Return the values of each row whose noise has some normal scores, (n_rows, n_scores).
+
+        Nearly: the own scale is turned round at some scores, and read off between these.
+        """
+        means, deviations = self._moments(columns, n_rows)
+        places = means[:, np.newaxis] + np.outer(deviations, self.noise.from_scores(scores))
+        known = np.linspace(places.min(), places.max(), _TURNED_AT)
+        found: Values = np.interp(places, known, self.own.from_scores(known))
+        return found
 
     def _moments(self, columns: Columns, n_rows: int) -> tuple[Values, Values]:
         configurations = self.inputs.configurations(columns, n_rows)

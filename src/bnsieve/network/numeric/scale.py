@@ -27,6 +27,8 @@ _NARROWEST = 0.05
 _TOLERANCE, _MOST_STEPS = 3e-6, 100
 # Of many values, this many at each end stay as they are, and the others are grouped.
 _AT_ENDS, _GROUPS = 30, 200
+# A smaller spread has lost its digits.
+_SMALLEST = 1e-307
 _LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
 # Halvings of a bracket: enough for the last bit of most scores.
 _HALVINGS = 60
@@ -113,7 +115,7 @@ class Scale:
         """Return the logarithm of the slope of what is done before the mixture."""
         slope = np.full(np.shape(values), -np.log(self.spread))
         if self.bent:
-            slope -= 0.5 * np.log1p(((values - self.centre) / self.spread) ** 2)
+            slope -= np.log(np.hypot(1.0, (values - self.centre) / self.spread))
         return slope
 
 
@@ -128,15 +130,16 @@ def fit_scale(values: Values, *, flexible: bool = True) -> Scale:
         If False, the plain scale by mean and standard deviation.
     """
     n = len(values)
-    centre, spread = float(values.mean()), float(values.std())
+    centre, spread = _centre_and_spread(values)
     plain = Scale.plain(centre, spread * np.sqrt(n / max(n - 1, 1)))
     if not flexible:
         return plain
-    best, most = plain, -0.5 * n * np.log(2 * np.pi * np.e * spread**2) - np.log(n)
-    low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
-    bent = replace(
-        plain, centre=float(middle), spread=float(high - low) / 1.349 or spread, bent=True
-    )
+    best = plain
+    most = -n * (0.5 * np.log(2 * np.pi * np.e) + np.log(spread)) - np.log(n)
+    low, middle, high = np.quantile(values, (0.25, 0.5, 0.75)).tolist()
+    # Halves first: the difference of two huge numbers would be infinite.
+    near = max(2 * (high / 2 - low / 2) / 1.349, _SMALLEST) if high > low else spread
+    bent = replace(plain, centre=middle, spread=near, bent=True)
     points, rows = _grouped(bent._shifted(values))
     slope = float(bent._shifted_slope(values).sum())
     for number in _COMPONENTS:
@@ -148,6 +151,15 @@ def fit_scale(values: Values, *, flexible: bool = True) -> Scale:
         elif number > 1:
             break
     return best
+
+
+def _centre_and_spread(values: Values) -> tuple[float, float]:
+    """Return mean and standard deviation, also of numbers whose squares are too large or small."""
+    largest = float(np.abs(values).max())
+    if 1e-100 < largest < 1e100:
+        return float(values.mean()), max(float(values.std()), _SMALLEST)
+    small = values / largest
+    return float(small.mean()) * largest, max(float(small.std()) * largest, _SMALLEST)
 
 
 def _scores(shifted: Values, scale: Scale) -> Values:

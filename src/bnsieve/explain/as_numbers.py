@@ -1,0 +1,63 @@
+"""Association and score where columns were learned from as numbers.
+
+In: the rows. Out: what an arrow adds to the score by which the graph was found, and how strongly
+each two columns go together, as the sieve saw it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.counts import Covariance, covariance_of
+from bnsieve.decide import score_covariance_additions
+from bnsieve.search import pair_excess
+from bnsieve.sieve import screened, with_rank_bins
+from bnsieve.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class AsNumbers:
+    """Rows of which some columns were learned from as numbers.
+
+    Attributes
+    ----------
+    table : Table
+    numbers : tuple of str
+    parent_cost : float
+        What each parent costs.
+    """
+
+    table: Table
+    numbers: tuple[str, ...]
+    parent_cost: float
+
+    def gain(self, tail: str, head: str, parents: Sequence[str]) -> float:
+        """Return what `tail` adds to the score of `head` with these parents."""
+        place = self._place
+        if tail not in place or head not in place:
+            return 0.0
+        given = [place[name] for name in parents if name in place]
+        gains = score_covariance_additions(self._covariance, place[head], given, self.parent_cost)
+        return float(gains[place[tail]])
+
+    @cached_property
+    def excess(self) -> NDArray[np.floating]:
+        """Association of all pairs: the better of bins and functions of ranks."""
+        found = screened(with_rank_bins(self.table))[0]
+        own = [self.table.names.index(name) for name in self._place]
+        found[np.ix_(own, own)] = np.maximum(found[np.ix_(own, own)], pair_excess(self._covariance))
+        return found
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        """Where each column is in the covariance; constant ones are not."""
+        constant = set(self.table.constant)
+        names = [name for name in self.table.names if name not in constant]
+        return {name: i for i, name in enumerate(names)}
+
+    @cached_property
+    def _covariance(self) -> Covariance:
+        return covariance_of(self.table.select(list(self._place)))

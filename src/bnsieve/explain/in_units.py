@@ -1,0 +1,210 @@
+"""What an arrow says in the units of the data: slopes, means and shares.
+
+In: a table with numbers, an arrow, and the other parents of its head. Out: `InUnits`.
+"""
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from bnsieve.table import Range, Table, between_cuts, binned, equal_frequency
+
+Values = NDArray[np.float64]
+
+# Into as many parts of about equally many rows a number is divided for a reader.
+_PARTS = 3
+# As many labels as a reader takes in at a glance, the most frequent.
+_SHOWN_LABELS = 4
+# Of another parent with more labels, the others are one.
+_MOST_INDICATORS = 32
+# Rows beside the coefficients, without which a slope says nothing.
+_FEWEST_ROWS = 10
+
+
+@dataclass(frozen=True)
+class InUnits:
+    """What goes with what, in units, along one arrow of the network.
+
+    Attributes
+    ----------
+    tail, head : str
+    correlation : float or None
+        Of the ranks of two numbers.
+    slope, error : float or None
+        Of two numbers: how much `head` rises for each unit of `tail`, `others` as they are, by
+        least squares; and the standard error of that.
+    others : tuple of str
+        The other parents of `head`.
+    label : hashable or None
+        The label of `head` that `parts` are shares of; None where they are means.
+    parts : tuple of (Range or label, float)
+        Where `tail` lies, or its label, and the mean of `head` there, or the share of its label.
+        Other parents are not looked at.
+    """
+
+    tail: str
+    head: str
+    correlation: float | None
+    slope: float | None
+    error: float | None
+    others: tuple[str, ...]
+    label: Hashable | None
+    parts: tuple[tuple[Hashable, float], ...]
+
+    def where(self, place: Hashable, tail: str) -> str:
+        """Say where the tail, under this name, lies: in a range, or what its label is."""
+        return place.of(tail) if isinstance(place, Range) else f"{tail} = {place}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return what is known, each with its title."""
+        found = []
+        if self.slope is not None:
+            held = f", {', '.join(self.others)} as {_is(self.others)}" if self.others else ""
+            found.append(
+                (
+                    "slope",
+                    f"{self.slope:+.3g} of {self.head} for each 1 of {self.tail}{held} "
+                    f"(s.e. {self.error:.2g})",
+                )
+            )
+        if self.correlation is not None:
+            found.append(("correlation", f"{self.correlation:+.2f} of their ranks"))
+        if self.parts and self.label is None:
+            listed = ", ".join(
+                f"{value:.4g} where {self.where(place, self.tail)}" for place, value in self.parts
+            )
+            found.append(("means", f"{self.head} is {listed}"))
+        elif self.parts:
+            listed = ", ".join(
+                f"{value:.0%} where {self.where(place, self.tail)}" for place, value in self.parts
+            )
+            found.append(("shares", f"{self.head} = {self.label}: {listed}"))
+        return found
+
+
+def in_units(
+    table: Table, numbers: Collection[str], tail: str, head: str, others: Sequence[str]
+) -> InUnits | None:
+    """Return what an arrow says in units; None if neither end is a number, or nothing is known.
+
+    Parameters
+    ----------
+    table : Table
+    numbers : collection of str
+        The columns that were learned from as numbers.
+    tail, head : str
+    others : sequence of str
+        The other parents of `head`.
+    """
+    if tail not in numbers and head not in numbers:
+        return None
+    place = {name: v for v, name in enumerate(table.names)}
+    known = np.ones(table.n_rows, dtype=bool)
+    for name in (tail, head):
+        known &= ~table.missing.get(place[name], np.zeros(table.n_rows, dtype=bool))
+    if not known.any():
+        return None
+    slope = error = correlation = None
+    if tail in numbers and head in numbers:
+        x, y = (table.numbers[place[name]][known] for name in (tail, head))
+        correlation = _correlation(x, y)
+        slope, error = _slope(table, numbers, place, (head, tail, *others))
+    codes, places = _parts(table, tail in numbers, place[tail], known)
+    label, values = _told(table, head in numbers, place[head], known, codes, len(places))
+    parts = tuple(
+        (one, float(values[code])) for code, one in enumerate(places) if np.isfinite(values[code])
+    )
+    return InUnits(tail, head, correlation, slope, error, tuple(others), label, parts)
+
+
+def _is(names: Sequence[str]) -> str:
+    return "it is" if len(names) == 1 else "they are"
+
+
+def _correlation(x: Values, y: Values) -> float | None:
+    a, b = (rankdata(one) - (len(one) + 1) / 2 for one in (x, y))
+    size = float(np.sqrt((a @ a) * (b @ b)))
+    return float(a @ b) / size if size > 0 else None
+
+
+def _slope(
+    table: Table, numbers: Collection[str], place: dict[str, int], names: tuple[str, ...]
+) -> tuple[float | None, float | None]:
+    """Regress the first of some columns on the others; return slope and error of the second."""
+    known = np.ones(table.n_rows, dtype=bool)
+    for name in names:
+        known &= ~table.missing.get(place[name], np.zeros(table.n_rows, dtype=bool))
+    target, *given = names
+    columns = [np.ones((1, int(known.sum())))]
+    for name in given:
+        if name in numbers:
+            columns.append(table.numbers[place[name]][known][np.newaxis])
+        else:
+            codes = table.codes[place[name]][known]
+            levels = np.argsort(-np.bincount(codes), kind="stable")[1 : 1 + _MOST_INDICATORS]
+            columns.append((codes == levels[:, np.newaxis]).astype(np.float64))
+    design = np.concatenate(columns).T
+    n, k = design.shape
+    if n < k + _FEWEST_ROWS:
+        return None, None
+    y = table.numbers[place[target]][known]
+    with np.errstate(all="ignore"):  # of huge numbers no slope is told
+        x = design[:, 1].copy()
+        rest = np.delete(design, 1, axis=1)
+        unit, own = np.abs(x).max(), np.abs(y).max()
+        x, y = x / unit, y / own
+        rest = rest / np.maximum(np.abs(rest).max(axis=0), 1e-300)
+        coefficients, *_ = np.linalg.lstsq(rest, np.stack([x, y], axis=1), rcond=None)
+        left_x, left_y = (np.stack([x, y], axis=1) - rest @ coefficients).T
+        spread = float(left_x @ left_x)
+        if not spread > 1e-12 * float(x @ x):
+            return None, None  # the other parents say all that this one does
+        slope = float(left_x @ left_y) / spread
+        noise = left_y - slope * left_x
+        error = float(np.sqrt(noise @ noise / (n - k) / spread))
+        scale = float(own / unit)
+    if not np.isfinite([slope * scale, error * scale]).all():
+        return None, None
+    return slope * scale, error * scale
+
+
+def _parts(
+    table: Table, is_number: bool, variable: int, known: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], list[Hashable]]:
+    """Return in which part each row lies, -1 for those not shown, and what each part is."""
+    if is_number:
+        values = table.numbers[variable][known]
+        cuts = equal_frequency(values, _PARTS)
+        return binned(values, cuts), list(between_cuts(cuts.tolist()))
+    codes = table.codes[variable][known].astype(np.int64)
+    counts = np.bincount(codes, minlength=len(table.levels[variable]))
+    shown = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_LABELS])
+    place = np.full(len(counts), -1)
+    place[shown] = np.arange(len(shown))
+    return place[codes], [table.levels[variable][code] for code in shown.tolist()]
+
+
+def _told(
+    table: Table,
+    is_number: bool,
+    variable: int,
+    known: NDArray[np.bool_],
+    codes: NDArray[np.int64],
+    n_parts: int,
+) -> tuple[Hashable | None, Values]:
+    """Return the mean of a number in each part; or of a label that differs most, its share."""
+    shown = codes >= 0
+    counts = np.bincount(codes[shown], minlength=n_parts).astype(np.float64)
+    with np.errstate(all="ignore"):
+        if is_number:
+            values = table.numbers[variable][known][shown]
+            return None, np.bincount(codes[shown], values, n_parts) / counts
+        own = table.codes[variable][known][shown].astype(np.int64)
+        n_levels = len(table.levels[variable])
+        joint = np.bincount(codes[shown] * n_levels + own, minlength=n_parts * n_levels)
+        shares = joint.reshape(n_parts, n_levels) / counts[:, np.newaxis]
+    label = int(np.argmax(np.nanmax(shares, axis=0) - np.nanmin(shares, axis=0)))
+    return table.levels[variable][label], shares[:, label]

@@ -1,0 +1,80 @@
+"""The rules of machines, which are trained again as they were, with their own seeds.
+
+In: the rows, and what the sieve was told. Out: rules of a column's machine.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from bnsieve.knowledge import Constraints
+from bnsieve.sieve import SieveRecord, pack, pooled, train_few, train_target, with_rank_bins
+from bnsieve.table import Table
+from bnsieve.tsetlin import Rule, extract_rules
+
+
+@dataclass(frozen=True, eq=False)
+class MachineRules:
+    """Rules of the machines of a sieve.
+
+    Attributes
+    ----------
+    table : Table
+        The data.
+    sieve : SieveRecord
+    constraints : Constraints
+        What knowledge says of the arrows between the variables of `table`.
+    by_rank : bool
+        Whether machines saw numbers cut by their ranks; else their bins.
+    """
+
+    table: Table
+    sieve: SieveRecord
+    constraints: Constraints
+    by_rank: bool = False
+    _read: dict[str, list[Rule]] = field(default_factory=dict, init=False, repr=False)
+
+    def of(self, target: str) -> list[Rule]:
+        """Return the rules of a column's machine, which is trained when first asked for."""
+        if target not in self._read:
+            number = self._seen.names.index(target)
+            # Only a required arrow brings a column of one label here.
+            several = self._seen.n_levels[number] >= 2
+            self._read[target] = self._trained(number) if several else []
+        return self._read[target]
+
+    @cached_property
+    def _seen(self) -> Table:
+        """The columns that have a machine, as machines see them."""
+        table = self.table.select(self.sieve.names)
+        return pooled(with_rank_bins(table) if self.by_rank else table)
+
+    def _trained(self, target: int) -> list[Rule]:
+        """Train one target's machine again, as it was trained, and read its rules."""
+        table, sieve = self._seen, self.sieve
+        seen = np.arange(table.n_variables)
+        if sieve.visible is not None:
+            seen = sieve.visible[target]
+            machine, literals = train_few(table, target, seen, sieve.settings, sieve.seed)
+        else:
+            literals = pack(table)
+            place = {name: i for i, name in enumerate(self.table.names)}
+            known = self.constraints.select([place[name] for name in table.names])
+            known = known.only_required_at(np.flatnonzero(table.n_levels < 2).tolist())
+            hidden = known.strangers(target) if sieve.hides else []
+            machine = train_target(table, literals, target, sieve.settings, sieve.seed, hidden)
+        rows = np.arange(table.n_rows, dtype=np.int32)
+        if target in table.missing:
+            rows = rows[~table.missing[target]]
+        labels = table.codes[target].astype(np.int32)[rows]
+        return extract_rules(
+            machine,
+            literals.layout,
+            machine.matches(literals, rows, labels),
+            np.bincount(labels, minlength=len(table.levels[target])),
+            [table.names[v] for v in seen],
+            [table.levels[v] for v in seen],
+            table.names[target],
+            table.levels[target],
+        )

@@ -1,0 +1,138 @@
+"""Learners in the units of the data: networks of numbers, predictions, evidence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnsieve as bn
+
+
+def people(n=2_000, seed=0):
+    rng = np.random.default_rng(seed)
+    age = rng.uniform(18, 90, n)
+    pressure = 100 + 0.5 * age + rng.normal(0, 10, n)
+    weight = 60 + 0.3 * pressure + rng.normal(0, 5, n)
+    treated = np.where(pressure + rng.normal(0, 5, n) > 140, "yes", "no")
+    return pd.DataFrame({"age": age, "pressure": pressure, "weight": weight, "treated": treated})
+
+
+@pytest.fixture(scope="module")
+def learner():
+    return bn.TsetlinSieve(random_state=0).fit(people())
+
+
+def test_the_numeric_network_has_numbers_in_units_and_is_made_once(learner):
+    network = learner.numeric_network_
+    assert network is learner.numeric_network_
+    assert set(network.numbers) == {"age", "pressure", "weight"} == set(learner.numbers_)
+    assert network.graph == learner.dag_
+    # Within the units of the data, and close to them.
+    drawn = network.sample(4_000, random_state=1)
+    for name in learner.numbers_:
+        assert drawn[name].mean() == pytest.approx(people()[name].mean(), rel=0.03)
+    # Bins go on answering.
+    assert learner.network_.numbers == ()
+
+
+def test_it_is_made_again_for_other_rows():
+    learner = bn.TsetlinSieve(random_state=0).fit(people(400))
+    first = learner.numeric_network_
+    learner.fit(people(500, seed=1))
+    assert learner.numeric_network_ is not first
+
+
+def test_without_numbers_there_is_none():
+    learner = bn.TsetlinSieve(discretize="auto", random_state=0).fit(people(300))
+    with pytest.raises(AttributeError, match="no column was learned from as a number"):
+        _ = learner.numeric_network_
+    assert not bn.PC().fit(people(300)).numbers_
+
+
+def test_a_saved_learner_without_rows_says_so(tmp_path, learner):
+    learner.save(tmp_path / "a.bnsieve", data=False)
+    again = bn.load_learner(tmp_path / "a.bnsieve")
+    with pytest.raises(ValueError, match="saved without its data"):
+        _ = again.numeric_network_
+    # Predictions fall back on bins.
+    assert again.predict(people(20), "weight").dtype == "category"
+
+
+def test_numbers_are_predicted_as_well_as_a_regression_does(learner):
+    new = people(1_000, seed=5)
+    found = learner.predict(new, "pressure")
+    # What normal theory says, from the true coefficients: given age and weight.
+    precision = 1 / 100 + 0.3**2 / 25
+    best = ((100 + 0.5 * new.age) / 100 + 0.3 * (new.weight - 60) / 25) / precision
+    error = np.sqrt(np.mean((found - new.pressure) ** 2))
+    assert error < 1.05 * np.sqrt(np.mean((best - new.pressure) ** 2))
+    assert found.index.equals(new.index)
+    assert found.name == "pressure"
+
+
+def test_the_target_need_not_be_there_and_gaps_are_bridged(learner):
+    new = people(60, seed=6)
+    whole = learner.predict(new, "pressure")
+    assert learner.predict(new.drop(columns="pressure"), "pressure").equals(whole)
+    new.loc[[3, 7], "weight"] = np.nan
+    found = learner.predict(new, "pressure")
+    others = ~new.index.isin([3, 7])
+    assert found[others].to_numpy() == pytest.approx(whole[others].to_numpy())
+    assert found.between(80, 180).all()
+    assert learner.predict(new[["age"]], "pressure").between(80, 180).all()
+
+
+def test_later_rows_hold_numbers_for_the_numeric_network(learner):
+    new = people(50, seed=8)
+    density = learner.numeric_network_.log_likelihood(learner.later_rows(new))
+    assert density == pytest.approx(learner.numeric_network_.log_likelihood(new))
+
+
+def test_arrows_add_up_to_the_score(learner):
+    # The score of a graph is the sum over its arrows, where no column has two parents.
+    assert all(len(learner.dag_.parents(name)) <= 1 for name in learner.dag_.nodes)
+    total = sum(one.change for one in learner.arrow_scores())
+    assert total == pytest.approx(learner.score_, rel=1e-9)
+
+
+def test_evidence_is_in_units(learner):
+    evidence = learner.explain("age", "pressure")
+    found = evidence.in_units
+    data = people()
+    slope = np.polyfit(data[found.tail], data[found.head], 1)[0]
+    assert found.slope == pytest.approx(slope, rel=1e-6)
+    assert found.correlation == pytest.approx(data.age.corr(data.pressure, method="spearman"))
+    assert abs(found.slope) > 20 * found.error > 0
+    assert f"for each 1 of {found.tail}" in str(evidence)
+    assert {test.method for test in evidence.tests} == {"residuals"}
+
+
+def test_rules_read_as_thresholds(learner):
+    rules = learner.explain("pressure", "treated").rules
+    texts = " ".join(map(str, rules))
+    assert "pressure >= " in texts or "pressure < " in texts
+    assert "pressure = " not in texts
+    plain = learner.explain("pressure", "treated").to_dict()
+    assert all(isinstance(rule["label"], str) for rule in plain["rules"])
+
+
+def test_why_knows_which_rules_hold_for_a_number(learner):
+    reasons = learner.why("treated", {"pressure": 160.0, "weight": 110.0})
+    assert reasons.rules
+    assert all(
+        160.0 in condition.label
+        for rule in reasons.rules
+        for condition in rule.conditions
+        if condition.variable == "pressure"
+    )
+
+
+def test_an_edge_between_number_and_label_has_means_or_shares(learner):
+    found = learner.explain("pressure", "treated").in_units
+    data = people()
+    assert found.slope is None
+    if found.head == "pressure":
+        means = dict(found.parts)
+        assert means["yes"] == pytest.approx(data.pressure[data.treated == "yes"].mean())
+    else:
+        assert found.label in ("yes", "no")
+        assert all(0 <= share <= 1 for _, share in found.parts)

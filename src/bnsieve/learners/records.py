@@ -65,6 +65,8 @@ class Sieved:
         Of the columns that were learned from as numbers.
     cuts : dict of str to tuple of float
         Where numbers were cut again, if the rows spoke for bins.
+    cut_source : CountSource or None
+        Where rows with these cuts come from, if they are more than the table's.
     """
 
     candidates: dict[str, tuple[str, ...]]
@@ -79,6 +81,7 @@ class Sieved:
     edge_margins: dict[tuple[str, str], float] = field(default_factory=dict)
     rank_maps: dict[str, RankMap] = field(default_factory=dict)
     cuts: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    cut_source: CountSource | None = None
 
 
 @dataclass(frozen=True, eq=False)

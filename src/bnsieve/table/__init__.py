@@ -6,7 +6,7 @@ In: a data frame, an Arrow table or an array. Out: a `Table`, its numbers in bin
 from bnsieve.table.cut_points import FINE_BINS, binned, shortest_description, tidy_cut
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels, cut_numbers, unfitted
 from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
-from bnsieve.table.rank_map import N_FUNCTIONS, RankMap
+from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
 from bnsieve.table.table import Table, named_columns
 
 __all__ = [
@@ -14,6 +14,8 @@ __all__ = [
     "FINE_BINS",
     "MAX_LEVELS",
     "MAX_ROWS",
+    "MAX_SAMPLE_STEPS",
+    "MAX_STEPS",
     "N_FUNCTIONS",
     "Codes",
     "Discretizer",
@@ -24,6 +26,7 @@ __all__ = [
     "code_dtype",
     "cut_numbers",
     "named_columns",
+    "rank_functions",
     "shortest_description",
     "text_labels",
     "tidy_cut",

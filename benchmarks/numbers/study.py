@@ -3,7 +3,8 @@
 ``python -m benchmarks numbers --label NAME`` fits what ``runs.csv`` has no line of and writes
 ``report.md``. With ``--cache FOLDER`` other programs learn from the same samples first: bnlearn,
 causal-learn and Tetrad (see ``peers.py`` for what they need); their runs are in ``peers.csv``.
-``python -m benchmarks numbers oracle`` tells the search the true covariance of random networks.
+``python -m benchmarks numbers oracle`` tells the search the true covariance of random networks;
+``numbers authors`` runs the continuous variant of the paper's authors, made again, on ecoli70.
 """
 
 import sys
@@ -15,7 +16,7 @@ import pandas as pd
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, write
 from benchmarks.common.runs import perform_left, read_runs
-from benchmarks.numbers import oracle
+from benchmarks.numbers import authors, oracle
 from benchmarks.numbers.kinds import KINDS
 from benchmarks.numbers.peers import PROGRAMS, Programs
 from benchmarks.numbers.report import report
@@ -54,8 +55,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--java-home", default=Programs.java_home, help="of a JDK from 21 on")
     parser.add_argument("--limit", type=int, default=Programs.seconds, help="of another's run")
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] == ["oracle"]:
-        oracle.main(arguments[1:])
+    parts = {"oracle": oracle.main, "authors": authors.main}
+    if arguments and arguments[0] in parts:
+        parts[arguments[0]](arguments[1:])
         return
     asked = parser.parse_args(arguments)
     if asked.quick:

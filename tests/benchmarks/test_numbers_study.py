@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.numbers import bnrep, oracle, peers, published, study
+from benchmarks.numbers import authors, bnrep, oracle, peers, published, study
 from benchmarks.numbers.kinds import KINDS, sample
 
 
@@ -86,3 +86,18 @@ def test_of_contradicting_arrows_the_last_is_a_line():
     graph, _ = peers.read("found 0\n> 0 1\n> 1 2\n> 2 0\n", ["x", "y", "z"])
     assert set(graph.directed_edges) == {("x", "y"), ("y", "z")}
     assert len(graph.undirected_edges) == 1
+
+
+def test_a_regressor_of_the_authors_variant_includes_what_its_target_hangs_on():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(300, 6))
+    target = np.where(values[:, 2] > 0, 3.0, 0.0) + 0.1 * rng.normal(size=300)
+    bits = np.hstack([authors.thermometer(values[:, v]) for v in range(6)])
+    included = authors.clauses_of_a_regressor(bits, target, rng)
+    held = included.reshape(-1, 2, 6, authors.N_BITS).any(axis=(1, 3)).sum(axis=0)
+    assert int(np.argmax(held)) == 2
+
+
+def test_candidates_of_the_authors_variant_end_at_the_largest_drop():
+    assert authors.candidates_of(np.array([1, 9, 2, 8, 7])) == [1, 3, 4]
+    assert authors.candidates_of(np.array([0, 9, 0, 1])) == [1, 3]

@@ -21,6 +21,7 @@ void bind_interruption(nb::module_& m);
 void bind_tsetlin(nb::module_& m);
 void bind_sample(nb::module_& m);
 void bind_scores(nb::module_& m);
+void bind_steps(nb::module_& m);
 void bind_tally(nb::module_& m);
 
 }  // namespace bnsieve

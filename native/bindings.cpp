@@ -41,5 +41,6 @@ NB_MODULE(_native, m) {
   bnsieve::bind_tsetlin(m);
   bnsieve::bind_sample(m);
   bnsieve::bind_scores(m);
+  bnsieve::bind_steps(m);
   bnsieve::bind_tally(m);
 }

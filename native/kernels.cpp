@@ -4,6 +4,7 @@
 #include "counts.hpp"
 #include "literals.hpp"
 #include "sample.hpp"
+#include "steps.hpp"
 #include "tsetlin.hpp"
 
 namespace bnsieve::BNSIEVE_LEVEL {
@@ -29,6 +30,7 @@ const Kernels& kernel_table() {
       &count_matches,
       &sample_variable<std::uint8_t>,
       &sample_variable<std::uint16_t>,
+      &step_columns,
   };
   return table;
 }

@@ -140,7 +140,11 @@ class OrderSearch {
   }
 
   std::int64_t best(std::int32_t v, std::uint32_t allowed) const {
-    std::int64_t set = sets_.first_set[v];
+    return best_from(sets_.first_set[v], allowed);
+  }
+
+  // The first allowed set from one on.
+  std::int64_t best_from(std::int64_t set, std::uint32_t allowed) const {
     while (sets_.masks[set] & ~allowed) ++set;
     return set;
   }
@@ -185,30 +189,29 @@ class OrderSearch {
     for (const Link& near : related_[v]) wait(near.other);
   }
 
+  // Hardly anything has moved since the last time: each goes down to its place.
   void sort_related(std::int32_t v) {
-    std::sort(related_[v].begin(), related_[v].end(),
-              [&](const Link& a, const Link& b) { return position_[a.other] < position_[b.other]; });
+    std::vector<Link>& near = related_[v];
+    for (std::size_t i = 1; i < near.size(); ++i) {
+      const Link one = near[i];
+      const std::int32_t place = position_[one.other];
+      std::size_t at = i;
+      for (; at > 0 && position_[near[at - 1].other] > place; --at) near[at] = near[at - 1];
+      near[at] = one;
+    }
   }
 
   bool improve(std::int32_t v) {
     std::vector<Link>& near = related_[v];
     sort_related(v);
+    find_own_scores(v);
     // Totals relative to the place before all related variables.
-    std::uint32_t allowed = 0;
-    double own = sets_.scores[best(v, 0)], others = 0, best_total = own, current_total = own;
+    double others = 0, best_total = own_[0], current_total = own_[0];
     std::size_t best_gap = 0;
     for (std::size_t gap = 1; gap <= near.size(); ++gap) {
       const Link& passed = near[gap - 1];
-      if (passed.parent_bit >= 0) {
-        allowed |= (1u << passed.parent_bit) & ~banned_[v];
-        own = sets_.scores[best(v, allowed)];
-      }
-      if (passed.child_bit >= 0) {
-        const std::uint32_t bit = (1u << passed.child_bit) & ~banned_[passed.other];
-        const std::uint32_t rest = available(passed.other) & ~bit;
-        others += sets_.scores[best(passed.other, rest)] - sets_.scores[best(passed.other, rest | bit)];
-      }
-      const double here = own + others;
+      if (passed.child_bit >= 0) others += fall_if_passed(v, passed);
+      const double here = own_[gap] + others;
       if (position_[passed.other] < position_[v]) current_total = here;
       if (here > best_total) {
         best_total = here;
@@ -218,6 +221,35 @@ class OrderSearch {
     if (best_total <= current_total + tolerance_) return false;
     move(v, best_gap);
     return true;
+  }
+
+  // The score that v would have after each of its related variables. From the last gap to the first fewer
+  // parents are allowed, so that one pass through the list of sets finds all.
+  void find_own_scores(std::int32_t v) {
+    const std::vector<Link>& near = related_[v];
+    std::uint32_t allowed = ~banned_[v];
+    std::int64_t set = sets_.first_set[v];
+    own_.resize(near.size() + 1);
+    for (std::size_t gap = near.size();; --gap) {
+      while (sets_.masks[set] & ~allowed) ++set;
+      own_[gap] = sets_.scores[set];
+      if (!gap) return;
+      const std::int32_t bit = near[gap - 1].parent_bit;
+      if (bit >= 0) allowed &= ~(1u << bit);
+    }
+  }
+
+  // What a child's score changes by if v comes after it, not before. One of the two sets is the chosen one.
+  double fall_if_passed(std::int32_t v, const Link& passed) const {
+    const std::int32_t child = passed.other;
+    const std::uint32_t bit = (1u << passed.child_bit) & ~banned_[child];
+    const std::int64_t now = chosen_[child];
+    if (position_[v] < position_[child]) {
+      if (!(sets_.masks[now] & bit)) return 0;
+      return sets_.scores[best_from(now, available(child) & ~bit)] - sets_.scores[now];
+    }
+    if (!bit) return 0;
+    return sets_.scores[now] - sets_.scores[best(child, available(child) | bit)];
   }
 
   // Puts v right after the gap-th of its related variables (before the first, if gap is 0).
@@ -233,8 +265,12 @@ class OrderSearch {
       std::rotate(at + to, at + from, at + from + 1);
     for (std::int32_t i = std::min(from, to); i <= std::max(from, to); ++i) position_[order_[i]] = i;
     chosen_[v] = best(v, available(v));
-    for (const Link& other : near)
-      if (other.child_bit >= 0) chosen_[other.other] = best(other.other, available(other.other));
+    // Only to children that were passed is it new where v stands.
+    for (const Link& other : near) {
+      const std::int32_t child = other.other, at_child = position_[child];
+      const bool passed = to > from ? from <= at_child && at_child < to : to < at_child && at_child <= from;
+      if (other.child_bit >= 0 && passed) chosen_[child] = best(child, available(child));
+    }
   }
 
   // Makes the state the one to go back to, or goes back.
@@ -306,6 +342,7 @@ class OrderSearch {
   std::vector<std::uint32_t> banned_;  // candidates that may not be parents for now
   std::vector<std::uint8_t> waiting_, fixed_;
   std::vector<std::int32_t> queue_;
+  std::vector<double> own_;  // of the variable that is looked at, by gap
   std::uint64_t state_;
   double tolerance_ = 1e-9;  // gains below this are rounding
 };

@@ -61,7 +61,12 @@ OPTIONAL: dict[str, set[str]] = {
 
 
 # Those that import pyarrow, directly or by way of these: a room's __init__ does not.
-HEAVY = OPTIONAL["pyarrow"] | {"rows.counting_pass", "rows.file_rows", "rows.recoding"}
+HEAVY = OPTIONAL["pyarrow"] | {
+    "rows.counting_pass",
+    "rows.file_rows",
+    "rows.recoding",
+    "rows.summing_pass",
+}
 
 
 def module_name(path: Path) -> str:

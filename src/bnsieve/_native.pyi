@@ -249,6 +249,12 @@ def recode(
     code_of: NDArray[np.uint8] | NDArray[np.uint16],
     codes: NDArray[np.uint8] | NDArray[np.uint16],
 ) -> None: ...
+def step_columns(
+    values: NDArray[np.float64],
+    lowest: NDArray[np.float64],
+    tables: NDArray[np.float64],
+    columns: NDArray[np.float64],
+) -> int: ...
 
 class StopFlag:
     def raise_(self) -> None: ...

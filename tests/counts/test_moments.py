@@ -4,9 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnsieve.counts import Embedding, kept_covariance, moments_of
-from bnsieve.counts.moments import MAX_INDICATORS
-from bnsieve.table import Table
+from bnsieve import _native
+from bnsieve.counts import (
+    Coded,
+    Embedding,
+    Summed,
+    Summer,
+    kept_covariance,
+    moments_of,
+    sampled_embedding,
+)
+from bnsieve.counts.embedding import MAX_INDICATORS
+from bnsieve.table import MAX_SAMPLE_STEPS, Table
 
 
 def mixed(n: int, seed: int = 0) -> Table:
@@ -23,7 +32,7 @@ def mixed(n: int, seed: int = 0) -> Table:
 def test_correlations_are_those_of_the_columns():
     table = mixed(500)
     embedding = Embedding.of(table)
-    columns = embedding.columns(table.codes, table.numbers, table.missing)
+    columns = embedding.columns(table)
     found = moments_of(table, embedding).correlations(embedding.first)
     np.testing.assert_allclose(found, np.corrcoef(columns), atol=1e-12)
 
@@ -50,7 +59,7 @@ def test_pairs_are_correlated_over_the_rows_that_have_both():
     codes[1, hidden] = 0
     gaps = Table(codes, table.names, table.levels, {1: hidden}, {**table.numbers, 1: x})
     embedding = Embedding.of(gaps)
-    columns = embedding.columns(gaps.codes, gaps.numbers, gaps.missing)
+    columns = embedding.columns(gaps)
     columns[embedding.first[1] : embedding.first[2], hidden] = np.nan
     found = moments_of(gaps, embedding)
     for i, one in enumerate(columns):
@@ -85,10 +94,76 @@ def test_many_labels_have_indicators_of_the_most_frequent():
     table = Table.from_data(pd.DataFrame({"a": labels}))
     embedding = Embedding.of(table)
     assert embedding.first.tolist() == [0, MAX_INDICATORS]
-    assert embedding.indicated[0].tolist() == list(range(MAX_INDICATORS))
+    assert embedding.indicated[0] == tuple(f"l{i:03d}" for i in range(MAX_INDICATORS))
 
 
 def test_infinite_numbers_are_refused_by_name():
     table = mixed(10)
     with pytest.raises(ValueError, match="'x' holds infinite"):
         table.with_numbers({"x": np.full(10, np.inf)})
+
+
+@pytest.mark.parametrize("level", _native.simd_levels())
+@pytest.mark.parametrize("n_steps", [1, 2, 3, 1_000, 4_096])
+def test_steps_are_found_as_by_bisection(level, n_steps):
+    rng = np.random.default_rng(n_steps)
+    lowest = np.sort(rng.normal(size=n_steps))
+    tables = rng.normal(size=(3, n_steps))
+    values = np.concatenate([rng.normal(size=997), lowest, [np.inf, -np.inf, -9.0, 9.0]])
+    values[5::50] = np.nan
+    columns = np.empty((3, len(values)))
+    before = _native.simd_level()
+    _native.force_simd_level(level)
+    try:
+        n_missing = _native.step_columns(values, lowest, tables, columns)
+    finally:
+        _native.force_simd_level(before)
+    step = np.maximum(np.searchsorted(lowest, values, side="right") - 1, 0)
+    assert n_missing == np.isnan(values).sum()
+    np.testing.assert_array_equal(columns, np.where(np.isnan(values), 0.0, tables[:, step]))
+
+
+def test_steps_refuse_what_does_not_fit():
+    values, lowest = np.zeros(4), np.zeros(2)
+    for tables, columns in (((3, 3), (3, 4)), ((3, 2), (2, 4)), ((3, 2), (3, 5))):
+        with pytest.raises(ValueError, match="must have one"):
+            _native.step_columns(values, lowest, np.zeros(tables), np.zeros(columns))
+    with pytest.raises(ValueError, match="at least one"):
+        _native.step_columns(values, np.zeros(0), np.zeros((3, 0)), np.zeros((3, 4)))
+
+
+def test_labels_are_known_by_name_whatever_their_codes():
+    embedding = Embedding.of(mixed(500))
+    summer = Summer(embedding)
+    x = np.array([0.1, np.nan, 2.0, 0.4])
+    summer.add([Coded(["new", "low", None, "high"], np.array([3, 0, 2, 3])), x, x], 4)
+    found = summer.result()
+    assert found.n_rows.tolist() == [[3, 2, 2], [2, 3, 3], [2, 3, 3]]
+    assert embedding.indicated[0] == ("high",)
+    assert found.sums[0].tolist() == [2, 2, 2]
+
+
+def test_sums_of_some_variables_are_those_of_all():
+    table = mixed(300)
+    embedding = Embedding.of(table)
+    some = Summed(embedding, moments_of(table, embedding)).select(["y", "label"])
+    expected = moments_of(table.select(["y", "label"]), some.embedding)
+    np.testing.assert_allclose(some.moments.products, expected.products)
+    np.testing.assert_allclose(some.moments.sums, expected.sums)
+
+
+def test_a_sample_says_which_functions_are_summed():
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=4_000)
+    plain = pd.DataFrame({"x": x, "line": np.exp(x + rng.normal(size=4_000))})
+
+    def embedded(frame: pd.DataFrame) -> Embedding:
+        bins = frame.apply(lambda column: pd.qcut(column, 3).astype(str))
+        table = Table.from_data(bins).with_numbers({name: frame[name].to_numpy() for name in frame})
+        return sampled_embedding(table, dict(zip(table.names, table.levels, strict=True)))
+
+    # What chance seldom gives in a sample is summed: of few columns one or two in twenty.
+    assert sum(map(len, embedded(plain).functions.values())) <= 4
+    bent = embedded(plain.assign(bent=x**2))
+    assert 1 in bent.functions[0]
+    assert all(len(one.lowest) <= MAX_SAMPLE_STEPS for one in bent.rank_maps.values())

@@ -6,6 +6,8 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -13,6 +15,7 @@ import pytest
 import bnsieve as bn
 from bnsieve.engine import watched
 from bnsieve.engine.local import Threads
+from bnsieve.learners import stages
 from bnsieve.rows.file_rows import make_plan, scan_all, tally_all
 from bnsieve.rows.opening import open_source
 
@@ -61,6 +64,22 @@ def test_the_same_as_one_thread_bit_for_bit(cluster, folder):
     assert spread.graph_ == alone.graph_
     assert spread.candidates_ == alone.candidates_
     assert spread.score_ == alone.score_
+
+
+def test_numbers_are_summed_as_in_one_thread(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr(stages, "MANY_ROWS", 4_000)
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=9_000)
+    b = a + rng.normal(size=9_000)
+    frame = pd.DataFrame({"a": a, "b": b, "c": np.where(b + rng.normal(size=9_000) > 0, "u", "v")})
+    frame.loc[::7, "a"] = np.nan
+    frame.to_parquet(tmp_path / "rows.parquet", row_group_size=700)
+    settings = {"random_state": 0, "sample_rows": 2_000, "missing": "testwise"}
+    alone = bn.TsetlinSieve(**settings).fit(frame)
+    spread = bn.TsetlinSieve(**settings, engine=cluster.address).fit(tmp_path / "rows.parquet")
+    assert spread.numbers_ == alone.numbers_ == ("a", "b")
+    assert spread.dag_ == alone.dag_
+    assert spread.score_ == pytest.approx(alone.score_, rel=1e-9)
 
 
 def test_progress_is_heard_of_on_the_way(cluster, folder):

@@ -68,7 +68,7 @@ def test_files_are_prepared_as_frames_and_updated(tmp_path):
     for name, rows in (("a", data), ("b", more)):
         rows.to_parquet(tmp_path / f"{name}.parquet", index=False, row_group_size=300)
     in_memory = fitted(data, missing="testwise", discretize="auto")
-    learner = fitted(tmp_path / "a.parquet", sample_rows=1_000)
+    learner = fitted(tmp_path / "a.parquet", sample_rows=1_000, discretize="auto")
     assert learner.preparation_ == in_memory.preparation_
     assert learner.table_.n_rows == 1_000
     # Of all rows, not of the sample.
@@ -85,10 +85,10 @@ def test_columns_that_are_dropped_are_never_read(tmp_path, monkeypatch):
     data.to_parquet(tmp_path / "rows.parquet", index=False)
     read, asked = ParquetSource.read, set()
 
-    def spied(self, chunks, names):
+    def spied(self, chunks, names, numbers=()):
         needed = names if self.recoding is None else self.recoding.needed(names)
         asked.update(needed)
-        return read(self, chunks, names)
+        return read(self, chunks, names, numbers)
 
     monkeypatch.setattr(ParquetSource, "read", spied)
     monkeypatch.setattr("bnsieve.rows.read_input.MAX_CELLS", 5)

@@ -5,14 +5,22 @@ In: a table and families of columns. Out: joint counts, from any `CountSource`.
 
 from bnsieve.counts.count_source import (
     CountSource,
+    CutsAgain,
     KeepsCounts,
+    SumsNumbers,
     TableRows,
     best_counts,
     count_candidates,
     placed,
 )
-from bnsieve.counts.covariance import Covariance, covariance_of, kept_covariance
+from bnsieve.counts.covariance import (
+    Covariance,
+    covariance_of,
+    kept_covariance,
+    sampled_embedding,
+)
 from bnsieve.counts.drawn_rows import Label, Scan
+from bnsieve.counts.embedding import Coded, Column, Embedding
 from bnsieve.counts.joint_counts import (
     MAX_DENSE_CELLS,
     CountLookup,
@@ -21,15 +29,18 @@ from bnsieve.counts.joint_counts import (
     Strata,
     count,
 )
-from bnsieve.counts.moments import Embedding, Moments, block_moments, moments_of
+from bnsieve.counts.moments import Moments, Summed, Summer, moments_of
 from bnsieve.counts.planned_tables import Counted, Drift, Keyed, Plan, Tables
 
 __all__ = [
     "MAX_DENSE_CELLS",
+    "Coded",
+    "Column",
     "CountLookup",
     "CountSource",
     "Counted",
     "Covariance",
+    "CutsAgain",
     "Drift",
     "Embedding",
     "JointCounts",
@@ -41,14 +52,17 @@ __all__ = [
     "Scan",
     "ScannedCounts",
     "Strata",
+    "Summed",
+    "Summer",
+    "SumsNumbers",
     "TableRows",
     "Tables",
     "best_counts",
-    "block_moments",
     "count",
     "count_candidates",
     "covariance_of",
     "kept_covariance",
     "moments_of",
     "placed",
+    "sampled_embedding",
 ]

@@ -18,6 +18,7 @@ from bnsieve.counts.joint_counts import (
     Strata,
     count,
 )
+from bnsieve.counts.moments import Summed
 from bnsieve.counts.planned_tables import Counted
 from bnsieve.table import Table
 
@@ -76,6 +77,22 @@ class KeepsCounts(Protocol):
 
     def kept(self) -> Counted:
         """Return all that is needed to learn again without the rows."""
+
+
+@runtime_checkable
+class SumsNumbers(Protocol):
+    """A source of many rows whose sample has numbers, and that sums them over all rows."""
+
+    def moments(self, names: Sequence[str]) -> Summed:
+        """Return how some columns become real numbers, as seen in the sample, and their sums."""
+
+
+@runtime_checkable
+class CutsAgain(Protocol):
+    """A source whose numbers can be cut elsewhere; they are labels then."""
+
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> CountSource:
+        """Return the same rows with other bins of some columns, by name, and without numbers."""
 
 
 @dataclass(frozen=True, eq=False)

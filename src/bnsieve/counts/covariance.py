@@ -4,13 +4,14 @@ In: `Moments` of all functions of ranks and all indicators. Out: a `Covariance` 
 worth keeping. A column has the same block in every family, so that equivalent graphs score alike.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts.moments import Embedding, Moments, moments_of
+from bnsieve.counts.embedding import Embedding
+from bnsieve.counts.moments import Moments, moments_of
 from bnsieve.table import Table
 
 Floats = NDArray[np.float64]
@@ -19,6 +20,9 @@ Floats = NDArray[np.float64]
 _RIDGE = 1e-7
 # A function that has no more of its variance to itself is one of the lower ones.
 _LEAST_OWN = 1e-6
+# Correlations are rounded, far below their chance error in any number of rows, so that the order in
+# which rows were added up has no say in ties.
+_DECIMALS = 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +71,31 @@ def covariance_of(table: Table) -> Covariance:
     return kept_covariance(moments_of(table, embedding), embedding)
 
 
+def sampled_embedding(sample: Table, levels: Mapping[str, Sequence[Hashable]]) -> Embedding:
+    """Return how the columns of a sample, and of all rows, become columns of real numbers.
+
+    Of the higher functions those are left out that tell no more in the sample than chance would:
+    sums over all rows take time by the square of their number. Which of the others are kept is
+    decided in all rows.
+
+    Parameters
+    ----------
+    sample : Table
+    levels : mapping from str to sequence of labels
+        Of all rows.
+    """
+    embedding = Embedding.of(sample, levels)
+    first, numbers = embedding.first, sorted(embedding.rank_maps)
+    moments = moments_of(sample, embedding)
+    correlations, own = _orthogonal(moments.correlations(first), first, numbers)
+    kept = _kept(correlations, own, first, numbers, _mean_rows(moments), sure=False)
+    functions = {
+        v: tuple(f for f, keep in zip(one, kept[first[v] : first[v + 1]], strict=True) if keep)
+        for v, one in embedding.functions.items()
+    }
+    return replace(embedding, functions=functions)
+
+
 def kept_covariance(moments: Moments, embedding: Embedding) -> Covariance:
     """Choose which functions of each number are kept, and return the covariance of those.
 
@@ -79,11 +108,10 @@ def kept_covariance(moments: Moments, embedding: Embedding) -> Covariance:
     """
     first = embedding.first
     numbers = sorted(embedding.rank_maps)
-    correlations, own = _orthogonal(moments.correlations(first), first, numbers)
-    n_variables = len(embedding.names)
-    off = ~np.eye(n_variables, dtype=bool)
-    n_rows = float(moments.n_rows[off].mean() if n_variables > 1 else moments.n_rows[0, 0])
-    kept = _kept(correlations, own, first, numbers, n_rows)
+    rounded = np.round(moments.correlations(first), _DECIMALS)
+    correlations, own = _orthogonal(rounded, first, numbers)
+    n_rows = _mean_rows(moments)
+    kept = _kept(correlations, own, first, numbers, n_rows, sure=True)
     sizes = np.add.reduceat(kept.astype(np.int64), first[:-1])
     matrix = correlations[np.ix_(kept, kept)]
     if (moments.n_rows != moments.n_rows.flat[0]).any():
@@ -91,6 +119,12 @@ def kept_covariance(moments: Moments, embedding: Embedding) -> Covariance:
     matrix += _RIDGE * np.eye(len(matrix))
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return Covariance(np.ascontiguousarray(matrix), starts, n_rows, kept)
+
+
+def _mean_rows(moments: Moments) -> float:
+    """Return in how many rows two variables are known, the mean over pairs."""
+    off = ~np.eye(len(moments.n_rows), dtype=bool)
+    return float(moments.n_rows[off].mean() if off.any() else moments.n_rows[0, 0])
 
 
 def _orthogonal(
@@ -128,8 +162,13 @@ def _kept(
     first: NDArray[np.int64],
     numbers: Sequence[int],
     n_rows: float,
+    *,
+    sure: bool,
 ) -> NDArray[np.bool_]:
-    """Tell which columns are kept: all indicators, all first functions, and others that tell."""
+    """Tell which columns are kept: all indicators, all first functions, and others that tell.
+
+    If not `sure`, what chance seldom gives is enough.
+    """
     higher = np.zeros(len(correlations), dtype=bool)
     for v in numbers:
         higher[first[v] + 1 : first[v + 1]] = True
@@ -137,8 +176,8 @@ def _kept(
     squares = np.minimum(correlations[:, ~higher] ** 2, 1 - 1e-9)
     squares[owner[:, np.newaxis] == owner[~higher]] = 0.0
     told = -0.5 * n_rows * np.log1p(-squares.max(axis=1, initial=0.0))
-    enough = told > 0.5 * np.log(max(n_rows, 2.0)) + 2 * np.log(len(first) - 1)
-    kept: NDArray[np.bool_] = ~higher | (enough & own)
+    least = 2 * np.log(len(first) - 1) + (0.5 * np.log(max(n_rows, 2.0)) if sure else 0.0)
+    kept: NDArray[np.bool_] = ~higher | ((told > least) & own)
     return kept
 
 

@@ -1,6 +1,7 @@
 """What a reading of all rows found: labels, how often each occurs, and a sample."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,8 @@ class Scan:
         Rows read.
     bins : dict of str to tuple of str
         The labels of columns that were cut, in their order; those of other columns are sorted.
+    numbers : mapping of str to ndarray of float64, shape (n_drawn,)
+        Of columns that were cut from numbers these, NaN where missing.
     """
 
     names: tuple[str, ...]
@@ -40,6 +43,7 @@ class Scan:
     codes: NDArray[np.int32]
     n_rows: int
     bins: dict[str, tuple[str, ...]]
+    numbers: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def __add__(self, other: "Scan") -> "Scan":
         """Return the scan of both scans' rows."""
@@ -61,13 +65,21 @@ class Scan:
             np.concatenate([self.codes, theirs], axis=1),
             self.n_rows + other.n_rows,
             self.bins,
+            {
+                name: np.concatenate([own, other.numbers[name]])
+                for name, own in self.numbers.items()
+            },
         )
 
     def lowest(self, n: int) -> "Scan":
         """Return the same with only the `n` drawn rows of lowest rank."""
         kept = np.sort(np.lexsort((self.rows, self.ranks))[:n])
         return replace(
-            self, ranks=self.ranks[kept], rows=self.rows[kept], codes=self.codes[:, kept]
+            self,
+            ranks=self.ranks[kept],
+            rows=self.rows[kept],
+            codes=self.codes[:, kept],
+            numbers={name: own[kept] for name, own in self.numbers.items()},
         )
 
     def levels(self) -> tuple[tuple[Label, ...], ...]:
@@ -102,7 +114,9 @@ class Scan:
             codes.append(np.where(own < 0, 0, np.searchsorted(seen, own)))
             levels.append(tuple(labels[k] for k in seen))
         dtype = code_dtype(max(map(len, levels)))
-        return Table(np.array(codes).astype(dtype), self.names, tuple(levels), missing)
+        place = {name: i for i, name in enumerate(self.names)}
+        numbers = {place[name]: own[order] for name, own in drawn.numbers.items()}
+        return Table(np.array(codes).astype(dtype), self.names, tuple(levels), missing, numbers)
 
 
 def _sorted(counts: dict[Label, int]) -> list[Label]:

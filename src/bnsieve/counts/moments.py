@@ -1,111 +1,23 @@
-"""Columns of labels and numbers as columns of real numbers, and their sums of products.
+"""Sums of products of the columns of real numbers that variables become.
 
-A number becomes a few functions of its rank, a label one indicator per level but one. `Embedding`
-says how, and is made from some rows; `Moments` are sums over rows, and add up: of blocks, of files,
-of days. In a row with a missing cell the other cells count.
+`Moments` are sums over rows, and add up: of blocks, of files, of days. In a row with a missing cell
+the other cells count.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.table import N_FUNCTIONS, Codes, RankMap, Table
+from bnsieve.counts.embedding import Column, Embedding, Filler, columns_of
+from bnsieve.table import Table
 
 Floats = NDArray[np.float64]
 
-# Of a variable of more levels the most frequent have indicators; the others share what is left.
-MAX_INDICATORS = 32
-# Of more columns than the first a number is its normal score only; more than the second are
-# refused. A matrix of all pairs takes 0.3 and 3 GB.
-_MANY_COLUMNS, _MAX_COLUMNS = 6_000, 20_000
-# Rows at a time: bounds the memory.
+# Rows at a time: bounds the memory. Sums of blocks are added up, so that a thousand million rows
+# lose no more than a few digits of sixteen.
 _BLOCK_ROWS = 1 << 13
-
-
-@dataclass(frozen=True, eq=False)
-class Embedding:
-    """Which columns of real numbers each variable becomes.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The variables.
-    rank_maps : mapping from int to RankMap
-        Of each variable of numbers, by its position.
-    indicated : mapping from int to ndarray of int64
-        Of each other variable the codes of the levels that have an indicator.
-    n_functions : int
-        How many functions of its rank a number becomes.
-    """
-
-    names: tuple[str, ...]
-    rank_maps: Mapping[int, RankMap]
-    indicated: Mapping[int, NDArray[np.int64]]
-    n_functions: int = N_FUNCTIONS
-
-    @classmethod
-    def of(cls, table: Table) -> "Embedding":
-        """Make ranks and indicators of the rows of a table.
-
-        Raises
-        ------
-        MemoryError
-            If the columns are too many for a matrix of all pairs.
-        """
-        maps = {v: RankMap.of(values) for v, values in table.numbers.items()}
-        labels = [v for v in range(table.n_variables) if v not in maps]
-        made = cls(table.names, maps, {v: _most_frequent(table, v) for v in labels})
-        if made.first[-1] > _MANY_COLUMNS:
-            made = replace(made, n_functions=1)
-        if made.first[-1] > _MAX_COLUMNS:
-            raise MemoryError(
-                f"{len(maps):,} columns of numbers and {len(labels):,} of labels are too many to "
-                "learn from as numbers: give the learner discretize='auto'"
-            )
-        return made
-
-    @property
-    def first(self) -> NDArray[np.int64]:
-        """Where the columns of each variable begin, and where the last ones end."""
-        sizes = [
-            self.n_functions if v in self.rank_maps else len(self.indicated[v])
-            for v in range(len(self.names))
-        ]
-        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-    def columns(
-        self, codes: Codes, numbers: Mapping[int, Floats], missing: Mapping[int, NDArray[np.bool_]]
-    ) -> Floats:
-        """Return some rows as real numbers, 0 where a cell is missing; shape (n_columns, n_rows).
-
-        Parameters
-        ----------
-        codes, numbers, missing
-            As those of a `Table`.
-        """
-        first = self.first
-        found = np.zeros((int(first[-1]), codes.shape[1]))
-        for v in range(len(self.names)):
-            own = found[first[v] : first[v + 1]]
-            if v in self.rank_maps:
-                own[:] = self.rank_maps[v].functions(numbers[v])[: self.n_functions]
-            else:
-                np.equal(codes[v], self.indicated[v][:, np.newaxis], out=own, casting="unsafe")
-            if v in missing:
-                own[:, missing[v]] = 0.0
-        return found
-
-
-def _most_frequent(table: Table, variable: int) -> NDArray[np.int64]:
-    n_levels = int(table.n_levels[variable])
-    if n_levels <= MAX_INDICATORS + 1:
-        return np.arange(max(1, n_levels - 1))
-    counts = np.bincount(table.codes[variable], minlength=n_levels)
-    if variable in table.missing:
-        counts[0] -= np.count_nonzero(table.missing[variable])
-    return np.sort(np.argsort(-counts, kind="stable")[:MAX_INDICATORS])
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,42 +63,95 @@ class Moments:
         return found
 
 
-def moments_of(table: Table, embedding: Embedding) -> Moments:
-    """Sum the rows of a table, block by block."""
-    size, n_variables = int(embedding.first[-1]), table.n_variables
-    total = Moments(
-        np.zeros((n_variables, n_variables)),
-        np.zeros((size, n_variables)),
-        np.zeros((size, size)),
-    )
-    for start in range(0, table.n_rows, _BLOCK_ROWS):
-        rows = slice(start, start + _BLOCK_ROWS)
-        total += block_moments(
-            embedding,
-            table.codes[:, rows],
-            {v: values[rows] for v, values in table.numbers.items()},
-            {v: mask[rows] for v, mask in table.missing.items()},
+@dataclass(frozen=True, eq=False)
+class Summed:
+    """Moments of all rows, and of which columns they are.
+
+    Attributes
+    ----------
+    embedding : Embedding
+    moments : Moments
+    """
+
+    embedding: Embedding
+    moments: Moments
+
+    def select(self, names: Sequence[str]) -> "Summed":
+        """Return those of some variables, in the order given."""
+        place = {name: v for v, name in enumerate(self.embedding.names)}
+        chosen = np.array([place[name] for name in names], dtype=np.int64)
+        first = self.embedding.first
+        columns = np.concatenate([np.arange(first[v], first[v + 1]) for v in chosen])
+        own = self.moments
+        return Summed(
+            self.embedding.select(chosen.tolist()),
+            Moments(
+                own.n_rows[np.ix_(chosen, chosen)],
+                own.sums[np.ix_(columns, chosen)],
+                own.products[np.ix_(columns, columns)],
+            ),
         )
-    return total
 
 
-def block_moments(
-    embedding: Embedding,
-    codes: Codes,
-    numbers: Mapping[int, Floats],
-    missing: Mapping[int, NDArray[np.bool_]],
-) -> Moments:
-    """Sum some rows; parameters are those of `Embedding.columns`."""
-    columns = embedding.columns(codes, numbers, missing)
-    n_variables, n_rows = len(embedding.names), columns.shape[1]
-    products = columns @ columns.T
-    n_known = np.full((n_variables, n_variables), float(n_rows))
-    sums = np.repeat(columns.sum(axis=1)[:, np.newaxis], n_variables, axis=1)
-    gaps = sorted(v for v, mask in missing.items() if mask.any())
-    if gaps:
-        known = np.ones((n_variables, n_rows))
-        for v in gaps:
-            known[v, missing[v]] = 0.0
-        n_known = known @ known.T
-        sums[:, gaps] = columns @ known[gaps].T
-    return Moments(n_known, sums, products)
+class Summer:
+    """Sums rows as they come.
+
+    Parameters
+    ----------
+    embedding : Embedding
+    """
+
+    def __init__(self, embedding: Embedding) -> None:
+        self._filler = Filler(embedding)
+        self._size, self._n_variables = int(embedding.first[-1]), len(embedding.names)
+        # Below the columns a row of ones, and below that where the variables with gaps are known:
+        # products with these are sums and numbers of rows.
+        self._room = np.empty((self._size + 1 + self._n_variables) * _BLOCK_ROWS)
+        self._n_rows = np.zeros((self._n_variables, self._n_variables))
+        self._sums = np.zeros((self._size, self._n_variables))
+        self._products = np.zeros((self._size, self._size))
+
+    def add(self, columns: Sequence[Column], n_rows: int) -> None:
+        """Sum some rows.
+
+        Parameters
+        ----------
+        columns : sequence of Column
+            Of each variable.
+        n_rows : int
+        """
+        prepared = self._filler.prepared(columns)
+        for start in range(0, n_rows, _BLOCK_ROWS):
+            here = min(_BLOCK_ROWS, n_rows - start)
+            rows = slice(start, start + here)
+            height = self._size + 1 + self._n_variables
+            room = self._room[: height * here].reshape(height, here)
+            missing = self._filler.fill_prepared(prepared, rows, room[: self._size])
+            self._add_block(room, missing)
+
+    def _add_block(self, room: Floats, missing: dict[int, NDArray[np.bool_]]) -> None:
+        size, gaps = self._size, sorted(missing)
+        room[size] = 1.0
+        for i, v in enumerate(gaps):
+            np.logical_not(missing[v], out=room[size + 1 + i], casting="unsafe")
+        block = room[: size + 1 + len(gaps)]
+        products = block @ block.T
+        self._products += products[:size, :size]
+        sums = np.repeat(products[:size, size : size + 1], self._n_variables, axis=1)
+        sums[:, gaps] = products[:size, size + 1 :]
+        self._sums += sums
+        # Of a pair without gaps all rows count, of one gap those that one has.
+        known = np.zeros(self._n_variables, dtype=np.int64)
+        known[gaps] = 1 + np.arange(len(gaps))
+        self._n_rows += products[size:, size:][np.ix_(known, known)]
+
+    def result(self) -> Moments:
+        """Return the sums so far."""
+        return Moments(self._n_rows.copy(), self._sums.copy(), self._products.copy())
+
+
+def moments_of(table: Table, embedding: Embedding) -> Moments:
+    """Sum the rows of a table."""
+    summer = Summer(embedding)
+    summer.add(columns_of(table), table.n_rows)
+    return summer.result()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bnsieve import _native
 from bnsieve.counts.drawn_rows import Scan
 from bnsieve.counts.joint_counts import JointCounts
+from bnsieve.counts.moments import Summed
 from bnsieve.table import code_dtype
 
 # Keys of configurations have 63 bits.
@@ -207,11 +208,14 @@ class Counted:
         One joint table per neighbourhood; then those that were counted for other reasons.
     seed : int
         Of the sample.
+    summed : Summed or None
+        Sums over all rows, where columns were learned from as numbers.
     """
 
     found: Scan
     tables: tuple[Tables, ...]
     seed: int
+    summed: Summed | None = None
 
 
 @dataclass(frozen=True)

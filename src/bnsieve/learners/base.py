@@ -26,7 +26,7 @@ from bnsieve.learners.preparing import (
     prepared_source,
     prepared_table,
 )
-from bnsieve.learners.records import FitContext, Found, Learned
+from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.learners.reporting import ReportingModel
 from bnsieve.learners.validation import RULES, Requirement, check_parameters
 from bnsieve.network import Missing, count_families, draw_missing, fit_network
@@ -215,9 +215,11 @@ class StructureLearner(ReportingModel, ABC):
             learned = self._learn(given, context)
         self._keep(learned)
         self.missing_, self.missing_way_, self.n_em_rounds_ = n_missing, way, n_rounds
-        cuts = learned.sieved.cuts if learned.sieved is not None else {}
-        if cuts:
+        source = context.source
+        if learned.sieved is not None and learned.sieved.cuts:
+            cuts = learned.sieved.cuts
             given, done = cut_by_name(given, cuts), done.cut_at(cuts)
+            source = learned.sieved.cut_source or source
         self.preparation_, self.discretizer_ = done
         self.feature_names_in_ = np.array(given.names, dtype=object)
         self.n_features_in_ = given.n_variables
@@ -226,8 +228,8 @@ class StructureLearner(ReportingModel, ABC):
         # What belonged to other rows goes.
         for name in ("strengths_", "replicate_dags_", "counted_"):
             self.__dict__.pop(name, None)
-        if isinstance(context.source, KeepsCounts):
-            self.counted_ = context.source.kept()
+        if isinstance(source, KeepsCounts):
+            self.counted_ = source.kept()
 
     def _keep(self, learned: Learned) -> None:
         """Set the attributes that say what was learned."""
@@ -309,12 +311,8 @@ class StructureLearner(ReportingModel, ABC):
             sure = sure_by_name(dag, graph, CountsTest(ScannedCounts(given)), known)
         else:
             sure = {(names[a], names[b]) for a, b in found.sure}
-        cuts = found.sieved.cuts if found.sieved is not None else {}
-        if cuts:
-            rows = TableRows(cut_by_name(given, cuts))
-            context = replace(context, source=rows)
         with context.timings.stage("families"):
-            family_counts = count_families(dag, context.source)
+            family_counts = count_families(dag, _counted_in(given, context.source, found.sieved))
         return Learned(
             dag,
             graph,
@@ -338,6 +336,20 @@ class StructureLearner(ReportingModel, ABC):
 
         A constant variable is among them only if it has required arrows, and may have no others.
         """
+
+
+def _counted_in(given: Table, source: CountSource, sieved: Sieved | None) -> CountSource:
+    """Return where families are counted: in all rows, but numbers of a sample in the sample.
+
+    The graph of numbers is found by then, and a reading of all files for bins would be one more.
+    """
+    if sieved is None:
+        return source
+    if sieved.cuts:
+        in_memory = source.n_rows == given.n_rows
+        again = None if in_memory else sieved.cut_source
+        return again or TableRows(cut_by_name(given, sieved.cuts))
+    return TableRows(given) if sieved.rank_maps else source
 
 
 def missing_cells(source: CountSource, given: Table) -> dict[str, int]:

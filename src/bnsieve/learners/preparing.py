@@ -131,9 +131,11 @@ def prepared_source(
     if not source.n_rows:
         raise ValueError("the data has no rows: pass at least one row")
     if isinstance(prepare, Preparation):
-        return source.recoded(Prepared(prepare)), DoneBefore(prepare)
+        recoding = Prepared(prepare, keeps_numbers=discretize is None)
+        return source.recoded(recoding), DoneBefore(prepare)
     plan, discretizer = _planned(FileColumns(source, engine, PREPARATION_SEED), discretize)
-    return source.recoded(Prepared(plan)), DoneBefore(plan, discretizer)
+    recoding = Prepared(plan, keeps_numbers=discretize is None)
+    return source.recoded(recoding), DoneBefore(plan, discretizer)
 
 
 def _planned(columns: Columns, discretize: Discretize) -> tuple[Preparation, Discretizer | None]:

@@ -67,6 +67,8 @@ class Sieved:
         Where numbers were cut again, if the rows spoke for bins.
     by_rank : bool
         Whether machines see numbers cut by their ranks.
+    cut_source : CountSource or None
+        Where rows with these cuts come from, if they are more than the table's.
     """
 
     candidates: dict[str, tuple[str, ...]]
@@ -82,6 +84,7 @@ class Sieved:
     rank_maps: dict[str, RankMap] = field(default_factory=dict)
     cuts: dict[str, tuple[float, ...]] = field(default_factory=dict)
     by_rank: bool = False
+    cut_source: CountSource | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import Covariance, TableRows, covariance_of
+from bnsieve.counts import Covariance, CutsAgain, TableRows, covariance_of
 from bnsieve.decide import MAX_CANDIDATES, SAMPLE_SIZES, Criterion, Score, TestName
 from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.directing import arrow_margins, confirm, direct, edge_worth, verify
+from bnsieve.learners.drawn_table import DrawnRows
 from bnsieve.learners.records import FitContext, Found, Sieved
-from bnsieve.learners.screening import Screened, screen
+from bnsieve.learners.screening import Screened, learns_numbers, screen
 from bnsieve.rows import drawn_rows
 from bnsieve.search import (
     Evidence,
@@ -41,7 +42,7 @@ from bnsieve.sieve import (
     with_all_others,
     with_rank_bins,
 )
-from bnsieve.table import RankMap, Table
+from bnsieve.table import Table
 from bnsieve.tsetlin import MachineSettings
 
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
@@ -84,6 +85,8 @@ class StageSettings:
         Whether all columns are candidates where there are few.
     n_resieves : int
         How often at most candidates are sought again, given the network found.
+    sample_rows : int
+        Of many rows with numbers, in how many candidates are sought and ranks taken.
     """
 
     method: Literal["search", "tests"] = "search"
@@ -99,6 +102,7 @@ class StageSettings:
     association: bool = True
     all_of_few: bool = True
     n_resieves: int = SearchSettings.n_resieves
+    sample_rows: int = 10_000
 
 
 def run_stages(
@@ -111,10 +115,15 @@ def run_stages(
 ) -> Found:
     """Learn a DAG; `sieve` is what named the candidates of `context`, if it has any."""
     require_memory(table)
-    screened_columns = screen(table, constraints, context)
+    numbers = learns_numbers(table, context.source)
+    if numbers:
+        table, context = drawn_numbers(table, context, settings.sample_rows, seed)
+    screened_columns = screen(table, constraints, context, numbers=numbers)
     distinct, known = screened_columns.table, screened_columns.constraints
     covariance = screened_columns.covariance
-    some, context = fewer_rows(distinct, context, seed)
+    some = distinct
+    if not numbers:
+        some, context = fewer_rows(distinct, context, seed)
     if context.candidates is None:
         named, sieve = name_candidates(
             replace(screened_columns, table=with_rank_bins(some)), settings, seed, context
@@ -123,10 +132,14 @@ def run_stages(
         named = numbered(context.candidates, distinct.names)
     found = search_parents(some, known, named, settings, seed, context, covariance)
     cuts: dict[int, tuple[float, ...]] = {}
-    if covariance is not None:
+    whole_source = context.source
+    # Where only sums are left of rows, they stay numbers.
+    if covariance is not None and (
+        distinct.n_rows == whole_source.n_rows or isinstance(whole_source, CutsAgain)
+    ):
         binned = bins_if_better(screened_columns, found, named, settings, seed, context)
         if binned is not None:
-            cuts, found = binned
+            cuts, found, context = binned
             distinct = with_cuts(distinct, cuts)
             screened_columns = replace(screened_columns, table=distinct, covariance=None)
     skeleton = found.network.skeleton
@@ -170,10 +183,9 @@ def run_stages(
         direction_scoring=directions.score,
         margins={(table.names[a], table.names[b]): value for (a, b), value in margins.items()},
         edge_margins={(table.names[a], table.names[b]): value for (a, b), value in worth.items()},
-        rank_maps={}
-        if screened_columns.covariance is None
-        else {table.names[v]: RankMap.of(values) for v, values in table.numbers.items()},
+        rank_maps={} if screened_columns.covariance is None else dict(screened_columns.rank_maps),
         cuts={distinct.names[v]: own for v, own in cuts.items()},
+        cut_source=None if context.source is whole_source else context.source,
     )
     return Found(whole, sieved=sieved, sure=tuple(sorted(sure)))
 
@@ -186,6 +198,25 @@ def fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, Fit
     if table.n_rows <= MANY_ROWS or context.source.n_rows > table.n_rows:
         return table, context
     return some_rows(table, N_SOUGHT_IN, seed), replace(context, source=TableRows(table))
+
+
+def most_in_memory(sample_rows: int) -> int:
+    """Return how many rows with numbers are looked at as a whole, and not in a sample."""
+    return max(MANY_ROWS, sample_rows)
+
+
+def drawn_numbers(
+    table: Table, context: FitContext, n_rows: int, seed: int
+) -> tuple[Table, FitContext]:
+    """Of many rows with numbers in memory, return a sample, and all as a source of sums.
+
+    The sample is that which rows in files would have, so that both give the same graph.
+    """
+    in_memory = context.source.n_rows == table.n_rows
+    if not in_memory or table.n_rows <= most_in_memory(n_rows):
+        return table, context
+    drawn = some_rows(table, n_rows, seed)
+    return drawn, replace(context, source=DrawnRows(table, drawn, seed))
 
 
 def some_rows(table: Table, n_rows: int, seed: int) -> Table:
@@ -291,8 +322,10 @@ def bins_if_better(
     settings: StageSettings,
     seed: int,
     context: FitContext,
-) -> tuple[dict[int, tuple[float, ...]], NetworkFound] | None:
+) -> tuple[dict[int, tuple[float, ...]], NetworkFound, FitContext] | None:
     """Return where to cut numbers, and the network of those bins, if the rows speak for bins.
+
+    Of rows that are a sample of more, the last search counts all. The context then has those.
 
     Where columns act together, or by thresholds, a network of bins explains more. Some rows are
     enough to tell. Numbers are then also cut again, given the network, and learned from again.
@@ -316,7 +349,7 @@ def bins_if_better(
         found = learned(judged, cuts)
         if not better(found, numbers, BINS_MARGIN):
             return None
-        table, _ = fewer_rows(columns.table, context, seed)
+        table = columns.table
         if table is not judged:
             cuts = first_cuts(table)
             found = learned(table, cuts)
@@ -324,12 +357,14 @@ def bins_if_better(
         last = learned(table, again)
         if better(last, found, 0.0):
             cuts, found = again, last
-    if table is columns.table:
-        return cuts, found
-    # All rows are counted for the last search.
-    bins = with_cuts(columns.table, cuts)
-    some, whole = fewer_rows(bins, replace(context, source=TableRows(bins)), seed)
-    return cuts, search_parents(some, columns.constraints, named, settings, seed, whole, None)
+    if not isinstance(context.source, CutsAgain):
+        return cuts, found, context
+    with context.timings.stage("reading"):
+        by_name = {table.names[v]: own for v, own in cuts.items()}
+        whole = replace(context, source=context.source.cut_at(by_name))
+    bins = with_cuts(table, cuts)
+    found = search_parents(bins, columns.constraints, named, settings, seed, whole, None)
+    return cuts, found, whole
 
 
 def _all_fit(table: Table) -> bool:

@@ -1,6 +1,7 @@
 """The product: machines and marginal association name candidates, scores or tests decide."""
 
 import warnings
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Self
 
@@ -14,7 +15,7 @@ from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.more_rows import joined, orders_of, without_missing_label
 from bnsieve.learners.preparing import Prepare
 from bnsieve.learners.records import FitContext, Found, Learned, Sieved
-from bnsieve.learners.stages import StageSettings, run_stages
+from bnsieve.learners.stages import StageSettings, most_in_memory, run_stages
 from bnsieve.learners.validation import RULES_WITH_AUTO
 from bnsieve.network import Missing
 from bnsieve.rows import is_source
@@ -209,22 +210,23 @@ class TsetlinSieve(StructureLearner):
     ) -> AbstractContextManager[CountSource]:
         from bnsieve.rows.file_rows import opened
 
-        return opened(
-            X, self.sample_rows, self.memory, engine, seed_of(self.random_state), discretizer
-        )
+        seed = seed_of(self.random_state)
+        n_whole = most_in_memory(self.sample_rows)
+        return opened(X, self.sample_rows, self.memory, engine, seed, discretizer, n_whole)
 
     def update(self, X: Any) -> Self:
         """Add new rows to those that were learned from, and decide again.
 
         Of rows in files, only the new ones are read, once. Candidates stay as they are; `drift_`
-        says whether they have gone stale, and a warning is given if so. Rows in memory are put
-        below those before, and all are learned from anew.
+        says whether they have gone stale, and a warning is given if so. Where columns were learned
+        from as numbers, their sums add up, and their ranks stay those of the first rows. If the
+        rows before were in memory, new ones are put below them, and all are learned from anew.
 
         Parameters
         ----------
         X : path, list of paths, dataset or iterator; or a frame
-            New rows, with the columns of those before: a frame if those were in memory, else as
-            files. Numbers are cut as those were.
+            New rows, with the columns of those before: a frame only if those were in memory, as
+            all rows of a frame and of small files are. Numbers are cut as those were.
 
         Returns
         -------
@@ -244,7 +246,7 @@ class TsetlinSieve(StructureLearner):
         timings = Timings()
         if not hasattr(self, "counted_"):
             with self._bar(self.verbose), self._engine() as engine:
-                all_rows = TableRows(self._with_rows(X))
+                all_rows = TableRows(self._with_rows(X, engine))
                 done = self._done_before
                 self._fit(FitContext(all_rows, engine, timings, parts=done.parts), done)
             return self
@@ -272,20 +274,25 @@ class TsetlinSieve(StructureLearner):
             warnings.warn(f"{self.drift_}; fit all files again", UserWarning, stacklevel=2)
         return self
 
-    def _with_rows(self, X: Any) -> Table:
+    def _with_rows(self, X: Any, engine: Engine) -> Table:
         """Return the rows learned from, and new ones below them."""
-        if is_source(X):
-            raise ValueError(
-                "this learner was fitted to rows in memory: pass the new ones as a frame too"
-            )
-        before = self._data()
+        from bnsieve.learners.update import read_rows
+
+        before, done = self._data(), self._done_before
         if self.missing_way_ == "level":
             before = without_missing_label(before)
-        labelled = self._done_before.labelled(X)
-        new = self._done_before.table(X) if before.numbers else Table.from_data(labelled)
+        orders: Mapping[str, Sequence[Hashable]]
+        if is_source(X):
+            recoding = done.recoding
+            new = read_rows(X, recoding, engine)
+            orders = {} if recoding is None else recoding.bins
+        else:
+            labelled = done.labelled(X)
+            new = done.table(X) if before.numbers else Table.from_data(labelled)
+            orders = orders_of(labelled)
         if {*before.names} <= {*new.names}:  # a run for a target leaves columns out
             new = new.select(before.names)
-        return joined(before, new, orders_of(labelled))
+        return joined(before, new, orders)
 
     def _way(self, table: Table, source: CountSource) -> Missing:
         if self.missing != "auto":
@@ -310,6 +317,7 @@ class TsetlinSieve(StructureLearner):
             max_parents=self.max_parents,
             alpha=self.alpha,
             ci_test=self.ci_test,
+            sample_rows=self.sample_rows,
         )
 
     def _keep(self, learned: Learned) -> None:

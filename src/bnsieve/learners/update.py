@@ -6,23 +6,39 @@ alone: do labels occur about as often as before, and would a column that is no c
 what the graph says of another?
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import chi2_contingency
 
-from bnsieve.counts import Counted, Drift, JointCounts, Plan, Scan, Tables, placed
-from bnsieve.decide import Score, score_additions
+from bnsieve.counts import (
+    Counted,
+    Drift,
+    JointCounts,
+    Moments,
+    Plan,
+    Scan,
+    Summed,
+    Summer,
+    Tables,
+    covariance_of,
+    placed,
+)
+from bnsieve.decide import Score, score_additions, score_covariance_additions
 from bnsieve.engine import Engine, Map, Tell, inner_stage
 from bnsieve.graph import Graph
 from bnsieve.rows.counting_pass import Counter, UnknownLabelError
 from bnsieve.rows.file_rows import (
     make_plan,
     margin,
+    opened,
     scan_all,
     split,
+    sum_all,
     tally_all,
     trimmed_names,
 )
@@ -30,6 +46,7 @@ from bnsieve.rows.first_pass import Scanner, pieces
 from bnsieve.rows.opening import open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
 from bnsieve.rows.recoding import Recoding
+from bnsieve.rows.summing_pass import as_column
 from bnsieve.table import Table
 
 # Shares of labels that moved by less in sum are not worth a new first pass, however sure it is
@@ -96,11 +113,41 @@ class KeptCounts:
     @property
     def trimmed(self) -> dict[str, tuple[str, ...]]:
         """The columns that tables lost, by the first column of the family."""
-        return trimmed_names(self.counted.tables[0])
+        return trimmed_names(self.counted.tables[0]) if self.counted.tables else {}
+
+    def moments(self, names: Sequence[str]) -> Summed:
+        """Return how some columns become real numbers, as seen at first, and their sums."""
+        summed = self.counted.summed
+        absent = set(names) - set(() if summed is None else summed.embedding.names)
+        if summed is None or absent:
+            raise ValueError(
+                f"the column {min(absent)!r} said nothing when it was first read: fit all files "
+                "again"
+            )
+        return summed.select(names)
 
     def kept(self) -> Counted:
         """Return what is kept of the rows, so that more can be added."""
         return self.counted
+
+
+@contextmanager
+def _opened(data: Any, recoding: Recoding | None) -> Iterator[ParquetSource]:
+    """Open new rows, with the same done to them as to those before."""
+    anything = recoding is not None
+    with open_source(data, numbers=anything, anything=anything) as source:
+        if recoding is not None:
+            try:
+                source = source.recoded(recoding)
+            except ValueError as error:
+                raise ValueError(f"{source.files[0].path}: {error}") from None
+        yield source
+
+
+def read_rows(data: Any, recoding: Recoding | None, engine: Engine) -> Table:
+    """Read new rows into memory; parameters are those of `add_rows`."""
+    with _opened(data, recoding) as source, opened(source, None, 0, engine, 0) as rows:
+        return rows.sample()
 
 
 def add_rows(
@@ -130,16 +177,12 @@ def add_rows(
     Scan
         Of the new rows alone.
     """
-    anything = recoding is not None
-    with open_source(data, numbers=anything, anything=anything) as source:
-        if recoding is not None:
-            try:
-                source = source.recoded(recoding)
-            except ValueError as error:
-                raise ValueError(f"{source.files[0].path}: {error}") from None
+    with _opened(data, recoding) as source:
+        if not counted.found.numbers:
+            source = source.without_numbers()
         _same_columns(source, counted.found)
         try:
-            new, tables = _read_once(source, counted, n_sample, engine)
+            new, tables, moments = _read_once(source, counted, n_sample, engine)
             before = counted.tables
         except UnknownLabelError:
             # New labels change every code: learn them first, then count.
@@ -149,33 +192,47 @@ def add_rows(
             before = tuple(
                 one.recoded(plan) for one, plan in zip(counted.tables, plans, strict=True)
             )
+            moments = None
+            if counted.summed is not None:
+                moments = sum_all(source, counted.summed.embedding, engine)
+    summed = counted.summed
+    if summed is not None and moments is not None:
+        summed = replace(summed, moments=summed.moments + moments)
     both = tuple(a + b for a, b in zip(before, tables, strict=True))
     found = (counted.found + new).lowest(n_sample)
-    return Counted(found, both, counted.seed), new
+    return Counted(found, both, counted.seed, summed), new
 
 
-def _read_once(
-    source: ParquetSource, counted: Counted, n_sample: int, engine: Engine
-) -> tuple[Scan, tuple[Tables, ...]]:
+Read = tuple[Scan, tuple[Tables, ...], Moments | None]
+
+
+def _read_once(source: ParquetSource, counted: Counted, n_sample: int, engine: Engine) -> Read:
     names, offset, seed = counted.found.names, counted.found.n_rows, counted.seed
     plans = [one.plan for one in counted.tables]
     places = [[names.index(name) for name in plan.names] for plan in plans]
 
-    def work(part: Sequence[Chunk], tell: Tell) -> tuple[Scan, tuple[Tables, ...]]:
+    cuts, summed = source.numbers, counted.summed
+    to_sum = () if summed is None else [names.index(name) for name in summed.embedding.names]
+
+    def work(part: Sequence[Chunk], tell: Tell) -> Read:
+        summer = None if summed is None else Summer(summed.embedding)
         scanner = Scanner(names, n_sample, source.n_rows, seed, source.bins)
         talliers = [Counter(plan) for plan in plans]
-        for first, file, piece in source.read(part, names):
-            columns = pieces(names, file, piece)
+        for first, file, piece in source.read(part, names, cuts):
+            columns = pieces(names, file, piece, cuts)
             scanner.add(first + offset, piece.num_rows, columns)
             for tallier, own in zip(talliers, places, strict=True):
                 tallier.add(file, piece.num_rows, [columns[i] for i in own])
+            if summer is not None:
+                summer.add([as_column(columns[i]) for i in to_sum], piece.num_rows)
             tell(piece.num_rows)
-        return scanner.result(), tuple(tallier.result() for tallier in talliers)
+        tables = tuple(tallier.result() for tallier in talliers)
+        return scanner.result(), tables, None if summer is None else summer.result()
 
-    def merge(
-        a: tuple[Scan, tuple[Tables, ...]], b: tuple[Scan, tuple[Tables, ...]]
-    ) -> tuple[Scan, tuple[Tables, ...]]:
-        return a[0] + b[0], tuple(x + y for x, y in zip(a[1], b[1], strict=True))
+    def merge(a: Read, b: Read) -> Read:
+        tables = tuple(x + y for x, y in zip(a[1], b[1], strict=True))
+        moments = None if a[2] is None or b[2] is None else a[2] + b[2]
+        return a[0] + b[0], tables, moments
 
     with inner_stage("counting", source.n_rows, "rows") as tell:
         return engine.fold(work, split(source.chunks, engine.n_parts), merge, tell)
@@ -236,10 +293,16 @@ def find_drift(
     codes, radices = chosen.missing_as_level()
     gaps = np.isin(np.arange(len(varying)), list(chosen.missing))
     place = {name: i for i, name in enumerate(varying)}
+    covariance = covariance_of(chosen) if chosen.numbers else None
+
+    def gains_of(target: int, given: Sequence[int]) -> NDArray[np.float64]:
+        if covariance is not None:
+            return score_covariance_additions(covariance, target, given, score.parent_cost)
+        known, own = chosen.where_known(target, codes, radices)
+        return score_additions(known, own, target, given, score, gaps)
 
     def missed(name: str) -> tuple[str, ...]:
         target = place[name]
-        known, own = chosen.where_known(target, codes, radices)
         parents = {near for near in dag.parents(name) if near in place}
         neighbours = parents | {near for near in dag.children(name) if near in place}
         blanket = {near for near in dag.markov_blanket(name) if near in place}
@@ -248,9 +311,7 @@ def find_drift(
         # all neighbours but not to the whole blanket.
         gains = np.min(
             [
-                score_additions(
-                    known, own, target, sorted(map(place.__getitem__, given)), score, gaps
-                )
+                gains_of(target, sorted(map(place.__getitem__, given)))
                 for given in (parents, neighbours, blanket)
             ],
             axis=0,

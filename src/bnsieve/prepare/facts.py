@@ -175,8 +175,15 @@ class ColumnFacts:
 
     def most_frequent(self, n: int) -> list[tuple[Any, int]]:
         """Return some of the values that were kept and how often each occurs."""
-        pairs = zip(self.distinct.values.tolist(), self.distinct.counts.tolist(), strict=True)
-        return heapq.nsmallest(n, pairs, key=lambda pair: (-pair[1], str(pair[0])))
+        values, counts = self.distinct.values.tolist(), self.distinct.counts
+        if 0 < n < len(counts):
+            # Most are too rare, and need no text to be told apart by.
+            least = int(np.partition(counts, -n)[-n])
+            chosen = np.flatnonzero(counts >= least).tolist()
+        else:
+            chosen = list(range(len(counts)))
+        order = [(-int(counts[i]), str(values[i]), i) for i in chosen]
+        return [(values[i], -count) for count, _, i in heapq.nsmallest(n, order)]
 
 
 def _told_apart(values: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

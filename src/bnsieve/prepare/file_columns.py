@@ -12,12 +12,12 @@ import pyarrow as pa
 
 from bnsieve.engine import Engine, Tell, inner_stage
 from bnsieve.prepare.apply import passes, require_columns
-from bnsieve.prepare.cells import Cells, cells_of
+from bnsieve.prepare.cells import Cells, cells_of, numbers_among
 from bnsieve.prepare.facts import ColumnFacts
 from bnsieve.prepare.frame_columns import IsOdd, OddFound, odd_in
 from bnsieve.prepare.plan import ColumnPlan, Output
 from bnsieve.prepare.preparation import Preparation
-from bnsieve.prepare.reading import fixed_labels, labelled, with_times
+from bnsieve.prepare.reading import fixed_labels, labelled, quantity_of, with_times
 from bnsieve.prepare.readings import DatePart, Elapsed, Labels, Numbers
 from bnsieve.rows.file_rows import split, stored_rows_to_cut
 from bnsieve.rows.followed import followed
@@ -116,6 +116,15 @@ class AsStored:
         """None."""
         return {}
 
+    @property
+    def numbers(self) -> dict[str, tuple[float, ...]]:
+        """None."""
+        return {}
+
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "AsStored":
+        """Return the same: nothing is cut."""
+        return self
+
     def kinds(self, stored: Mapping[str, str]) -> dict[str, str]:
         """Return the same."""
         return dict(stored)
@@ -125,7 +134,12 @@ class AsStored:
         return list(names)
 
     def recode(
-        self, path: str, columns: Mapping[str, Any], names: Sequence[str], n_rows: int
+        self,
+        path: str,
+        columns: Mapping[str, Any],
+        names: Sequence[str],
+        n_rows: int,
+        numbers: Collection[str] = (),
     ) -> pa.RecordBatch:
         """Return the rows as they are."""
         return pa.RecordBatch.from_pydict({name: columns[name] for name in names})
@@ -138,15 +152,30 @@ class Prepared:
     Attributes
     ----------
     plan : Preparation
+    keeps_numbers : bool
+        Whether columns that are cut are also offered as the numbers they are.
     """
 
     plan: Preparation
+    keeps_numbers: bool = True
 
     @property
     def bins(self) -> dict[str, tuple[str, ...]]:
         """The labels of the columns whose labels have an order of their own."""
         found = ((output.name, fixed_labels(output)) for output in self.plan.outputs)
         return {name: labels for name, labels in found if labels is not None}
+
+    @property
+    def numbers(self) -> dict[str, tuple[float, ...]]:
+        """The columns that a learner may take as the numbers they are, and where they are cut."""
+        if not self.keeps_numbers:
+            return {}
+        found = ((one.name, one.cuts) for one in self.plan.outputs if one.is_number)
+        return {name: cuts for name, cuts in found if cuts is not None}
+
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "Prepared":
+        """Return the same with some columns cut elsewhere, and none as numbers."""
+        return Prepared(self.plan.cut_at(cuts), keeps_numbers=False)
 
     def kinds(self, stored: Mapping[str, str]) -> dict[str, str]:
         """Return names and kinds of the outputs."""
@@ -167,14 +196,31 @@ class Prepared:
         return list(found)
 
     def recode(
-        self, path: str, columns: Mapping[str, Any], names: Sequence[str], n_rows: int
+        self,
+        path: str,
+        columns: Mapping[str, Any],
+        names: Sequence[str],
+        n_rows: int,
+        numbers: Collection[str] = (),
     ) -> pa.RecordBatch:
         """Return some rows of the outputs."""
-        raw = {name: cells_of(columns[name]) for name in self.needed(names)}
+        plain = {
+            output.name: values
+            for column, output in self._outputs(numbers)
+            if (values := self._plain(output, columns[column.name])) is not None
+        }
+        read = self.needed([name for name in names if name not in plain])
+        raw = {name: cells_of(columns[name]) for name in read}
         clean = {name: one.without(self.plan.missing_texts) for name, one in raw.items()}
         cells = with_times(self.plan.columns, clean)
         found = {}
         for column, output in self._outputs(names):
+            if output.name in plain:
+                found[output.name] = plain[output.name]
+                continue
+            if output.name in numbers:
+                found[output.name] = pa.array(quantity_of(output.reading, column.name, cells))
+                continue
             if passes(output, raw[column.name], cells[column.name]):
                 found[output.name] = columns[column.name]
                 continue
@@ -186,7 +232,14 @@ class Prepared:
             found[output.name] = pa.DictionaryArray.from_arrays(indices, pa.array(rows.labels))
         return pa.RecordBatch.from_pydict(found)
 
-    def _outputs(self, names: Sequence[str]) -> list[tuple[ColumnPlan, Output]]:
+    def _plain(self, output: Output, column: Any) -> Any:
+        """Return a column that is stored as the finite numbers it says; None of any other."""
+        told = isinstance(output.reading, Numbers) and not numbers_among(self.plan.missing_texts)
+        if not told or column.type != pa.float64() or column.null_count:
+            return None
+        return None if np.isinf(column.to_numpy()).any() else column
+
+    def _outputs(self, names: Collection[str]) -> list[tuple[ColumnPlan, Output]]:
         wanted = set(names)
         return [
             (column, output)

@@ -3,7 +3,7 @@
 In: paths or datasets. Out: a sample as a `Table`, and counts of all rows.
 """
 
-from bnsieve.rows.ranks import drawn_rows
+from bnsieve.rows.ranks import drawn_rows, n_drawn
 from bnsieve.rows.read_input import MAX_CELLS, InputFile, Rows, at_rest, read_rows
 from bnsieve.rows.recognise import is_source
 from bnsieve.rows.write_output import write_frame
@@ -15,6 +15,7 @@ __all__ = [
     "at_rest",
     "drawn_rows",
     "is_source",
+    "n_drawn",
     "read_rows",
     "write_frame",
 ]

@@ -74,7 +74,7 @@ def tally(source: ParquetSource, chunks: Sequence[Chunk], plan: Plan) -> Tables:
     """Count the plan's tables in some chunks of a source; see `Counter`."""
     tallier = Counter(plan)
     for _, file, batch in source.read(chunks, plan.names):
-        tallier.add(file, batch.num_rows, pieces(plan.names, file, batch))
+        tallier.add(file, batch.num_rows, pieces(plan.names, file, batch, {}))
     return tallier.result()
 
 

@@ -6,7 +6,7 @@ because reading them takes pyarrow.
 """
 
 import operator
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bnsieve.counts import Counted, CountSource, JointCounts, Plan, Scan, TableRows, Tables, placed
+from bnsieve.counts import (
+    Counted,
+    CountSource,
+    Embedding,
+    JointCounts,
+    Moments,
+    Plan,
+    Scan,
+    Summed,
+    TableRows,
+    Tables,
+    placed,
+    sampled_embedding,
+)
 from bnsieve.engine import Engine, Tell, inner_stage
 from bnsieve.rows.counting_pass import tally
 from bnsieve.rows.first_pass import draw, scan
@@ -22,6 +35,8 @@ from bnsieve.rows.followed import followed
 from bnsieve.rows.numbers import CutNumbers, Drawn, frame_of, table_of
 from bnsieve.rows.opening import open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
+from bnsieve.rows.ranks import n_drawn
+from bnsieve.rows.summing_pass import sum_rows
 from bnsieve.table import MAX_ROWS, Discretizer, Table, code_dtype
 
 if TYPE_CHECKING:
@@ -30,10 +45,6 @@ if TYPE_CHECKING:
 # A configuration takes 16 bytes in a table of which at least a quarter is used, and as much again
 # while a table is sorted, sent or merged.
 _BYTES_PER_CONFIGURATION = 128
-# Candidates that are to be counted in all rows are ranked on more rows than the sample has: up to
-# ten times as many, as long as all pairs of columns in all of them are not too many to look at.
-_LARGER = 10
-_PAIRS_TO_RANK = 1 << 30
 # Learners that go through the data many times hold it in memory, a byte or two per cell.
 _MAX_CELLS = 1 << 28
 # Cells in a frame take some ten times as much.
@@ -58,6 +69,8 @@ class FileRows:
         Of the sample.
     tables : tuple of Tables
         What was counted so far.
+    summed : Summed or None
+        What was summed.
     """
 
     source: ParquetSource
@@ -67,6 +80,7 @@ class FileRows:
     engine: Engine
     seed: int
     tables: tuple[Tables, ...] = ()
+    summed: Summed | None = None
 
     @property
     def n_rows(self) -> int:
@@ -108,6 +122,22 @@ class FileRows:
     def _tally(self, families: Sequence[Sequence[str]], memory: int) -> Tables:
         return tally_all(self.source, make_plan(self.found, families, memory), self.engine)
 
+    def moments(self, names: Sequence[str]) -> Summed:
+        """Return how some columns become real numbers, as seen in the sample, and their sums.
+
+        All rows are read when this is asked first.
+        """
+        if self.summed is None or not {*names} <= {*self.summed.embedding.names}:
+            embedding = sampled_embedding(self.sample().select(names), self.levels)
+            self.summed = Summed(embedding, sum_all(self.source, embedding, self.engine))
+        return self.summed.select(names)
+
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "FileRows":
+        """Return the same rows with other bins of some columns; they are read once for that."""
+        source, n_rows = self.source.cut_at(cuts), len(self.found.rows)
+        found = scan_all(source, n_rows, self.seed, self.engine).lowest(n_rows)
+        return FileRows(source, found, self.n_sample, self.memory, self.engine, self.seed)
+
     @property
     def trimmed(self) -> dict[str, tuple[str, ...]]:
         """The columns that tables lost, by the first column of the family."""
@@ -115,7 +145,7 @@ class FileRows:
 
     def kept(self) -> Counted:
         """Return what is kept of the rows, so that more can be added."""
-        return Counted(self.found.lowest(self.n_sample), self.tables, self.seed)
+        return Counted(self.found.lowest(self.n_sample), self.tables, self.seed, self.summed)
 
 
 @contextmanager
@@ -126,6 +156,7 @@ def opened(
     engine: Engine,
     seed: int,
     discretizer: Discretizer | None = None,
+    n_whole: int = 0,
 ) -> Iterator[CountSource]:
     """Read a source once; its sample has `n_sample` rows, or all rows if there are no more.
 
@@ -142,10 +173,14 @@ def opened(
     discretizer : Discretizer or None
         Is fitted to rows drawn in a reading of its own, and cuts the numbers of all; None: there
         may be no numbers.
+    n_whole : int
+        Where there are numbers, and no more rows than these, the sample is all of them.
     """
     with open_source(data, numbers=discretizer is not None) as source:
         if not source.n_rows:
             raise ValueError("the data has no rows: pass at least one row")
+        if source.numbers and source.n_rows <= n_whole:
+            n_sample = None
         wanted = source.n_rows if n_sample is None else n_sample
         n_cells = min(wanted, source.n_rows) * len(source.names)
         if n_cells > _MAX_CELLS:
@@ -156,8 +191,8 @@ def opened(
         if discretizer is not None and {"number", "integer"} & {*source.kinds}:
             discretizer.fit(rows_to_cut(source, seed, engine))
             source = source.recoded(CutNumbers(discretizer))
-        n_drawn = max(wanted, min(_LARGER * wanted, _PAIRS_TO_RANK // len(source.names) ** 2))
-        found = scan_all(source, n_drawn, seed, engine).lowest(n_drawn)
+        n_rows = n_drawn(wanted, len(source.names))
+        found = scan_all(source, n_rows, seed, engine).lowest(n_rows)
         if wanted < source.n_rows:
             yield FileRows(source, found, wanted, memory, engine, seed)
         else:
@@ -208,6 +243,16 @@ def tally_all(source: ParquetSource, plan: Plan, engine: Engine) -> Tables:
 
     with inner_stage("counting", source.n_rows, "rows") as tell:
         return engine.fold(work, split(source.chunks, engine.n_parts), Tables.__add__, tell)
+
+
+def sum_all(source: ParquetSource, embedding: Embedding, engine: Engine) -> Moments:
+    """Make the second pass where numbers stay numbers: sums of products."""
+
+    def work(part: Sequence[Chunk], tell: Tell) -> Moments:
+        return sum_rows(followed(source, tell), part, embedding)
+
+    with inner_stage("counting", source.n_rows, "rows") as tell:
+        return engine.fold(work, split(source.chunks, engine.n_parts), Moments.__add__, tell)
 
 
 def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int) -> Plan:

@@ -53,6 +53,7 @@ class Scanner:
         self.ranks: list[NDArray[np.uint64]] = []
         self.rows: list[NDArray[np.int64]] = []
         self.codes: list[NDArray[np.int32]] = []
+        self.numbers: dict[str, list[NDArray[np.float64]]] = {}
         self.n_rows = 0
 
     def add(self, first: int, n_rows: int, columns: Sequence[Piece]) -> None:
@@ -64,6 +65,9 @@ class Scanner:
         found = zip(self.names, columns, self.counts, strict=True)
         own = [_count(name, column, drawn, count) for name, column, count in found]
         self.codes.append(np.array(own, dtype=np.int32).reshape(len(self.names), len(drawn)))
+        for name, column in zip(self.names, columns, strict=True):
+            if column.values is not None:
+                self.numbers.setdefault(name, []).append(column.values[drawn])
         self.n_rows += n_rows
 
     def result(self) -> Scan:
@@ -76,6 +80,7 @@ class Scanner:
             np.concatenate([*self.codes, np.zeros((len(self.names), 0), np.int32)], axis=1),
             self.n_rows,
             self.bins,
+            {name: np.concatenate(own) for name, own in self.numbers.items()},
         )
 
 
@@ -84,8 +89,9 @@ def scan(
 ) -> Scan:
     """Read some chunks of a source, whose rows are numbered from `offset` on; see `Scanner`."""
     scanner = Scanner(source.names, n_sample, source.n_rows, seed, source.bins)
-    for first, file, piece in source.read(chunks, source.names):
-        scanner.add(first + offset, piece.num_rows, pieces(source.names, file, piece))
+    cuts = source.numbers
+    for first, file, piece in source.read(chunks, source.names, cuts):
+        scanner.add(first + offset, piece.num_rows, pieces(source.names, file, piece, cuts))
     return scanner.result()
 
 
@@ -100,16 +106,26 @@ def draw(source: ParquetSource, chunks: Sequence[Chunk], n_sample: int, seed: in
     return drawn
 
 
-def pieces(names: Sequence[str], file: ParquetFile, piece: pa.RecordBatch) -> list[Piece]:
-    """Return the named columns of some rows, those included whose value stands in the path."""
+def pieces(
+    names: Sequence[str],
+    file: ParquetFile,
+    piece: pa.RecordBatch,
+    cuts: Mapping[str, Sequence[float]],
+) -> list[Piece]:
+    """Return the named columns of some rows, those included whose value stands in the path.
+
+    Columns with cuts are numbers.
+    """
     partition: dict[str, Any] = dict(file.partition)
     stored = {name: i for i, name in enumerate(piece.schema.names)}
-    return [
-        Piece.of(piece.column(stored[name]))
-        if name in stored
-        else Piece([partition[name]], np.zeros(piece.num_rows, dtype=np.int32))
-        for name in names
-    ]
+
+    def of(name: str) -> Piece:
+        if name not in stored:
+            return Piece([partition[name]], np.zeros(piece.num_rows, dtype=np.int32))
+        column = piece.column(stored[name])
+        return Piece.of_numbers(column, cuts[name]) if name in cuts else Piece.of(column)
+
+    return [of(name) for name in names]
 
 
 def _bound(n_sample: int, n_rows: int) -> np.uint64:

@@ -1,6 +1,6 @@
 """A source that reports how many of its rows have been processed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 
 import pyarrow as pa
@@ -21,10 +21,10 @@ class FollowedSource(ParquetSource):
     tell: Callable[[int], None] = field(kw_only=True)
 
     def read(
-        self, chunks: Sequence[Chunk], names: Sequence[str]
+        self, chunks: Sequence[Chunk], names: Sequence[str], numbers: Collection[str] = ()
     ) -> Iterator[tuple[int, ParquetFile, pa.RecordBatch]]:
         """Yield the rows of some chunks; see `ParquetSource.read`."""
-        for first, file, piece in super().read(chunks, names):
+        for first, file, piece in super().read(chunks, names, numbers):
             yield first, file, piece
             self.tell(piece.num_rows)
 

@@ -4,7 +4,7 @@ In: an Arrow array of strings, booleans, integers or a dictionary of these. Out:
 `bnsieve.table.encode` nothing is guessed: a column of another kind is refused.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+
+from bnsieve.table import bin_labels, binned
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +25,13 @@ class Piece:
     labels : list
         What the indices stand for, None being a missing cell; not all of them need occur.
     indices : ndarray of int32, shape (n_rows,)
+    values : ndarray of float64, shape (n_rows,), or None
+        The numbers that the labels are bins of, where these are wanted; NaN where missing.
     """
 
     labels: list[Hashable]
     indices: NDArray[np.int32]
+    values: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, array: pa.Array) -> "Piece":
@@ -42,6 +47,16 @@ class Piece:
             indices = pc.fill_null(indices.cast(pa.int32()), len(labels) - 1)
         values = indices.to_numpy()
         return cls(labels, np.ascontiguousarray(values, dtype=np.int32))
+
+    @classmethod
+    def of_numbers(cls, array: pa.Array, cuts: Sequence[float]) -> "Piece":
+        """Cut an Arrow array of numbers, NaN where missing, and keep these beside their bins."""
+        values = array.to_numpy()
+        edges = np.array(cuts, dtype=np.float64)
+        codes = binned(values, edges)
+        labels: list[Hashable] = [*bin_labels(edges), None]
+        indices = np.where(codes < 0, len(labels) - 1, codes).astype(np.int32)
+        return cls(labels, indices, values)
 
 
 def kind_of(name: str, arrow_type: Any, numbers: bool = False) -> str:

@@ -4,7 +4,7 @@ In: pieces of rows as they are read. Out: the rows that are drawn to find cuts i
 pieces with labels in place of the numbers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,15 @@ class CutNumbers:
         """The labels of the columns that are cut, in their order."""
         return self.discretizer.labels_
 
+    @property
+    def numbers(self) -> dict[str, tuple[float, ...]]:
+        """None: what is cut on request is labels."""
+        return {}
+
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "CutNumbers":
+        """Return the same: cuts on request stay where they are."""
+        return self
+
     def kinds(self, stored: Mapping[str, str]) -> dict[str, str]:
         """Return the same columns; those that are cut hold text, and some hold integers."""
         texts = dict.fromkeys(self.discretizer.cuts_, "string")
@@ -79,7 +88,12 @@ class CutNumbers:
         return list(names)
 
     def recode(
-        self, path: str, columns: Mapping[str, Any], names: Sequence[str], n_rows: int
+        self,
+        path: str,
+        columns: Mapping[str, Any],
+        names: Sequence[str],
+        n_rows: int,
+        numbers: Collection[str] = (),
     ) -> pa.RecordBatch:
         """Return some rows with labels in place of the numbers."""
         found = {name: columns[name] for name in names}

@@ -5,7 +5,7 @@ file; files are taken in the order of their paths. Whatever goes wrong with a fi
 path, and a file that is no longer the one that was opened is refused.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -112,6 +112,23 @@ class ParquetSource:
         """The labels of the columns that have an order of their own."""
         return {} if self.recoding is None else self.recoding.bins
 
+    @property
+    def numbers(self) -> dict[str, tuple[float, ...]]:
+        """The columns that can also be read as the numbers they are, and where these are cut."""
+        if self.recoding is None:
+            return {}
+        return {name: own for name, own in self.recoding.numbers.items() if name in self.names}
+
+    def without_numbers(self) -> "ParquetSource":
+        """Return the same rows with columns that are cut as labels only."""
+        return self.cut_at({})
+
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "ParquetSource":
+        """Return the same rows with some columns cut elsewhere, and none as numbers."""
+        if self.recoding is None:
+            return self
+        return replace(self, recoding=self.recoding.cut_at(cuts))
+
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:
         """All row groups that have rows, in order."""
@@ -129,7 +146,7 @@ class ParquetSource:
         return sum(map(sum, (file.group_rows for file in self.files)))
 
     def read(
-        self, chunks: Sequence[Chunk], names: Sequence[str]
+        self, chunks: Sequence[Chunk], names: Sequence[str], numbers: Collection[str] = ()
     ) -> Iterator[tuple[int, ParquetFile, pa.RecordBatch]]:
         """Yield the rows of some chunks piece by piece: the first row's number, the file, the rows.
 
@@ -139,6 +156,8 @@ class ParquetSource:
         names : sequence of str
             Which columns; those of text come as dictionaries. Partition columns are not among the
             rows: their only value stands in `ParquetFile.partition`.
+        numbers : collection of str
+            Those of the columns that come as numbers: float64, NaN where a cell is missing.
         """
         n_rows = max(1024, min(_PIECE_ROWS, _PIECE_CELLS // max(1, len(names))))
         needed = names if self.recoding is None else self.recoding.needed(names)
@@ -150,24 +169,28 @@ class ParquetSource:
                     first = chunk.first_row
                     if not stored:
                         empty = _rows_without_columns(chunk.n_rows)
-                        yield first, file, self._recoded(file, empty, names)
+                        yield first, file, self._recoded(file, empty, names, numbers)
                         continue
                     pieces = parquet.iter_batches(
                         n_rows, row_groups=[chunk.group], columns=stored, use_threads=False
                     )
                     for piece in pieces:
-                        yield first, file, self._recoded(file, piece, names)
+                        yield first, file, self._recoded(file, piece, names, numbers)
                         first += piece.num_rows
 
     def _recoded(
-        self, file: ParquetFile, piece: pa.RecordBatch, names: Sequence[str]
+        self,
+        file: ParquetFile,
+        piece: pa.RecordBatch,
+        names: Sequence[str],
+        numbers: Collection[str],
     ) -> pa.RecordBatch:
         if self.recoding is None:
             return piece
         columns = dict(zip(piece.schema.names, piece.columns, strict=True))
         for name, value in file.partition:
             columns[name] = pa.repeat(value, piece.num_rows)
-        return self.recoding.recode(file.path, columns, names, piece.num_rows)
+        return self.recoding.recode(file.path, columns, names, piece.num_rows, numbers)
 
     @contextmanager
     def _opened(self, file: ParquetFile) -> Iterator[pq.ParquetFile]:

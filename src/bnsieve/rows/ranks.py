@@ -3,6 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+# Candidates that are to be counted in all rows are ranked on more rows than the sample has: up to
+# ten times as many, as long as all pairs of columns in all of them are not too many to look at.
+_LARGER = 10
+_PAIRS_TO_RANK = 1 << 30
+
 
 def row_ranks(first: int, n_rows: int, seed: int) -> NDArray[np.uint64]:
     """Return a random 64-bit number for each of some rows: SplitMix64 of seed and row number."""
@@ -21,3 +26,8 @@ def drawn_rows(n_rows: int, n_wanted: int, seed: int) -> NDArray[np.intp]:
         return np.arange(n_rows)
     ranks = row_ranks(0, n_rows, seed)
     return np.sort(np.argsort(ranks, kind="stable")[:n_wanted])
+
+
+def n_drawn(n_sample: int, n_columns: int) -> int:
+    """Return how many rows are drawn of many, of which so many are the sample."""
+    return max(n_sample, min(_LARGER * n_sample, _PAIRS_TO_RANK // n_columns**2))

@@ -1,6 +1,6 @@
 """What turns the columns of files into labels as they are read: the seam to whoever decides it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -10,6 +10,13 @@ class Recoding(Protocol):
     @property
     def bins(self) -> dict[str, tuple[str, ...]]:
         """The labels of the columns that have an order of their own; others are sorted."""
+
+    @property
+    def numbers(self) -> dict[str, tuple[float, ...]]:
+        """The columns that can also come out as the numbers they are, and where these are cut."""
+
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "Recoding":
+        """Return the same with some of the numbers cut elsewhere, and none as numbers."""
 
     def kinds(self, stored: Mapping[str, str]) -> dict[str, str]:
         """Return names and kinds of the columns that come out.
@@ -24,7 +31,12 @@ class Recoding(Protocol):
         """Return the columns that go in so that those named come out."""
 
     def recode(
-        self, path: str, columns: Mapping[str, Any], names: Sequence[str], n_rows: int
+        self,
+        path: str,
+        columns: Mapping[str, Any],
+        names: Sequence[str],
+        n_rows: int,
+        numbers: Collection[str] = (),
     ) -> Any:
         """Return some rows of the named columns.
 
@@ -35,6 +47,8 @@ class Recoding(Protocol):
         columns : mapping of str to pyarrow.Array
         names : sequence of str
         n_rows : int
+        numbers : collection of str
+            Those that come out as numbers: float64, NaN where a cell is missing.
 
         Returns
         -------

@@ -12,6 +12,7 @@ and false edges become rare; networks with as many edges as half their columns a
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnsieve.decide import ParentSets
 from bnsieve.graph import children_of, descendants_as_bits
@@ -34,13 +35,7 @@ def cost_of_a_parent(sets: Sequence[ParentSets], network: ScoredDag, least: floa
         What a parent cost in that search; the result is no lower.
     """
     n_pairs = len(sets) * (len(sets) - 1) // 2
-    falls = []
-    for one, parents in zip(sets, network.parents, strict=True):
-        for parent in parents:
-            fall = _fall(one, parents, parent, [v for v in parents if v != parent])
-            if fall is not None:
-                falls.append(fall)
-    worth = np.sort(falls) + least
+    worth = np.sort(worth_of_edges(sets, network)) + least
     n_edges, cost = 0, np.inf
     while cost > least:
         cost = max(least, float(np.log((n_pairs - n_edges + 1) / (n_edges + 1))))
@@ -49,6 +44,20 @@ def cost_of_a_parent(sets: Sequence[ParentSets], network: ScoredDag, least: floa
             break
         n_edges = n_paying
     return float(cost)
+
+
+def worth_of_edges(sets: Sequence[ParentSets], network: ScoredDag) -> NDArray[np.float64]:
+    """Return by how much the score falls for each edge that is left out and not replaced.
+
+    Edges that knowledge requires are not among them.
+    """
+    falls = []
+    for one, parents in zip(sets, network.parents, strict=True):
+        for parent in parents:
+            fall = _fall(one, parents, parent, [v for v in parents if v != parent])
+            if fall is not None:
+                falls.append(fall)
+    return np.array(falls, dtype=np.float64)
 
 
 def edge_margins(sets: Sequence[ParentSets], network: ScoredDag) -> dict[Pair, float]:

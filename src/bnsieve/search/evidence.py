@@ -117,15 +117,8 @@ class Evidence:
         part = table.select([table.names[u] for u in variables]) if variables else None
         if part is None:
             return np.empty((0, table.n_rows))
-        place = {u: i for i, u in enumerate(variables)}
-        embedding = Embedding(
-            part.names,
-            {place[u]: self._embedding.rank_maps[u] for u in variables if u in table.numbers},
-            {place[u]: self._embedding.indicated[u] for u in variables if u not in table.numbers},
-            self._embedding.n_functions,
-        )
         kept = np.concatenate([self._covariance.kept[first[u] : first[u + 1]] for u in variables])
-        found = embedding.columns(part.codes, part.numbers, part.missing)
+        found = self._embedding.select(variables).columns(part)
         return np.asarray(found[kept], dtype=np.float64)
 
     def _n_known(self, v: int) -> float:

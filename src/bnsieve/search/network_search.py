@@ -20,6 +20,7 @@ from bnsieve.search.covariance_sets import CovarianceAdditions, CovarianceSets
 from bnsieve.search.edge_worth import cost_of_a_parent, edge_margins
 from bnsieve.search.order import ScoredDag, search_orders
 from bnsieve.search.skeleton import Pair
+from bnsieve.search.weak_edges import cost_by_density
 from bnsieve.sieve import Candidates, lawful
 from bnsieve.table import Table
 
@@ -206,11 +207,12 @@ def search_network(
             return ScoredSets(table, score, settings, run, required)
         return CovarianceSets(covariance, score.parent_cost, settings.max_parents, run, required)
 
-    additions: Additions | CovarianceAdditions = (
-        Additions(table, score, known)
-        if covariance is None
-        else CovarianceAdditions(covariance, score.parent_cost, known)
-    )
+    def additions_to(score: Score) -> Additions | CovarianceAdditions:
+        if covariance is None:
+            return Additions(table, score, known)
+        return CovarianceAdditions(covariance, score.parent_cost, known)
+
+    additions = additions_to(score)
     scored = scores(score)
     sets = scored.of(candidates, None)
     network = search(sets, None)
@@ -238,6 +240,16 @@ def search_network(
             score = replace(score, parent_cost=cost)
             sets = scores(score).of(candidates, network, counted)
             network = search(sets, network)
+        elif covariance is not None and all(covariance.sizes[v] == 1 for v in table.numbers):
+            # Where curves are fitted, what they leave over is not chance alone.
+            cost = cost_by_density(covariance, sets, network, cost)
+            if cost < score.parent_cost:
+                score = replace(score, parent_cost=cost)
+                cheaper = additions_to(score)
+                candidates = sieve_again(candidates, network, cheaper, settings, run)
+                candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
+                sets = scores(score).of(candidates, network)
+                network = search(sets, network)
     return NetworkFound(network, score, candidates, counted, edge_margins(sets, network))
 
 

@@ -13,7 +13,7 @@ from bnsieve.table.cut_points import (
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels, cut_numbers, unfitted
 from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
-from bnsieve.table.rank_map import N_FUNCTIONS, RankMap
+from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
 from bnsieve.table.table import Table, named_columns
 
 __all__ = [
@@ -21,6 +21,8 @@ __all__ = [
     "FINE_BINS",
     "MAX_LEVELS",
     "MAX_ROWS",
+    "MAX_SAMPLE_STEPS",
+    "MAX_STEPS",
     "N_FUNCTIONS",
     "Codes",
     "Discretizer",
@@ -35,6 +37,7 @@ __all__ = [
     "equal_frequency",
     "named_columns",
     "ranges_of",
+    "rank_functions",
     "shortest_description",
     "text_labels",
     "tidy_cut",

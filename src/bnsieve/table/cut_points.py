@@ -112,16 +112,15 @@ def _splits(fine: Codes, column: int, coarse: Sequence[Codes], n_bins: int) -> l
         return []
     below = [np.concatenate([table[:1] * 0, table.cumsum(axis=0)]) for table in joint]
     cuts: list[int] = []
+    # Of bins between two cuts, which most cuts elsewhere leave as they are.
+    known: dict[tuple[int, int], list[float]] = {}
     while len(cuts) + 1 < n_bins:
         saved: dict[int, float] = {}
-        for lower, upper in pairwise([0, *cuts, n_fine]):
-            saved.update(
-                zip(
-                    range(lower + 1, upper),
-                    _savings(below, lower, upper, n_fine).tolist(),
-                    strict=True,
-                )
-            )
+        for bounds in pairwise([0, *cuts, n_fine]):
+            if bounds not in known:
+                known[bounds] = _savings(below, *bounds, n_fine).tolist()
+            lower, upper = bounds
+            saved.update(zip(range(lower + 1, upper), known[bounds], strict=True))
         best = max(saved, key=lambda place: (saved[place], -abs(place - n_fine // 2)), default=0)
         if not best or (saved[best] <= 0 and cuts):
             break
@@ -166,8 +165,10 @@ def strongest_partners(fine: Sequence[Codes], column: int) -> list[int]:
 def _joint(a: Codes, b: Codes) -> NDArray[np.float64]:
     """Count two columns together, rows in which both are known."""
     shape = int(a.max()) + 1, int(b.max()) + 1
-    known = (a >= 0) & (b >= 0)
-    cells = np.bincount(a[known] * shape[1] + b[known], minlength=shape[0] * shape[1])
+    if min(a.min(), b.min()) < 0:
+        known = (a >= 0) & (b >= 0)
+        a, b = a[known], b[known]
+    cells = np.bincount(a * shape[1] + b, minlength=shape[0] * shape[1])
     return cells.reshape(shape).astype(np.float64)
 
 

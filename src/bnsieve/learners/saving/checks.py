@@ -12,8 +12,17 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from bnsieve.counts import JointCounts, Keyed, Plan, Scan, Tables
-from bnsieve.table import RankMap, Table
+from bnsieve.counts import (
+    Embedding,
+    JointCounts,
+    Keyed,
+    Moments,
+    Plan,
+    Scan,
+    Summed,
+    Tables,
+)
+from bnsieve.table import N_FUNCTIONS, RankMap, Table
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -65,6 +74,33 @@ def check_record(record: type, values: dict[str, Any]) -> str | None:
         return _tables_problem(**values)
     if record is Scan:
         return _scan_problem(**values)
+    if record is Embedding:
+        return _embedding_problem(**values)
+    if record is Summed:
+        return _summed_problem(**values)
+    return None
+
+
+def _embedding_problem(names: Any, rank_maps: Any, functions: Any, indicated: Any) -> str | None:
+    if rank_maps.keys() != functions.keys() or len(set(names)) < len(names):
+        return "each number of an embedding must have its functions"
+    if sorted([*rank_maps, *indicated]) != list(range(len(names))):
+        return "each variable of an embedding must be a number or labels"
+    for own in functions.values():
+        if 0 not in own or sorted(set(own)) != list(own) or own[-1] >= N_FUNCTIONS or own[0] < 0:
+            return "the functions of a number must ascend, and the first be among them"
+    if not all(indicated.values()):
+        return "labels of an embedding must have an indicator"
+    return None
+
+
+def _summed_problem(embedding: Embedding, moments: Moments) -> str | None:
+    n_variables, n_columns = len(embedding.names), int(embedding.first[-1])
+    shapes = moments.n_rows.shape, moments.sums.shape, moments.products.shape
+    if shapes != ((n_variables,) * 2, (n_columns, n_variables), (n_columns,) * 2):
+        return "sums do not fit what was summed"
+    if not all(np.isfinite(one).all() for one in (moments.n_rows, moments.sums, moments.products)):
+        return "sums must be finite"
     return None
 
 
@@ -144,7 +180,14 @@ def _tables_problem(plan: Plan, counted: tuple[Keyed, ...]) -> str | None:
 
 
 def _scan_problem(
-    names: Any, counts: Any, ranks: Any, rows: Any, codes: Any, n_rows: int, bins: Any
+    names: Any,
+    counts: Any,
+    ranks: Any,
+    rows: Any,
+    codes: Any,
+    n_rows: int,
+    bins: Any,
+    numbers: Any = types.MappingProxyType({}),
 ) -> str | None:
     n_drawn = len(rows)
     if len(counts) != len(names) or codes.shape != (len(names), n_drawn) or len(ranks) != n_drawn:
@@ -155,4 +198,10 @@ def _scan_problem(
     for name, labels in bins.items():
         if name not in names or not set(labels).issuperset({*counts[names.index(name)]} - {None}):
             return "the bins of a sample fit no column"
+    for name, values in numbers.items():
+        if name not in names or values.shape != rows.shape or np.isinf(values).any():
+            return "the numbers of a sample fit no column"
+        hidden = np.array([label is None for label in counts[names.index(name)]], dtype=bool)
+        if n_drawn and (np.isnan(values) != hidden[codes[names.index(name)]]).any():
+            return "a number of a sample must lack where its cell is missing"
     return None

@@ -14,7 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import Counted, Drift, JointCounts, Keyed, Plan, Scan, Tables
+from bnsieve.counts import (
+    Counted,
+    Drift,
+    Embedding,
+    JointCounts,
+    Keyed,
+    Moments,
+    Plan,
+    Scan,
+    Summed,
+    Tables,
+)
 from bnsieve.decide import Score
 from bnsieve.exchange.formats._jsontext import Entry
 from bnsieve.explain import EdgeStrengths
@@ -33,6 +44,7 @@ RECORDS: dict[str, type] = {
         Counted,
         Drift,
         EdgeStrengths,
+        Embedding,
         FamilyCounts,
         JointCounts,
         Keyed,
@@ -42,8 +54,10 @@ RECORDS: dict[str, type] = {
         Scan,
         Score,
         MachineSettings,
+        Moments,
         SieveRecord,
         SieveSettings,
+        Summed,
         Table,
         Tables,
         *PREPARATION_RECORDS,
@@ -51,7 +65,12 @@ RECORDS: dict[str, type] = {
 }
 """Dataclasses that may be in a file, by name; made anew from their fields, which are checked."""
 
-LATER = {("Table", "numbers"), ("Output", "fixed")}
+LATER = {
+    ("Counted", "summed"),
+    ("Output", "fixed"),
+    ("Scan", "numbers"),
+    ("Table", "numbers"),
+}
 """Fields that files of earlier versions lack; they have defaults."""
 
 # Byte order is part of a file; booleans and single bytes have none.

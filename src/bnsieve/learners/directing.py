@@ -31,7 +31,7 @@ _MAX_GIVEN = 3
 # Rows at most that are asked about numbers: time grows with them.
 _TESTED_ROWS = 10_000
 # Before arrows are called sure many questions are asked, so each must be quick, and they must end.
-_CONFIRMING_ROWS, _CONFIRMING_LANDMARKS, _CONFIRMING_TESTS = 1_000, 60, 500
+_CONFIRMING_ROWS, _CONFIRMING_LANDMARKS, _CONFIRMING_TESTS = 1_000, 60, 300
 
 
 def verify(

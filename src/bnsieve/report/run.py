@@ -235,12 +235,15 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
             levels = learner.family_counts_.levels
             suggested = suggested_knowledge({name: levels[name] for name in learner.dag_.nodes})
     examined = tuple(learner.feature_names_in_.tolist())
+    as_numbers = set(learner.numbers_)
+    if as_numbers:  # what was not examined was not learned from as bins either
+        as_numbers |= {output.name for output in plan.outputs} - set(examined)
     return RunResult(
         settings,
         rows,
         plan.n_rows,
         columns,
-        tuple(changes_of(plan, learner.numbers_)),
+        tuple(changes_of(plan, as_numbers)),
         learner,
         examined,
         graph,

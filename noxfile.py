@@ -69,6 +69,7 @@ scale passes --network asia --rows 30000 --threads 1 --workers 1 --repeats 1 \
     --folder build/rows -o build/scale
 scale sample --network asia --rows 30000 --size 1000 --repeats 1 --folder build/rows -o build/scale
 scale update --network asia --rows 30000 --files 10 --repeats 1 --folder build/rows -o build/scale
+scale numbers --rows 60000 --repeats 1 --memory --folder build/rows -o build/scale
 scale peers counting build/scale --network asia --size 30000 --folder build/rows
 scale report build/scale
 """.splitlines()

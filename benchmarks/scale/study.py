@@ -8,6 +8,7 @@
     python -m benchmarks scale update --rows 20000000 --files 20
     python -m benchmarks scale report benchmarks/scale/results
     python -m benchmarks scale peers rows RESULTS --size 10000      (other programs)
+    python -m benchmarks scale numbers --rows 10000000              (columns of numbers)
 
 Each part adds to a CSV file as it goes, and what the file has is not measured again; ``report``
 makes tables and pictures.
@@ -30,7 +31,7 @@ _MILLION = 10**6
 
 def main(arguments: list[str] | None = None) -> None:
     """Run one part of the study."""
-    if run_part("scale", arguments, ("peers",)):
+    if run_part("scale", arguments, ("peers", "numbers")):
         return
     options = _parser().parse_args(arguments)
     options.run(options)

@@ -189,7 +189,7 @@ class Filler:
         for v, (column, tables) in enumerate(columns):
             own = out[self._first[v] : self._first[v + 1]]
             if isinstance(column, Coded):
-                indices = column.indices[rows]
+                indices = column.indices[rows].astype(np.intp)
                 for table, one in zip(tables, own, strict=True):
                     np.take(table, indices, out=one, mode="clip")
                 absent = np.array([label is None for label in column.labels])

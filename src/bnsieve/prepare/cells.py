@@ -274,9 +274,11 @@ def _of_integers(array: Any) -> Cells:
 def _of_dictionary(array: Any, kind: Kind) -> Cells:
     """Read an Arrow dictionary, which may list a null or an entry twice."""
     entries = array.dictionary.to_pylist()
-    # Signed, whatever they are stored as, so that -1 can be among them.
-    wide = array.indices.cast("int64").fill_null(-1)
-    indices = wide.to_numpy(zero_copy_only=False).astype(np.int32)
+    places = array.indices
+    if places.null_count:
+        # Signed, whatever they are stored as, so that -1 can be among them.
+        places = places.cast("int64").fill_null(-1)
+    indices = places.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
     absent = np.array([entry is None for entry in entries], dtype=bool)
     if absent.any():
         indices = np.append(np.where(absent, -1, np.arange(len(entries))), -1)[indices]

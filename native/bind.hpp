@@ -14,6 +14,7 @@ template <typename T, std::size_t N>
 using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 
 void bind_counts(nb::module_& m);
+void bind_csv(nb::module_& m);
 void bind_independence(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_interruption(nb::module_& m);

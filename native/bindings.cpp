@@ -34,6 +34,7 @@ NB_MODULE(_native, m) {
   // A forced level that cannot run is an error at import, never a silent fallback.
   if (const char* forced = std::getenv("BNSIEVE_SIMD"); forced && *forced) force_level(forced);
   bnsieve::bind_counts(m);
+  bnsieve::bind_csv(m);
   bnsieve::bind_independence(m);
   bnsieve::bind_inference(m);
   bnsieve::bind_interruption(m);

@@ -11,8 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bnsieve.rows.csv_kinds import ColumnKind
 from bnsieve.rows.csv_pieces import CsvPiece, WholeNumbers
-from bnsieve.rows.csv_reader import ColumnKind, CsvTable, read_csv
+from bnsieve.rows.csv_reader import CsvTable, read_csv
 
 # Rows of a row group: pieces of work for several threads even where the file is not huge. They wait
 # in memory until they are so many, or take so many bytes.

@@ -22,6 +22,9 @@ def count_joint(
     start: int,
     stop: int,
 ) -> tuple[NDArray[np.uint8] | NDArray[np.uint16], NDArray[np.int64]]: ...
+def count_pairs(
+    a: NDArray[np.uint64], b: NDArray[np.uint64], counts: NDArray[np.float64]
+) -> None: ...
 
 class StrataStatistics:
     n_total: float

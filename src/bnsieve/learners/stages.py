@@ -35,12 +35,13 @@ from bnsieve.sieve import (
     Candidates,
     SieveRecord,
     SieveSettings,
+    beyond_chance,
     coverage,
-    importances,
     numbered,
     pooled,
     require_memory,
     screened,
+    train_machines,
     union_of_heads,
     visible_to_all,
     with_all_others,
@@ -52,8 +53,8 @@ from bnsieve.tsetlin import MachineSettings
 # the time: a machine that need not predict well spreads its clauses over more of what matters.
 MACHINE = SieveSettings(MachineSettings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
 
-# Among more columns than these, each machine and the second sieve see only the columns most
-# associated with their target: training is then linear in the number of columns, not quadratic.
+# Among more columns than these, each machine and the second sieve see only columns associated with
+# their target: training is then linear in the number of columns, not quadratic.
 _ALL_VISIBLE = 1_200
 N_VISIBLE = 256
 
@@ -192,8 +193,10 @@ def screen(table: Table, constraints: Constraints, context: FitContext) -> Scree
         if known.restricts:
             association[~known.joinable] = 0.0
     if distinct.n_variables > _ALL_VISIBLE:
-        visible = visible_to_all(association, known.joinable, N_VISIBLE)
+        beyond = beyond_chance(association, distinct.n_levels)
+        visible = visible_to_all(association, beyond, known.joinable, N_VISIBLE)
         known = replace(known, visible=visible)
+        association[~beyond] = 0.0
     return Screened(distinct, known, association, originals, kept)
 
 
@@ -225,37 +228,24 @@ def name_candidates(
     with context.timings.stage("sieve"):
         lists, sizes = [columns.association], [n_machine_candidates]
         record = None
+        targets: Sequence[int] | NDArray[np.intp]
         if settings.machines:
-            ranking, record = _train(table, constraints, seed, context)
+            targets, n_others = range(table.n_variables), n_candidates - n_machine_candidates
+            if settings.association and constraints.visible is not None:
+                # Where all that is associated can be a candidate, a machine has no choice to make.
+                n_associated = np.count_nonzero(columns.association > 0, axis=1)
+                targets, n_others = np.flatnonzero(n_associated > n_candidates), n_candidates
+            ranking, record = train_machines(
+                pooled(table), targets, MACHINE, seed, context.engine.map, constraints
+            )
             lists = [ranking]
             if settings.association:
                 lists.append(columns.association)
-                sizes.append(max(n_machine_candidates, n_candidates - n_machine_candidates))
+                sizes.append(max(n_machine_candidates, n_others))
         named = union_of_heads(lists, sizes, n_candidates)
         if settings.all_of_few and _all_fit(table):
             named = with_all_others(named)
         return named, record
-
-
-def _train(
-    table: Table, constraints: Constraints, seed: int, context: FitContext
-) -> tuple[NDArray[np.floating], SieveRecord]:
-    """Train a machine per column; return how much each column matters to each."""
-    table = pooled(table)
-    every = range(table.n_variables)
-    found = importances(table, every, MACHINE, seed, context.engine.map, constraints)
-    # A variable of many levels has as many chances to enter a clause.
-    ranking: NDArray[np.floating]
-    if constraints.visible is None:
-        ranking = np.array([one.score for one in found]) / table.n_levels
-    else:
-        ranking = np.zeros((table.n_variables, table.n_variables), dtype=np.float32)
-        for row, seen, one in zip(ranking, constraints.visible, found, strict=True):
-            row[seen] = one.score / table.n_levels[seen]
-    kept = ranking.astype(np.float32, copy=False)
-    return ranking, SieveRecord(
-        table.names, MACHINE, seed, kept, hides=True, visible=constraints.visible
-    )
 
 
 def search_parents(

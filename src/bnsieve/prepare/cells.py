@@ -83,7 +83,7 @@ class Cells:
         """
         if self.kind == "text":
             gone = np.array([not v or v.isspace() or v in texts for v in self.values], dtype=bool)
-        elif self.kind == "number" and (numbers := _numbers_among(texts)):
+        elif self.kind == "number" and (numbers := numbers_among(texts)):
             gone = np.isin(self.values, numbers)
         else:
             return self
@@ -95,7 +95,8 @@ class Cells:
         return Cells(self.kind, self.values[~gone], indices, as_text=self.as_text)
 
 
-def _numbers_among(texts: Collection[str]) -> list[float]:
+def numbers_among(texts: Collection[str]) -> list[float]:
+    """Return the numbers that some texts say."""
     found = []
     for text in texts:
         with contextlib.suppress(ValueError):

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from bnsieve.engine import Engine, Tell, inner_stage
-from bnsieve.prepare.apply import passes, require_columns
+from bnsieve.prepare.apply import passes, require_columns, whole_numbers_pass
 from bnsieve.prepare.cells import Cells, cells_of
 from bnsieve.prepare.facts import ColumnFacts
 from bnsieve.prepare.frame_columns import IsOdd, OddFound, odd_in
@@ -170,13 +170,22 @@ class Prepared:
         self, path: str, columns: Mapping[str, Any], names: Sequence[str], n_rows: int
     ) -> pa.RecordBatch:
         """Return some rows of the outputs."""
-        raw = {name: cells_of(columns[name]) for name in self.needed(names)}
+        outputs = self._outputs(names)
+        plain = {
+            output.name
+            for column, output in outputs
+            if whole_numbers_pass(output, self.plan.missing_texts)
+            and pa.types.is_integer(columns[column.name].type)
+        }
+        others = [name for name in names if name not in plain]
+        raw = {name: cells_of(columns[name]) for name in self.needed(others)}
         clean = {name: one.without(self.plan.missing_texts) for name, one in raw.items()}
         cells = with_times(self.plan.columns, clean)
         found = {}
-        for column, output in self._outputs(names):
-            if passes(output, raw[column.name], cells[column.name]):
-                found[output.name] = columns[column.name]
+        for column, output in outputs:
+            name = column.name
+            if output.name in plain or passes(output, raw[name], cells[name]):
+                found[output.name] = columns[name]
                 continue
             try:
                 rows = labelled(output, column.name, cells)

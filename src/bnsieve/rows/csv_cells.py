@@ -119,7 +119,7 @@ class _Lines:
         while True:
             while not self._is_last and self._text.count(b"\n") < n_rows:
                 self._read()
-            end, n_found, used, *cells = _native.split_cells(
+            end, n_found, used, codes, lists, few, list_of, many, written = _native.split_cells(
                 self._text, self._n_columns, self._separator, n_rows, self._is_last
             )
             if end == "short":  # quoted cells have line breaks
@@ -128,7 +128,7 @@ class _Lines:
             if end == "other":
                 raise NotPlainError("lines differ, or quotes are within cells")
             self._text = self._text[used:]
-            return _Split(n_found, *cells)
+            return _Split(n_found, codes, lists, few, list_of, many, written)
 
 
 class _Different(NamedTuple):

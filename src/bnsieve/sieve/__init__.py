@@ -6,6 +6,7 @@ In: a table. Out: candidates, by the machines and by marginal association.
 from bnsieve.sieve.association import excess_of, screened
 from bnsieve.sieve.candidates import (
     Candidates,
+    beyond_chance,
     coverage,
     lawful,
     numbered,
@@ -17,6 +18,7 @@ from bnsieve.sieve.candidates import (
 from bnsieve.sieve.machines import SieveSettings, importances, pack, train_few, train_target
 from bnsieve.sieve.many_levels import MACHINE_LEVELS, pooled
 from bnsieve.sieve.memory import require_memory
+from bnsieve.sieve.ranking import train_machines
 from bnsieve.sieve.record import SieveRecord
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "Candidates",
     "SieveRecord",
     "SieveSettings",
+    "beyond_chance",
     "coverage",
     "excess_of",
     "importances",
@@ -35,6 +38,7 @@ __all__ = [
     "screened",
     "strongest",
     "train_few",
+    "train_machines",
     "train_target",
     "union_of_heads",
     "visible_to_all",

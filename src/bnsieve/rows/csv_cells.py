@@ -167,10 +167,13 @@ def _looked_at(found: _Split, names: Sequence[str], lists: _Lists) -> LookedAt:
     small: dict[str, SmallColumn] = {}
     rows: dict[str, SmallColumn] = {}
     meaning = lists.of(found.lists)
+    # Bytes are put where the codes were, all columns in one array: it goes back to the system as a
+    # whole, which thousands of small ones would not.
+    room = found.codes.view(np.int8)[:, : found.n_rows]
     for column, number in zip(found.few, found.list_of, strict=True):
         name = names[column]
         values[name], small[name] = meaning[number]
-        rows[name] = spread(small[name], found.codes[column, : found.n_rows])
+        rows[name] = spread(small[name], found.codes[column, : found.n_rows], room[column])
     if found.many:
         frame = lists.read(BytesIO(found.as_written), [names[column] for column in found.many])
         values.update({str(name): one for name, one in frame.items()})
@@ -180,8 +183,12 @@ def _looked_at(found: _Split, names: Sequence[str], lists: _Lists) -> LookedAt:
     return LookedAt(values, small, CsvPiece({name: rows[name] for name in names}, found.n_rows))
 
 
-def spread(different: SmallColumn, codes: NDArray[np.uint8]) -> SmallColumn:
-    """Return row by row one of some different cells."""
+def spread(different: SmallColumn, codes: NDArray[np.uint8], room: NDArray[np.int8]) -> SmallColumn:
+    """Return row by row one of some different cells; numbers of one byte go to the `room`."""
     if isinstance(different, WholeNumbers):
-        return different._replace(values=different.values.take(codes))
+        values = different.values.take(codes)
+        if values.dtype == room.dtype:
+            room[:] = values
+            values = room
+        return different._replace(values=values)
     return different.take(codes).reset_index(drop=True)

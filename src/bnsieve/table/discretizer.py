@@ -355,7 +355,10 @@ def _histogram(values: Values) -> tuple[NDArray[np.int64], Values]:
 
 def _codes(column: "nw.Series[Any]") -> NDArray[np.int64]:
     """Return the labels of any other column by number; -1 where missing."""
-    positions, _ = pd.factorize(np.asarray(column.to_list(), dtype=object))
+    labels = column.to_native()
+    if not isinstance(getattr(labels, "dtype", None), pd.CategoricalDtype):
+        labels = np.asarray(column.to_list(), dtype=object)
+    positions, _ = pd.factorize(labels)
     return positions.astype(np.int64)
 
 

@@ -199,6 +199,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
             learner.set_params(knowledge=knowledge.among(outputs))
         learner.fit(data if around is None else around)
         learner.preparation_ = plan
+        del data  # what is asked and written below needs none of the rows that were read
     for name, seconds in learner.timings_.items():
         timings[name] = timings.get(name, 0.0) + seconds
     strengths = None

@@ -358,8 +358,7 @@ def _codes(column: "nw.Series[Any]") -> NDArray[np.int64]:
     labels = column.to_native()
     if not isinstance(getattr(labels, "dtype", None), pd.CategoricalDtype):
         labels = np.asarray(column.to_list(), dtype=object)
-    positions, _ = pd.factorize(labels)
-    return positions.astype(np.int64)
+    return np.asarray(pd.factorize(labels)[0], dtype=np.int64)
 
 
 def bin_labels(own: Values) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 
 void bind_counts(nb::module_& m);
 void bind_covariance(nb::module_& m);
+void bind_csv(nb::module_& m);
 void bind_independence(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_interruption(nb::module_& m);

@@ -74,9 +74,18 @@ void bind_count_joint(nb::module_& m) {
         nb::arg("stop"));
 }
 
+void count_pairs(In<std::uint64_t, 2> a, In<std::uint64_t, 2> b, Out<double, 2> counts) {
+  if (a.shape(1) != b.shape(1) || counts.shape(0) != a.shape(0) || counts.shape(1) != b.shape(0))
+    throw nb::value_error("counts must have one row per row of a, and one column per row of b");
+  nb::gil_scoped_release unlocked;
+  kernels().count_pairs(a.data(), a.shape(0), b.data(), b.shape(0), a.shape(1), counts.data());
+}
+
 }  // namespace
 
 void bind_counts(nb::module_& m) {
+  m.def("count_pairs", &count_pairs, nb::arg("a").noconvert(), nb::arg("b").noconvert(),
+        nb::arg("counts").noconvert());
   bind_count_joint<std::uint8_t>(m);
   bind_count_joint<std::uint16_t>(m);
 }

@@ -3,6 +3,7 @@
 
 #include "counts.hpp"
 #include "literals.hpp"
+#include "pairs.hpp"
 #include "sample.hpp"
 #include "steps.hpp"
 #include "tsetlin.hpp"
@@ -25,6 +26,7 @@ const Kernels& kernel_table() {
       &move_slots,
       &recode<std::uint8_t>,
       &recode<std::uint16_t>,
+      &count_pairs,
       &train_machine,
       &count_votes,
       &count_matches,

@@ -22,6 +22,9 @@ def count_joint(
     start: int,
     stop: int,
 ) -> tuple[NDArray[np.uint8] | NDArray[np.uint16], NDArray[np.int64]]: ...
+def count_pairs(
+    a: NDArray[np.uint64], b: NDArray[np.uint64], counts: NDArray[np.float64]
+) -> None: ...
 
 class StrataStatistics:
     n_total: float
@@ -261,3 +264,16 @@ class StopFlag:
 
 def obey(flag: StopFlag) -> None: ...
 def count_indices(indices: NDArray[np.int32], n: int) -> NDArray[np.int64]: ...
+def split_cells(
+    text: bytes, n_columns: int, separator: bytes, n_rows: int, is_last: bool
+) -> tuple[
+    str,
+    int,
+    int,
+    NDArray[np.uint8],
+    list[tuple[bytes, ...]],
+    list[int],
+    list[int],
+    list[int],
+    bytes,
+]: ...

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 from scipy.special import gammaln, xlogy
 
 import reference
-from bnsieve import _native
+from bnsieve import _native, load_network
 from bnsieve.counts import JointCounts, count
 from bnsieve.decide import Score, score_additions, score_family, score_parent_sets
 from bnsieve.table import Table
@@ -352,3 +352,16 @@ def test_refuses_what_kernels_cannot_index():
         _native.score_parent_sets(codes, counts, np.array([1, 1]), "aic", *rule[1:])
     with pytest.raises(ValueError, match="at least one row"):
         _native.score_parent_sets(codes[:, :0].copy(), counts[:0], np.array([1, 1]), *rule)
+
+
+def test_sets_at_a_higher_cost_are_those_scored_at_that_cost():
+    table = load_network("asia").sample(1_000, random_state=0)
+    joint = count(Table.from_data(table), (7, 0, 1, 2, 3, 4))
+    options = {"complete_size": 5, "max_size": 5, "width": 100}
+    cheap = score_parent_sets(joint, Score(parent_cost=1.0), **options)
+    dear = score_parent_sets(joint, Score(parent_cost=6.5), **options)
+    found = cheap.at_cost(5.5)
+    assert found.candidates == dear.candidates
+    assert found.masks.tolist() == dear.masks.tolist()
+    np.testing.assert_allclose(found.scores, dear.scores)
+    assert len(found.masks) < len(cheap.masks)

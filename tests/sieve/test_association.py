@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnsieve import load_network
+from bnsieve import _native, load_network
 from bnsieve.counts import ScannedCounts
 from bnsieve.decide import CountsTest
 from bnsieve.sieve import association, excess_of, screened
@@ -106,3 +106,19 @@ def test_rows_at_once_or_in_blocks_count_the_same(monkeypatch, wide):
     assert np.array_equal(at_once[0], in_blocks[0])
     assert np.array_equal(at_once[1], in_blocks[1])
     assert (at_once[0] > 100).sum() == 400  # pairs that were made alike, seen from both ends
+
+
+@pytest.mark.parametrize("n_words", [0, 1, 2, 5])
+def test_pairs_of_bits_are_counted(simd_level, n_words):
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 2**63, (3, n_words), dtype=np.uint64)
+    b = rng.integers(0, 2**63, (40, n_words), dtype=np.uint64)
+    counts = np.full((3, 40), -1.0)
+    _native.count_pairs(a, b, counts)
+    expected = [
+        [sum((int(x) & int(y)).bit_count() for x, y in zip(u, v, strict=True)) for v in b]
+        for u in a
+    ]
+    assert counts.tolist() == expected
+    with pytest.raises(ValueError, match="one row per row of a"):
+        _native.count_pairs(a, b, counts.T.copy())

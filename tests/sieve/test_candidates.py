@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnsieve.sieve import coverage, union_of_heads, visible_to_all
+from bnsieve.sieve import beyond_chance, coverage, union_of_heads, visible_to_all
 from bnsieve.sieve.candidates import symmetric
 
 
@@ -33,9 +33,25 @@ def test_visible_variables_are_the_most_associated_that_may_be_joined():
     association = np.array([[0.0, 3, 1, 2], [3, 0, -1, 5], [1, -1, 0, 4], [2, 5, 4, 0]])
     joinable = np.ones((4, 4), dtype=bool)
     joinable[0, 1] = joinable[1, 0] = False
-    visible = visible_to_all(association, joinable, 2)
+    beyond = association > 0
+    visible = visible_to_all(association, beyond, joinable, 2)
     assert [one.tolist() for one in visible] == [[2, 3], [2, 3], [0, 3], [1, 2]]
-    assert visible_to_all(association, joinable, 9)[0].tolist() == [2, 3]
+    assert visible_to_all(association, beyond, joinable, 9)[0].tolist() == [2, 3]
+
+
+def test_fewer_are_visible_where_chance_could_give_their_association():
+    rng = np.random.default_rng(0)
+    n = 300
+    association = rng.chisquare(4, (n, n)) - 4
+    association[0, 1:101] = 1000.0
+    beyond = beyond_chance(association, np.full(n, 3))
+    assert beyond[0, 1:101].all()
+    # Chance gives each variable one pair or less on average.
+    assert beyond[1:].sum() <= n
+    visible = visible_to_all(association, beyond, np.ones((n, n), dtype=bool), 256)
+    assert set(range(1, 101)) <= set(visible[0].tolist())
+    assert [len(one) for one in visible[1:]] == [32] * (n - 1)
+    assert len(visible_to_all(association, beyond, np.ones((n, n), dtype=bool), 40)[0]) == 40
 
 
 def test_coverage_asks_either_end():

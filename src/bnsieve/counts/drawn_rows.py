@@ -100,23 +100,28 @@ class Scan:
         drawn = self.lowest(n)
         order = np.argsort(drawn.rows)
         codes, levels, missing = [], [], {}
-        for i, (counts, labels) in enumerate(zip(self.counts, self.levels(), strict=True)):
+        every = self.levels()
+        dtype = code_dtype(max(map(len, every)))
+        for i, (counts, labels) in enumerate(zip(self.counts, every, strict=True)):
             if not labels:
                 raise ValueError(f"column {self.names[i]!r} is missing in every row: drop it")
             place = {label: k for k, label in enumerate(labels)}
             code_of = np.array([place.get(label, -1) for label in counts], dtype=np.int32)
             own = code_of[drawn.codes[i, order]]
-            seen = np.unique(own[own >= 0])
+            unknown = own < 0
+            if unknown.any():
+                missing[i] = unknown
+            seen = np.flatnonzero(np.bincount(own + 1, minlength=2)[1:])
             if len(seen) == 0:
-                seen = np.zeros(1, dtype=own.dtype)
-            if (own < 0).any():
-                missing[i] = own < 0
-            codes.append(np.where(own < 0, 0, np.searchsorted(seen, own)))
+                seen = np.zeros(1, dtype=np.intp)
+            place_of = np.zeros(len(labels) + 1, dtype=dtype)
+            place_of[seen] = np.arange(len(seen))
+            codes.append(place_of[own])
             levels.append(tuple(labels[k] for k in seen))
         dtype = code_dtype(max(map(len, levels)))
         place = {name: i for i, name in enumerate(self.names)}
         numbers = {place[name]: own[order] for name, own in drawn.numbers.items()}
-        return Table(np.array(codes).astype(dtype), self.names, tuple(levels), missing, numbers)
+        return Table(np.array(codes, dtype=dtype), self.names, tuple(levels), missing, numbers)
 
 
 def _sorted(counts: dict[Label, int]) -> list[Label]:

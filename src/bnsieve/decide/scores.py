@@ -92,6 +92,17 @@ class ParentSets:
         mask = int(self.masks[index])
         return tuple(v for k, v in enumerate(self.candidates) if mask >> k & 1)
 
+    def at_cost(self, more: float) -> "ParentSets":
+        """Return the sets with scores that are lower by so much for every parent."""
+        scores = self.scores - more * np.bitwise_count(self.masks)
+        order = np.lexsort((self.masks, -scores))
+        masks, scores = self.masks[order], scores[order]
+        kept: list[int] = []
+        for place, mask in enumerate(masks.tolist()):
+            if all(int(masks[better]) & ~mask for better in kept):
+                kept.append(place)
+        return ParentSets(self.candidates, masks[kept], scores[kept])
+
 
 def score_parent_sets(
     table: JointCounts,

@@ -21,11 +21,11 @@ from bnsieve.counts import (
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.records import FitContext
 from bnsieve.search import pair_excess, stand_ins
-from bnsieve.sieve import copies_of_numbers, screened, visible_to_all, with_rank_bins
+from bnsieve.sieve import beyond_chance, copies_of_numbers, screened, visible_to_all, with_rank_bins
 from bnsieve.table import RankMap, Table
 
-# Among more columns than these, each machine and the second sieve see only the columns most
-# associated with their target: training is then linear in the number of columns, not quadratic.
+# Among more columns than these, each machine and the second sieve see only columns associated with
+# their target: training is then linear in the number of columns, not quadratic.
 _ALL_VISIBLE = 1_200
 N_VISIBLE = 256
 
@@ -93,8 +93,10 @@ def screen(
         if known.restricts:
             association[~known.joinable] = 0.0
     if distinct.n_variables > _ALL_VISIBLE:
-        visible = visible_to_all(association, known.joinable, N_VISIBLE)
+        beyond = beyond_chance(association, distinct.n_levels)
+        visible = visible_to_all(association, beyond, known.joinable, N_VISIBLE)
         known = replace(known, visible=visible)
+        association[~beyond] = 0.0
     return Screened(distinct, known, association, originals, kept, covariance, rank_maps)
 
 

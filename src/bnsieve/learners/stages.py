@@ -4,6 +4,7 @@ In: a table, what is known, and `StageSettings`. Out: `Found`. Every stage is a 
 returns a value; nothing is kept between them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -34,10 +35,10 @@ from bnsieve.sieve import (
     SieveRecord,
     SieveSettings,
     coverage,
-    importances,
     numbered,
     pooled,
     require_memory,
+    train_machines,
     union_of_heads,
     with_all_others,
     with_rank_bins,
@@ -243,37 +244,24 @@ def name_candidates(
     with context.timings.stage("sieve"):
         lists, sizes = [columns.association], [n_machine_candidates]
         record = None
+        targets: Sequence[int] | NDArray[np.intp]
         if settings.machines:
-            ranking, record = _train(table, constraints, seed, context)
+            targets, n_others = range(table.n_variables), n_candidates - n_machine_candidates
+            if settings.association and constraints.visible is not None:
+                # Where all that is associated can be a candidate, a machine has no choice to make.
+                n_associated = np.count_nonzero(columns.association > 0, axis=1)
+                targets, n_others = np.flatnonzero(n_associated > n_candidates), n_candidates
+            ranking, record = train_machines(
+                pooled(table), targets, MACHINE, seed, context.engine.map, constraints
+            )
             lists = [ranking]
             if settings.association:
                 lists.append(columns.association)
-                sizes.append(max(n_machine_candidates, n_candidates - n_machine_candidates))
+                sizes.append(max(n_machine_candidates, n_others))
         named = union_of_heads(lists, sizes, n_candidates)
         if settings.all_of_few and _all_fit(table):
             named = with_all_others(named)
         return named, record
-
-
-def _train(
-    table: Table, constraints: Constraints, seed: int, context: FitContext
-) -> tuple[NDArray[np.floating], SieveRecord]:
-    """Train a machine per column; return how much each column matters to each."""
-    table = pooled(table)
-    every = range(table.n_variables)
-    found = importances(table, every, MACHINE, seed, context.engine.map, constraints)
-    # A variable of many levels has as many chances to enter a clause.
-    ranking: NDArray[np.floating]
-    if constraints.visible is None:
-        ranking = np.array([one.score for one in found]) / table.n_levels
-    else:
-        ranking = np.zeros((table.n_variables, table.n_variables), dtype=np.float32)
-        for row, seen, one in zip(ranking, constraints.visible, found, strict=True):
-            row[seen] = one.score / table.n_levels[seen]
-    kept = ranking.astype(np.float32, copy=False)
-    return ranking, SieveRecord(
-        table.names, MACHINE, seed, kept, hides=True, visible=constraints.visible
-    )
 
 
 def search_parents(

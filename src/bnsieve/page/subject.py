@@ -73,6 +73,8 @@ class Subject:
     target : str or None
     has_rows : bool
         Whether the learner still has the rows that tests are made with.
+    known : (Determinism, tuple of Edge) or None
+        `determined` and `edges`, where they were found before.
     """
 
     learner: Reportable
@@ -85,15 +87,18 @@ class Subject:
     record: Mapping[str, Any] = field(default_factory=dict)
     target: str | None = None
     has_rows: bool = True
+    known: tuple[Determinism, tuple[Edge, ...]] | None = None
 
     @cached_property
     def determined(self) -> Determinism:
         """Columns that are functions of others, and labels that are one fact."""
-        return self.learner.determined()
+        return self.learner.determined() if self.known is None else self.known[0]
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """The edges of the graph, the surest first."""
+        if self.known is not None:
+            return self.known[1]
         if self.has_rows:
             return edges_of(self.learner, self.graph, self.strengths, self.determined.pairs)
         return edges_of(_Unscored(self.learner), self.graph, self.strengths, self.determined.pairs)

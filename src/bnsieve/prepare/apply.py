@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.prepare.cells import Cells, cells_of
+from bnsieve.prepare.cells import Cells, cells_of, numbers_among
 from bnsieve.prepare.plan import ColumnPlan, Output
 from bnsieve.prepare.reading import Labelled, labelled, quantity_of, with_times
 from bnsieve.prepare.readings import Elapsed, Labels, Numbers
@@ -98,6 +98,17 @@ def passes(output: Output, raw: Cells, cells: Cells) -> bool:
     if isinstance(output.reading, Numbers):
         return output.cuts is None and cells.kind == "number" and cells.values.dtype.kind in "iu"
     return isinstance(output.reading, Labels) and cells.values.dtype.kind != "f"
+
+
+def whole_numbers_pass(output: Output, missing_texts: Collection[str]) -> bool:
+    """Tell whether whole numbers are labels as they are stored, whichever they are; see `passes`.
+
+    They are if no text that stands for a missing cell is a number.
+    """
+    if output.groups is not None or output.blank is not None or numbers_among(missing_texts):
+        return False
+    numbers = isinstance(output.reading, Numbers) and output.cuts is None
+    return numbers or isinstance(output.reading, Labels)
 
 
 def _series(column: Any, index: "pd.Index[Any]") -> "pd.Series[Any]":

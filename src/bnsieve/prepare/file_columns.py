@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from bnsieve.engine import Engine, Tell, inner_stage
-from bnsieve.prepare.apply import passes, require_columns
+from bnsieve.prepare.apply import passes, require_columns, whole_numbers_pass
 from bnsieve.prepare.cells import Cells, cells_of, numbers_among
 from bnsieve.prepare.facts import ColumnFacts
 from bnsieve.prepare.frame_columns import IsOdd, OddFound, odd_in
@@ -204,17 +204,25 @@ class Prepared:
         numbers: Collection[str] = (),
     ) -> pa.RecordBatch:
         """Return some rows of the outputs."""
+        outputs = self._outputs(names)
         plain = {
             output.name: values
             for column, output in self._outputs(numbers)
             if (values := self._plain(output, columns[column.name])) is not None
+        }
+        plain |= {
+            output.name: columns[column.name]
+            for column, output in outputs
+            if output.name not in numbers
+            and whole_numbers_pass(output, self.plan.missing_texts)
+            and pa.types.is_integer(columns[column.name].type)
         }
         read = self.needed([name for name in names if name not in plain])
         raw = {name: cells_of(columns[name]) for name in read}
         clean = {name: one.without(self.plan.missing_texts) for name, one in raw.items()}
         cells = with_times(self.plan.columns, clean)
         found = {}
-        for column, output in self._outputs(names):
+        for column, output in outputs:
             if output.name in plain:
                 found[output.name] = plain[output.name]
                 continue

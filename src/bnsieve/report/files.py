@@ -83,7 +83,8 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
         text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
         (partial / RECORD).write_text(text + "\n", encoding="utf-8")
         outcome.learner.save(partial / MODEL)
-        page = report_page(subject_of(outcome.learner, record))
+        known = outcome.determined, outcome.edges
+        page = report_page(subject_of(outcome.learner, record, known))
         (partial / REPORT).write_text(page, encoding="utf-8", newline="\n")
         written = tuple(name for name in NAMES if (partial / name).exists())
         folder.mkdir(exist_ok=True)

@@ -218,6 +218,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         learner.fit(data if around is None else around)
         # Where the rows spoke for bins, these were cut again.
         learner.preparation_ = plan = plan.cut_at(learner.recut_)
+        del data  # what is asked and written below needs none of the rows that were read
     for name, seconds in learner.timings_.items():
         timings[name] = timings.get(name, 0.0) + seconds
     strengths = None

@@ -4,11 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bnsieve.explain import Determinism, Edge
 from bnsieve.learners import StructureLearner, blanket_of
 from bnsieve.page import Subject
 
 
-def subject_of(learner: StructureLearner, record: Mapping[str, Any]) -> Subject:
+def subject_of(
+    learner: StructureLearner,
+    record: Mapping[str, Any],
+    known: tuple[Determinism, tuple[Edge, ...]] | None = None,
+) -> Subject:
     """Return what the page says of a learner and the record of its run.
 
     Parameters
@@ -17,6 +22,8 @@ def subject_of(learner: StructureLearner, record: Mapping[str, Any]) -> Subject:
         Fitted.
     record : mapping
         What ``run.json`` holds.
+    known : (Determinism, tuple of Edge), optional
+        What is determined, and the edges, where they were found before.
     """
     target = record["settings"]["target"]
     graph, network = learner.graph_, learner.network_
@@ -33,4 +40,5 @@ def subject_of(learner: StructureLearner, record: Mapping[str, Any]) -> Subject:
         network,
         record,
         target,
+        known=known,
     )

@@ -6,7 +6,7 @@ no optional package.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -82,6 +82,9 @@ class WholeNumbers(NamedTuple):
         return pd.Series(np.where(missing, np.nan, self.values.astype(np.float64)))
 
 
+SmallColumn: TypeAlias = "WholeNumbers | pd.Series[Any]"
+
+
 @dataclass(frozen=True, eq=False)
 class CsvPiece:
     """Some rows.
@@ -92,13 +95,13 @@ class CsvPiece:
     n_rows : int
     """
 
-    columns: "dict[str, WholeNumbers | pd.Series[Any]]"
+    columns: dict[str, SmallColumn]
     n_rows: int
 
     @classmethod
     def of(cls, frame: pd.DataFrame) -> "CsvPiece":
         """Keep the rows of a frame in little memory."""
-        return cls({str(name): _small(column) for name, column in frame.items()}, len(frame))
+        return cls({str(name): small_column(column) for name, column in frame.items()}, len(frame))
 
     @property
     def n_bytes(self) -> int:
@@ -122,7 +125,8 @@ def _narrowest(low: Any, high: Any) -> type[np.signedinteger[Any]]:
     return np.int64
 
 
-def _small(column: "pd.Series[Any]") -> "WholeNumbers | pd.Series[Any]":
+def small_column(column: "pd.Series[Any]") -> SmallColumn:
+    """Keep some rows of a column in little memory."""
     if column.dtype in (np.int64, np.float64):
         numbers = WholeNumbers.of(column.to_numpy())
         return column if numbers is None else numbers
@@ -132,7 +136,7 @@ def _small(column: "pd.Series[Any]") -> "WholeNumbers | pd.Series[Any]":
     return column
 
 
-def _bytes_of(column: "WholeNumbers | pd.Series[Any]") -> int:
+def _bytes_of(column: SmallColumn) -> int:
     if isinstance(column, WholeNumbers):
         return column.values.nbytes
     if isinstance(column.dtype, pd.CategoricalDtype):

@@ -7,16 +7,21 @@ no optional package.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from io import BytesIO
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, cast
 
 import pandas as pd
 
 from bnsieve.engine import announce
-from bnsieve.rows.csv_pieces import CsvPiece, WholeNumbers
+from bnsieve.rows import csv_cells
+from bnsieve.rows.csv_cells import LookedAt, NotPlainError, coded_pieces
+from bnsieve.rows.csv_kinds import CsvColumn, SeenColumn, all_match, typed
+from bnsieve.rows.csv_pieces import CsvPiece
 from bnsieve.rows.csv_text import (
     BROKEN_GZIP,
     UTF_8,
@@ -27,8 +32,6 @@ from bnsieve.rows.csv_text import (
     separator_of,
 )
 from bnsieve.rows.paths import require_columns
-
-ColumnKind = Literal["text", "integer", "number", "boolean", "empty"]
 
 # What stands for a missing cell. "None" is a label in too many tables.
 MISSING_TEXTS = (
@@ -42,34 +45,7 @@ _WIDE_PIECE_CELLS = 1 << 24
 _WIDE_PIECE_ROWS = 1 << 13
 # Rows that take no more bytes are kept from the first reading.
 _MAX_KEPT = 1 << 29
-# Thousands may be set apart, by a sign that is no decimal comma.
-_DECIMAL_COMMA = r"[-+]?(?:\d{1,3}(?:[. '\u00a0\u202f]\d{3})+|\d+)(?:,\d+)?"
-_THOUSANDS = r"[. '\u00a0\u202f]"
 _ENCODINGS = {"cp1252": "Windows-1252 (Latin-1)", "latin-1": "Latin-1", "utf-16": "UTF-16"}
-
-
-@dataclass(frozen=True)
-class CsvColumn:
-    """What a column holds, in all files.
-
-    Attributes
-    ----------
-    kind : {"text", "integer", "number", "boolean", "empty"}
-    has_missing : bool
-    mixed : bool
-        Whether some pieces of it look like another kind, such as numbers in a column of text. What
-        is not mixed is found again piece by piece, several times faster than by asking for it.
-    decimal_comma : bool
-        Whether its numbers are written as 1,5.
-    n_bytes : int
-        Bytes that each of its integers takes.
-    """
-
-    kind: ColumnKind
-    has_missing: bool
-    mixed: bool
-    decimal_comma: bool = False
-    n_bytes: int = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +105,7 @@ class CsvTable:
 
     def typed(self, piece: CsvPiece, name: str) -> "pd.Series[Any]":
         """Return a column of some rows in the type that it has in all pieces."""
-        return _typed(piece.series(name), self.columns[name])
+        return typed(piece.series(name), self.columns[name])
 
     def pieces(self, let_go: bool = False) -> Iterator[CsvPiece]:
         """Yield the rows piece by piece, as pandas reads them; text if the whole column is.
@@ -168,65 +144,6 @@ def _emptied(pieces: list[CsvPiece]) -> Iterator[CsvPiece]:
         yield pieces.pop(0)
 
 
-@dataclass
-class _Seen:
-    """What was seen of a column so far."""
-
-    kinds: set[str] = field(default_factory=set)
-    has_missing: bool = False
-    whole: bool = True
-    maybe_commas: bool = True
-    any_comma: bool = False
-    n_bytes: int = 1
-
-    def add(
-        self, column: "pd.Series[Any]", small: "WholeNumbers | pd.Series[Any]", commas: bool
-    ) -> None:
-        """Look at some rows, as they were read and as they are kept."""
-        if isinstance(small, WholeNumbers):
-            self._add_numbers(column, small)
-            return
-        kind = _kind(column)
-        self.kinds.add(kind)
-        self.has_missing |= bool(column.hasnans)
-        if kind in ("integer", "number"):
-            self.whole = False
-        if kind == "text":
-            self.maybe_commas = self.maybe_commas and commas and _all_match(column)
-            if self.maybe_commas and not self.any_comma:
-                self.any_comma = bool(column.str.contains(",", regex=False).any())
-        elif kind in ("boolean", "huge"):
-            self.maybe_commas = False
-
-    def _add_numbers(self, column: "pd.Series[Any]", small: WholeNumbers) -> None:
-        missing = small.missing
-        self.has_missing |= missing is not None
-        if missing is not None and missing.all():
-            self.kinds.add("empty")
-            return
-        self.kinds.add("integer" if column.dtype.kind == "i" else "number")
-        self.n_bytes = max(self.n_bytes, small.values.itemsize)
-        # Beside missing cells, in whatever piece, these would have been read as fractions.
-        self.whole = self.whole and small.is_exact
-
-    @property
-    def column(self) -> CsvColumn:
-        # A column of huge integers alone is text, but looks like another kind.
-        looks = self.kinds - {"empty"}
-        mixed = len(looks) > 1 or "huge" in looks
-        return CsvColumn(self._joined(), self.has_missing, mixed, n_bytes=self.n_bytes)
-
-    def _joined(self) -> ColumnKind:
-        seen = self.kinds - {"empty"}
-        if not seen:
-            return "empty"
-        if seen <= {"integer", "number"}:
-            # Integers beside missing cells are read as fractions.
-            exact = self.whole if self.has_missing else "number" not in seen
-            return "integer" if exact else "number"
-        return "boolean" if seen == {"boolean"} else "text"
-
-
 def read_csv(
     paths: Sequence[str | Path], missing: Sequence[str] = (), max_cells: int = 0
 ) -> CsvTable:
@@ -250,21 +167,21 @@ def read_csv(
     encodings = tuple(encoding_of(path) for path in files)
     separators = tuple(map(separator_of, files, encodings))
     commas = any(separator != "," for separator in separators)
-    seen: dict[str, _Seen] = {}
+    seen: dict[str, SeenColumn] = {}
     kept: list[CsvPiece] = []
     n_rows = n_bytes = 0
     for path, separator, encoding in zip(files, separators, encodings, strict=True):
         before = n_rows
-        for piece in _pieces(path, separator, encoding, missing):
-            seen = seen or {name: _Seen() for name in piece.columns}
+        for found in _first_reading(path, separator, encoding, missing):
+            piece = found.rows
+            seen = seen or {name: SeenColumn() for name in piece.columns}
             require_columns(str(path), piece.columns, str(files[0]), seen)
-            small = CsvPiece.of(piece)
             for name, column in seen.items():
-                column.add(piece[name], small.columns[name], commas)
-            n_rows += len(piece)
+                column.add(found.values[name], found.small[name], commas)
+            n_rows += piece.n_rows
             announce("reading", f"{n_rows:,} rows")
-            n_bytes += small.n_bytes
-            kept = [*kept, small] if n_bytes <= _MAX_KEPT else []
+            n_bytes += piece.n_bytes
+            kept = [*kept, piece] if n_bytes <= _MAX_KEPT else []
         if n_rows == before:
             cure = "leave it out" if len(files) > 1 else "there is nothing to learn from"
             raise ValueError(f"{path} has columns but no rows: {cure}")
@@ -292,7 +209,7 @@ def _with_decimal_commas(table: CsvTable, candidates: Sequence[str]) -> CsvTable
         for path, separator, encoding in table.files:
             for piece in _pieces(path, separator, encoding, table.missing, types, mixed):
                 for name in mixed:
-                    if name in texts and not _all_match(piece[name]):
+                    if name in texts and not all_match(piece[name]):
                         del texts[name]
     numbers = {
         name: replace(column, kind="number", decimal_comma=True) for name, column in texts.items()
@@ -303,6 +220,29 @@ def _with_decimal_commas(table: CsvTable, candidates: Sequence[str]) -> CsvTable
 def _piece_rows(n_columns: int) -> int:
     n_rows = min(_WIDE_PIECE_ROWS, _WIDE_PIECE_CELLS // n_columns)
     return max(1, _PIECE_CELLS // n_columns, n_rows)
+
+
+def _first_reading(
+    path: Path, separator: str, encoding: str, missing: Sequence[str]
+) -> Iterator[LookedAt]:
+    """Read a file piece by piece; of many columns only different cells are looked at."""
+    n_done = 0
+    names: list[str] = []
+    with suppress(UnicodeError, pd.errors.ParserError):  # said by the reading of pandas
+        names = list(_open(path, separator, encoding, missing, nrows=0).columns)
+    if len(names) >= csv_cells.WIDE and encoding != "utf-16":
+
+        def read(text: BytesIO, own: list[str]) -> pd.DataFrame:
+            options = {"header": None, "names": own, "skip_blank_lines": False}
+            return cast(pd.DataFrame, _open(text, separator, encoding, missing, **options))
+
+        with suppress(NotPlainError):
+            for piece in coded_pieces(path, separator, names, _piece_rows(len(names)), read):
+                yield piece
+                n_done += 1
+            return
+    for frame in islice(_pieces(path, separator, encoding, missing), n_done, None):
+        yield LookedAt.of(frame)
 
 
 def _pieces(
@@ -339,7 +279,9 @@ def _pieces(
         raise ValueError(f"{path} is not a table: {' '.join(said.split())}") from None
 
 
-def _open(path: Path, separator: str, encoding: str, missing: Sequence[str], **options: Any) -> Any:
+def _open(
+    path: Path | BytesIO, separator: str, encoding: str, missing: Sequence[str], **options: Any
+) -> Any:
     return pd.read_csv(
         path,
         sep=separator,
@@ -349,38 +291,3 @@ def _open(path: Path, separator: str, encoding: str, missing: Sequence[str], **o
         low_memory=False,
         **options,
     )
-
-
-def _kind(column: "pd.Series[Any]") -> str:
-    """Return what the cells of a piece were taken for; "huge" are integers beyond 64 bits."""
-    if not column.notna().any():
-        return "empty"
-    if pd.api.types.is_bool_dtype(column):
-        return "boolean"
-    if pd.api.types.is_float_dtype(column):
-        return "number"
-    if pd.api.types.is_signed_integer_dtype(column):
-        return "integer"
-    inferred = pd.api.types.infer_dtype(column, skipna=True)
-    return {"boolean": "boolean", "integer": "huge"}.get(inferred, "text")
-
-
-def _all_match(column: "pd.Series[Any]") -> bool:
-    """Tell whether all cells are numbers such as 1,5 or 1."""
-    known = column.dropna().astype(str)
-    # One look at the first is enough for most columns.
-    return all(bool(part.str.fullmatch(_DECIMAL_COMMA).all()) for part in (known[:1], known))
-
-
-def _typed(column: "pd.Series[Any]", wanted: CsvColumn) -> "pd.Series[Any]":
-    if wanted.decimal_comma and column.notna().any():
-        digits = column.str.replace(_THOUSANDS, "", regex=True).str.replace(",", ".", regex=False)
-        return pd.to_numeric(digits).astype("float64")
-    if wanted.kind == "integer":
-        return column.astype("Int64" if wanted.has_missing else "int64")
-    if wanted.kind == "boolean":
-        return column.astype("boolean" if wanted.has_missing else "bool")
-    if wanted.kind == "text":
-        # A piece without any cell of it is read as numbers.
-        return column.astype(object) if pd.api.types.is_float_dtype(column) else column
-    return column.astype("float64")

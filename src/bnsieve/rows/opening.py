@@ -2,7 +2,8 @@
 
 In: a path (Parquet file, folder with or without Hive partitions, CSV file or folder), several, a
 `pyarrow.dataset`, a Ray dataset, an iterator of Arrow batches or a function that returns one. What
-is not Parquet at rest is first written to a temporary file, which lasts as long as the context.
+is not Parquet at rest is first written to a temporary file, which lasts as long as the context; of
+a CSV file that was read, the rows stay in memory if they take little.
 """
 
 import tempfile
@@ -17,11 +18,11 @@ import pyarrow.dataset as ds
 from bnsieve.engine import announce
 from bnsieve.rows.csv_reader import CsvTable, read_csv
 from bnsieve.rows.excel import read_excel
-from bnsieve.rows.parquet import ParquetSource, open_dataset
+from bnsieve.rows.parquet import ParquetSource, kept_source, open_dataset
 from bnsieve.rows.paths import csv_files_in, is_csv, is_excel
 from bnsieve.rows.read_input import MAX_CELLS
 from bnsieve.rows.recognise import is_ray
-from bnsieve.rows.spill import csv_batches, write_batches
+from bnsieve.rows.spill import csv_batches, larger_batches, write_batches
 
 
 @contextmanager
@@ -45,6 +46,10 @@ def open_source(
         return
     if isinstance(data, ds.FileSystemDataset) and _plain_parquet(data):
         yield open_dataset(data, numbers, anything)
+        return
+    if isinstance(data, CsvTable) and data.kept and numbers and anything:
+        batches = list(larger_batches(_announced(csv_batches(data))))
+        yield kept_source(batches, ", ".join(map(str, data.paths)))
         return
     paths = _paths(data)
     if paths is not None and any(map(is_excel, paths)):

@@ -77,6 +77,8 @@ class ParquetSource:
         What turns the columns of the files into labels as they are read.
     stored : tuple of (str, str)
         Where there is a recoding: names and kinds of the columns of the files.
+    kept : tuple of pyarrow.RecordBatch
+        The rows of each row group, where they are in memory and no file has to be read.
     """
 
     files: tuple[ParquetFile, ...]
@@ -85,6 +87,7 @@ class ParquetSource:
     filesystem: Any
     recoding: Recoding | None = None
     stored: tuple[tuple[str, str], ...] = ()
+    kept: tuple[pa.RecordBatch, ...] = ()
 
     def keep(self, names: Collection[str]) -> "ParquetSource":
         """Return the same rows with only some columns, in the order that they have."""
@@ -164,6 +167,11 @@ class ParquetSource:
         for number, own in groupby(chunks, key=lambda chunk: chunk.file):
             file = self.files[number]
             stored = [name for name in needed if name not in dict(file.partition)]
+            if self.kept:
+                for chunk in own:
+                    rows = self.kept[chunk.group].select(stored)
+                    yield chunk.first_row, file, self._recoded(file, rows, names)
+                continue
             with _named(file.path), self._opened(file) as parquet:
                 for chunk in own:
                     first = chunk.first_row
@@ -263,6 +271,26 @@ def open_dataset(
     return ParquetSource(
         tuple(files), tuple(names), tuple(kinds[name] for name in names), filesystem
     )
+
+
+def kept_source(batches: Sequence[pa.RecordBatch], given: str) -> ParquetSource:
+    """Return rows in memory, as if each batch were a row group of one file.
+
+    Parameters
+    ----------
+    batches : sequence of pyarrow.RecordBatch
+        All of one schema.
+    given : str
+        What errors call the file.
+    """
+    kinds = {}
+    for field in batches[0].schema:
+        try:
+            kinds[field.name] = kind_of(field.name, field.type, numbers=True)
+        except (TypeError, ValueError):
+            kinds[field.name] = other_kind(field.type)
+    file = ParquetFile(given, tuple(batch.num_rows for batch in batches), (), 0, 0)
+    return ParquetSource((file,), tuple(kinds), tuple(kinds.values()), None, kept=tuple(batches))
 
 
 def _rows_without_columns(n_rows: int) -> pa.RecordBatch:

@@ -11,13 +11,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bnsieve.rows.csv_kinds import ColumnKind
 from bnsieve.rows.csv_pieces import CsvPiece, WholeNumbers
-from bnsieve.rows.csv_reader import ColumnKind, CsvTable, read_csv
+from bnsieve.rows.csv_reader import CsvTable, read_csv
 
 # Rows of a row group: pieces of work for several threads even where the file is not huge. They wait
 # in memory until they are so many, or take so many bytes.
 _GROUP_ROWS = 1 << 18
 _GROUP_BYTES = 1 << 27
+# Cells of rows that stay in memory, put together.
+_KEPT_CELLS = 1 << 25
 _TYPES: dict[ColumnKind, pa.DataType] = {
     "text": pa.string(),
     "integer": pa.int64(),
@@ -84,6 +87,31 @@ def csv_batches(table: CsvTable) -> Iterator[pa.RecordBatch]:
     for piece in table.pieces(let_go=True):
         columns = [_array(table, piece, name, own) for name, own in types.items()]
         yield pa.RecordBatch.from_arrays(columns, schema=pa.schema(types))
+
+
+def larger_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Put batches together until they are worth what is done once for each; texts are coded."""
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(_coded_texts(batch))
+        if sum(one.num_rows * one.num_columns for one in waiting) >= _KEPT_CELLS:
+            yield _together(waiting)
+            waiting = []
+    if waiting:
+        yield _together(waiting)
+
+
+def _together(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    table = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
+    return table.to_batches()[0]
+
+
+def _coded_texts(batch: pa.RecordBatch) -> pa.RecordBatch:
+    columns = [
+        column.dictionary_encode() if pa.types.is_string(column.type) else column
+        for column in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _array(table: CsvTable, piece: CsvPiece, name: str, own: pa.DataType) -> pa.Array:

@@ -237,8 +237,11 @@ def search_network(
     if sparse_prior:
         cost = cost_of_a_parent(sets, network, score.parent_cost)
         if cost > score.parent_cost:
-            score = replace(score, parent_cost=cost)
-            sets = scores(score).of(candidates, network, counted)
+            more, score = cost - score.parent_cost, replace(score, parent_cost=cost)
+            if known.visible is None:
+                sets = scores(score).of(candidates, network, counted)
+            else:  # the same sets at their new cost: to grow others would take as long again
+                sets = [one.at_cost(more) for one in sets]
             network = search(sets, network)
         elif covariance is not None and all(covariance.sizes[v] == 1 for v in table.numbers):
             # Where curves are fitted, what they leave over is not chance alone.
@@ -306,10 +309,17 @@ def candidates_to_count(
     these: it charges for parameters what few rows can afford, and all rows can afford more. Half a
     unit per parameter is what chance alone would seem to tell. Descendants come last: they tell
     much, but through the children, and would leave no place for parents that tell little.
+
+    Where only some of very many variables are visible to each, there are as many tables to count,
+    and only what may well be a parent is counted: neighbours, and what is no descendant and tells
+    more than the best of those visible would by chance.
     """
     children = children_of(network.parents)
     descendants = descendants_as_bits(network.order, children)
     told = Score("bic", penalty=1.0 / np.log(max(3, table.n_rows)))
+    visible = constraints.visible
+    if visible is not None:
+        told = replace(told, parent_cost=float(np.log(max(map(len, visible)))))
     additions = Additions(table, told, constraints)
 
     def choose(target: int) -> tuple[int, ...]:
@@ -317,7 +327,10 @@ def candidates_to_count(
         first = [v for v in [*required, *parents, *children[target]] if v in candidates[target]]
         after = descendants[target]
         telling = sorted(additions.to(target, parents), key=lambda v: after >> v & 1)
-        ranked = dict.fromkeys([*first, *telling, *candidates[target]])
+        others = candidates[target]
+        if visible is not None:
+            telling, others = [v for v in telling if not after >> v & 1], ()
+        ranked = dict.fromkeys([*first, *telling, *others])
         return tuple(ranked)[: max(size, len(required))]
 
     return tuple(run(choose, range(table.n_variables)))

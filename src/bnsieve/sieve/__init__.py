@@ -6,6 +6,7 @@ In: a table. Out: candidates, by the machines and by marginal association.
 from bnsieve.sieve.association import excess_of, screened
 from bnsieve.sieve.candidates import (
     Candidates,
+    beyond_chance,
     coverage,
     lawful,
     numbered,
@@ -18,6 +19,7 @@ from bnsieve.sieve.machines import SieveSettings, importances, pack, train_few, 
 from bnsieve.sieve.many_levels import MACHINE_LEVELS, pooled
 from bnsieve.sieve.memory import require_memory
 from bnsieve.sieve.rank_bins import copies_of_numbers, rank_codes, with_rank_bins
+from bnsieve.sieve.ranking import train_machines
 from bnsieve.sieve.record import SieveRecord
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "Candidates",
     "SieveRecord",
     "SieveSettings",
+    "beyond_chance",
     "copies_of_numbers",
     "coverage",
     "excess_of",
@@ -38,6 +41,7 @@ __all__ = [
     "screened",
     "strongest",
     "train_few",
+    "train_machines",
     "train_target",
     "union_of_heads",
     "visible_to_all",

@@ -1,30 +1,32 @@
 """Marginal association of every pair of variables.
 
-One matrix product of the variables' indicators counts all pairs of levels at once. The
+Every level is a bit in each row, and the bits that two levels share are counted. The
 likelihood-ratio statistic G of a pair is zero if the pair is exactly independent in the data; what
 chance alone gives it on average is its degrees of freedom. A row counts for a pair if both of its
 cells are known.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnsieve import _native
 from bnsieve.sieve.many_levels import count_pair, with_many_levels
 from bnsieve.table import Table
 from bnsieve.tsetlin import Layout
 
-# Rows at a time: bounds the memory; their counts are exact in float32.
-_BLOCK_ROWS = 1 << 13
+# Rows at a time: bounds the memory.
+_BLOCK_ROWS = 1 << 16
 # From this many variables on, matrices of all pairs are held in single precision, one at a time.
 WIDE = 2_000
 # How surely two columns are copies, in nats: of 22,000 pairs that look it, one is a coincidence.
 _COPY_EVIDENCE = 10.0
 # Levels on one side of the product at a time: bounds the memory for wide tables.
 _BLOCK_LEVELS = 512
-# Indicators that are made once for all blocks of levels: a quarter of a gigabyte.
-_MAX_READY = 1 << 26
+# Bytes of indicators that are made once for all blocks of levels.
+_MAX_READY = 1 << 28
 # Cells of one pair that are held even if most are empty.
 _DENSE_CELLS = 1 << 20
 
@@ -166,9 +168,9 @@ def planned_bytes(table: Table) -> int:
     """Return about how much memory `screened` takes of a wide table."""
     n_levels = int(table.n_levels.sum())
     ready = _can_be_ready(n_levels, table.n_rows)
-    indicators = 4 * n_levels * (table.n_rows if ready else min(table.n_rows, _BLOCK_ROWS))
-    blocks = 5 * 8 * _BLOCK_LEVELS * n_levels
-    return 4 * table.n_variables**2 + 2 * indicators + blocks
+    indicators = n_levels * (table.n_rows if ready else min(table.n_rows, _BLOCK_ROWS)) // 8
+    blocks = 6 * 8 * _BLOCK_LEVELS * n_levels
+    return 4 * table.n_variables**2 + indicators + blocks
 
 
 def _own(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -230,45 +232,46 @@ def _level_counts(
     first: NDArray[np.int64],
     lower: int,
     upper: int,
-    ready: NDArray[np.float32] | None = None,
+    ready: Sequence[NDArray[np.uint64]] | None = None,
 ) -> NDArray[np.float64]:
     """Count the rows in which each level of variables `lower` .. `upper` occurs with each level.
 
     `ready` may be the indicators of all rows, see `_ready`.
     """
     counts = np.zeros((first[upper] - first[lower], first[-1]))
-    if ready is not None:
-        counts += ready[first[lower] : first[upper]] @ ready.T
-        return counts
-    for start in range(0, table.n_rows, _BLOCK_ROWS):
-        indicators = _indicators(table, first, start, _BLOCK_ROWS)
-        counts += indicators[first[lower] : first[upper]] @ indicators.T
+    part = np.empty_like(counts)
+    for indicators in _blocks(table, first) if ready is None else ready:
+        _native.count_pairs(indicators[first[lower] : first[upper]], indicators, part)
+        counts += part
     return counts
 
 
-def _ready(table: Table, first: NDArray[np.int64]) -> NDArray[np.float32] | None:
-    """Return the indicators of all rows, where several blocks of levels need them; else None."""
-    if not _can_be_ready(int(first[-1]), table.n_rows):
-        return None
-    return _indicators(table, first, 0, table.n_rows)
+def _ready(table: Table, first: NDArray[np.int64]) -> list[NDArray[np.uint64]] | None:
+    """Return the indicators of all rows, block by block; None if they take too much memory."""
+    return list(_blocks(table, first)) if _can_be_ready(int(first[-1]), table.n_rows) else None
 
 
 def _can_be_ready(n_levels: int, n_rows: int) -> bool:
-    """Tell whether all indicators are held at once: few enough, also to be counted exactly."""
-    if n_levels < 2 * _BLOCK_LEVELS:
-        return False
-    return n_rows <= _BLOCK_ROWS or n_levels * n_rows <= _MAX_READY
+    return n_levels * n_rows <= 8 * _MAX_READY
+
+
+def _blocks(table: Table, first: NDArray[np.int64]) -> Iterator[NDArray[np.uint64]]:
+    for start in range(0, table.n_rows, _BLOCK_ROWS):
+        yield _indicators(table, first, start, _BLOCK_ROWS)
 
 
 def _indicators(
     table: Table, first: NDArray[np.int64], start: int, n_rows: int
-) -> NDArray[np.float32]:
-    """Return, for a block of rows, which level each has: shape (n_levels in all, n_rows)."""
+) -> NDArray[np.uint64]:
+    """Return, for a block of rows, which level each has: a bit per row, a line per level."""
     codes = table.codes[:, start : start + n_rows]
-    n_rows = codes.shape[1]
-    indicators = np.zeros((first[-1], n_rows), dtype=np.float32)
-    indicators[codes + first[:-1, np.newaxis], np.arange(n_rows)] = 1
-    for variable, mask in table.missing.items():
-        hidden = mask[start : start + n_rows]
-        indicators[first[variable] : first[variable + 1], hidden] = 0
-    return indicators
+    n_bytes = -(-codes.shape[1] // 8)
+    bits = np.zeros((first[-1], -(-n_bytes // 8) * 8), dtype=np.uint8)
+    for variable, own in enumerate(codes):
+        known = None
+        if variable in table.missing:
+            known = ~table.missing[variable][start : start + n_rows]
+        for level, line in enumerate(range(first[variable], first[variable + 1])):
+            rows = own == level if known is None else (own == level) & known
+            bits[line, :n_bytes] = np.packbits(rows)
+    return bits.view(np.uint64)

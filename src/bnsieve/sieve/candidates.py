@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 Candidates = tuple[tuple[int, ...], ...]
 
+# So many are visible to a variable even if chance could give it their association.
+_LEAST_VISIBLE = 32
+
 
 def union_of_heads(
     rankings: Sequence[NDArray[np.floating]], sizes: Sequence[int], budget: int
@@ -52,18 +55,46 @@ def with_all_others(candidates: Candidates) -> Candidates:
     )
 
 
+def beyond_chance(
+    association: NDArray[np.floating], n_levels: NDArray[np.integer]
+) -> NDArray[np.bool_]:
+    """Tell of each pair whether chance would hardly give so much association.
+
+    Of all pairs of one variable, chance gives one or less on average: twice the square root of
+    ``df x``, and ``2 x``, are exceeded with a probability below ``exp(-x)`` (Laurent and Massart,
+    2000), and x is the logarithm of the number of variables.
+
+    Parameters
+    ----------
+    association : ndarray, shape (n_variables, n_variables)
+        The statistic G less its degrees of freedom.
+    n_levels : ndarray of int, shape (n_variables,)
+    """
+    x = np.log(len(association))
+    roots = np.sqrt(n_levels - 1.0)
+    beyond = np.empty(association.shape, dtype=bool)
+    for row, root, own in zip(beyond, roots, association, strict=True):
+        row[:] = own > 2 * np.sqrt(x) * root * roots + 2 * x
+    return beyond
+
+
 def visible_to_all(
-    association: NDArray[np.floating], joinable: NDArray[np.bool_], size: int
+    association: NDArray[np.floating],
+    beyond: NDArray[np.bool_],
+    joinable: NDArray[np.bool_],
+    most: int,
 ) -> tuple[NDArray[np.intp], ...]:
     """Return for each variable the most associated ones that may be joined to it, ascending.
 
-    What goes with a variable only in company, and has no association of its own, is lost with a
-    `size` below the number of variables.
+    They are those with an association `beyond` chance and some more, but `most` at most. What goes
+    with a variable only in company, and has no association of its own, is lost with fewer than all
+    variables.
     """
     strongest = []
     for target, row in enumerate(association):
         open_row = np.where(joinable[target], row, -np.inf)
         open_row[target] = -np.inf
+        size = min(most, max(_LEAST_VISIBLE, np.count_nonzero(beyond[target])))
         chosen = np.sort(np.argsort(-open_row, kind="stable")[:size])
         strongest.append(chosen[np.isfinite(open_row[chosen])])
     return tuple(strongest)

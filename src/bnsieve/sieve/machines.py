@@ -23,6 +23,10 @@ from bnsieve.tsetlin import (
     importance,
 )
 
+# Rows that a machine is trained on where it sees only some of very many variables: they were chosen
+# by association already, and there are as many machines as variables.
+_ROWS_OF_FEW = 2_500
+
 
 @dataclass(frozen=True)
 class SieveSettings:
@@ -87,7 +91,8 @@ def train_few(
     """
     codes = table.missing_as_level()[0] if codes is None else codes
     literals = Literals.from_codes(codes[seen], Layout.of(table.n_levels[seen]))
-    machine = _train(table, literals, target, literals.layout.allowed([]), settings, seed)
+    everything = literals.layout.allowed([])
+    machine = _train(table, literals, target, everything, settings, seed, _ROWS_OF_FEW)
     return machine, literals
 
 
@@ -98,6 +103,7 @@ def _train(
     allowed: NDArray[np.uint64],
     settings: SieveSettings,
     seed: int,
+    most_rows: int | None = None,
 ) -> Machine:
     sequence = np.random.SeedSequence(seed, spawn_key=(target,))
     rng = np.random.default_rng(sequence)
@@ -105,6 +111,8 @@ def _train(
     if target in table.missing:
         known = known[~table.missing[target]]
     n_train = max(1, round(settings.train_share * len(known)))
+    if most_rows is not None:
+        n_train = min(n_train, most_rows)
     rows = np.sort(rng.permutation(known)[:n_train])
     labels = table.codes[target].astype(np.int32)
     if settings.balance:

@@ -355,8 +355,10 @@ def _histogram(values: Values) -> tuple[NDArray[np.int64], Values]:
 
 def _codes(column: "nw.Series[Any]") -> NDArray[np.int64]:
     """Return the labels of any other column by number; -1 where missing."""
-    positions, _ = pd.factorize(np.asarray(column.to_list(), dtype=object))
-    return positions.astype(np.int64)
+    labels = column.to_native()
+    if not isinstance(getattr(labels, "dtype", None), pd.CategoricalDtype):
+        labels = np.asarray(column.to_list(), dtype=object)
+    return np.asarray(pd.factorize(labels)[0], dtype=np.int64)
 
 
 def bin_labels(own: Values) -> tuple[str, ...]:

@@ -157,13 +157,17 @@ class Table:
         """
         names = [names] if isinstance(names, str) else list(names)
         _check_names(names)
-        position_of = {name: i for i, name in enumerate(self.names)}
+        position_of = self._position_of
         unknown = [name for name in names if name not in position_of]
         if unknown:
             raise KeyError(f"no variable is named {unknown[0]!r}: see Table.names")
         if not names:
             raise ValueError("no variable was selected: name at least one")
         return self._at([position_of[name] for name in names])
+
+    @cached_property
+    def _position_of(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
 
     def missing_as_level(self) -> tuple[Codes, NDArray[np.int64]]:
         """Return codes in which a missing cell is one more level.
@@ -191,7 +195,7 @@ class Table:
             return codes, radices
         own = radices.copy()
         own[target] -= 1
-        return codes[:, ~self.missing[target]].copy(), own
+        return codes.take(np.flatnonzero(~self.missing[target]), axis=1), own
 
     def with_numbers(self, values: Mapping[str, NDArray[np.float64]]) -> "Table":
         """Return the table with the numbers that some of its variables were cut from.

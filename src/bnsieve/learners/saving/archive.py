@@ -27,6 +27,8 @@ Learner = TypeVar("Learner")
 
 # Zip archives carry times; with a fixed one, the same learner gives the same file.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+# More would take several times as long, and arrays of codes become hardly smaller.
+_LITTLE_EFFORT = 1
 _FITTED = re.compile("[a-z][a-z0-9_]*_")
 
 
@@ -67,7 +69,8 @@ def write_archive(
             text = json.dumps(document, indent=1)
             archive.writestr(_member("learner.json"), text)
             for number, array in enumerate(arrays):
-                archive.writestr(_member(_array_name(number)), array.tobytes())
+                name = _member(_array_name(number))
+                archive.writestr(name, array.tobytes(), compresslevel=_LITTLE_EFFORT)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

@@ -10,9 +10,10 @@ is left to it altogether. Needs no optional package.
 import codecs
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
+from gzip import GzipFile
+from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -101,7 +102,7 @@ class _Split(NamedTuple):
 class _Lines:
     """The lines of a file, the first of names among them, taken apart."""
 
-    def __init__(self, file: IO[bytes], n_columns: int, separator: bytes) -> None:
+    def __init__(self, file: GzipFile | BufferedReader, n_columns: int, separator: bytes) -> None:
         self._file = file
         self._n_columns = n_columns
         self._separator = separator

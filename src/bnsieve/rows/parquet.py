@@ -170,7 +170,7 @@ class ParquetSource:
             if self.kept:
                 for chunk in own:
                     rows = self.kept[chunk.group].select(stored)
-                    yield chunk.first_row, file, self._recoded(file, rows, names)
+                    yield chunk.first_row, file, self._recoded(file, rows, names, numbers)
                 continue
             with _named(file.path), self._opened(file) as parquet:
                 for chunk in own:

@@ -69,8 +69,8 @@ def write_archive(
             text = json.dumps(document, indent=1)
             archive.writestr(_member("learner.json"), text)
             for number, array in enumerate(arrays):
-                name = _member(_array_name(number))
-                archive.writestr(name, array.tobytes(), compresslevel=_LITTLE_EFFORT)
+                member = _member(_array_name(number))
+                archive.writestr(member, array.tobytes(), compresslevel=_LITTLE_EFFORT)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

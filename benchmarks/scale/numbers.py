@@ -76,8 +76,10 @@ class Network:
                 hidden[v] += slope * (np.tanh(2 * hidden[u]) if self.bent[v] else hidden[u])
             hidden[v] /= np.sqrt(1 + sum(slope**2 for slope in self.slopes[v]))
             if name.startswith("label"):
-                labels = np.array(list("abcd"))[np.searchsorted([-0.7, 0.0, 0.7], hidden[v])]
-                columns[name] = pd.Categorical(labels)
+                codes = np.searchsorted([-0.7, 0.0, 0.7], hidden[v])
+                columns[name] = pd.Categorical(np.array(list("abcd"))[codes])
+                # Only the label acts on others: nothing is hidden.
+                hidden[v] = np.array([-1.2, -0.4, 0.4, 1.2])[codes]
             else:
                 columns[name] = np.exp(hidden[v]) if v % 3 == 0 else hidden[v]
         return pd.DataFrame(columns)

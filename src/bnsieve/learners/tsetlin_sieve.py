@@ -76,10 +76,10 @@ class TsetlinSieve(StructureLearner):
         `bnsieve.prepare` does; a Preparation is applied as it is; None refuses dates and, without
         `discretize`, fractions. What was done is in `preparation_`.
     discretize : {"auto"}, Discretizer or None, default None
-        None: numbers in memory are learned from as numbers, unless the rows speak for bins; in
-        files they are cut as by "auto"; with ``prepare=None`` fractions are refused. "auto": they
-        are cut by ``Discretizer()``. A Discretizer: by a copy of it. What was cut is in
-        `discretizer_`, what was not in `numbers_`.
+        None: numbers are learned from as numbers, unless the rows speak for bins; with
+        ``prepare=None`` fractions are refused. "auto": they are cut by ``Discretizer()``. A
+        Discretizer: by a copy of it. What was cut is in `discretizer_`, what was not in
+        `numbers_`.
     random_state : int, RandomState, Generator or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None

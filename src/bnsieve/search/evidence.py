@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 
 from bnsieve.counts import Covariance, Embedding, count
 from bnsieve.decide import Score, score_family
@@ -100,6 +99,8 @@ class Evidence:
             return 0.0
         columns = self._columns(parents)[:, known].T
         if parents:
+            from sklearn.linear_model import LogisticRegression  # slow to load, seldom needed
+
             model = LogisticRegression(C=100.0, max_iter=40)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # nearly there is near enough

@@ -11,8 +11,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 from bnsieve.network.numeric.inputs import Columns, Inputs, NumberInput
 from bnsieve.network.numeric.regression import indicators
@@ -177,6 +175,9 @@ def _fitted(
 
 def _logistic(design: Values, target: NDArray[np.intp]) -> tuple[Values, Values]:
     """Return intercepts, shape (n_labels,), and slopes, shape (n_labels, n_columns)."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression  # slow to load, seldom needed
+
     with warnings.catch_warnings():
         # A few steps short of the best coefficients are still good ones.
         warnings.simplefilter("ignore", ConvergenceWarning)

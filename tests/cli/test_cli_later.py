@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 import bnsieve as bn
 from bnsieve.cli import app
+from bnsieve.learners import stages
 from bnsieve.report.run import METHODS
 from bnsieve.rows import read_input
 
@@ -72,6 +73,7 @@ def test_update_gives_what_all_rows_give(rows, tmp_path, monkeypatch, max_cells)
     kept.to_csv("all.csv", index=False)
     monkeypatch.setattr(read_input, "MAX_CELLS", max_cells)
     if max_cells == 5_000:  # files are sampled, and counts are kept of them
+        monkeypatch.setattr(stages, "MANY_ROWS", 500)
         monkeypatch.setitem(
             METHODS, "search", lambda **options: bn.TsetlinSieve(sample_rows=500, **options)
         )

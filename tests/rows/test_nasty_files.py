@@ -152,7 +152,7 @@ def table(**columns):
         ([b"a", b"b"] * 20, "odd: its cells are of type bytes, which are no labels"),
         ([date(2020, 1, 1), date(2020, 1, 2)] * 20, "odd: turned into odd_weekday"),
         (pa.nulls(40), "odd: all cells are empty"),
-        ([Decimal("1.5"), Decimal("2.5")] * 20, "odd: < 2, >= 2"),
+        ([Decimal("1.5"), Decimal("2.5")] * 20, "learned from as numbers: odd"),
     ],
 )
 def test_parquet_columns_that_hold_no_labels(folder, column, why):

@@ -23,8 +23,8 @@ from benchmarks.scale.child import read_only
 from bnsieve import Graph, TsetlinSieve
 from bnsieve.engine import open_engine
 from bnsieve.learners.drawn_table import DrawnRows
-from bnsieve.learners.stages import some_rows
 from bnsieve.metrics import compare
+from bnsieve.rows import some_rows
 from bnsieve.rows.file_rows import sum_all
 from bnsieve.rows.opening import open_source
 

@@ -216,9 +216,11 @@ def test_a_required_arrow_of_a_constant_column_is_explained():
 def test_machines_that_saw_a_few_columns_are_trained_again_as_they_were(monkeypatch):
     monkeypatch.setattr("bnsieve.learners.screening._ALL_VISIBLE", 10)
     monkeypatch.setattr("bnsieve.learners.screening.N_VISIBLE", 5)
-    learner = TsetlinSieve(random_state=0).fit(load_network("alarm").sample(1000, random_state=0))
+    rows = load_network("alarm").sample(1000, random_state=0)
+    learner = TsetlinSieve(n_candidates=4, random_state=0).fit(rows)
     sieve = learner.sieve_
-    assert {len(seen) for seen in sieve.visible} == {5}
+    assert max(len(seen) for seen in sieve.visible) == 5
+    assert 0 < np.count_nonzero(sieve.importance.any(axis=1)) < len(sieve.names)
     explained = 0
     for line in learner.evidence_frame().query("edge != ''").head(8).itertuples():
         evidence = learner.explain(line.x, line.y)

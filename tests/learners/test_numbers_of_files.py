@@ -11,7 +11,7 @@ from bnsieve.counts import Summed, moments_of
 from bnsieve.engine import watched
 from bnsieve.learners import stages
 from bnsieve.learners.drawn_table import DrawnRows
-from bnsieve.rows import drawn_rows
+from bnsieve.rows import drawn_rows, some_rows
 
 N_ROWS, N_SAMPLE = 9_000, 2_000
 
@@ -123,7 +123,7 @@ def test_the_sample_of_memory_and_files_is_one(tmp_path):
     values = frame["pressure"].to_numpy()[drawn_rows(N_ROWS, N_SAMPLE, 0)]
     np.testing.assert_array_equal(found.table_.numbers[1], values)
     table = bn.TsetlinSieve(random_state=0).fit(frame.head(3_000))._done_before.table(frame)
-    sums = DrawnRows(table, stages.some_rows(table, N_SAMPLE, 0), 0).moments(sorted(table.names))
+    sums = DrawnRows(table, some_rows(table, N_SAMPLE, 0), 0).moments(sorted(table.names))
     assert_same_sums(found.counted_.summed, sums)
 
 

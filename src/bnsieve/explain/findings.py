@@ -59,6 +59,8 @@ class Findings:
         The rows as numbers, where columns were learned from as such.
     by_rank : bool
         Whether machines saw numbers cut by their ranks.
+    machine_rows : Table or None
+        The rows that machines were trained on, if these are not all.
     """
 
     table: Table
@@ -77,6 +79,7 @@ class Findings:
     determined: Mapping[frozenset[str], str] = field(default_factory=dict)
     as_numbers: AsNumbers | None = None
     by_rank: bool = False
+    machine_rows: Table | None = None
     # What was computed for one pair and serves others.
     _associated: dict[int, NDArray[np.floating]] = field(
         default_factory=dict, init=False, repr=False
@@ -316,7 +319,8 @@ class Findings:
         if self.sieve is None:
             return None
         known = self.constraints or Constraints.none(self.table.n_variables)
-        return MachineRules(self.table, self.sieve, known, self.by_rank)
+        rows = self.table if self.machine_rows is None else self.machine_rows
+        return MachineRules(rows, self.sieve, known, self.by_rank)
 
     def _all_excess(self) -> NDArray[np.floating]:
         """Return the association of all pairs of columns."""

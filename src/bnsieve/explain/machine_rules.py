@@ -11,7 +11,7 @@ import numpy as np
 from bnsieve.knowledge import Constraints
 from bnsieve.sieve import SieveRecord, pack, pooled, train_few, train_target, with_rank_bins
 from bnsieve.table import Table
-from bnsieve.tsetlin import Rule, extract_rules
+from bnsieve.tsetlin import Literals, Rule, extract_rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class MachineRules:
     Attributes
     ----------
     table : Table
-        The data.
+        The rows that machines were trained on.
     sieve : SieveRecord
     constraints : Constraints
         What knowledge says of the arrows between the variables of `table`.
@@ -39,9 +39,11 @@ class MachineRules:
         """Return the rules of a column's machine, which is trained when first asked for."""
         if target not in self._read:
             number = self._seen.names.index(target)
-            # Only a required arrow brings a column of one label here.
+            # Only a required arrow brings a column of one label here. Of very many columns some
+            # have no machine, and importances of none.
             several = self._seen.n_levels[number] >= 2
-            self._read[target] = self._trained(number) if several else []
+            has_machine = several and bool(self.sieve.importance[number].any())
+            self._read[target] = self._trained(number) if has_machine else []
         return self._read[target]
 
     @cached_property
@@ -49,6 +51,10 @@ class MachineRules:
         """The columns that have a machine, as machines see them."""
         table = self.table.select(self.sieve.names)
         return pooled(with_rank_bins(table) if self.by_rank else table)
+
+    @cached_property
+    def _literals(self) -> Literals:
+        return pack(self._seen)
 
     def _trained(self, target: int) -> list[Rule]:
         """Train one target's machine again, as it was trained, and read its rules."""
@@ -58,7 +64,7 @@ class MachineRules:
             seen = sieve.visible[target]
             machine, literals = train_few(table, target, seen, sieve.settings, sieve.seed)
         else:
-            literals = pack(table)
+            literals = self._literals
             place = {name: i for i, name in enumerate(self.table.names)}
             known = self.constraints.select([place[name] for name in table.names])
             known = known.only_required_at(np.flatnonzero(table.n_levels < 2).tolist())

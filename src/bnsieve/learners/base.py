@@ -263,6 +263,11 @@ class StructureLearner(ReportingModel, ABC):
         Returns the last of what was learned, with the tests of all turns, and how many these were.
         """
         learned = self._learn(given, context)
+        # Numbers or bins: the rows whose cells are known have said it.
+        cuts = {} if learned.sieved is None else learned.sieved.cuts
+        if cuts:
+            given = replace(cut_by_name(given, cuts), numbers={})
+        context = replace(context, is_settled=True)
         rows = given
         filled: Table | None = None
         n_rounds = 0
@@ -280,6 +285,8 @@ class StructureLearner(ReportingModel, ABC):
             n_rounds = number + 1
             if learned.graph == last.graph:
                 break
+        if learned.sieved is not None:
+            learned = replace(learned, sieved=replace(learned.sieved, cuts=cuts))
         return learned, n_rounds
 
     def _learn(self, given: Table, context: FitContext) -> Learned:

@@ -351,6 +351,10 @@ class LearnedModel(NumericModel):
         """Return what the sieve found; None if this learner has none."""
         return None
 
+    def _machine_rows(self) -> Table | None:
+        """Return the rows that machines were trained on; None if this learner has none."""
+        return None
+
     def _findings(self) -> Findings:
         check_is_fitted(self, "graph_")
         own = self.get_params(deep=False)
@@ -377,4 +381,5 @@ class LearnedModel(NumericModel):
             determined=self.determined().pairs,
             as_numbers=None if sieved is None else self._as_numbers(sieved.scoring.parent_cost),
             by_rank=sieved is not None and sieved.by_rank,
+            machine_rows=self._machine_rows(),
         )

@@ -33,6 +33,9 @@ class FitContext:
     parts : tuple of tuples of str
         Columns that were made from one, such as year and month of a date. That they go together
         says nothing, so they are not joined.
+    is_settled : bool
+        Whether numbers stay what they are, numbers or bins: another network of the same rows
+        settled it.
     """
 
     source: CountSource
@@ -40,6 +43,7 @@ class FitContext:
     timings: Timings
     candidates: Mapping[str, tuple[str, ...]] | None = None
     parts: tuple[tuple[str, ...], ...] = ()
+    is_settled: bool = False
 
 
 @dataclass(frozen=True, eq=False)

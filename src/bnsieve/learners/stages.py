@@ -19,7 +19,7 @@ from bnsieve.learners.directing import arrow_margins, confirm, direct, edge_wort
 from bnsieve.learners.drawn_table import DrawnRows
 from bnsieve.learners.records import FitContext, Found, Sieved
 from bnsieve.learners.screening import Screened, learns_numbers, screen
-from bnsieve.rows import drawn_rows
+from bnsieve.rows import some_rows
 from bnsieve.search import (
     Evidence,
     NetworkFound,
@@ -135,9 +135,8 @@ def run_stages(
     cuts: dict[int, tuple[float, ...]] = {}
     whole_source = context.source
     # Where only sums are left of rows, they stay numbers.
-    if covariance is not None and (
-        distinct.n_rows == whole_source.n_rows or isinstance(whole_source, CutsAgain)
-    ):
+    cuttable = distinct.n_rows == whole_source.n_rows or isinstance(whole_source, CutsAgain)
+    if covariance is not None and cuttable and not context.is_settled:
         binned = bins_if_better(screened_columns, found, named, settings, seed, context)
         if binned is not None:
             cuts, found, context = binned
@@ -220,18 +219,12 @@ def drawn_numbers(
     return drawn, replace(context, source=DrawnRows(table, drawn, seed))
 
 
-def some_rows(table: Table, n_rows: int, seed: int) -> Table:
-    """Draw some rows, and a few more, so that every column has two labels or more among them."""
-    if table.n_rows <= n_rows:
-        return table
-    rows = drawn_rows(table.n_rows, n_rows, seed)
-    added = [
-        np.flatnonzero(codes == label)[:1]
-        for codes in table.codes
-        if (codes[rows] == codes[rows[0]]).all()
-        for label in range(2)
-    ]
-    return table.take(np.unique(np.concatenate([rows, *added])))
+def machine_rows(table: Table, sample_rows: int, seed: int) -> Table:
+    """Return the rows of a table that machines were trained on."""
+    n_whole, n_rows = MANY_ROWS, N_SOUGHT_IN
+    if table.numbers:
+        n_whole, n_rows = most_in_memory(sample_rows), sample_rows
+    return table if table.n_rows <= n_whole else some_rows(table, n_rows, seed)
 
 
 def name_candidates(

@@ -15,7 +15,7 @@ from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.more_rows import joined, orders_of, without_missing_label
 from bnsieve.learners.preparing import Prepare
 from bnsieve.learners.records import FitContext, Found, Learned, Sieved
-from bnsieve.learners.stages import StageSettings, most_in_memory, run_stages
+from bnsieve.learners.stages import StageSettings, machine_rows, most_in_memory, run_stages
 from bnsieve.learners.validation import RULES_WITH_AUTO
 from bnsieve.network import Missing
 from bnsieve.rows import is_source
@@ -340,3 +340,9 @@ class TsetlinSieve(StructureLearner):
             scoring=self.scoring_,
             by_rank=True,
         )
+
+    def _machine_rows(self) -> Table | None:
+        """Return the rows that machines were trained on; None if there were no machines."""
+        if self.sieve_ is None:
+            return None
+        return machine_rows(self._data(), self.sample_rows, self.sieve_.seed)

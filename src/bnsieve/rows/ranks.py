@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from bnsieve.table import Table
+
 # Candidates that are to be counted in all rows are ranked on more rows than the sample has: up to
 # ten times as many, as long as all pairs of columns in all of them are not too many to look at.
 _LARGER = 10
@@ -26,6 +28,20 @@ def drawn_rows(n_rows: int, n_wanted: int, seed: int) -> NDArray[np.intp]:
         return np.arange(n_rows)
     ranks = row_ranks(0, n_rows, seed)
     return np.sort(np.argsort(ranks, kind="stable")[:n_wanted])
+
+
+def some_rows(table: Table, n_rows: int, seed: int) -> Table:
+    """Draw some rows, and a few more, so that every column has two labels or more among them."""
+    if table.n_rows <= n_rows:
+        return table
+    rows = drawn_rows(table.n_rows, n_rows, seed)
+    added = [
+        np.flatnonzero(codes == label)[:1]
+        for codes in table.codes
+        if (codes[rows] == codes[rows[0]]).all()
+        for label in range(2)
+    ]
+    return table.take(np.unique(np.concatenate([rows, *added])))
 
 
 def n_drawn(n_sample: int, n_columns: int) -> int:

@@ -10,6 +10,7 @@ Numbers count by their ranks only: any strictly increasing transform gives the s
 """
 
 import math
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -42,6 +43,8 @@ _ROWS_PER_LABEL = 8
 _NOTHING_LEFT = 1e-3
 # A direction shorter than this share of its column is rounding.
 _ROUNDING = 1e-8
+# Of 1,000 rows each takes about half a megabyte.
+_KEPT_SMOOTHERS = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +110,8 @@ class ResidualTest(IndependenceTest):
         self.n_landmarks = n_landmarks
         self.most_tests = most_tests
         self._n_asked = 0
+        # Sets that condition one test condition others: the last are kept.
+        self._smoothers: OrderedDict[tuple[int, ...], _Smoother] = OrderedDict()
 
     def _perform(self, x: int, y: int, given: tuple[int, ...]) -> TestResult:
         used = [self.columns[v] for v in (x, y, *given)]
@@ -118,7 +123,12 @@ class ResidualTest(IndependenceTest):
         statistic, df, p_value = math.nan, 0.0, math.nan
         self._n_asked += 1
         if self.most_tests is None or self._n_asked <= self.most_tests:
-            statistic, df, p_value = residual_p_value(own, other, others, self.n_landmarks)
+            smoother = None
+            if known.all():
+                smoother = self._kept_smoother(tuple(sorted(given)))
+            statistic, df, p_value = residual_p_value(
+                own, other, others, self.n_landmarks, smoother
+            )
         answer = Answer.INDEPENDENT
         if math.isnan(p_value):
             answer = Answer.CANNOT_TELL
@@ -126,9 +136,24 @@ class ResidualTest(IndependenceTest):
             answer = Answer.DEPENDENT
         return TestResult(x, y, given, answer, p_value, statistic, df, n, "residuals")
 
+    def _kept_smoother(self, given: tuple[int, ...]) -> _Smoother:
+        """Return what a set of columns can predict in all rows."""
+        if given not in self._smoothers:
+            columns = [self.columns[v] for v in given]
+            n_rows = len(self.columns[0])
+            self._smoothers[given] = _smoother(columns, n_rows, self.n_landmarks)
+            if len(self._smoothers) > _KEPT_SMOOTHERS:
+                self._smoothers.popitem(last=False)
+        self._smoothers.move_to_end(given)
+        return self._smoothers[given]
+
 
 def residual_p_value(
-    x: Column, y: Column, given: Sequence[Column], n_landmarks: int = N_LANDMARKS
+    x: Column,
+    y: Column,
+    given: Sequence[Column],
+    n_landmarks: int = N_LANDMARKS,
+    smoother: _Smoother | None = None,
 ) -> tuple[float, float, float]:
     """Return statistic, degrees of freedom and p-value; NaN where nothing can be told.
 
@@ -139,13 +164,16 @@ def residual_p_value(
     given : sequence of such
     n_landmarks : int, default 200
         As for `ResidualTest`.
+    smoother : _Smoother, optional
+        What the conditioning variables can predict, where it is known.
     """
     nothing = math.nan, 0.0, math.nan
     n = len(x)
     n_labels = [len(np.unique(one)) for one in (x, y, *given) if not _is_number(one)]
     if n < _FEWEST_ROWS or sum(n_labels) > n / _ROWS_PER_LABEL:
         return nothing
-    smoother = _smoother(given, n, n_landmarks)
+    if smoother is None:
+        smoother = _smoother(given, n, n_landmarks)
     if n - smoother.straight.shape[1] < _FEWEST_ROWS:
         return nothing
     left_x, shares_x = _unexplained(_functions(x), smoother)

@@ -175,15 +175,15 @@ class ColumnFacts:
 
     def most_frequent(self, n: int) -> list[tuple[Any, int]]:
         """Return some of the values that were kept and how often each occurs."""
-        values, counts = self.distinct.values.tolist(), self.distinct.counts
+        values, counts = self.distinct.values, self.distinct.counts
         if 0 < n < len(counts):
             # Most are too rare, and need no text to be told apart by.
-            least = int(np.partition(counts, -n)[-n])
-            chosen = np.flatnonzero(counts >= least).tolist()
-        else:
-            chosen = list(range(len(counts)))
-        order = [(-int(counts[i]), str(values[i]), i) for i in chosen]
-        return [(values[i], -count) for count, _, i in heapq.nsmallest(n, order)]
+            chosen = counts >= np.partition(counts, -n)[-n]
+            values, counts = values[chosen], counts[chosen]
+        texts = map(str, values.tolist())
+        by_text = zip((-counts).tolist(), texts, range(len(counts)), strict=True)
+        found = [(i, -count) for count, _, i in heapq.nsmallest(n, by_text)]
+        return [(values[i : i + 1].tolist()[0], count) for i, count in found]
 
 
 def _told_apart(values: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -15,6 +15,10 @@ import numpy as np
 from bnsieve.counts import JointCounts, Keyed, Plan, Scan, Tables
 from bnsieve.table import Table
 
+# Of counts that add up: exact as floats, and far from where sums of 64 bits overflow. No table of
+# this world has as many rows.
+MAX_ROWS = 1 << 53
+
 
 def fits(value: Any, hint: Any) -> bool:
     """Tell whether a value is of a declared type, looking into collections."""
@@ -66,6 +70,15 @@ def check_record(record: type, values: dict[str, Any]) -> str | None:
     return None
 
 
+_TOO_MANY = "counts must add up to no more than 2^53"
+
+
+def _too_many(counts: Any) -> bool:
+    # Halves of each count are added apart, so that the sum itself cannot overflow.
+    high, low = int((counts >> 32).sum()), int((counts & 0xFFFFFFFF).sum())
+    return (high << 32) + low > MAX_ROWS
+
+
 def _table_problem(codes: Any, names: Any, levels: Any, missing: Any) -> str | None:
     if codes.ndim != 2 or len(codes) != len(names) or len(names) != len(levels):
         return "codes, names and levels of a table must be of the same number of variables"
@@ -96,6 +109,8 @@ def _counts_problem(
         return "the variables of a joint table must be different"
     if min(n_levels, default=1) < 1 or (len(counts) and counts.min() < 1):
         return "counts and numbers of levels must be above zero"
+    if _too_many(counts):
+        return _TOO_MANY
     limits = np.array(n_levels) + np.array(has_missing)
     if len(counts) and (configurations.max(axis=1, initial=0) >= limits).any():
         return "a code of a joint table stands for no label"
@@ -123,6 +138,8 @@ def _tables_problem(plan: Plan, counted: tuple[Keyed, ...]) -> str | None:
             return "the keys of a counted table must ascend below the number of configurations"
         if (counts < 1).any():
             return "the counts of a table must be above zero"
+        if _too_many(counts):
+            return _TOO_MANY
     return None
 
 
@@ -130,6 +147,11 @@ def _scan_problem(
     names: Any, counts: Any, ranks: Any, rows: Any, codes: Any, n_rows: int, bins: Any
 ) -> str | None:
     n_drawn = len(rows)
+    if not 0 <= n_rows <= MAX_ROWS:
+        return _TOO_MANY
+    for own in counts:
+        if min(own.values(), default=0) < 0 or sum(own.values()) > MAX_ROWS:
+            return "counts of labels must not be negative, and add up to no more than 2^53"
     if len(counts) != len(names) or codes.shape != (len(names), n_drawn) or len(ranks) != n_drawn:
         return "a sample does not fit its columns"
     limits = np.array([len(one) for one in counts])[:, np.newaxis]

@@ -17,6 +17,7 @@ import pandas as pd
 
 from bnsieve.engine import announce
 from bnsieve.rows.csv_pieces import CsvPiece, WholeNumbers
+from bnsieve.rows.csv_spelling import spelled_in_two_ways
 from bnsieve.rows.csv_text import (
     BROKEN_GZIP,
     UTF_8,
@@ -253,7 +254,8 @@ def read_csv(
     seen: dict[str, _Seen] = {}
     kept: list[CsvPiece] = []
     n_rows = n_bytes = 0
-    for path, separator, encoding in zip(files, separators, encodings, strict=True):
+    parts = list(zip(files, separators, encodings, strict=True))
+    for path, separator, encoding in parts:
         before = n_rows
         for piece in _pieces(path, separator, encoding, missing):
             seen = seen or {name: _Seen() for name in piece.columns}
@@ -269,6 +271,14 @@ def read_csv(
             cure = "leave it out" if len(files) > 1 else "there is nothing to learn from"
             raise ValueError(f"{path} has columns but no rows: {cure}")
     columns = {name: one.column for name, one in seen.items()}
+
+    def as_written(names: Sequence[str]) -> Iterator[pd.DataFrame]:
+        types: dict[str, type[str]] = dict.fromkeys(names, str)
+        return chain.from_iterable(_pieces(*part, missing, types, names) for part in parts)
+
+    parsed = [name for name, one in columns.items() if one.kind in ("integer", "boolean")]
+    for name in spelled_in_two_ways(parts, parsed, as_written):
+        columns[name] = replace(columns[name], kind="text", mixed=True)
     is_small = n_rows * len(seen) <= max_cells
     table = CsvTable(files, separators, encodings, tuple(missing), columns, n_rows, kept, is_small)
     candidates = [name for name, one in seen.items() if one.maybe_commas and one.any_comma]

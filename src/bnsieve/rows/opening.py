@@ -5,7 +5,6 @@ In: a path (Parquet file, folder with or without Hive partitions, CSV file or fo
 is not Parquet at rest is first written to a temporary file, which lasts as long as the context.
 """
 
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from bnsieve.rows.parquet import ParquetSource, open_dataset
 from bnsieve.rows.paths import csv_files_in, is_csv, is_excel
 from bnsieve.rows.read_input import MAX_CELLS
 from bnsieve.rows.recognise import is_ray
+from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.spill import csv_batches, write_batches
 
 
@@ -52,8 +52,8 @@ def open_source(
     if paths is not None and not any(map(is_csv, paths)):
         yield open_dataset(_discover(paths, filesystem), numbers, anything)
         return
-    with tempfile.TemporaryDirectory(prefix="bnsieve-") as folder:
-        target = Path(folder) / "rows.parquet"
+    with scratch_folder() as folder:
+        target = folder / "rows.parquet"
         write_batches(_announced(_batches(data, paths)), target)
         given = "the data" if paths is None else ", ".join(paths)
         yield open_dataset(_discover([str(target)], None), numbers, anything, given)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-# Seconds between two looks at a process: a peak cannot be missed, for Linux keeps it.
+# Seconds between two looks at a process. Linux keeps a peak, so that only one of the last moment is
+# missed.
 _PAUSE = 0.02
 
 

@@ -79,7 +79,10 @@ def test_cells_of_a_file_are_counted(tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory of others is known on Linux only")
 def test_a_command_is_watched(tmp_path):
-    text = "import sys; block = b'x' * (100 << 20); print(len(block)); sys.exit('no more')"
+    text = (
+        "import sys, time; block = b'x' * (100 << 20); time.sleep(0.3); print(len(block)); "
+        "sys.exit('no more')"
+    )
     done = watch([sys.executable, "-c", text], tmp_path, 60, 1_000)
     assert (done.code, done.out, done.err, done.stopped) == (1, f"{100 << 20}\n", "no more\n", "")
     assert 100 < done.peak_mb < 300

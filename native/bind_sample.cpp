@@ -1,10 +1,31 @@
-// Bindings of the sampling kernel (sample.hpp). Shapes and indices are checked here; that codes and
-// strides stay within the thresholds is the caller's promise, kept by bnsieve.network.network.
+// Bindings of the sampling kernel (sample.hpp). Shapes and indices are checked here, and that codes of
+// parents and their strides stay within the thresholds.
+#include <algorithm>
+
 #include "bind.hpp"
 #include "kernels.hpp"
 
 namespace bnsieve {
 namespace {
+
+// The kernel reads the line of thresholds that codes and strides point to, and does not look again.
+template <typename Code>
+void check_lines(const Out<Code, 2>& codes, const In<std::int64_t, 1>& parents,
+                 const In<std::int64_t, 1>& strides, const In<std::uint64_t, 2>& thresholds) {
+  const std::size_t n_rows = codes.shape(1);
+  if (!n_rows) return;
+  if (!thresholds.shape(0)) throw nb::value_error("there must be a line of thresholds");
+  std::size_t last = thresholds.shape(0) - 1;  // how far the parents that are left may still point
+  for (std::size_t p = 0; p < parents.shape(0); ++p) {
+    if (strides(p) < 0) throw nb::value_error("a stride is negative");
+    const Code* column = codes.data() + static_cast<std::size_t>(parents(p)) * n_rows;
+    const std::size_t largest = *std::max_element(column, column + n_rows);
+    if (!largest) continue;
+    const std::size_t stride = static_cast<std::size_t>(strides(p));
+    if (stride > last / largest) throw nb::value_error("codes and strides point beyond the thresholds");
+    last -= stride * largest;
+  }
+}
 
 template <typename Code>
 void sample_variable(Out<Code, 2> codes, std::size_t variable, std::uint64_t first_row,
@@ -16,6 +37,7 @@ void sample_variable(Out<Code, 2> codes, std::size_t variable, std::uint64_t fir
   for (std::size_t p = 0; p < parents.shape(0); ++p)
     if (parents(p) < 0 || static_cast<std::size_t>(parents(p)) >= codes.shape(0))
       throw nb::value_error("a parent is not one of the variables");
+  check_lines(codes, parents, strides, thresholds);
   nb::gil_scoped_release unlocked;
   const auto run = [&](auto kernel) {
     kernel(codes.data(), codes.shape(1), variable, first_row, parents.data(), strides.data(),

@@ -5,6 +5,8 @@
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -34,6 +36,7 @@ void require(bool condition, const char* message) {
 ScoreRule rule_of(const std::string& kind, const In<double, 1>& parameters, bool observed,
                   double parent_cost) {
   require(parameters.shape(0) > 0, "a score needs at least one parameter");
+  require(std::isfinite(parent_cost), "what a parent costs must be a number");
   ScoreRule rule{
       ScoreKind::kBic, {parameters.data(), parameters.data() + parameters.shape(0)}, observed, parent_cost};
   if (kind == "bdeu") {
@@ -44,6 +47,7 @@ ScoreRule rule_of(const std::string& kind, const In<double, 1>& parameters, bool
     rule.kind = ScoreKind::kQnml;
   } else {
     require(kind == "bic", ("unknown score '" + kind + "'; choose one of: bdeu, bic, qnml").c_str());
+    require(std::isfinite(rule.parameters[0]), "the factor of the penalty must be a number");
   }
   return rule;
 }
@@ -55,7 +59,10 @@ std::vector<bool> flags_of(const std::optional<In<bool, 1>>& missing, std::size_
   return std::vector<bool>(missing->data(), missing->data() + n_variables);
 }
 
-// Kernels index arrays by these codes and do not look again.
+// Kernels index arrays by these codes and do not look again. A larger radix could make products of them
+// overflow.
+constexpr std::int64_t kMaxRadix = 1 << 16;
+
 template <typename Code>
 void check_codes(const In<Code, 2>& codes, const In<std::int64_t, 1>& radices) {
   require(codes.shape(0) == radices.shape(0), "there must be one radix per row of codes");
@@ -64,6 +71,18 @@ void check_codes(const In<Code, 2>& codes, const In<std::int64_t, 1>& radices) {
   for (std::size_t v = 0; v < codes.shape(0); ++v, row += codes.shape(1)) {
     const std::int64_t largest = *std::max_element(row, row + codes.shape(1));
     require(largest < radices.data()[v], "a code is not below its variable's radix");
+    require(radices.data()[v] <= kMaxRadix, "a radix is above 65,536");
+  }
+}
+
+// Kernels use sums of counts as sizes: none may be negative, nor overflow.
+void check_counts(const In<std::int64_t, 1>& counts) {
+  std::int64_t room = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < counts.shape(0); ++i) {
+    const std::int64_t count = counts.data()[i];
+    require(count >= 0, "a count is negative");
+    require(count <= room, "the counts add up to more than 2^63 - 1");
+    room -= count;
   }
 }
 
@@ -76,6 +95,7 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     std::optional<std::pair<In<std::uint32_t, 1>, In<double, 1>>> known) {
   check_codes(configurations, radices);
   require(configurations.shape(1) == counts.shape(0), "counts must have one entry per configuration");
+  check_counts(counts);
   require(radices.shape(0) >= 1 && radices.shape(0) <= 33,
           "parent sets are scored among at most 32 candidates");
   require(radices.shape(0) == 33 || (required | centre | foremost) >> (radices.shape(0) - 1) == 0,
@@ -149,6 +169,10 @@ void check_sets(const In<std::int64_t, 1>& first_candidate, const In<std::int32_
               set[0] == 0 && set[n] == static_cast<std::int64_t>(masks.shape(0)) &&
               masks.shape(0) == scores.shape(0),
           "offsets must run from 0 to the length of what they divide");
+  require(std::is_sorted(candidate, candidate + n + 1) && std::is_sorted(set, set + n + 1),
+          "offsets must ascend");
+  for (std::size_t i = 0; i < scores.shape(0); ++i)
+    require(!std::isnan(scores.data()[i]), "a score is not a number");
   std::vector<bool> seen(n, false);
   for (std::size_t v = 0; v < n; ++v) {
     const std::int32_t placed = order.data()[v];
@@ -156,7 +180,7 @@ void check_sets(const In<std::int64_t, 1>& first_candidate, const In<std::int32_
             "the order must be a permutation");
     seen[placed] = true;
     const std::int64_t n_candidates = candidate[v + 1] - candidate[v];
-    require(n_candidates >= 0 && n_candidates <= 32, "a variable has at most 32 candidates");
+    require(n_candidates <= 32, "a variable has at most 32 candidates");
     for (std::int64_t c = candidate[v]; c < candidate[v + 1]; ++c) {
       const std::int32_t other = candidates.data()[c];
       require(other >= 0 && static_cast<std::size_t>(other) < n && static_cast<std::size_t>(other) != v,

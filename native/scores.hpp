@@ -252,8 +252,14 @@ class ParentSetScorer {
   }
 
   void note(std::uint32_t mask, double value) {
+    value = ordered(value);
     found_.push_back({mask, value});
     score_of_[mask] = value;
+  }
+
+  // Sums beyond the range of numbers can come to "not a number", which no sort can place.
+  static double ordered(double value) {
+    return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
   }
 
   // A set with a member that adds nothing would only repeat, among the sets to grow, what is there without
@@ -294,7 +300,7 @@ class ParentSetScorer {
   void order_by_strength() {
     settle(0, score(0, 1.0));
     std::vector<double> alone(n_candidates_);
-    for (std::size_t k = 0; k < n_candidates_; ++k) alone[k] = enter(0, k, 1.0);
+    for (std::size_t k = 0; k < n_candidates_; ++k) alone[k] = ordered(enter(0, k, 1.0));
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::size_t a, std::size_t b) { return alone[a] > alone[b]; });
   }

@@ -258,3 +258,43 @@ def test_knowing_nothing_takes_no_memory():
     assert free.joinable.strides == (0, 0)
     assert free.select(np.arange(50_000)).n_variables == 50_000
     assert free.strangers(3) == []
+
+
+def test_nested_aliases_are_refused(tmp_path):
+    """Few lines in which each list holds the one before nine times stand for gigabytes."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 9)]
+    path = tmp_path / "bomb.yaml"
+    path.write_text("\n".join(lines) + "\ntiers: *a8\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"bomb.yaml, line 2: aliases .* write the values out"):
+        Knowledge.from_yaml(path)
+
+
+@pytest.mark.parametrize("name", ["deep.yaml", "deep.json"])
+def test_nested_lists_are_refused(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("[" * 100_000 + "]" * 100_000, encoding="utf-8")
+    read = Knowledge.from_yaml if name.endswith("yaml") else Knowledge.from_json
+    with pytest.raises(ValueError, match=rf"{name}: lists are nested too deep"):
+        read(path)
+
+
+@pytest.mark.parametrize("name", ["odd.yaml", "odd.json"])
+def test_files_that_are_no_text(tmp_path, name):
+    path = tmp_path / name
+    read = Knowledge.from_yaml if name.endswith("yaml") else Knowledge.from_json
+    path.write_bytes(b"{}\n\xff\xfe")
+    with pytest.raises(ValueError, match=rf"{name}, line 2: this is not utf-8 text"):
+        read(path)
+    path.write_bytes(b" " * ((1 << 26) + 1))
+    with pytest.raises(ValueError, match=rf"{name} holds more than"):
+        read(path)
+
+
+def test_errors_do_not_repeat_a_whole_file():
+    with pytest.raises(ValueError, match="must be a list of names") as caught:
+        Knowledge(no_parents="a" * 1_000_000)
+    assert len(str(caught.value)) < 200
+    with pytest.raises(ValueError, match="two names each") as caught:
+        Knowledge(required=[["a"] * 1_000_000])
+    assert len(str(caught.value)) < 200

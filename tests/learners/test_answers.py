@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.exceptions import NotFittedError
 
@@ -174,3 +175,23 @@ def test_labels_never_seen_are_refused(learner):
     # With the labels named, a network can be asked about what no row had.
     network = fit_parameters(ASIA.graph, ROWS[ROWS.asia == "no"], levels={"asia": ["yes", "no"]})
     assert network.query("tub", {"asia": "yes"}, interval=0.9).high[0] > 0.9
+
+
+@pytest.mark.parametrize("prepare", ["auto", None])
+def test_rows_to_predict_need_not_have_the_target(prepare):
+    frame = load_network("asia").sample(300, random_state=0)
+    learner = PC(prepare=prepare).fit(frame)
+    expected = learner.predict(frame, "dysp")
+    rest = frame.drop(columns="dysp")
+    assert learner.predict(rest, "dysp").tolist() == expected.tolist()
+    assert learner.predict(pa.Table.from_pandas(rest), "dysp").tolist() == expected.tolist()
+
+
+def test_numbers_to_predict_need_not_be_there():
+    random = np.random.default_rng(0)
+    x = random.normal(size=400)
+    frame = pd.DataFrame({"x": x, "y": np.where(x > 0, "high", "low")})
+    learner = PC().fit(frame)
+    assert learner.predict(frame[["y"]], "x").tolist() == learner.predict(frame, "x").tolist()
+    with pytest.raises(ValueError, match="'y'"):
+        learner.predict(frame[["x"]].rename(columns={"x": "z"}), "x")

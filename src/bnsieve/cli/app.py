@@ -6,6 +6,7 @@ command line is; 130 interrupted.
 """
 
 import json
+import re
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -21,6 +22,21 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another pr
 
 # As shells say it: 128 and the number of the signal.
 INTERRUPTED_CODE = 130
+
+
+# Of a terminal: cursor, colours, title, clipboard; and what turns the order of letters, or is no
+# letter at all. Names and labels of data may hold any of them.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def plain(text: str) -> str:
+    """Return text to show, in which characters that would command the terminal are spelled."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def say(text: str = "", *, err: bool = False) -> None:
+    """Print a text, without what could command the terminal."""
+    typer.echo(plain(text), err=err)
 
 
 class Commands(TyperGroup):
@@ -60,7 +76,7 @@ class Commands(TyperGroup):
         except (ValueError, TypeError, KeyError, OSError, ImportError, MemoryError) as error:
             # str(KeyError) quotes its message; the message itself is what a reader wants.
             text = str(error.args[0]) if isinstance(error, KeyError) else str(error)
-            typer.echo(f"error: {' '.join(text.split()) or 'out of memory'}", err=True)
+            say(f"error: {' '.join(text.split()) or 'out of memory'}", err=True)
             raise typer.Exit(1) from error
 
 
@@ -106,7 +122,9 @@ def counted(number: int, what: str) -> str:
 
 def print_json(value: Any) -> None:
     """Print a value as indented JSON."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    # JSON lets some of these stand as they are; written as escapes they say the same.
+    typer.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def print_grid(headers: list[str], rows: list[list[str]], *, numbers_from: int) -> None:
@@ -120,9 +138,11 @@ def print_grid(headers: list[str], rows: list[list[str]], *, numbers_from: int) 
 
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for i, header in enumerate(headers):
-        grid.add_column(header, justify="right" if i >= numbers_from else "left", overflow="fold")
+        grid.add_column(
+            plain(header), justify="right" if i >= numbers_from else "left", overflow="fold"
+        )
     for row in rows:
-        grid.add_row(*map(Text, row))
+        grid.add_row(*(Text(plain(cell)) for cell in row))
     Console(highlight=False).print(grid)
 
 
@@ -137,6 +157,6 @@ def print_lines(lines: list[tuple[str, str]]) -> None:
     grid.add_column(overflow="fold")
     before = ""
     for title, text in lines:
-        grid.add_row(Text("" if title == before else title), Text(text))
+        grid.add_row(Text("" if title == before else plain(title)), Text(plain(text)))
         before = title
     Console(highlight=False).print(grid)

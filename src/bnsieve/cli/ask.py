@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bnsieve.cli.app import AsJson, examples, print_json
+from bnsieve.cli.app import AsJson, examples, print_json, say
 from bnsieve.cli.learned import Folder, Opened, open_learned
 from bnsieve.network import Distribution, Effect, NextQuestion, Reasons
 
@@ -70,7 +70,7 @@ def ask(
         shown = {name: _plain(one) for name, one in answers.items()}
         print_json({"target": target, "given": _texts(known), "do": _texts(changed), **shown})
         return
-    typer.echo("\n\n".join(str(one) for one in answers.values()))
+    say("\n\n".join(str(one) for one in answers.values()))
 
 
 def _answer(

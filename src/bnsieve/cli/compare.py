@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from bnsieve import metrics
-from bnsieve.cli.app import AsJson, examples, print_grid, print_json
+from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
 from bnsieve.cli.named import load
 from bnsieve.graph import Graph
 from bnsieve.metrics import DistanceKind, EdgeDifferences, with_nodes_of
@@ -74,7 +74,7 @@ def compare(
     print_grid(["measure", "value"], rows, numbers_from=1)
     listed = [[what, text] for what, texts in _lists(differing, alone) for text in _few(texts)]
     if listed:
-        typer.echo()
+        say()
         print_grid(["differs", "where"], listed, numbers_from=2)
 
 

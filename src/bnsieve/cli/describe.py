@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bnsieve import prepare
-from bnsieve.cli.app import AsJson, examples, print_grid, print_json
+from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
 from bnsieve.prepare import ColumnPlan, Preparation, changes_of
 from bnsieve.report import expect
@@ -64,7 +64,7 @@ def describe(
         columns = [one.facts() for one in plan.columns]
         print_json({"rows": plan.n_rows, "columns": columns, "estimate": asdict(estimate)})
         return
-    typer.echo(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns\n")
+    say(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns\n")
     headers = ["column", "taken for", "what is done", "examples", "levels", "missing"]
     rows = [_row(one, plan) for one in plan.columns]
     print_grid(headers, rows, numbers_from=4)
@@ -74,8 +74,8 @@ def describe(
         if change.what in ("dropped", "odd", "note")
     ]
     if told:
-        typer.echo("\n".join(["", *told]))
-    typer.echo(f"\nto learn a network from these takes {estimate}")
+        say("\n".join(["", *told]))
+    say(f"\nto learn a network from these takes {estimate}")
 
 
 def _row(column: ColumnPlan, plan: Preparation) -> list[str]:

@@ -2,7 +2,7 @@
 
 import typer
 
-from bnsieve.cli.app import AsJson, examples, print_json
+from bnsieve.cli.app import AsJson, examples, print_json, say
 from bnsieve.engine import Facts, facts
 
 
@@ -24,7 +24,7 @@ def doctor(as_json: AsJson = False) -> None:
     if as_json:
         print_json(found)
     else:
-        typer.echo("\n".join(_lines(found)))
+        say("\n".join(_lines(found)))
 
 
 def _lines(found: Facts) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bnsieve.cli.app import AsJson, examples, print_json
+from bnsieve.cli.app import AsJson, examples, print_json, say
 from bnsieve.report import load_run
 
 Folder = Annotated[
@@ -41,4 +41,4 @@ def explain(
     if as_json:
         print_json(evidence.to_dict())
         return
-    typer.echo(str(evidence))
+    say(str(evidence))

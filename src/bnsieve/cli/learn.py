@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from bnsieve.cli.app import AsJson, examples, print_json, print_lines
+from bnsieve.cli.app import AsJson, examples, print_json, print_lines, say
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
 from bnsieve.engine import announce, watched
 from bnsieve.report import (
@@ -132,7 +132,7 @@ def learn(
         lines = [("written", f"{folder}: {others}"), ("report", f"open {folder / REPORT}")]
         print_lines([*summary_of(outcome), *lines])
         if outcome.edges:
-            typer.echo("\n".join(["", *meaning(outcome)]))
+            say("\n".join(["", *meaning(outcome)]))
 
 
 @contextmanager

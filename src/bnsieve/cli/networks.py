@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from bnsieve.cli.app import AsJson, examples, print_grid, print_json
+from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
 from bnsieve.cli.named import NameOrFile, load, load_tables
 from bnsieve.cli.rows import write_rows
 from bnsieve.engine import installation_hint
@@ -74,7 +74,7 @@ def sample(
         seed = int(np.random.SeedSequence().generate_state(1)[0])
     write_rows(source, rows, seed, output)
     where = "standard output" if output is None else output
-    typer.echo(
+    say(
         f"wrote {rows:,} rows of {source.graph.n_nodes:,} columns to {where} (seed {seed})",
         err=True,
     )
@@ -105,4 +105,4 @@ def convert(
     if not Path(source).is_file():
         raise FileNotFoundError(f"there is no file {source}: check the path")
     n_rows = convert_csv(source, target)
-    typer.echo(f"{n_rows:,} rows written to {target}", err=True)
+    say(f"{n_rows:,} rows written to {target}", err=True)

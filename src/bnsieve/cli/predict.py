@@ -8,7 +8,7 @@ import pandas as pd
 import typer
 from numpy.typing import NDArray
 
-from bnsieve.cli.app import AsJson, counted, examples, print_json
+from bnsieve.cli.app import AsJson, counted, examples, print_json, say
 from bnsieve.cli.learned import Folder, open_learned, read_frame
 from bnsieve.learners import StructureLearner
 from bnsieve.rows import write_frame
@@ -76,11 +76,11 @@ def predict(
     if as_json:
         print_json(found)
         return
-    typer.echo(f"{counted(len(frame), 'row')} predicted, written to {output}")
+    say(f"{counted(len(frame), 'row')} predicted, written to {output}")
     if found["impossible"]:
-        typer.echo(f"{found['impossible']:,} rows are impossible for the network, and left empty")
+        say(f"{found['impossible']:,} rows are impossible for the network, and left empty")
     if "checked" in found:
-        typer.echo(f"{found['right']:.1%} of the {found['checked']:,} known labels are right")
+        say(f"{found['right']:.1%} of the {found['checked']:,} known labels are right")
 
 
 def _predict_numbers(
@@ -139,7 +139,7 @@ def impute(
     if as_json:
         print_json({"rows": len(frame), "filled": some, "left": n_left, "written": str(output)})
         return
-    typer.echo(
+    say(
         f"{counted(sum(some.values()), 'cell')} of {counted(len(some), 'column')} filled, "
         f"{n_left:,} left empty; {counted(len(frame), 'row')} written to {output}"
     )

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bnsieve.cli.app import examples
+from bnsieve.cli.app import examples, say
 from bnsieve.cli.learned import open_learned
 from bnsieve.cli.named import load
 from bnsieve.graph import Graph
@@ -58,7 +58,7 @@ def report(
         write_report(load_run(folder), path)
     else:
         raise typer.BadParameter("give a folder, or --compare and two of them")
-    typer.echo(f"wrote {path}: open it in a browser")
+    say(f"wrote {path}: open it in a browser")
 
 
 def _graph_of(argument: str) -> Graph:

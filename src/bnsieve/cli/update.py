@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bnsieve.cli.app import AsJson, examples, print_json, print_lines
+from bnsieve.cli.app import AsJson, examples, print_json, print_lines, say
 from bnsieve.cli.explain import Folder
 from bnsieve.report import (
     load_run,
@@ -54,7 +54,7 @@ def update(
         warnings.simplefilter("always", UserWarning)
         outcome, record = update_run(load_run(folder), rows, n_jobs=jobs)
     for warning in caught:
-        typer.echo(f"warning: {warning.message}", err=True)
+        say(f"warning: {warning.message}", err=True)
     target = output or folder
     written = write_files(outcome, record, target)
     if as_json:

@@ -173,7 +173,13 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[RayEngine]
     os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")
     new = {"include_dashboard": False, "num_cpus": n_workers}
     own: dict[str, Any] = new if address == "local" else {}
-    ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
+    except ImportError as error:  # an address that begins with ray:// takes more of Ray
+        raise ImportError(
+            f"engine={address!r} needs Ray's client: pip install 'ray[client]', or give the "
+            "address of the cluster as HOST:PORT from a machine of the cluster"
+        ) from error
     try:
         yield RayEngine(_n_workers())
     finally:

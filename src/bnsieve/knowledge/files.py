@@ -1,4 +1,7 @@
-"""Read YAML and JSON files: no key may occur twice, and nothing is executed."""
+"""Read YAML and JSON files: no key may occur twice, nothing is executed, and there are limits.
+
+In: a path. Out: plain values; or a ValueError that names the file and what is wrong with it.
+"""
 
 import json
 import os
@@ -7,15 +10,21 @@ from typing import Any
 
 from bnsieve.knowledge import strict_json
 
+# A list of every arrow between a thousand columns has 20 MB. YAML takes a hundred times its size.
+_MAX_JSON = 1 << 26
+_MAX_YAML = 1 << 23
+
 
 def read_json(path: str | os.PathLike[str]) -> Any:
     """Read a JSON file in which no key occurs twice."""
     try:
-        return strict_json.parse_strict_json(Path(path).read_text(encoding="utf-8"))
+        return strict_json.parse_strict_json(_text(path, _MAX_JSON))
     except json.JSONDecodeError as error:
         raise ValueError(
             f"{os.fspath(path)} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}"
         ) from None
+    except RecursionError:
+        raise _too_deep(path) from None
 
 
 def read_yaml(path: str | os.PathLike[str]) -> Any:
@@ -28,7 +37,17 @@ def read_yaml(path: str | os.PathLike[str]) -> Any:
         ) from None
 
     class Loader(yaml.SafeLoader):
-        """Plain values only, and each key once."""
+        """Plain values only, each written out, and each key once."""
+
+        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+            # Aliases of aliases can make a few lines stand for gigabytes.
+            if self.check_event(yaml.AliasEvent):
+                line = self.peek_event().start_mark.line + 1  # type: ignore[no-untyped-call]
+                raise ValueError(
+                    f"{os.fspath(path)}, line {line}: aliases (*name) are not read: "
+                    "write the values out"
+                )
+            return super().compose_node(parent, index)
 
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
             keys = [self.construct_object(key, deep=True) for key, _ in node.value]
@@ -36,7 +55,29 @@ def read_yaml(path: str | os.PathLike[str]) -> Any:
             return super().construct_mapping(node, deep)
 
     try:
-        return yaml.load(Path(path).read_text(encoding="utf-8"), Loader)
+        return yaml.load(_text(path, _MAX_YAML), Loader)
     except yaml.YAMLError as error:
         said = " ".join(str(error).split())
         raise ValueError(f"{os.fspath(path)} is not YAML of plain values: {said}") from None
+    except RecursionError:
+        raise _too_deep(path) from None
+
+
+def _text(path: str | os.PathLike[str], limit: int) -> str:
+    with Path(path).open("rb") as file:
+        content = file.read(limit + 1)
+    if len(content) > limit:
+        raise ValueError(f"{os.fspath(path)} holds more than {limit:,} bytes: is this knowledge?")
+    try:
+        return content.decode().removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{os.fspath(path)}, line {line}: this is not utf-8 text: save the file as UTF-8"
+        ) from None
+
+
+def _too_deep(path: str | os.PathLike[str]) -> ValueError:
+    return ValueError(
+        f"{os.fspath(path)}: lists are nested too deep: knowledge needs two or three levels"
+    )

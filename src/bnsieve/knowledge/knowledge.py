@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from reprlib import repr as brief
 from types import MappingProxyType
 from typing import Any
 
@@ -206,7 +207,7 @@ class Knowledge:
         keep a pair apart, list both arrows.
         """
         if not isinstance(values, Mapping):
-            raise ValueError(f"knowledge must be a mapping of {_KEYS}; got {values!r}")
+            raise ValueError(f"knowledge must be a mapping of {_KEYS}; got {brief(values)}")
         for key in values:
             if key not in _FIELDS:
                 raise ValueError(f"knowledge has no {key!r}: the keys are {_KEYS}")
@@ -281,7 +282,7 @@ _KEYS = ", ".join(_FIELDS)
 
 def _arrows(where: str, given: Arrows) -> set[Arrow]:
     if isinstance(given, str | Mapping):
-        raise ValueError(f"{where} must be a list of arrows (from, to); got {given!r}")
+        raise ValueError(f"{where} must be a list of arrows (from, to); got {brief(given)}")
     listed = list(given)
     found: set[Arrow] = set()
     for pair in listed:
@@ -295,7 +296,7 @@ def _arrows(where: str, given: Arrows) -> set[Arrow]:
 def _one(where: str, pair: Any) -> Iterator[Arrow]:
     names = pair if isinstance(pair, Sequence) and not isinstance(pair, str) else ()
     if len(names) != 2:
-        raise ValueError(f"{where} must hold arrows (from, to), two names each; got {pair!r}")
+        raise ValueError(f"{where} must hold arrows (from, to), two names each; got {brief(pair)}")
     _check_names(where, names)
     tail, head = names
     if tail == head:
@@ -308,7 +309,7 @@ def _both(where: str, pair: AbstractSet[Any]) -> Iterator[Arrow]:
         raise ValueError(f"required must say which way: write (from, to) instead of {set(pair)!r}")
     _check_names(where, pair)
     if len(pair) != 2:
-        raise ValueError(f"{where} must hold sets of two names; got {set(pair)!r}")
+        raise ValueError(f"{where} must hold sets of two names; got {brief(set(pair))}")
     a, b = sorted(pair)
     yield a, b
     yield b, a
@@ -316,7 +317,7 @@ def _both(where: str, pair: AbstractSet[Any]) -> Iterator[Arrow]:
 
 def _names(where: str, given: Any) -> tuple[str, ...]:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ValueError(f"{where} must be a list of names; got {given!r}")
+        raise ValueError(f"{where} must be a list of names; got {brief(given)}")
     names = list(given)
     _check_names(where, names)
     for name, times in Counter(names).items():
@@ -328,7 +329,7 @@ def _names(where: str, given: Any) -> tuple[str, ...]:
 def _check_names(where: str, names: Iterable[Any]) -> None:
     for name in names:
         if not isinstance(name, str):
-            raise ValueError(f"{where} must hold names of columns as strings; got {name!r}")
+            raise ValueError(f"{where} must hold names of columns as strings; got {brief(name)}")
 
 
 def _shown(arrow: Arrow) -> str:

@@ -1,4 +1,4 @@
-"""Parse JSON strictly: no key twice in one object, no NaN or Infinity.
+"""Parse JSON strictly: no key twice in one object, no NaN or Infinity, no flood of values.
 
 The one place where JSON of strangers is parsed. Nothing in it can name code.
 """
@@ -8,24 +8,53 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Any, NoReturn
 
+# What values take in memory, as 64-bit Python has them: two characters make a list.
+_LIST, _OBJECT, _ITEM, _TEXT = 90, 260, 40, 60
+MAX_BYTES = 1 << 30
 
-def parse_strict_json(text: str) -> Any:
+
+def parse_strict_json(text: str, max_bytes: int | None = None) -> Any:
     """Parse JSON.
+
+    Parameters
+    ----------
+    text : str
+    max_bytes : int, default 1 GB
+        Most memory that its values may take.
 
     Raises
     ------
     json.JSONDecodeError
         If it is not JSON, with line and column.
     ValueError
-        If a key occurs twice in one object, or a number is none in JSON.
+        If a key occurs twice in one object, a number is none in JSON, or the values would take more
+        than `max_bytes`.
     RecursionError
         If values are nested too deep.
     """
+    limit = MAX_BYTES if max_bytes is None else max_bytes
+    if _bytes_of(text) > limit:
+        raise ValueError(
+            f"its values would take more than {limit:,} bytes of memory: it has "
+            f"{text.count('[') + text.count('{'):,} lists and objects"
+        )
     return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+
+
+def _bytes_of(text: str) -> int:
+    return (
+        len(text)
+        + _LIST * text.count("[")
+        + _OBJECT * text.count("{")
+        + _ITEM * text.count(",")
+        + _TEXT * (text.count('"') // 2)
+    )
 
 
 def require_distinct(keys: Sequence[Hashable]) -> None:
     """Refuse a key that occurs twice."""
+    if len(set(keys)) == len(keys):
+        return
     for key, times in Counter(keys).items():
         if times > 1:
             raise ValueError(f"the key {key!r} occurs twice in one object: merge the two")

@@ -119,14 +119,14 @@ class LearnedModel(NumericModel):
         Parameters
         ----------
         X : DataFrame, Arrow table, array or Table
-            The columns of the data that was learned from, prepared as that was. What the target
-            holds is not looked at.
+            The columns of the data that was learned from, prepared as that was. The target may be
+            left out; what it holds is not looked at.
         target : str
             A column of `network_`.
         """
         if target in self.numbers_ and hasattr(self, "table_"):
             return self._predicted_numbers(X, target)
-        return self.network_.predict(self._rows(X).to_frame(), target)
+        return self.network_.predict(self._rows(X, without=target).to_frame(), target)
 
     def labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return later rows as labels, as far as they have the columns that were learned from.
@@ -147,9 +147,9 @@ class LearnedModel(NumericModel):
         kept: pd.DataFrame = found[[one for one in found if one in self.dag_.nodes]]
         return kept
 
-    def _rows(self, X: Any) -> Table:
-        """Return later rows as labels, as those were that were learned from."""
-        table = Table.from_data(self._done_before.labelled(X))
+    def _rows(self, X: Any, without: str | None = None) -> Table:
+        """Return later rows as labels, as those learned from were; one column may lack."""
+        table = Table.from_data(self._done_before.without(without, X).labelled(X))
         return label_missing(table) if self.missing_way_ == "level" else table
 
     def bootstrap(

@@ -42,6 +42,25 @@ class DoneBefore(NamedTuple):
     plan: Preparation | None = None
     discretizer: Discretizer | None = None
 
+    def without(self, name: str | None, data: Any) -> "DoneBefore":
+        """Return the same for data that lacks one column, if it does."""
+        # Arrow tables have their names elsewhere; arrays have none, and all columns.
+        columns = getattr(data, "column_names", getattr(data, "columns", None))
+        if name is None or columns is None or isinstance(data, Table):
+            return self
+        names = {str(one) for one in columns}
+        plan, discretizer = self.plan, self.discretizer
+        if plan is not None:
+            made = (
+                (one, {one.name, *(output.name for output in one.outputs)}) for one in plan.columns
+            )
+            gone = {one.name for one, own in made if name in own} - names
+            plan = plan.among([one.name for one in plan.columns if one.name not in gone])
+        elif discretizer is not None and name not in names:
+            rest = [one for one in discretizer.feature_names_in_.tolist() if one != name]
+            discretizer = discretizer.only(rest)
+        return DoneBefore(plan, discretizer)
+
     def labelled(self, data: Any) -> Any:
         """Return later rows as labels."""
         if isinstance(data, Table):

@@ -4,6 +4,7 @@ In: `ColumnFacts`, and the role that the user says, if any. Out: `Taken`. No row
 """
 
 import re
+import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -17,6 +18,7 @@ from bnsieve.prepare.facts import ColumnFacts
 from bnsieve.prepare.numerals import choose_style, read_numbers
 from bnsieve.prepare.plan import Role
 from bnsieve.prepare.readings import DateForm, NumberStyle
+from bnsieve.table import EXACT
 
 Wish = Literal["blank", "date-dmy", "date-mdy"]
 WISHES = (*get_args(Role), *get_args(Wish))
@@ -162,8 +164,13 @@ def _numbers(name: str, facts: ColumnFacts, few: int, keep: bool) -> Taken:
     finite = values[np.isfinite(values)]
     whole = bool((finite == np.floor(finite)).all())
     n_levels = facts.distinct.n_levels
+    exact = not len(finite) or bool(np.abs(finite).max() < EXACT)
     if whole and n_levels <= few:
-        return Taken("category", f"{n_levels} different whole numbers", "numbers")
+        said = f"{n_levels} different whole numbers"
+        return Taken("category", said, "numbers" if exact else "labels")
+    # Integers that floats cannot tell apart are no quantity to cut.
+    if not exact and len(np.unique(values)) < len(values):
+        return _labels(name, facts, keep)
     if whole and not keep:
         if _are_dates(finite):
             example = f"numbers such as {finite[0]:.0f} are dates"
@@ -329,4 +336,4 @@ def _about(facts: ColumnFacts) -> str:
 
 def quoted(text: str) -> str:
     """Return text as a shell takes it."""
-    return text if text.replace("_", "").isalnum() else f"'{text}'"
+    return text if text.replace("_", "").isalnum() else shlex.quote(text)

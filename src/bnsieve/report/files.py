@@ -6,12 +6,15 @@ as it was.
 
 import json
 import shutil
+import signal
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from bnsieve.exchange.formats import write
-from bnsieve.exchange.formats.edges import csv_field
+from bnsieve.exchange.formats.edges import name_field
 from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.page import report_page
 from bnsieve.report.run import RunResult
@@ -88,14 +91,30 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
         (partial / REPORT).write_text(page, encoding="utf-8", newline="\n")
         written = tuple(name for name in NAMES if (partial / name).exists())
         folder.mkdir(exist_ok=True)
-        for name in NAMES:
-            if name in written:
-                (partial / name).replace(folder / name)
-            else:
-                (folder / name).unlink(missing_ok=True)
+        with _undisturbed():
+            # The record goes first and comes last: a folder that has one is of one run.
+            (folder / RECORD).unlink(missing_ok=True)
+            for name in sorted(NAMES, key=lambda name: name == RECORD):
+                if name in written:
+                    (partial / name).replace(folder / name)
+                else:
+                    (folder / name).unlink(missing_ok=True)
     finally:
         shutil.rmtree(partial)
     return written
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let signals wait that would end the program, so that files of two runs do not mix."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
 
 def _edges_text(outcome: RunResult) -> str:
@@ -109,15 +128,15 @@ def _edges_text(outcome: RunResult) -> str:
             turned = None if edge.direction is None else 1.0 - edge.direction
             ways.append((edge.head, edge.tail, turned))
         for tail, head, direction in ways:
-            cells = [csv_field(tail), csv_field(head)]
+            cells = [name_field(tail), name_field(head)]
             if sure:
                 # As in bnlearn, an edge that no replicate has points nowhere.
                 cells += [_number(edge.strength), _number(direction or 0.0)]
             cells += [_number(edge.evidence), _number(edge.margin), edge.certainty]
-            lines.append(",".join([*cells, csv_field(edge.determined) if edge.determined else ""]))
+            lines.append(",".join([*cells, name_field(edge.determined) if edge.determined else ""]))
     joined = {name for edge in outcome.edges for name in (edge.tail, edge.head)}
     empty = "," * lines[0].count(",")
-    lines += [csv_field(name) + empty for name in outcome.graph.nodes if name not in joined]
+    lines += [name_field(name) + empty for name in outcome.graph.nodes if name not in joined]
     return "\n".join([*lines, ""])
 
 

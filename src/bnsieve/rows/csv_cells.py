@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bnsieve import _native
 from bnsieve.rows.csv_pieces import CsvPiece, SmallColumn, WholeNumbers, small_column
-from bnsieve.rows.csv_text import opened_bytes
+from bnsieve.rows.csv_text import open_bytes
 
 # Of fewer columns pandas makes all cells, which takes little time then.
 WIDE = 256
@@ -79,7 +79,7 @@ def coded_pieces(
     NotPlainError
         Where lines differ in their cells, or quotes are not around whole cells.
     """
-    with opened_bytes(path) as file:
+    with open_bytes(path) as file:
         lines = _Lines(file, len(names), separator.encode())
         lines.take(1)
         lists = _Lists(separator.encode(), read)

@@ -22,6 +22,7 @@ from bnsieve.rows import csv_cells
 from bnsieve.rows.csv_cells import LookedAt, NotPlainError, coded_pieces
 from bnsieve.rows.csv_kinds import CsvColumn, SeenColumn, all_match, typed
 from bnsieve.rows.csv_pieces import CsvPiece
+from bnsieve.rows.csv_spelling import spelled_in_two_ways
 from bnsieve.rows.csv_text import (
     BROKEN_GZIP,
     UTF_8,
@@ -170,7 +171,8 @@ def read_csv(
     seen: dict[str, SeenColumn] = {}
     kept: list[CsvPiece] = []
     n_rows = n_bytes = 0
-    for path, separator, encoding in zip(files, separators, encodings, strict=True):
+    parts = list(zip(files, separators, encodings, strict=True))
+    for path, separator, encoding in parts:
         before = n_rows
         for found in _first_reading(path, separator, encoding, missing):
             piece = found.rows
@@ -186,6 +188,14 @@ def read_csv(
             cure = "leave it out" if len(files) > 1 else "there is nothing to learn from"
             raise ValueError(f"{path} has columns but no rows: {cure}")
     columns = {name: one.column for name, one in seen.items()}
+
+    def as_written(names: Sequence[str]) -> Iterator[pd.DataFrame]:
+        types: dict[str, type[str]] = dict.fromkeys(names, str)
+        return chain.from_iterable(_pieces(*part, missing, types, names) for part in parts)
+
+    parsed = [name for name, one in columns.items() if one.kind in ("integer", "boolean")]
+    for name in spelled_in_two_ways(parts, parsed, as_written):
+        columns[name] = replace(columns[name], kind="text", mixed=True)
     is_small = n_rows * len(seen) <= max_cells
     table = CsvTable(files, separators, encodings, tuple(missing), columns, n_rows, kept, is_small)
     candidates = [name for name, one in seen.items() if one.maybe_commas and one.any_comma]

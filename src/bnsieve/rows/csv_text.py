@@ -38,7 +38,7 @@ def encoding_of(path: str | Path) -> str:
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     encoding = UTF_8
-    with opened_bytes(path) as file:
+    with open_bytes(path) as file:
         try:
             first = True
             while block := file.read(_BLOCK):
@@ -132,7 +132,7 @@ def _plainly_even(path: str | Path, separator: str) -> bool:
     """
     others = bytes(set(range(256)) - set(f'{separator}"\n'.encode()))
     line = b""
-    with opened_bytes(path) as file:
+    with open_bytes(path) as file:
         while block := file.read(_BLOCK) + file.readline():
             if not block.endswith(b"\n"):  # the last line
                 block += b"\n"
@@ -198,6 +198,6 @@ def _text(path: str | Path, encoding: str) -> Iterator[IO[str]]:
         raise not_gzip(path, error) from None
 
 
-def opened_bytes(path: str | Path) -> gzip.GzipFile | BufferedReader:
-    """Open a file, compressed or not."""
+def open_bytes(path: str | Path) -> gzip.GzipFile | BufferedReader:
+    """Open a file, decompressed."""
     return gzip.open(path) if str(path).lower().endswith(".gz") else Path(path).open("rb")

@@ -6,7 +6,6 @@ is not Parquet at rest is first written to a temporary file, which lasts as long
 a CSV file that was read, the rows stay in memory if they take little.
 """
 
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ from bnsieve.rows.parquet import ParquetSource, kept_source, open_dataset
 from bnsieve.rows.paths import csv_files_in, is_csv, is_excel
 from bnsieve.rows.read_input import MAX_CELLS
 from bnsieve.rows.recognise import is_ray
+from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.spill import csv_batches, larger_batches, write_batches
 
 
@@ -57,8 +57,8 @@ def open_source(
     if paths is not None and not any(map(is_csv, paths)):
         yield open_dataset(_discover(paths, filesystem), numbers, anything)
         return
-    with tempfile.TemporaryDirectory(prefix="bnsieve-") as folder:
-        target = Path(folder) / "rows.parquet"
+    with scratch_folder() as folder:
+        target = folder / "rows.parquet"
         write_batches(_announced(_batches(data, paths)), target)
         given = "the data" if paths is None else ", ".join(paths)
         yield open_dataset(_discover([str(target)], None), numbers, anything, given)

@@ -5,6 +5,7 @@ file; files are taken in the order of their paths. Whatever goes wrong with a fi
 path, and a file that is no longer the one that was opened is refused.
 """
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -25,6 +26,8 @@ from bnsieve.rows.recoding import Recoding
 # enough that the pieces of all threads together stay far below a gigabyte.
 _PIECE_ROWS = 1 << 18
 _PIECE_CELLS = 1 << 25
+# What Arrow raises where a file is damaged; the last ones where sizes or names in it are.
+_BROKEN = (pa.ArrowException, OSError, RuntimeError, OverflowError, UnicodeDecodeError)
 
 
 @dataclass(frozen=True)
@@ -253,7 +256,8 @@ def open_dataset(
             metadata = fragment.metadata
             schema = metadata.schema.to_arrow_schema()
         partition = ds.get_partition_keys(fragment.partition_expression)
-        own = _kinds(given or path, fragment, schema, numbers, anything)
+        index = _stored_index(metadata) - set(partition)
+        own = _kinds(given or path, fragment, schema, index, numbers, anything)
         for name, value in partition.items():
             own[name] = "string" if isinstance(value, str) else "integer"
         if not files:
@@ -298,12 +302,19 @@ def _rows_without_columns(n_rows: int) -> pa.RecordBatch:
 
 
 def _kinds(
-    path: str, fragment: Any, schema: pa.Schema, numbers: bool, anything: bool
+    path: str,
+    fragment: Any,
+    schema: pa.Schema,
+    index: Collection[str],
+    numbers: bool,
+    anything: bool,
 ) -> dict[str, str]:
     if len(set(schema.names)) < len(schema.names):
         raise ValueError(f"{path} has two columns of one name: rename or drop one")
     kinds = {}
     for name in schema.names:
+        if name in index:
+            continue
         try:
             kinds[name] = kind_of(name, schema.field(name).type, numbers)
         except (TypeError, ValueError) as error:
@@ -315,6 +326,19 @@ def _kinds(
             cells = fragment.head(1, columns=[name]).column(0).to_pylist()
             raise TypeError(f"{path}: {error} (the first cell is {cells})") from error
     return kinds
+
+
+def _stored_index(metadata: pq.FileMetaData) -> set[str]:
+    """Return the columns in which pandas stored the index of a frame: no variable of the frame."""
+    try:
+        stored = json.loads((metadata.metadata or {}).get(b"pandas", b"{}"))
+        columns = stored["index_columns"]
+    except (ValueError, KeyError, TypeError, RecursionError):  # not written by pandas
+        return set()
+    if not isinstance(columns, list):
+        return set()
+    # An index that is a range takes no column, and is described instead.
+    return {name for name in columns if isinstance(name, str)}
 
 
 def _group_rows(metadata: pq.FileMetaData) -> tuple[int, ...]:
@@ -340,7 +364,7 @@ def _named(path: str) -> Iterator[None]:
         if path in str(error):
             raise
         raise FileNotFoundError(f"{path} has vanished") from error
-    except (pa.ArrowException, OSError) as error:
+    except _BROKEN as error:
         raise ValueError(
             f"{path} cannot be read as Parquet, it may be truncated: {error}"
         ) from error

@@ -7,7 +7,6 @@ Rows too many for memory stay in their files: a learner reads them twice.
 import hashlib
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from bnsieve.rows.csv_reader import CsvTable, read_csv
 from bnsieve.rows.excel import read_excel
 from bnsieve.rows.frames import read_parquet_files
 from bnsieve.rows.paths import CSV_ENDS, EXCEL_ENDS, PARQUET_ENDS, is_csv, is_excel
+from bnsieve.rows.scratch import scratch_folder
 
 # Rows of more cells stay in files: in memory each takes some ten bytes, or more.
 MAX_CELLS = 1 << 24
@@ -114,8 +114,8 @@ def at_rest(path: Path) -> Iterator[Path]:
     if str(path) != PIPE:
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="bnsieve-") as folder:
-        spooled = Path(folder) / "stdin.csv"
+    with scratch_folder() as folder:
+        spooled = folder / "stdin.csv"
         with spooled.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
         yield spooled

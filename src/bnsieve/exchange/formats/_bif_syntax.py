@@ -24,10 +24,12 @@ _SEMICOLON = re.compile(r"\s*+;")
 _NUMBERS = re.compile(r"([0-9eE+.,|\s\-]*+);")
 # Nearly every line of a large file: labels without brackets or quotes, then numbers.
 _PLAIN_ROW = re.compile(rf'\(([^()"{{}};]*+)\){_NUMBERS.pattern}')
+# Twenty times as many as the largest of the benchmark networks has; each takes some hundred bytes.
+MAX_ROWS = 1_000_000
 _BETWEEN_NUMBERS = str.maketrans(",|", "  ")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Variable:
     """A ``variable`` block; `properties` are position and text of each, as written."""
 
@@ -37,7 +39,7 @@ class Variable:
     properties: list[tuple[int, str]] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TableEntry:
     """One statement of a ``probability`` block.
 
@@ -51,7 +53,7 @@ class TableEntry:
     values: list[float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ProbabilityBlock:
     """A ``probability`` block; `given` is the text after the bar, `variable` that before it."""
 
@@ -93,6 +95,7 @@ class _Parser:
         self._document = document
         self._text = document.text
         self._position = 0
+        self._n_rows = 0
 
     def document(self) -> Document:
         keyword = self._keyword("a 'network' block")
@@ -160,6 +163,9 @@ class _Parser:
         block = ProbabilityBlock(start, variable.strip(), "".join(given).strip())
         while not self._closes():
             entry_position = self._position
+            self._n_rows += 1
+            if self._n_rows > MAX_ROWS:
+                self._fail(f"the file has more than {MAX_ROWS:,} rows of probabilities")
             if self._text.startswith("(", entry_position):
                 block.entries.append(self._row())
                 continue

@@ -24,7 +24,7 @@ _STRING = r'"(?:[^"\\\n]|\\[^\n])*+"'
 _OPENING = r"(?<![^\s,{(|])"
 _QUOTED = re.compile(_STRING)
 _WORDS = re.compile(rf"{_OPENING}{_STRING}|[^\s,]++")
-_COMMENTS = re.compile(rf"{_OPENING}{_STRING}|//|/\*")
+_COMMENTS = re.compile(rf"({_OPENING}{_STRING})|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(\*/)?")
 _NOT_NEWLINE = re.compile(r"[^\n]")
 _ESCAPE = re.compile(r'\\(?:["\\nrt]|u[0-9a-fA-F]{4})')
 _ESCAPED = {'\\"': '"', "\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\t": "\t"}
@@ -41,24 +41,20 @@ def blank_comments(text: str) -> tuple[str, int | None]:
     """
     if "//" not in text and "/*" not in text:
         return text, None
-    kept = []
-    position = 0
-    while found := _COMMENTS.search(text, position):
-        kept.append(text[position : found.start()])
-        opening = found.group()
-        position = found.end()
-        if opening == "//":
-            end = text.find("\n", position)
-            position = len(text) if end < 0 else end
-        elif opening == "/*":
-            end = text.find("*/", position)
-            if end < 0:
-                return text, found.start()
-            position = end + 2
-        comment = text[found.start() : position]
-        kept.append(comment if opening.startswith('"') else _NOT_NEWLINE.sub(" ", comment))
-    kept.append(text[position:])
-    return "".join(kept), None
+    unclosed: int | None = None
+
+    def blanked(found: re.Match[str]) -> str:
+        nonlocal unclosed
+        string, closed = found.groups()
+        if string:
+            return string
+        comment = found.group()
+        if comment.startswith("/*") and not closed:
+            unclosed = found.start()
+        return _NOT_NEWLINE.sub(" ", comment)
+
+    blank = _COMMENTS.sub(blanked, text)
+    return (blank, None) if unclosed is None else (text, unclosed)
 
 
 def find_outside_strings(text: str, marks: str, start: int = 0) -> Iterator[int]:

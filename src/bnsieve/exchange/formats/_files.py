@@ -12,8 +12,8 @@ from pathlib import Path
 
 from bnsieve.exchange.formats.errors import FormatError
 
-# Two hundred times the largest of the benchmark networks; a hostile gzip file can claim more.
-MAX_BYTES = 1 << 30
+# Sixteen times the largest of the benchmark networks; a hostile gzip file can claim more.
+MAX_BYTES = 1 << 26
 
 _GZIP = b"\x1f\x8b"
 
@@ -69,11 +69,16 @@ def errors_name(path: str | None) -> Iterator[None]:
 def write_text(text: str, path: str | PathLike[str]) -> None:
     """Write text as UTF-8, compressed if the name ends in ``.gz``; same text, same bytes.
 
-    It is written beside and then renamed: an old file is whole until the new one is.
+    An old file is whole until the new one is, see `write_bytes`.
     """
     content = encoded(text)
     if str(path).endswith(".gz"):
         content = gzip.compress(content, compresslevel=9, mtime=0)
+    write_bytes(content, path)
+
+
+def write_bytes(content: bytes, path: str | PathLike[str]) -> None:
+    """Write beside and then rename: an old file is whole until the new one is."""
     target = Path(path)
     if target.exists() and not target.is_file():
         target.write_bytes(content)  # such as /dev/stdout

@@ -16,17 +16,33 @@ from bnsieve.exchange.formats._files import read_bytes
 from bnsieve.exchange.formats.errors import FormatError
 from bnsieve.knowledge import parse_strict_json
 
-# A list takes twenty times as much memory as the two characters that say it is there.
 MAX_BYTES = 1 << 27
 
 
 class Entry:
     """A value in a JSON file, and where it stands there: ``nodes[3].name``."""
 
-    def __init__(self, value: Any, place: str, path: str | None) -> None:
+    # A file may have millions of values, so that each takes little, and its place is put in words
+    # only when an error asks for it.
+    __slots__ = ("_inside", "_step", "path", "value")
+
+    def __init__(
+        self, value: Any, step: str | int, path: str | None, inside: "Entry | None" = None
+    ) -> None:
         self.value = value
-        self.place = place
         self.path = path
+        self._step = step
+        self._inside = inside
+
+    @property
+    def place(self) -> str:
+        """Where this value stands in the file."""
+        steps, entry = [], self
+        while entry._inside is not None:
+            step = entry._step
+            steps.append(f"[{step}]" if isinstance(step, int) else f".{step}")
+            entry = entry._inside
+        return (str(entry._step) + "".join(reversed(steps))).removeprefix(".")
 
     def refuse(self, message: str) -> NoReturn:
         """Raise the error of a file that is wrong at this entry."""
@@ -46,7 +62,7 @@ class Entry:
         values = self._of(dict, "an object")
         if key not in values:
             self.refuse(f"the key {key!r} is missing")
-        return Entry(values[key], f"{self.place}.{key}".removeprefix("."), self.path)
+        return Entry(values[key], key, self.path, self)
 
     def only_keys(self, *known: str) -> None:
         """Refuse keys that mean nothing here: a misspelt one would go unnoticed."""
@@ -57,7 +73,7 @@ class Entry:
     def items(self) -> list["Entry"]:
         """Return the values of this list."""
         values = self._of(list, "a list")
-        return [Entry(one, f"{self.place}[{i}]", self.path) for i, one in enumerate(values)]
+        return [Entry(one, i, self.path, self) for i, one in enumerate(values)]
 
     def text(self) -> str:
         """Return this text."""
@@ -74,12 +90,12 @@ class Entry:
         values = self._of(list, "a list of numbers")
         for i, value in enumerate(values):
             if type(value) not in (int, float):
-                Entry(value, f"{self.place}[{i}]", self.path).refuse(
+                Entry(value, i, self.path, self).refuse(
                     f"this must be a number, but is {_shown(value)}"
                 )
             # Compared rather than converted: a whole number can be too large for a float.
             if not abs(value) <= sys.float_info.max:
-                Entry(value, f"{self.place}[{i}]", self.path).refuse("the number is too large")
+                Entry(value, i, self.path, self).refuse("the number is too large")
         return [float(value) for value in values]
 
     def _of(self, kind: type, what: str) -> Any:
@@ -96,10 +112,10 @@ def read_json_text(path: str | PathLike[str]) -> str:
         raise FormatError("this is not utf-8 text, as JSON must be", path=str(path)) from None
 
 
-def parse_json(text: str, path: str | None) -> Entry:
-    """Parse JSON text and return its outermost value."""
+def parse_json(text: str, path: str | None, max_bytes: int | None = None) -> Entry:
+    """Parse JSON text and return its outermost value, which may not take more memory than said."""
     try:
-        value = parse_strict_json(text)
+        value = parse_strict_json(text, max_bytes)
     except json.JSONDecodeError as error:
         message = f"this is not JSON: {error.msg}"
         raise FormatError(message, error.lineno, error.colno, path) from None

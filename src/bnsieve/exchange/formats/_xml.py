@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from bnsieve.exchange.formats.errors import FormatError
 
-# Networks and graphs nest five or six deep.
+# Networks and graphs nest five or six deep; the largest of the benchmarks has 20,000 elements.
 MAX_DEPTH = 50
+MAX_ELEMENTS = 500_000
 
 # What NumPy's arrays can have.
 MAX_AXES = 64
@@ -40,7 +41,7 @@ _ESCAPES = str.maketrans(
 )
 
 
-@dataclass
+@dataclass(slots=True)
 class Element:
     """One element: its name without prefix, attributes, text, the elements in it, and its place."""
 
@@ -49,8 +50,13 @@ class Element:
     line: int
     column: int
     path: str | None
-    text: str = ""
+    pieces: list[str] = field(default_factory=list)
     children: list["Element"] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text directly inside."""
+        return "".join(self.pieces)
 
     def all(self, tag: str) -> list["Element"]:
         """Return the elements of this name directly inside."""
@@ -127,6 +133,7 @@ class _Builder:
     def __init__(self, path: str | None) -> None:
         self.top = Element("", {}, 1, 1, path)
         self._open = [self.top]
+        self._n_elements = 0
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         # Defaults of attributes come from the document type, which has no effect here.
@@ -146,6 +153,9 @@ class _Builder:
         element = Element(name.rpartition(":")[2], attributes, *self._place(), inside.path)
         if len(self._open) > MAX_DEPTH:
             element.refuse(f"elements are nested more than {MAX_DEPTH} deep")
+        self._n_elements += 1
+        if self._n_elements > MAX_ELEMENTS:
+            element.refuse(f"the file has more than {MAX_ELEMENTS:,} elements")
         inside.children.append(element)
         self._open.append(element)
 
@@ -153,7 +163,7 @@ class _Builder:
         self._open.pop()
 
     def _text(self, text: str) -> None:
-        self._open[-1].text += text
+        self._open[-1].pieces.append(text)
 
     def _entity(self, *details: object) -> NoReturn:
         message = "the file declares or uses entities, which bnsieve does not read"

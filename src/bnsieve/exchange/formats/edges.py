@@ -11,12 +11,13 @@ there if they were given. Columns of other names are ignored.
 import csv
 import math
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from bnsieve.exchange.formats._arrows import split_both_ways
-from bnsieve.exchange.formats._files import encoded, errors_name
+from bnsieve.exchange.formats._files import encoded, errors_name, write_bytes
 from bnsieve.exchange.formats.errors import FormatError
 from bnsieve.graph import Graph
 from bnsieve.graph.drawing.plot import Strengths
@@ -142,11 +143,11 @@ def write_edges(
     rows += [(node, "") for node in graph.nodes if node not in joined]
     lines = ["from,to" if strengths is None else "from,to,strength,direction"]
     for tail, head in rows:
-        line = f"{csv_field(tail)},{csv_field(head) if head else ''}"
+        line = f"{name_field(tail)},{name_field(head) if head else ''}"
         if strengths is not None:
             line += _strength_cells(strengths, tail, head)
         lines.append(line)
-    Path(path).write_bytes(encoded("\n".join([*lines, ""])))
+    write_bytes(encoded("\n".join([*lines, ""])), path)
 
 
 def _strength_cells(
@@ -172,6 +173,22 @@ def csv_field(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
+# What spreadsheets take for a formula, which may call programs.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def name_field(text: str) -> str:
+    """Write a name as a cell of an edge list: one that looks like a formula gets an apostrophe.
+
+    Spreadsheets then show it as text. Readers of edge lists take the apostrophe away.
+    """
+    return csv_field(f"'{text}" if _FORMULA.match(text) else text)
+
+
+def _name(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
 def _rows(path: str | os.PathLike[str], *also: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the number of the line and the cells by column, for each row that is not empty."""
     name = os.fspath(path)
@@ -189,7 +206,10 @@ def _rows(path: str | os.PathLike[str], *also: str) -> Iterator[tuple[int, dict[
             for row in rows:
                 if row:
                     cells = row + [""] * (len(header) - len(row))
-                    yield rows.line_num, dict(zip(header, cells, strict=False))
+                    by_name = dict(zip(header, cells, strict=False))
+                    for column in ("from", "to"):
+                        by_name[column] = _name(by_name[column])
+                    yield rows.line_num, by_name
     except csv.Error as error:
         raise FormatError(f"not a CSV row: {error}", rows.line_num, 1, name) from error
     except UnicodeDecodeError as error:

@@ -3,16 +3,23 @@
 In: a learner's class, parameters and fitted attributes, and a path. Out: the file; or all three
 from a file. The file holds no code and names none: the class is looked up in a list, values are
 made by `bnsieve.learners.saving.values` alone, and every attribute must be of its declared type.
+Nor does it say where work runs: that belongs to the machine, not to the learner.
 """
 
+import errno
 import json
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bnsieve.exchange.formats._jsontext import Entry, parse_json
 from bnsieve.exchange.formats.errors import FormatError
@@ -21,7 +28,10 @@ from bnsieve.learners.saving.values import Arrays, decode, encode
 
 FORMAT = "bnsieve learner"
 VERSION = 2
-MAX_BYTES = 4 << 30
+MAX_BYTES = 2 << 30
+
+PLACE = frozenset({"engine", "n_jobs", "verbose"})
+"""Parameters that say where work runs and what is shown of it. No file may choose these."""
 
 Learner = TypeVar("Learner")
 
@@ -29,6 +39,22 @@ Learner = TypeVar("Learner")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 # More would take several times as long, and arrays of codes become hardly smaller.
 _LITTLE_EFFORT = 1
+# What zipfile and its unpackers say of an archive that is none, or of a kind not written here.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+    OSError,
+)
+# Bytes unpacked at a time.
+_PIECE = 1 << 20
+# JSON is held as text, as lists and objects, and as what these become.
+_READ_AGAIN = 3
 _FITTED = re.compile("[a-z][a-z0-9_]*_")
 
 
@@ -59,7 +85,9 @@ def write_archive(
         "version": VERSION,
         "bnsieve": version,
         "class": learner.__name__,
-        "parameters": {name: encode(one, name, arrays) for name, one in parameters.items()},
+        "parameters": {
+            name: encode(one, name, arrays) for name, one in parameters.items() if name not in PLACE
+        },
         "fitted": {name: encode(one, name, arrays) for name, one in fitted.items()},
     }
     # Written only once all of it is known to be writable, and beside a file that may be there.
@@ -111,9 +139,15 @@ def read_archive(
                     f"the file unpacks to {total:,} bytes, more than max_bytes={max_bytes:,}",
                     path=name,
                 )
-            root = parse_json(_text(archive, name), name)
+            root = parse_json(_text(archive, name), name, max_bytes // _READ_AGAIN)
             return _read(root, learners, archive)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except FormatError:
+        raise
+    except _DAMAGED as error:
+        # Where the archive's own directory is damaged, a member may lie before the file begins,
+        # which the system calls an invalid argument.
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise
         raise FormatError(f"this is not a learner that bnsieve saved: {error}", path=name) from None
 
 
@@ -133,13 +167,20 @@ def _read(
     if learner is None:
         root.get("class").refuse(f"this must be one of {', '.join(learners)}")
 
-    def array_bytes(number: int) -> bytes:
+    taken: set[int] = set()
+
+    def array_bytes(number: int) -> NDArray[np.uint8]:
+        # `encode` writes each array once. A file that names one array many times would make many.
+        if number in taken:
+            root.refuse(f"{_array_name(number)} is named twice")
+        taken.add(number)
         return _content(archive, _array_name(number), root.path)
 
     try:
         parameters = {
             name: decode(root.get("parameters").get(name), array_bytes)
             for name in root.get("parameters").key_names()
+            if name not in PLACE
         }
         fitted = {}
         hints = get_type_hints(learner)
@@ -159,18 +200,26 @@ def _array_name(number: int) -> str:
     return f"arrays/{number}"
 
 
-def _content(archive: zipfile.ZipFile, member: str, path: str | None) -> bytes:
+def _content(archive: zipfile.ZipFile, member: str, path: str | None) -> NDArray[np.uint8]:
     try:
-        size = archive.getinfo(member).file_size
-        with archive.open(member) as file:
-            # A member may hold more than it says; no more than that is read.
-            return file.read(size)
+        info = archive.getinfo(member)
     except KeyError:
         raise FormatError(f"the file lacks {member}", path=path) from None
+    content = np.empty(info.file_size, dtype=np.uint8)
+    read = 0
+    # A member may hold more than it says, of which no more is read, or less.
+    with archive.open(info) as file:
+        while read < content.size:
+            piece = file.read(min(_PIECE, content.size - read))
+            if not piece:
+                raise FormatError(f"{member} ends too early", path=path)
+            content[read : read + len(piece)] = np.frombuffer(piece, dtype=np.uint8)
+            read += len(piece)
+    return content
 
 
 def _text(archive: zipfile.ZipFile, path: str) -> str:
     try:
-        return _content(archive, "learner.json", path).decode()
+        return _content(archive, "learner.json", path).tobytes().decode()
     except UnicodeDecodeError:
         raise FormatError("learner.json is not utf-8 text", path=path) from None

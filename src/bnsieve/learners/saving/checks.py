@@ -24,6 +24,10 @@ from bnsieve.counts import (
 )
 from bnsieve.table import N_FUNCTIONS, RankMap, Table
 
+# Of counts that add up: exact as floats, and far from where sums of 64 bits overflow. No table of
+# this world has as many rows.
+MAX_ROWS = 1 << 53
+
 
 def fits(value: Any, hint: Any) -> bool:
     """Tell whether a value is of a declared type, looking into collections."""
@@ -111,6 +115,15 @@ def _rank_map_problem(lowest: Any, scores: Any, highest: Any, n: Any) -> str | N
     return None
 
 
+_TOO_MANY = "counts must add up to no more than 2^53"
+
+
+def _too_many(counts: Any) -> bool:
+    # Halves of each count are added apart, so that the sum itself cannot overflow.
+    high, low = int((counts >> 32).sum()), int((counts & 0xFFFFFFFF).sum())
+    return (high << 32) + low > MAX_ROWS
+
+
 def _table_problem(
     codes: Any, names: Any, levels: Any, missing: Any, numbers: Any = types.MappingProxyType({})
 ) -> str | None:
@@ -149,6 +162,8 @@ def _counts_problem(
         return "the variables of a joint table must be different"
     if min(n_levels, default=1) < 1 or (len(counts) and counts.min() < 1):
         return "counts and numbers of levels must be above zero"
+    if _too_many(counts):
+        return _TOO_MANY
     limits = np.array(n_levels) + np.array(has_missing)
     if len(counts) and (configurations.max(axis=1, initial=0) >= limits).any():
         return "a code of a joint table stands for no label"
@@ -176,6 +191,8 @@ def _tables_problem(plan: Plan, counted: tuple[Keyed, ...]) -> str | None:
             return "the keys of a counted table must ascend below the number of configurations"
         if (counts < 1).any():
             return "the counts of a table must be above zero"
+        if _too_many(counts):
+            return _TOO_MANY
     return None
 
 
@@ -190,6 +207,11 @@ def _scan_problem(
     numbers: Any = types.MappingProxyType({}),
 ) -> str | None:
     n_drawn = len(rows)
+    if not 0 <= n_rows <= MAX_ROWS:
+        return _TOO_MANY
+    for own in counts:
+        if min(own.values(), default=0) < 0 or sum(own.values()) > MAX_ROWS:
+            return "counts of labels must not be negative, and add up to no more than 2^53"
     if len(counts) != len(names) or codes.shape != (len(names), n_drawn) or len(ranks) != n_drawn:
         return "a sample does not fit its columns"
     limits = np.array([len(one) for one in counts])[:, np.newaxis]

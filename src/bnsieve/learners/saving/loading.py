@@ -17,13 +17,15 @@ LEARNERS: dict[str, type[StructureLearner]] = {
 def load_learner(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> StructureLearner:
     """Load a learner that its method `save` wrote.
 
-    Safe for files of strangers: a file cannot name code, and all that it holds is checked.
+    Safe for files of strangers: a file cannot name code nor say where work runs, and all that it
+    holds is checked. `engine`, `n_jobs` and `verbose` are as in a new learner: set them with
+    `set_params`.
 
     Parameters
     ----------
     path : str or path
-    max_bytes : int, default 4 GB
-        Most bytes that the file may unpack to.
+    max_bytes : int, default 2 GB
+        Most bytes that the file may unpack to, and about what loading it may take.
 
     Returns
     -------

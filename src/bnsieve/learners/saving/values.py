@@ -80,6 +80,7 @@ _DTYPES = {
 }
 
 Arrays = list[NDArray[Any]]
+ArrayBytes = Callable[[int], NDArray[np.uint8]]
 
 
 def encode(value: Any, where: str, arrays: Arrays) -> Any:
@@ -143,7 +144,7 @@ def _encode_array(array: NDArray[Any], where: str, arrays: Arrays) -> Any:
     return {"array": [len(arrays) - 1, array.dtype.str, list(array.shape)]}
 
 
-def decode(entry: Entry, array_bytes: Callable[[int], bytes]) -> Any:
+def decode(entry: Entry, array_bytes: ArrayBytes) -> Any:
     """Return the value that `encode` made JSON of.
 
     Parameters
@@ -151,7 +152,7 @@ def decode(entry: Entry, array_bytes: Callable[[int], bytes]) -> Any:
     entry : Entry
         The JSON, with its place in the file for error messages.
     array_bytes : callable
-        From the number of an array to its bytes.
+        From the number of an array to its bytes, which become the array's own.
 
     Raises
     ------
@@ -216,7 +217,7 @@ def _special_number(content: Entry) -> float:
     return float(content.value)
 
 
-def _array(kind: str, content: Entry, array_bytes: Callable[[int], bytes]) -> NDArray[Any]:
+def _array(kind: str, content: Entry, array_bytes: ArrayBytes) -> NDArray[Any]:
     parts = content.items()
     if len(parts) != (3 if kind == "array" else 2):
         content.refuse("this is not an array")
@@ -234,14 +235,12 @@ def _array(kind: str, content: Entry, array_bytes: Callable[[int], bytes]) -> ND
     if type(number) is not int or type(dtype) is not str or dtype not in _DTYPES:
         content.refuse("this is not an array")
     raw = array_bytes(number)
-    if len(raw) != size * np.dtype(dtype).itemsize:
-        content.refuse(f"the array has {len(raw)} bytes, which is not what its shape takes")
-    # Copied, so that it can be written to, and so that booleans are 0 or 1 whatever the bytes say.
-    return (
-        np.frombuffer(raw, dtype=np.uint8 if dtype == "|b1" else dtype)
-        .reshape(shape.value)
-        .astype(np.dtype(dtype).newbyteorder("="))
-    )
+    if raw.size != size * np.dtype(dtype).itemsize:
+        content.refuse(f"the array has {raw.size} bytes, which is not what its shape takes")
+    if dtype == "|b1":
+        np.minimum(raw, 1, out=raw)  # booleans are 0 or 1, whatever the bytes say
+    array = raw.view(dtype).reshape(shape.value)
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def _graph(content: Entry) -> Graph:
@@ -258,7 +257,7 @@ def _graph(content: Entry) -> Graph:
     return _made(content, Graph.from_index_edges, [nodes, *edges])  # type: ignore[no-any-return]
 
 
-def _record(record: type, content: Entry, array_bytes: Callable[[int], bytes]) -> Any:
+def _record(record: type, content: Entry, array_bytes: ArrayBytes) -> Any:
     names = [field.name for field in fields(record)]
     content.only_keys(*names)
     absent = {

@@ -1,0 +1,80 @@
+"""Small files that stand for much: each ends in an error that names it, in little memory."""
+
+import gzip
+import time
+
+import pytest
+
+from bnsieve.exchange.formats import (
+    FormatError,
+    _bif_syntax,
+    _files,
+    _jsontext,
+    _xml,
+    read_bif,
+    read_json,
+    read_xmlbif,
+)
+
+XML = '<?xml version="1.0"?><BIF VERSION="0.3"><NETWORK><NAME>n</NAME>{}</NETWORK></BIF>'
+
+
+def test_a_compressed_file_unpacks_to_a_limit(tmp_path):
+    path = tmp_path / "zeros.bif.gz"
+    path.write_bytes(gzip.compress(bytes(_files.MAX_BYTES + 1), 9))
+    assert path.stat().st_size < 100_000
+    with pytest.raises(FormatError, match=r"zeros.bif.gz.*more than 67,108,864 bytes"):
+        read_bif(path)
+
+
+def test_rows_of_a_bif_file_have_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(_bif_syntax, "MAX_ROWS", 1000)
+    path = tmp_path / "rows.bif"
+    block = "network n {}\nvariable a { type discrete [ 1 ] { x }; }\nprobability ( a ) { "
+    path.write_text(block + "(x) 1;\n" * 1001, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"rows.bif, line 1003.*more than 1,000 rows"):
+        read_bif(path)
+
+
+def test_elements_of_an_xml_file_have_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(_xml, "MAX_ELEMENTS", 1000)
+    path = tmp_path / "many.xmlbif"
+    path.write_text(XML.format("<a/>" * 1000), encoding="utf-8")
+    with pytest.raises(FormatError, match=r"many.xmlbif, line 1.*more than 1,000 elements"):
+        read_xmlbif(path)
+
+
+def test_text_between_elements_is_taken_in_linear_time(tmp_path):
+    """Text added to text copies what is there: four times as much would take sixteen times."""
+    path = tmp_path / "mixed.xmlbif"
+
+    def seconds(n):
+        path.write_text(XML.format(("x" * 200 + "<a/>") * n), encoding="utf-8")
+        start = time.process_time()
+        read_xmlbif(path)
+        return time.process_time() - start
+
+    small = min(seconds(5_000) for _ in range(3))
+    assert seconds(20_000) < 10 * small
+
+
+def test_lists_in_json_have_a_limit(tmp_path):
+    path = tmp_path / "lists.json"
+    path.write_text("[" + "[]," * 9_000_000 + "[]]", encoding="utf-8")
+    assert path.stat().st_size < _jsontext.MAX_BYTES
+    with pytest.raises(FormatError, match=r"lists.json: its values would take more than"):
+        read_json(path)
+
+
+def test_comments_are_blanked_as_they_stand():
+    text = 'a // b "c\n"// no" /* x\ny */ z /* * / **/ e'
+    blank, unclosed = _bif_words_blank(text)
+    assert unclosed is None
+    assert blank == "a" + " " * 8 + '\n"// no"' + " " * 5 + "\n" + " " * 4 + " z " + " " * 10 + " e"
+    assert _bif_words_blank("a /* b *") == ("a /* b *", 2)
+
+
+def _bif_words_blank(text):
+    from bnsieve.exchange.formats._bif_words import blank_comments
+
+    return blank_comments(text)

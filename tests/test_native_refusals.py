@@ -1,0 +1,109 @@
+"""Arrays that would make a kernel read or write beyond them are refused by its binding."""
+
+import numpy as np
+import pytest
+
+from bnsieve import _native
+
+pytestmark = pytest.mark.kernel
+
+CODES = np.array([[0, 1, 0, 1], [0, 0, 1, 1]], dtype=np.uint8)
+RADICES = np.array([2, 2])
+ONES = np.ones(4, dtype=np.int64)
+BDEU = ("bdeu", np.ones(1), False, 0.0)
+
+
+def scored(codes=CODES, counts=ONES, radices=RADICES, rule=BDEU, **more):
+    return _native.score_parent_sets(codes, counts, radices, *rule, 1, 1, 1, **more)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"counts": np.array([1, -1, 1, 1])}, "a count is negative"),
+        ({"counts": np.array([-(2**63), 1, 1, 1])}, "a count is negative"),
+        ({"counts": np.full(4, 2**62)}, "add up to more than"),
+        ({"radices": np.array([2, 2**62])}, "a radix is above 65,536"),
+        ({"radices": np.array([2, 1])}, "a code is not below its variable's radix"),
+        ({"rule": ("bdeu", np.ones(1), False, np.nan)}, "what a parent costs must be a number"),
+        ({"rule": ("bdeu", np.array([np.nan]), False, 0.0)}, "sample sizes must be above zero"),
+        ({"rule": ("bic", np.array([np.inf]), False, 0.0)}, "factor of the penalty must be"),
+    ],
+)
+def test_scores_of_what_is_no_table(change, message):
+    with pytest.raises(ValueError, match=message):
+        scored(**change)
+
+
+def test_the_largest_counts_are_scored():
+    masks, scores = scored(counts=np.full(4, 2**61 - 1))
+    assert masks.tolist() == [0]
+    assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize("smallest", [5e-324, 1e-300, 1.7e308])
+def test_sample_sizes_at_the_ends_of_the_range_leave_an_order(smallest):
+    """Sums of infinities are no number, which a sort must not meet."""
+    codes = np.array([[*range(40)] * 2] * 12, dtype=np.uint8)
+    rule = ("bdeu", np.array([smallest]), False, 0.0)
+    _, scores = scored(codes, np.ones(80, dtype=np.int64), np.full(12, 40), rule)
+    assert not np.isnan(scores).any()
+    assert (np.diff(scores) <= 0).all()
+
+
+def searched(first_candidate=(0, 1, 2), first_set=(0, 1, 2), scores=(-1.0, -1.0)):
+    return _native.search_orders(
+        np.array(first_candidate),
+        np.array([1, 0], dtype=np.int32),
+        np.array(first_set),
+        np.zeros(2, dtype=np.uint32),
+        np.array(scores),
+        np.array([0, 1], dtype=np.int32),
+        1,
+        0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"first_set": (0, 10**9, 2)}, "offsets must ascend"),
+        ({"first_set": (0, -(10**9), 2)}, "offsets must ascend"),
+        ({"first_candidate": (0, 10**9, 2)}, "offsets must ascend"),
+        ({"first_set": (0, 1, 3)}, "offsets must run from 0"),
+        ({"scores": (np.nan, -1.0)}, "a score is not a number"),
+    ],
+)
+def test_orders_of_what_are_no_sets(change, message):
+    assert searched()[2] == -2.0
+    with pytest.raises(ValueError, match=message):
+        searched(**change)
+
+
+def drawn(codes, parents=(0,), strides=(1,), n_lines=2, dtype=np.uint8):
+    out = np.array(codes, dtype=dtype)
+    lines = np.full((n_lines, 1), 2**62, dtype=np.uint64)
+    key = np.array([1, 2], dtype=np.uint64)
+    own = [np.array(values, dtype=np.int64) for values in (parents, strides)]
+    _native.sample_variable(out, 1, 0, *own, lines, key)
+    return out
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"strides": (2**40,)}, "point beyond the thresholds"),
+        ({"strides": (2**63 - 1,)}, "point beyond the thresholds"),
+        ({"strides": (2,)}, "point beyond the thresholds"),
+        ({"strides": (-1,)}, "a stride is negative"),
+        ({"parents": (0, 0), "strides": (1, 1)}, "point beyond the thresholds"),
+        ({"n_lines": 1}, "point beyond the thresholds"),
+        ({"n_lines": 0}, "there must be a line of thresholds"),
+        ({"parents": (2,)}, "a parent is not one of the variables"),
+    ],
+)
+def test_draws_beyond_the_thresholds(change, message, dtype):
+    assert set(drawn([[0, 1], [7, 7]], dtype=dtype)[1]) <= {0, 1}
+    with pytest.raises(ValueError, match=message):
+        drawn([[0, 1], [7, 7]], dtype=dtype, **change)

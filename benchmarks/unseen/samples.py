@@ -25,12 +25,12 @@ class UnseenSample:
     drawn: pd.DataFrame
     seed: int
 
-    def judge(self, graph: Graph) -> dict[str, object]:
+    def judge(self, graph: Graph, dag: Graph | None = None) -> dict[str, object]:
         """Compare a graph over the neutral names with the truth.
 
-        Its arrows count as it stands. For the likelihood of new rows it is directed to the end, and
-        its tables are fitted in the same way for every program (BDeu prior, sample size 1); empty
-        if that cannot be done.
+        Its arrows count as it stands. For the likelihood of new rows its DAG is taken, or the graph
+        directed to the end, and tables are fitted in the same way for every program (BDeu prior,
+        sample size 1); empty if that cannot be done.
         """
         found = self.rows.restore(graph)
         claims = directions(found, self.truth.graph)
@@ -40,7 +40,7 @@ class UnseenSample:
             "cpdag_shd": claims.distance,
             "arrows": claims.arrows,
             "right_arrows": claims.right_arrows,
-            "held_out": self._held_out(found),
+            "held_out": self._held_out(found if dag is None else self.rows.restore(dag)),
         }
 
     def _held_out(self, graph: Graph) -> float | str:

@@ -42,8 +42,8 @@ def perform(job: Job) -> dict[str, object]:
     """Draw the sample, shuffle it, learn, and compare under the true names."""
     sample = sample_of(job.network, job.rows, job.sample)
     with threadpool_limits(1), timed() as spent:
-        graph = PROGRAMS[job.program](sample.rows.data, job.sample)
-    measures = sample.judge(graph)
+        graph, dag = PROGRAMS[job.program](sample.rows.data, job.sample)
+    measures = sample.judge(graph, dag)
     return run_of(job, measures | {"cpu_seconds": spent.processor_seconds})
 
 

@@ -12,31 +12,22 @@ except errors. It has the columns of ``peers.csv`` beside this; ``python -m benc
 
 import argparse
 import csv
-import json
-import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from benchmarks.accuracy.interactions import Triple, interaction_network, judge
-from benchmarks.common.environments import PEERS, has_bnlearn, python_of, with_bnsieve
-from benchmarks.common.limited import limited
+from benchmarks.common.environments import has_bnlearn
 from benchmarks.common.networks import PAPER_NETWORKS, network_of
+from benchmarks.common.peer_learners import TOOLS, learn_all
 from benchmarks.common.samples import sample_of
 from bnsieve import BayesianNetwork, Graph
 from bnsieve.metrics import compare
 from bnsieve.table import Table
-
-HERE = Path(__file__).parent
-
-
-# Programs in Python, and the names of their environments.
-TOOLS = {"pyagrum": "pyagrum", "causallearn": "causal-learn", "pgmpy": "pgmpy-1"}
 
 LEARNERS = [
     ("pyagrum", "GHC", "score=BIC"),
@@ -47,6 +38,7 @@ LEARNERS = [
     ("bnlearn", "hc", "score=bic"),
     ("bnlearn", "hc", "score=bde iss=1"),
     ("bnlearn", "tabu", "score=bic"),
+    ("bnlearn", "tabu", "score=qnml"),
     ("bnlearn", "mmhc", ""),
     ("bnlearn", "h2pc", ""),
     ("bnlearn", "hpc", "test=mi-adf alpha=0.01"),
@@ -58,6 +50,9 @@ LEARNERS = [
     ("pgmpy", "PC", "variant=stable alpha=0.05"),
     ("pgmpy", "HC", "score=bic-d"),
     ("pgmpy", "GES", "score=bic-d"),
+    ("tetrad", "BOSS", "score=bdeu iss=1"),
+    ("tetrad", "BOSS", "score=bic"),
+    ("tetrad", "FGES", "score=bdeu iss=1"),
 ]
 # Algorithms that learn a skeleton only, which has no CPDAG to compare.
 SKELETONS = {"hpc", "mmpc", "si.hiton.pc"}
@@ -71,38 +66,6 @@ class Sample(NamedTuple):
     data: pd.DataFrame
     truth: BayesianNetwork
     triples: tuple[Triple, ...] | None
-
-
-def learn(
-    learner: tuple[str, str, str], codes: np.ndarray, cache: Path, seconds: int
-) -> dict[str, Any]:
-    """Run one learner; return arrows and edges by column, seconds, tests and version."""
-    tool, algorithm, settings = learner
-    with tempfile.TemporaryDirectory() as folder:
-        if tool == "bnlearn":
-            data = Path(folder, "data.csv")
-            pd.DataFrame(codes).add_prefix("v").to_csv(data, index=False)
-            script = str(HERE / "bnlearn.R")
-            text = limited(["Rscript", script, str(data), algorithm, settings], seconds)
-            first, *lines = text.strip().splitlines()
-            version, wall, cpu, n_tests = first.split()
-            arcs = {tuple(map(int, line.split())) for line in lines}
-            return {
-                "arrows": [(a, b) for a, b in arcs if (b, a) not in arcs],
-                "edges": [(a, b) for a, b in arcs if (b, a) in arcs and a < b],
-                "tests": int(n_tests),
-                "seconds": float(wall),
-                "cpu": float(cpu),
-                "version": version,
-            }
-        data, job = Path(folder, "data.npz"), Path(folder, "job.json")
-        np.savez(data, codes=codes)
-        about = {"data": str(data), "tool": tool, "algorithm": algorithm, "settings": settings}
-        job.write_text(json.dumps(about))
-        python = python_of(TOOLS[tool], with_bnsieve(TOOLS[tool]), cache)
-        text = limited([str(python), str(HERE / "peer_worker.py"), str(job)], seconds)
-        found: dict[str, Any] = json.loads(text.strip().splitlines()[-1])
-        return found | {"version": PEERS[TOOLS[tool]].partition("==")[2]}
 
 
 def measures(graph: Graph, sample: Sample, algorithm: str) -> dict[str, Any]:
@@ -129,19 +92,17 @@ def perform(
     names = [name for name in table.names if name not in table.constant]
     line: dict[str, Any] = dict(zip(("tool", "algorithm", "settings"), learner, strict=True))
     line |= {"network": sample.network, "seed": sample.seed, "date": f"{datetime.now(UTC):%F}"}
-    try:
-        found = learn(learner, table.select(names).codes.T, cache, seconds)
-    except TimeoutError:
-        return line | {"status": f"timeout{seconds}"}
-    except (RuntimeError, ValueError) as error:
-        return line | {"status": f"error: {error}"[:80]}
+    codes = table.select(names).codes.T
+    [found] = learn_all(learner[0], [learner[1:]], codes, cache, seconds)
+    if found.status != "ok":
+        return line | {"status": found.status[:80]}
     graph = Graph(
         table.names,
-        [(names[a], names[b]) for a, b in found["arrows"]],
-        [(names[a], names[b]) for a, b in found["edges"]],
+        [(names[a], names[b]) for a, b in found.arrows],
+        [(names[a], names[b]) for a, b in found.edges],
     )
-    cost = {"seconds_wall": round(found["seconds"], 3), "cpu_s": round(found["cpu"], 3)}
-    cost |= {"n_ci_tests": found["tests"], "version": found["version"], "status": "ok"}
+    cost = {"seconds_wall": round(found.seconds, 3), "cpu_s": round(found.cpu_seconds, 3)}
+    cost |= {"n_ci_tests": found.n_tests, "version": found.version, "status": "ok"}
     return line | cost | measures(graph, sample, learner[1])
 
 

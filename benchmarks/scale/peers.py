@@ -38,7 +38,7 @@ from bnsieve import Graph, TsetlinSieve, load_network
 from bnsieve.metrics import compare
 
 HERE = Path(__file__).parent
-BNLEARN = HERE.parent / "accuracy" / "bnlearn.R"
+BNLEARN = HERE.parent / "common" / "bnlearn.R"
 LEARNERS = ["pyagrum GHC", "bnlearn hc"]
 # Up to so many rows, columns that are constant in them are left out: others refuse them.
 MAX_LOOKED_AT = 100_000

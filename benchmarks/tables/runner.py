@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from benchmarks.accuracy import peers
+from benchmarks.common import peer_learners
 from benchmarks.common.limited import limited
 from benchmarks.common.runs import run_of
 from benchmarks.tables.catalogue import TABLES, RealTable, Truth, complete, truth_of
@@ -164,7 +164,7 @@ def _by_bnlearn(table: RealTable, n_rows: int, limits: Limits) -> dict[str, obje
     with TemporaryDirectory() as folder:
         path = Path(folder, "data.csv")
         pd.DataFrame(data.to_numpy()).add_prefix("v").to_csv(path, index=False)
-        script = str(Path(peers.__file__).parent / "bnlearn.R")
+        script = str(Path(peer_learners.__file__).parent / "bnlearn.R")
         rscript = os.environ.get("RSCRIPT", "Rscript")
         try:
             text = limited([rscript, script, str(path), "tabu", "score=bic"], int(limits.seconds))

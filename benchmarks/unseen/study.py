@@ -1,7 +1,9 @@
 """F1, distance and directions on bnRep's networks, columns and names shuffled.
 
 ``python -m benchmarks unseen --label NAME`` runs what ``runs.csv`` has no line of and writes
-``report.md``: means over the networks of five nodes or more, size by size.
+``report.md``: means over the networks of five nodes or more, size by size. ``python -m benchmarks
+unseen peers CACHE`` runs other programs on the same samples; where ``peers.csv`` is beside, the
+report compares with them.
 """
 
 import sys
@@ -10,21 +12,19 @@ from dataclasses import dataclass
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from benchmarks.common.arrows import directions
 from benchmarks.common.clock import timed
-from benchmarks.common.networks import bnrep_names, read_bnrep
+from benchmarks.common.networks import bnrep_names
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, table, write
+from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs, run_of
-from benchmarks.common.shuffled import shuffled
+from benchmarks.unseen.beside import beside_peers
 from benchmarks.unseen.programs import PROGRAMS
-from bnsieve.metrics import compare
+from benchmarks.unseen.samples import sample_of
 
 ROWS = (500, 2_000, 10_000)
 # Smaller networks say little: one edge more or less is all of their F1.
 MIN_NODES = 5
-# Of the first sample: the one that the project has compared programs on from the start.
-FIRST_SEED = 7
 
 
 @dataclass(frozen=True)
@@ -40,22 +40,11 @@ class Job:
 
 def perform(job: Job) -> dict[str, object]:
     """Draw the sample, shuffle it, learn, and compare under the true names."""
-    truth = read_bnrep(job.network)
-    drawn = truth.sample(job.rows, random_state=FIRST_SEED + job.sample)
-    sample = shuffled(drawn, FIRST_SEED + job.sample)
+    sample = sample_of(job.network, job.rows, job.sample)
     with threadpool_limits(1), timed() as spent:
-        graph = PROGRAMS[job.program](sample.data, job.sample)
-    found = sample.restore(graph)
-    claims = directions(found, truth.graph)
-    measures = {
-        "nodes": truth.graph.n_nodes,
-        "f1": compare(truth, found).f1,
-        "cpdag_shd": claims.distance,
-        "arrows": claims.arrows,
-        "right_arrows": claims.right_arrows,
-        "cpu_seconds": spent.processor_seconds,
-    }
-    return run_of(job, measures)
+        graph, dag = PROGRAMS[job.program](sample.rows.data, job.sample)
+    measures = sample.judge(graph, dag)
+    return run_of(job, measures | {"cpu_seconds": spent.processor_seconds})
 
 
 def report(runs: pd.DataFrame) -> list[str]:
@@ -110,6 +99,8 @@ def _differences(runs: pd.DataFrame) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> None:
+    if run_part("unseen", arguments, ["peers"]):
+        return
     parser = parser_of("unseen", __doc__)
     parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=["search"])
     parser.add_argument("--networks", nargs="+", choices=bnrep_names(), metavar="NAME")
@@ -137,7 +128,14 @@ def main(arguments: list[str] | None = None) -> None:
         asked.minutes,
     )
     lines = head("Networks never looked at", "unseen", arguments)
-    write(asked.output / "report.md", lines + report(read_runs(path)))
+    runs = read_runs(path)
+    lines += report(runs)
+    peers = asked.output / "peers.csv"
+    if peers.exists():
+        own = runs[(runs.label == asked.label) & (runs.program == "search")]
+        large = [one[one.nodes >= MIN_NODES] for one in (own, pd.read_csv(peers))]
+        lines += beside_peers(*large)
+    write(asked.output / "report.md", lines)
 
 
 if __name__ == "__main__":

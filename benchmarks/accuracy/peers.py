@@ -101,7 +101,10 @@ def perform(
         [(names[a], names[b]) for a, b in found.arrows],
         [(names[a], names[b]) for a, b in found.edges],
     )
-    cost = {"seconds_wall": round(found.seconds, 3), "cpu_s": round(found.cpu_seconds, 3)}
+    cost: dict[str, Any] = {
+        "seconds_wall": round(found.seconds, 3),
+        "cpu_s": round(found.cpu_seconds, 3),
+    }
     cost |= {"n_ci_tests": found.n_tests, "version": found.version, "status": "ok"}
     return line | cost | measures(graph, sample, learner[1])
 

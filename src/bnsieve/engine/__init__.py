@@ -7,6 +7,7 @@ from bnsieve.engine.bar import watch
 from bnsieve.engine.choice import open_engine
 from bnsieve.engine.installation import Facts, facts, installation_hint
 from bnsieve.engine.local import Engine, Map, Tell, stoppable_pool, threads
+from bnsieve.engine.one_thread import one_thread_each
 from bnsieve.engine.progress import Progress, Timings, announce, inner_stage, tallied, watched
 from bnsieve.engine.seeds import RandomState, seed_of
 from bnsieve.engine.usage import Usage, used_so_far
@@ -24,6 +25,7 @@ __all__ = [
     "facts",
     "inner_stage",
     "installation_hint",
+    "one_thread_each",
     "open_engine",
     "seed_of",
     "stoppable_pool",

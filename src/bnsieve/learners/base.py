@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bnsieve.counts import Counted, CountSource, KeepsCounts, ScannedCounts, TableRows
 from bnsieve.decide import CountsTest, IndependenceTest
-from bnsieve.engine import Engine, Timings, open_engine
+from bnsieve.engine import Engine, Timings, one_thread_each, open_engine
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.filling import labelled_missing, with_drawn_numbers
@@ -143,6 +143,7 @@ class StructureLearner(ReportingModel, ABC):
         timings = Timings()
         with ExitStack() as stack:
             stack.enter_context(self._bar(self.verbose))
+            stack.enter_context(one_thread_each())
             engine = stack.enter_context(self._engine())
             source, done = self._source(X, engine, timings, stack)
             parts = done.parts or self._parts

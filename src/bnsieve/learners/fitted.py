@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import ScannedCounts, count
 from bnsieve.decide import CountsTest, Score
-from bnsieve.engine import RandomState, inner_stage, watch, watched
+from bnsieve.engine import RandomState, inner_stage, one_thread_each, watch, watched
 from bnsieve.explain import (
     Determinism,
     EdgeStrengths,
@@ -243,7 +243,8 @@ class LearnedModel(NumericModel):
             rules in which they meet (where there is a sieve), tests, what the edge is worth to
             the score, and the edge's strength if `bootstrap` was called.
         """
-        return self._findings().explain(x, y)
+        with one_thread_each():
+            return self._findings().explain(x, y)
 
     def determined(self) -> Determinism:
         """Say which columns are functions or copies of others, and which labels are one fact.

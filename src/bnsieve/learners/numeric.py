@@ -15,12 +15,19 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.decide import CountsTest, IndependenceTest, ResidualTest
+from bnsieve.engine import one_thread_each
 from bnsieve.explain import AsNumbers
 from bnsieve.learners.answers import AnswersQuestions
 from bnsieve.learners.preparing import DoneBefore
 from bnsieve.network import BayesianNetwork, fit_parameters, label_missing
 from bnsieve.network import Missing as MissingWay
+from bnsieve.rows import some_rows
 from bnsieve.table import Table
+
+# Of more rows a sample is enough: coefficients change in their third digit.
+_ROWS_TO_FIT = 20_000
+# As for the tests of ``method="tests"``.
+_ROWS_TO_TEST = 10_000
 
 
 class NumericModel(AnswersQuestions):
@@ -47,8 +54,8 @@ class NumericModel(AnswersQuestions):
         """`dag_` with regressions: what `network_` says in bins, in the units of the data.
 
         It samples, gives densities of rows (`log_likelihood`), predicts, and answers `expect` and
-        `query` with numbers given. Computed when first asked for, from the rows in memory: of rows
-        that lie in files, from the sample.
+        `query` with numbers given. Computed when first asked for, from up to 20,000 of the rows in
+        memory; of rows that lie in files, from the sample.
 
         Raises
         ------
@@ -65,8 +72,10 @@ class NumericModel(AnswersQuestions):
             )
         table = self._data()
         if self._in_units is None or self._in_units[0] is not table:
-            numbers = [name for name in self.numbers_ if name not in table.constant]
-            self._in_units = table, fit_parameters(self.dag_, table, numeric=numbers)
+            some = some_rows(table, _ROWS_TO_FIT, 0)
+            numbers = [name for name in self.numbers_ if name not in some.constant]
+            with one_thread_each():
+                self._in_units = table, fit_parameters(self.dag_, some, numeric=numbers)
         return self._in_units[1]
 
     def later_rows(self, X: Any) -> Table:
@@ -126,9 +135,8 @@ class NumericModel(AnswersQuestions):
         """Return the test to ask of the rows: by residuals where numbers were learned from."""
         if not self.numbers_:
             return counts
-        return ResidualTest(
-            test_columns(self._data(), self.numbers_), alpha=counts.alpha, counts=counts
-        )
+        some = some_rows(self._data(), _ROWS_TO_TEST, 0)
+        return ResidualTest(test_columns(some, self.numbers_), alpha=counts.alpha, counts=counts)
 
     def _as_numbers(self, parent_cost: float) -> AsNumbers | None:
         """Return the rows as numbers, to explain what was learned; None if nothing was so."""

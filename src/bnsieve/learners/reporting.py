@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.engine import facts
+from bnsieve.engine import facts, one_thread_each
 from bnsieve.explain import Evidence
 from bnsieve.learners.fitted import LearnedModel
 
@@ -72,14 +72,15 @@ class ReportingModel(LearnedModel):
         list of Evidence
             In the order of the edges.
         """
-        findings = self._findings()
         trained: set[str] = set()
         found = []
-        for x, y in edges:
-            quick = n_machines is not None and len(trained | {x, y}) > n_machines
-            if not quick:
-                trained |= {x, y}
-            found.append(findings.explain(x, y, quick=quick))
+        with one_thread_each():
+            findings = self._findings()
+            for x, y in edges:
+                quick = n_machines is not None and len(trained | {x, y}) > n_machines
+                if not quick:
+                    trained |= {x, y}
+                found.append(findings.explain(x, y, quick=quick))
         return found
 
     def _constructor(self) -> str:

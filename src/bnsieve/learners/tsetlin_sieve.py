@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import Counted, CountSource, Drift, TableRows
 from bnsieve.decide import SAMPLE_SIZES, Criterion, Score, TestName
-from bnsieve.engine import Engine, RandomState, Timings, open_engine, seed_of
+from bnsieve.engine import Engine, RandomState, Timings, one_thread_each, open_engine, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.more_rows import joined, orders_of, without_missing_label
@@ -245,13 +245,13 @@ class TsetlinSieve(StructureLearner):
         self.check_parameters()
         timings = Timings()
         if not hasattr(self, "counted_"):
-            with self._bar(self.verbose), self._engine() as engine:
+            with self._bar(self.verbose), one_thread_each(), self._engine() as engine:
                 all_rows = TableRows(self._with_rows(X, engine))
                 done = self._done_before
                 self._fit(FitContext(all_rows, engine, timings, parts=done.parts), done)
             return self
         before = self.counted_
-        with self._bar(self.verbose), self._engine() as engine:
+        with self._bar(self.verbose), one_thread_each(), self._engine() as engine:
             with timings.stage("counting"):
                 done = self._done_before
                 counted, new = add_rows(X, before, self.sample_rows, engine, done.recoding)

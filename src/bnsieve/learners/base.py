@@ -263,21 +263,26 @@ class StructureLearner(ReportingModel, ABC):
 
         Returns the last of what was learned, with the tests of all turns, and how many these were.
         """
-        learned = self._learn(given, context)
-        # Numbers or bins: the rows whose cells are known have said it.
-        cuts = {} if learned.sieved is None else learned.sieved.cuts
-        if cuts:
-            given = replace(cut_by_name(given, cuts), numbers={})
-        context = replace(context, is_settled=True)
+        settled = replace(context, is_settled=True)
+        learned = self._learn(given, settled)
         rows = given
         filled: Table | None = None
+        cuts: dict[str, tuple[float, ...]] = {}
         n_rounds = 0
         for number in range(MAX_EM_ROUNDS):
             with context.timings.stage("filling"):
                 network = fit_network(learned.dag, rows)
                 filled = draw_missing(given, network, number, start=filled)
                 rows = with_drawn_numbers(filled, given, number)
+            # Numbers or bins: rows without gaps say it, once.
+            context = context if number == 0 else settled
             last, again = learned, self._learn(rows, replace(context, source=TableRows(rows)))
+            if number == 0 and again.sieved is not None and again.sieved.cuts:
+                cuts = again.sieved.cuts
+                given, filled = (
+                    replace(cut_by_name(one, cuts), numbers={}) for one in (given, rows)
+                )
+                rows = filled
             learned = replace(
                 again,
                 n_tests=last.n_tests + again.n_tests,

@@ -325,7 +325,14 @@ def bins_if_better(
 
     with context.timings.stage("bins"):
         judged = some_rows(columns.table, N_JUDGED, seed)
-        evidence = Evidence(judged, covariance_of(judged), numbers.score.parent_cost)
+        covariance = covariance_of(judged)
+        if judged is not columns.table or context.source.n_rows > judged.n_rows:
+            # Two networks of the same rows are compared: one of more rows knows more.
+            alone = replace(context, source=TableRows(judged), timings=Timings())
+            numbers = search_parents(
+                judged, columns.constraints, named, settings, seed, alone, covariance
+            )
+        evidence = Evidence(judged, covariance, numbers.score.parent_cost)
         cuts = first_cuts(judged)
         found = learned(judged, cuts)
         if not better(found, numbers, BINS_MARGIN):

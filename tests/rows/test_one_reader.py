@@ -65,6 +65,7 @@ def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, ma
         "code": "dropped",
         "country": "dropped",
         "nothing": "dropped",
+        "age": "cut",
         "xray": "note",  # its gaps follow from the number of the row, as other columns do
     }
     pipe, by_pipe, piped_lines = report(piped(rows, monkeypatch))

@@ -18,6 +18,9 @@ Floats = NDArray[np.float64]
 
 # Added to the diagonal of correlations: columns may be functions of others.
 _RIDGE = 1e-7
+# More rows count as so many. They would show how far sums of functions are from the truth, and fill
+# the graph with edges that make up for it.
+_MOST_ROWS = 20_000.0
 # A function that has no more of its variance to itself is one of the lower ones.
 _LEAST_OWN = 1e-6
 # Correlations are rounded, far below their chance error in any number of rows, so that the order in
@@ -122,9 +125,10 @@ def kept_covariance(moments: Moments, embedding: Embedding) -> Covariance:
 
 
 def _mean_rows(moments: Moments) -> float:
-    """Return in how many rows two variables are known, the mean over pairs."""
+    """Return in how many rows two variables are known, the mean over pairs; no more than count."""
     off = ~np.eye(len(moments.n_rows), dtype=bool)
-    return float(moments.n_rows[off].mean() if off.any() else moments.n_rows[0, 0])
+    mean = float(moments.n_rows[off].mean() if off.any() else moments.n_rows[0, 0])
+    return min(mean, _MOST_ROWS)
 
 
 def _orthogonal(

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 Prepare = Literal["auto"] | Preparation | None
 Discretize = Literal["auto"] | Discretizer | None
 
+# Where numbers are fewer than one in so many columns, all are cut.
+_COLUMNS_PER_NUMBER = 5
+
 
 class DoneBefore(NamedTuple):
     """What was done to the data before it was learned from.
@@ -118,6 +121,15 @@ def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
     return with_cuts(table, {place[name]: own for name, own in cuts.items()})
 
 
+def worth_keeping(plan: Preparation) -> bool:
+    """Tell whether numbers are enough of the columns to learn from them as numbers.
+
+    A score of numbers takes labels for numbers too, and sees less in them than their own.
+    """
+    n_numbers = sum(output.is_number for output in plan.outputs)
+    return _COLUMNS_PER_NUMBER * n_numbers >= len(plan.outputs)
+
+
 def prepared_table(data: Any, prepare: Prepare, discretize: Discretize) -> tuple[Table, DoneBefore]:
     """Return data in memory as labels, and what was done."""
     if isinstance(data, Table):
@@ -132,7 +144,7 @@ def prepared_table(data: Any, prepare: Prepare, discretize: Discretize) -> tuple
         if not columns.names or not columns.n_rows:
             return Table.from_data(data), DoneBefore()  # which says what is wrong
         done = DoneBefore(*_planned(columns, discretize))
-    if discretize is None:
+    if discretize is None and done.plan is not None and worth_keeping(done.plan):
         return done.table(data), done
     return Table.from_data(done.labelled(data)), done
 
@@ -150,10 +162,12 @@ def prepared_source(
     if not source.n_rows:
         raise ValueError("the data has no rows: pass at least one row")
     if isinstance(prepare, Preparation):
-        recoding = Prepared(prepare, keeps_numbers=discretize is None)
+        keeps = discretize is None and worth_keeping(prepare)
+        recoding = Prepared(prepare, keeps_numbers=keeps)
         return source.recoded(recoding), DoneBefore(prepare)
     plan, discretizer = _planned(FileColumns(source, engine, PREPARATION_SEED), discretize)
-    recoding = Prepared(plan, keeps_numbers=discretize is None)
+    keeps = discretize is None and worth_keeping(plan)
+    recoding = Prepared(plan, keeps_numbers=keeps)
     return source.recoded(recoding), DoneBefore(plan, discretizer)
 
 

@@ -12,8 +12,8 @@ std::size_t step_columns(In<double, 1> values, In<double, 1> lowest, In<double, 
   if (columns.shape(0) != tables.shape(0) || columns.shape(1) != values.shape(0))
     throw nb::value_error("columns must have one row per table and one cell per value");
   nb::gil_scoped_release unlocked;
-  return kernels().step_columns(values.data(), values.shape(0), lowest.data(), lowest.shape(0),
-                                tables.data(), tables.shape(0), columns.data());
+  return kernels().step_columns(values.data(), values.shape(0), lowest.data(), lowest.shape(0), tables.data(),
+                                tables.shape(0), columns.data());
 }
 
 }  // namespace

@@ -77,9 +77,8 @@ struct Kernels {
                               const std::uint64_t* thresholds, std::size_t n_thresholds,
                               const std::uint64_t* key);
   // Functions of the steps that values lie on; see steps.hpp.
-  std::size_t (*step_columns)(const double* values, std::size_t n, const double* lowest,
-                              std::size_t n_steps, const double* tables, std::size_t n_tables,
-                              double* columns);
+  std::size_t (*step_columns)(const double* values, std::size_t n, const double* lowest, std::size_t n_steps,
+                              const double* tables, std::size_t n_tables, double* columns);
 };
 
 namespace baseline {

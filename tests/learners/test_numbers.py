@@ -5,6 +5,10 @@ import pandas as pd
 import pytest
 
 import bnsieve as bn
+from bnsieve import TsetlinSieve
+from bnsieve.counts import covariance_of
+from bnsieve.learners.stages import machine_rows
+from bnsieve.table import Table
 
 
 def people(n: int = 1_500, seed: int = 0) -> pd.DataFrame:
@@ -194,3 +198,40 @@ def test_bins_that_win_do_not_hang_on_scale_either():
     found = bn.TsetlinSieve(random_state=0).fit(frame)
     curved = frame.assign(y=np.exp(2 * frame["y"]), z=frame["z"] ** 3, w=np.exp(frame["w"]))
     assert bn.TsetlinSieve(random_state=0).fit(curved).graph_ == found.graph_
+
+
+@pytest.mark.parametrize(("n_labels", "numbers"), [(4, ("x",)), (5, ())])
+def test_numbers_that_are_fewer_than_one_column_in_five_are_cut(n_labels, numbers):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=600)
+    frame = pd.DataFrame({f"l{i}": rng.permutation(["a", "b"] * 300) for i in range(n_labels)})
+    frame = frame.assign(x=x, l0=np.where(x + rng.normal(size=600) > 0, "a", "b"))
+    learner = TsetlinSieve(random_state=0).fit(frame)
+    assert learner.numbers_ == numbers
+    assert learner.graph_.adjacent("x") == ("l0",)
+
+
+def test_rows_beyond_20_000_count_no_more():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(30_000, 2))
+    table = Table(
+        np.zeros((2, 30_000), dtype=np.uint8),
+        ("a", "b"),
+        (("low", "high"), ("low", "high")),
+        {},
+        dict(enumerate(values.T)),
+    )
+    assert covariance_of(table).n_rows == 20_000
+    assert covariance_of(table.take(np.arange(9_000))).n_rows == 9_000
+
+
+def test_rules_are_read_from_the_rows_that_machines_saw(monkeypatch):
+    monkeypatch.setattr("bnsieve.learners.stages.MANY_ROWS", 1_000)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=3_000)
+    frame = pd.DataFrame({"x": x, "y": x + rng.normal(size=3_000), "z": rng.normal(size=3_000)})
+    learner = TsetlinSieve(sample_rows=1_200, random_state=0).fit(frame)
+    seen = machine_rows(learner.table_, 1_200, learner.sieve_.seed)
+    assert seen.n_rows == 1_200
+    assert set(seen.numbers[seen.names.index("x")]) <= set(x)
+    assert learner.explain("x", "y").rules

@@ -264,7 +264,9 @@ class StructureLearner(ReportingModel, ABC):
         Returns the last of what was learned, with the tests of all turns, and how many these were.
         """
         settled = replace(context, is_settled=True)
-        learned = self._learn(given, settled)
+        # Of numbers with gaps each pair is known in other rows, and their correlations need not go
+        # together. Bins can be counted where they are known.
+        learned = self._learn(replace(given, numbers={}), settled)
         rows = given
         filled: Table | None = None
         cuts: dict[str, tuple[float, ...]] = {}

@@ -130,6 +130,18 @@ def worth_keeping(plan: Preparation) -> bool:
     return _COLUMNS_PER_NUMBER * n_numbers >= len(plan.outputs)
 
 
+def mostly_known(plan: Preparation) -> bool:
+    """Tell whether every number is known in half of the rows or more.
+
+    In files correlations come from the rows that know both columns, and those of few go astray.
+    """
+    return all(
+        column.n_missing <= column.n_known
+        for column in plan.columns
+        if any(output.is_number for output in column.outputs)
+    )
+
+
 def prepared_table(data: Any, prepare: Prepare, discretize: Discretize) -> tuple[Table, DoneBefore]:
     """Return data in memory as labels, and what was done."""
     if isinstance(data, Table):
@@ -162,11 +174,11 @@ def prepared_source(
     if not source.n_rows:
         raise ValueError("the data has no rows: pass at least one row")
     if isinstance(prepare, Preparation):
-        keeps = discretize is None and worth_keeping(prepare)
+        keeps = discretize is None and worth_keeping(prepare) and mostly_known(prepare)
         recoding = Prepared(prepare, keeps_numbers=keeps)
         return source.recoded(recoding), DoneBefore(prepare)
     plan, discretizer = _planned(FileColumns(source, engine, PREPARATION_SEED), discretize)
-    keeps = discretize is None and worth_keeping(plan)
+    keeps = discretize is None and worth_keeping(plan) and mostly_known(plan)
     recoding = Prepared(plan, keeps_numbers=keeps)
     return source.recoded(recoding), DoneBefore(plan, discretizer)
 

@@ -26,8 +26,6 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 MOST_BYTES = {".whl": 4_000_000, ".gz": 6_000_000}
 # bnsieve --help, in seconds of processor time.
 MOST_SECONDS = 0.3
-# On a machine that is slower at the moment: so many times what loading typer takes there.
-MOST_TIMES_TYPER = 1.6
 
 # A wheel holds the package and what describes it, and nothing else.
 IN_WHEEL = re.compile(rf"bnsieve/|bnsieve-{re.escape(VERSION)}\.dist-info/")
@@ -111,10 +109,7 @@ def check_installed() -> list[str]:
     ours = processor_seconds(sys.executable, "-c", f"{libraries}; import bnsieve")
     print(f"bnsieve --help: {overview:.2f} s of processor time")
     print(f"import bnsieve: {ours:.2f} s, of which {theirs:.2f} s are the libraries below it")
-    most = max(
-        MOST_SECONDS, MOST_TIMES_TYPER * processor_seconds(sys.executable, "-c", "import typer")
-    )
-    return [f"bnsieve --help takes {overview:.2f} s"] if overview > most else []
+    return [f"bnsieve --help takes {overview:.2f} s"] if overview > MOST_SECONDS else []
 
 
 def main() -> int:

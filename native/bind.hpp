@@ -1,8 +1,12 @@
-// What every binding file needs: array types with shapes checked by nanobind, and the bind functions.
+// What every binding file needs: array types with shapes checked by nanobind, results, refusals, and the bind
+// functions.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+
+#include <utility>
+#include <vector>
 
 namespace nb = nanobind;
 
@@ -12,6 +16,21 @@ template <typename T, std::size_t N>
 using In = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 template <typename T, std::size_t N>
 using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+
+template <typename T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+// A vector as an array that owns it.
+template <typename T>
+Array<T> to_array(std::vector<T>&& values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Array<T>(owned->data(), {owned->size()}, owner);
+}
+
+inline void require(bool condition, const char* message) {
+  if (!condition) throw nb::value_error(message);
+}
 
 void bind_counts(nb::module_& m);
 void bind_covariance(nb::module_& m);

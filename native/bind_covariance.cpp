@@ -12,20 +12,6 @@
 namespace bnsieve {
 namespace {
 
-template <typename T>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-template <typename T>
-Array<T> to_array(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Array<T>(owned->data(), {owned->size()}, owner);
-}
-
-void require(bool condition, const char* message) {
-  if (!condition) throw nb::value_error(message);
-}
-
 void check(const In<double, 2>& covariance, const In<std::int64_t, 1>& first,
            const In<std::int64_t, 1>& variables) {
   require(covariance.shape(0) == covariance.shape(1), "a covariance matrix has as many rows as columns");

@@ -15,10 +15,6 @@
 namespace bnsieve {
 namespace {
 
-void require(bool condition, const char* message) {
-  if (!condition) throw nb::value_error(message);
-}
-
 OrderRule rule_of(const std::string& name) {
   if (name == "fill") return OrderRule::kFill;
   if (name == "weight") return OrderRule::kWeight;

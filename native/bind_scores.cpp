@@ -19,20 +19,6 @@
 namespace bnsieve {
 namespace {
 
-template <typename T>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-template <typename T>
-Array<T> to_array(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Array<T>(owned->data(), {owned->size()}, owner);
-}
-
-void require(bool condition, const char* message) {
-  if (!condition) throw nb::value_error(message);
-}
-
 ScoreRule rule_of(const std::string& kind, const In<double, 1>& parameters, bool observed,
                   double parent_cost) {
   require(parameters.shape(0) > 0, "a score needs at least one parameter");

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::size_t kWords = 8;  // of a block
 
-void require(bool condition, const char* message) {
-  if (!condition) throw nb::value_error(message);
-}
-
 void require_aligned(const void* data, const char* name) {
   if (reinterpret_cast<std::uintptr_t>(data) % 64)
     throw nb::value_error((std::string(name) + " must be aligned to 64 bytes").c_str());

@@ -99,9 +99,7 @@ def fit_label(
     for numbers in _ways(columns, parents):
         for crossed in (False, True) if labels else (False,):
             inputs = replace(base, numbers=numbers)
-            node = _fitted(codes[few], n_levels, some, inputs, crossed, most)
-            if node is None:
-                continue
+            node = _fitted(codes[few], n_levels, some, inputs, crossed)
             logs = node.log_probabilities(some, len(codes[few]))
             fit = float(logs[np.arange(len(logs)), codes[few]].sum())
             worth = fit - 0.5 * np.log(len(logs)) * node.n_parameters
@@ -109,10 +107,7 @@ def fit_label(
                 best, most = (inputs, crossed, node), worth
     assert best is not None
     inputs, crossed, node = best
-    if len(codes[few]) < len(codes):
-        node = _fitted(codes, n_levels, columns, inputs, crossed, -np.inf)
-    assert node is not None
-    return node
+    return node if len(logs) == len(codes) else _fitted(codes, n_levels, columns, inputs, crossed)
 
 
 def _ways(columns: Columns, parents: Sequence[tuple[str, Scale]]) -> list[tuple[NumberInput, ...]]:
@@ -137,17 +132,9 @@ def _ways(columns: Columns, parents: Sequence[tuple[str, Scale]]) -> list[tuple[
 
 
 def _fitted(
-    codes: NDArray[np.intp],
-    n_levels: int,
-    columns: Columns,
-    inputs: Inputs,
-    crossed: bool,
-    to_beat: float,
-) -> LabelNode | None:
-    """Fit the coefficients; `crossed` lets slopes differ between the labels of other parents.
-
-    None if they are so many that their cost alone, with a perfect fit, is below what is to beat.
-    """
+    codes: NDArray[np.intp], n_levels: int, columns: Columns, inputs: Inputs, crossed: bool
+) -> LabelNode:
+    """Fit the coefficients; `crossed` lets slopes differ between the labels of other parents."""
     n = len(codes)
     functions = inputs.functions(columns, n)[1:]
     levels = inputs.levels_of_configurations
@@ -164,9 +151,6 @@ def _fitted(
     spread = design.std(axis=1)
     spread[spread == 0] = np.inf
     seen, target = np.unique(codes, return_inverse=True)
-    n_parameters = float((len(seen) - 1) * (int(np.isfinite(spread).sum()) + 1))
-    if -0.5 * np.log(n) * n_parameters < to_beat:
-        return None
     found = np.zeros((n_levels, 1 + len(design)))
     # A label without rows would have odds of zero to one: a share of one imagined row is enough.
     found[:, 0] = np.log(_IMAGINED / n_levels / (n + _IMAGINED))
@@ -185,7 +169,8 @@ def _fitted(
             n_levels, n_functions, n_alone
         )
         coefficients[:, :, 1:] += np.einsum("lfa,ac->clf", crossed_slopes, cross)
-    return LabelNode(inputs, coefficients, n_parameters)
+    used = int(np.isfinite(spread).sum()) + 1
+    return LabelNode(inputs, coefficients, float((len(seen) - 1) * used))
 
 
 def _logistic(design: Values, target: NDArray[np.intp]) -> tuple[Values, Values]:

@@ -1,8 +1,10 @@
 // Bindings of the counting kernels (counts.hpp), by way of joint_table.hpp.
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "bind.hpp"
+#include "interruption.hpp"
 #include "joint_table.hpp"
 
 namespace bnsieve {
@@ -74,11 +76,19 @@ void bind_count_joint(nb::module_& m) {
         nb::arg("stop"));
 }
 
+constexpr std::size_t kRowsOfB = 16;  // of all rows, the bits of so many stay in the cache
+
 void count_pairs(In<std::uint64_t, 2> a, In<std::uint64_t, 2> b, Out<double, 2> counts) {
   if (a.shape(1) != b.shape(1) || counts.shape(0) != a.shape(0) || counts.shape(1) != b.shape(0))
     throw nb::value_error("counts must have one row per row of a, and one column per row of b");
   nb::gil_scoped_release unlocked;
-  kernels().count_pairs(a.data(), a.shape(0), b.data(), b.shape(0), a.shape(1), counts.data());
+  const std::size_t n_words = a.shape(1), n_b = b.shape(0);
+  for (std::size_t start = 0; start < n_b; start += kRowsOfB) {
+    stop_if_asked();
+    const std::size_t n = std::min(kRowsOfB, n_b - start);
+    kernels().count_pairs(a.data(), a.shape(0), b.data() + start * n_words, n, n_words, counts.data() + start,
+                          n_b);
+  }
 }
 
 }  // namespace

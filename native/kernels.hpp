@@ -58,7 +58,7 @@ struct Kernels {
   bool (*recode_u16)(const std::int32_t* indices, std::size_t n, const std::uint16_t* code_of,
                      std::size_t n_labels, std::uint16_t* codes);
   void (*count_pairs)(const std::uint64_t* a, std::size_t n_a, const std::uint64_t* b, std::size_t n_b,
-                      std::size_t n_words, double* counts);
+                      std::size_t n_words, double* counts, std::size_t stride);
   // The weighted Tsetlin machine; see tsetlin.hpp.
   bool (*train_machine)(const TrainingJob& job, const TrainingScratch& scratch);
   void (*count_votes)(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,

@@ -10,8 +10,6 @@
 
 namespace bnsieve::BNSIEVE_LEVEL {
 
-constexpr std::size_t kRowsOfB = 16;
-
 inline std::int64_t n_bits(std::uint64_t word) {
 #if defined(_MSC_VER) && !defined(__clang__)
   return static_cast<std::int64_t>(__popcnt64(word));
@@ -30,16 +28,13 @@ inline std::int64_t n_both(const std::uint64_t* a, const std::uint64_t* b, std::
   return w < n_words ? n + m + n_bits(a[w] & b[w]) : n + m;
 }
 
-// a: n_a rows of words, b: n_b; counts: n_a x n_b, the bits that both rows have.
+// a: n_a rows of words, b: n_b; counts: n_a rows, `stride` apart, of n_b numbers, the bits that both have.
+// Few rows of b stay in the cache while all rows of a pass by.
 inline void count_pairs(const std::uint64_t* a, std::size_t n_a, const std::uint64_t* b, std::size_t n_b,
-                        std::size_t n_words, double* counts) {
-  // Some rows of b stay in the cache while all rows of a pass by.
-  for (std::size_t start = 0; start < n_b; start += kRowsOfB) {
-    const std::size_t stop = start + kRowsOfB < n_b ? start + kRowsOfB : n_b;
-    for (std::size_t i = 0; i < n_a; ++i)
-      for (std::size_t j = start; j < stop; ++j)
-        counts[i * n_b + j] = static_cast<double>(n_both(a + i * n_words, b + j * n_words, n_words));
-  }
+                        std::size_t n_words, double* counts, std::size_t stride) {
+  for (std::size_t i = 0; i < n_a; ++i)
+    for (std::size_t j = 0; j < n_b; ++j)
+      counts[i * stride + j] = static_cast<double>(n_both(a + i * n_words, b + j * n_words, n_words));
 }
 
 }  // namespace bnsieve::BNSIEVE_LEVEL

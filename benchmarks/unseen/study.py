@@ -20,11 +20,9 @@ from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.unseen.beside import beside_peers
 from benchmarks.unseen.programs import PROGRAMS
-from benchmarks.unseen.samples import sample_of
+from benchmarks.unseen.samples import MIN_NODES, networks_in_order, sample_of
 
 ROWS = (500, 2_000, 10_000)
-# Smaller networks say little: one edge more or less is all of their F1.
-MIN_NODES = 5
 
 
 @dataclass(frozen=True)
@@ -106,16 +104,16 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--networks", nargs="+", choices=bnrep_names(), metavar="NAME")
     parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
     parser.add_argument("--samples", type=int, default=1, help="samples of each network and size")
-    parser.add_argument("--limit", type=int, help="only the first networks")
+    parser.add_argument("--subset", type=int, help="only the first networks in the study's order")
     arguments = sys.argv[1:] if arguments is None else arguments
     asked = parser.parse_args(arguments)
     if asked.quick:
-        asked.rows, asked.samples, asked.limit = [500], 1, 5
+        asked.rows, asked.samples, asked.subset = [500], 1, 5
     jobs = [
         Job(asked.label, program, network, rows, sample)
         for program in asked.programs
         for rows in asked.rows
-        for network in (asked.networks or bnrep_names())[: asked.limit]
+        for network in (asked.networks or networks_in_order())[: asked.subset]
         for sample in range(asked.samples)
     ]
     path = asked.output / "runs.csv"

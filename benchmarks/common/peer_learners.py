@@ -90,7 +90,7 @@ def learn_all(
                 found += run(tool, left, codes, cache, seconds * len(left), Path(folder))
             except TimeoutError as error:
                 read = _read_bnlearn if tool == "bnlearn" else _read_worker
-                found += [*read(str(error), tool), PeerGraph(f"timeout{seconds}")]
+                found += [*read(str(error)), PeerGraph(f"timeout{seconds}")]
             except RuntimeError as error:
                 found.append(PeerGraph(f"error: {error}"))
     return found
@@ -108,10 +108,10 @@ def _by_bnlearn(
     pd.DataFrame(codes).add_prefix("v").to_csv(data, index=False)
     script = HERE / "bnlearn.R"
     asked = [text for learner in learners for text in learner]
-    return _read_bnlearn(limited(["Rscript", str(script), str(data), *asked], seconds), tool)
+    return _read_bnlearn(limited(["Rscript", str(script), str(data), *asked], seconds))
 
 
-def _read_bnlearn(text: str, tool: str) -> list[PeerGraph]:
+def _read_bnlearn(text: str) -> list[PeerGraph]:
     """Read what was printed of learners that came to an end: each ends with an empty line."""
     found = []
     for block in text.split("\n\n")[:-1]:
@@ -140,12 +140,10 @@ def _by_worker(
     job.write_text(json.dumps({"data": str(data), "tool": tool, "learners": list(learners)}))
     needed = TETRAD if tool == "tetrad" else with_bnsieve(TOOLS[tool])
     python = python_of(TOOLS[tool], needed, cache)
-    return _read_worker(
-        limited([str(python), str(HERE / "peer_worker.py"), str(job)], seconds), tool
-    )
+    return _read_worker(limited([str(python), str(HERE / "peer_worker.py"), str(job)], seconds))
 
 
-def _read_worker(text: str, tool: str) -> list[PeerGraph]:
+def _read_worker(text: str) -> list[PeerGraph]:
     found = []
     for line in text.splitlines():
         if not line.startswith("{"):

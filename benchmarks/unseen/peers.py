@@ -26,7 +26,7 @@ from bnsieve.table import Table
 
 Learner = tuple[str, str]
 
-# Fast ones first: a slow one may use up the time.
+# The likely best and the fast ones first: a slow one may use up the time.
 LEARNERS: dict[str, list[Learner]] = {
     "bnlearn": [
         ("tabu", "score=bic"),
@@ -88,6 +88,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rows", nargs="+", type=int, default=[500, 2_000, 10_000])
     parser.add_argument("--samples", type=int, default=1, help="samples of each network and size")
     parser.add_argument("--subset", type=int, help="only the first networks in the study's order")
+    parser.add_argument("--learners", type=int, help="only the first so many of each program")
     parser.add_argument("--limit", type=int, default=60, help="processor seconds for each run")
     options = parser.parse_args(arguments)
     path = options.output / "peers.csv"
@@ -114,7 +115,7 @@ def _left(options: argparse.Namespace, path: Path) -> Iterator[Job]:
     ):
         left = tuple(
             one
-            for one in LEARNERS[tool]
+            for one in LEARNERS[tool][: options.learners]
             if (tool, *one, network, str(rows), str(sample)) not in done
         )
         if left:

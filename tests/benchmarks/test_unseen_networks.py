@@ -175,9 +175,8 @@ def test_the_order_of_networks_is_fixed_and_random():
 
 def test_learners_that_were_not_run_are_left(tmp_path):
     path = tmp_path / "peers.csv"
-    options = argparse.Namespace(
-        networks=["APSsystem"], subset=None, tools=["pyagrum"], samples=1, rows=[500]
-    )
+    asked = {"networks": ["APSsystem"], "tools": ["pyagrum"], "samples": 1, "rows": [500]}
+    options = argparse.Namespace(**asked, subset=None, learners=None)
     (everything,) = peers._left(options, path)
     assert everything.learners == tuple(peers.LEARNERS["pyagrum"])
     first = everything.learners[0]
@@ -185,6 +184,9 @@ def test_learners_that_were_not_run_are_left(tmp_path):
     append(path, [dict(zip(names, ("pyagrum", *first, "APSsystem", 500, 0), strict=True))])
     (rest,) = peers._left(options, path)
     assert rest.learners == everything.learners[1:]
+    options.learners = 2
+    (rest,) = peers._left(options, path)
+    assert rest.learners == everything.learners[1:2]
 
 
 def test_the_picture_has_a_line_for_every_configuration_and_ours_first():

@@ -19,7 +19,8 @@ N_WIDE = 1_000
 NOISE = 0.1
 # How often a noisy copy differs from what it copies: from plain to see to still visible.
 COPY_NOISE = (0.1, 0.3)
-# Share of rows in which the first parent alone decides.
+# Share of rows in which one parent alone decides, for each of the two. If only one had an effect of
+# its own, no data could tell which of the others is the child.
 MAIN_EFFECT = 0.1
 # Of each of six parents, so that a gate that needs all of them is open half of the time.
 OPEN_SIXTH = 0.5 ** (1 / 6)
@@ -81,8 +82,8 @@ def _gate(rule: Callable[[tuple[int, ...]], int], n_levels: int = 2) -> Callable
 
 
 def _leaning(given: tuple[int, ...]) -> np.ndarray:
-    alone = np.eye(2)[given[0]]
-    return MAIN_EFFECT * alone + (1 - MAIN_EFFECT) * _wrong_at_times(sum(given) % 2, 2)
+    alone = np.eye(2)[list(given)].sum(axis=0)
+    return MAIN_EFFECT * alone + (1 - 2 * MAIN_EFFECT) * _wrong_at_times(sum(given) % 2, 2)
 
 
 _EVEN: Margin = (0.5, 0.5)

@@ -49,12 +49,11 @@ def alone(kind, place, level):
     return total
 
 
-def test_a_main_effect_shows_in_the_first_parent_only():
+def test_a_main_effect_shows_in_each_parent_alone():
     own = KINDS["XOR with a main effect"]
-    first = alone(own, 0, 1) - alone(own, 0, 0)
-    second = alone(own, 1, 1) - alone(own, 1, 0)
-    assert first[1] == pytest.approx(MAIN_EFFECT)
-    assert second == pytest.approx([0, 0])
+    for place in (0, 1):
+        change = alone(own, place, 1) - alone(own, place, 0)
+        assert change == pytest.approx([-MAIN_EFFECT, MAIN_EFFECT])
 
 
 def test_gates_of_six_are_open_half_of_the_time():

@@ -82,8 +82,9 @@ def _gate(rule: Callable[[tuple[int, ...]], int], n_levels: int = 2) -> Callable
 
 
 def _leaning(given: tuple[int, ...]) -> np.ndarray:
-    alone = np.eye(2)[list(given)].sum(axis=0)
-    return MAIN_EFFECT * alone + (1 - 2 * MAIN_EFFECT) * _wrong_at_times(sum(given) % 2, 2)
+    alone: np.ndarray = np.eye(2)[list(given)].sum(axis=0)
+    chances: np.ndarray = (1 - 2 * MAIN_EFFECT) * _wrong_at_times(sum(given) % 2, 2)
+    return chances + MAIN_EFFECT * alone
 
 
 _EVEN: Margin = (0.5, 0.5)

@@ -21,6 +21,9 @@ def picture(ours: pd.DataFrame, peers: pd.DataFrame) -> str:
         Runs of other programs; those that we and all of them were run on count.
     """
     sizes = shared(ours, peers)
+    # A size at which only some configurations were run would leave the others out at all sizes.
+    n_names = max(one.theirs.name.nunique() for one in sizes)
+    sizes = [one for one in sizes if one.theirs.name.nunique() == n_names]
     lines = _lines(sizes)
     canvas = Canvas(
         700,

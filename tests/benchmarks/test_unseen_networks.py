@@ -193,9 +193,14 @@ def test_the_picture_has_a_line_for_every_configuration_and_ours_first():
     ours = peer_runs("ours", [0.9, 0.8], [1, 2])
     one = peer_runs("one", [0.8, 0.9], [2, 2])
     other = peer_runs("<other>", [0.1, 0.2], [9, 9])
-    svg = ElementTree.fromstring(picture(ours, pd.concat([other, one])))
+    # Of another size, where only one of them was run, nothing is shown.
+    both_ours = pd.concat([ours, ours.assign(rows=2_000)])
+    theirs = pd.concat([other, one, one.assign(rows=2_000)])
+    svg = ElementTree.fromstring(picture(both_ours, theirs))
     texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
     names = ["bnsieve, one default", "best of the others, in hindsight", "one a", "<other> a"]
     assert [text for text in texts if text in names] == names
     # Of the two, on each network the better: .8 and .9.
     assert texts[texts.index(names[1]) + 1] == "0.85"
+    assert "500 rows" in texts
+    assert "2,000 rows" not in texts

@@ -242,7 +242,7 @@ def _of_arrow(column: Any) -> Cells:
     if types.is_boolean(kind):
         return _of_dictionary(array.dictionary_encode(), "boolean")
     if types.is_integer(kind):
-        return _of_integers(array)
+        return _of_bytes(array) if kind.bit_width == 8 else _of_integers(array)
     if types.is_floating(kind) or types.is_decimal(kind):
         return _of_numbers(array.cast(pa.float64()).to_pandas())
     if types.is_timestamp(kind) or types.is_date(kind):
@@ -269,6 +269,22 @@ def _of_integers(array: Any) -> Cells:
     values = encoded.dictionary.to_numpy().astype(np.uint64 if unsigned else np.int64)
     indices = encoded.indices.fill_null(-1) if array.null_count else encoded.indices
     return Cells("number", values, indices.to_numpy())
+
+
+def _of_bytes(array: Any) -> Cells:
+    """Read integers of one byte, of which wide files have many: there are only 256."""
+    known = array.drop_null() if array.null_count else array
+    cells = known.to_numpy()
+    seen = np.flatnonzero(np.bincount(cells.view(np.uint8), minlength=256))
+    place = np.zeros(256, dtype=np.int32)
+    place[seen] = np.arange(len(seen))
+    indices = place[cells.view(np.uint8)]
+    if array.null_count:
+        found = np.full(len(array), -1, dtype=np.int32)
+        found[array.is_valid().to_numpy(zero_copy_only=False)] = indices
+        indices = found
+    values = seen.astype(np.uint8).view(cells.dtype)
+    return Cells("number", values.astype(f"{cells.dtype.kind}8"), indices)
 
 
 def _of_dictionary(array: Any, kind: Kind) -> Cells:

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from bnsieve import _native
 from bnsieve.engine import announce
 from bnsieve.rows.csv_reader import CsvTable, read_csv
 from bnsieve.rows.excel import read_excel
@@ -49,6 +50,7 @@ def open_source(
         return
     if isinstance(data, CsvTable) and data.kept and numbers and anything:
         batches = list(larger_batches(_announced(csv_batches(data))))
+        _native.give_memory_back()  # the rows as they were read, which take as much again
         yield kept_source(batches, ", ".join(map(str, data.paths)))
         return
     paths = _paths(data)

@@ -123,6 +123,27 @@ def require_even_lines(path: str | Path, separator: str, encoding: str = UTF_8) 
         _compare_lines(path, separator, encoding)
 
 
+def require_even_start(path: str | Path, separator: str, encoding: str = UTF_8) -> None:
+    """Refuse a CSV file of which the second line has more fields than the first.
+
+    pandas would take the first of them for the row's name; of thousands it makes a name for hours.
+
+    Raises
+    ------
+    ValueError
+        As `require_even_lines` says it.
+    """
+    with _text(path, encoding) as file:
+        rows = csv.reader(file, delimiter=separator)
+        try:
+            n_fields = len(next(rows))
+            second = next((row for row in rows if not _is_blank(row)), [])
+        except csv.Error:  # a cell of more than 131,072 characters, which pandas reads
+            return
+    if len(second) > n_fields:
+        _compare_lines(path, separator, encoding)
+
+
 def _plainly_even(path: str | Path, separator: str) -> bool:
     """Tell whether every line has the separators of the first, and all of them separate.
 

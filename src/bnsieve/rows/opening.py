@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from bnsieve.engine import announce
+from bnsieve.rows.broken_parquet import BROKEN
 from bnsieve.rows.csv_reader import CsvTable, read_csv
 from bnsieve.rows.excel import read_excel
 from bnsieve.rows.parquet import ParquetSource, kept_source, open_dataset
@@ -100,7 +101,7 @@ def _discover(paths: Sequence[str], filesystem: Any) -> ds.FileSystemDataset:
         )
     except FileNotFoundError as error:
         raise FileNotFoundError(f"{given} does not exist") from error
-    except (pa.ArrowInvalid, OSError) as error:
+    except BROKEN as error:
         raise ValueError(f"{given} cannot be read as Parquet: {error}") from error
 
 

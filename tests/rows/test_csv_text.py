@@ -188,3 +188,10 @@ def test_a_second_line_of_separators_is_refused_at_once(tmp_path, blank):
     line = 2 + blank.count("\n")
     with pytest.raises(ValueError, match=rf"line {line} of .*rows.csv has 1,000,001 fields"):
         read_csv([path])
+
+
+def test_a_name_of_a_million_characters_is_called_that(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"a,{'n' * 1_000_000}\nx,y\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="has a name of more than 131,072 characters: shorten it"):
+        separator_of(path)

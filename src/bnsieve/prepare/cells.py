@@ -149,7 +149,8 @@ def _of_pandas(series: "pd.Series[Any]") -> Cells:
 
 def _of_objects(series: "pd.Series[Any]") -> Cells:
     # One sign for all missing cells: None, NaN and NaT together are of no type that pandas knows.
-    cells = np.where(series.isna(), None, series.to_numpy(dtype=object))
+    cells = series.to_numpy(dtype=object, copy=True)
+    cells[series.isna().to_numpy()] = None
     series = pd.Series(cells, dtype=object)
     kind = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "empty":

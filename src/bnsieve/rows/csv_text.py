@@ -78,7 +78,13 @@ def separator_of(path: str | Path, encoding: str = UTF_8) -> str:
             try:
                 names = next(csv.reader(chain(file, [_AFTER]), delimiter=separator))
             except csv.Error:  # a cell of more than 131,072 characters
-                raise _never_closed(path, 1) from None
+                file.seek(0)
+                if '"' in file.readline():
+                    raise _never_closed(path, 1) from None
+                raise ValueError(
+                    f"the first line of {path} has a name of more than {csv.field_size_limit():,} "
+                    "characters: shorten it"
+                ) from None
             # With the wrong one, a quote is no longer where a cell begins.
             headers.append((len(names), '"' not in "".join(names), separator, names))
     *_, separator, names = max(headers, key=lambda one: one[:2])

@@ -198,7 +198,7 @@ def _encode_narwhals(name: str, series: "nw.Series[Any]") -> EncodedColumn:
         uniques = series.drop_nulls().unique()
         _check_level_count(name, len(uniques))
         labels = uniques.to_list()
-        positions = series.replace_strict(labels, range(len(labels)), return_dtype=nw.Int32)
+        positions = series.replace_strict(labels, list(range(len(labels))), return_dtype=nw.Int32)
         return _encode_positions(name, positions.fill_null(-1).to_numpy(), labels)
     if isinstance(dtype, nw.Object):
         return _encode_objects(name, series.to_numpy())
@@ -281,7 +281,8 @@ def _encode_integers(
 
 def _encode_objects(name: str, values: NDArray[np.object_]) -> EncodedColumn:
     # One sign for all missing cells: None, NaN and NaT together are of no type that pandas knows.
-    values = np.where(pd.isna(values), None, values)
+    values = values.copy()
+    values[pd.isna(values)] = None
     kind = pd.api.types.infer_dtype(values, skipna=True)
     if kind == "empty":
         _refuse_empty(name)

@@ -55,7 +55,7 @@ class Distinct:
     def plus(self, cells: Cells) -> "Distinct":
         """Look at some more rows."""
         if cells.indices is None and cells.n_rows > _PIECE:
-            # The first rows say how few of the others have to be told apart; the result is the same.
+            # The same result in less time: the first say how few others must be told apart.
             found = self
             for start in range(0, cells.n_rows, _PIECE):
                 found = found.plus(replace(cells, values=cells.values[start : start + _PIECE]))

@@ -53,7 +53,16 @@ OPTIONAL: dict[str, set[str]] = {
     # Imported only where rows lie in files, by way of rows.file_rows.
     "pyarrow": {
         f"rows.{name}"
-        for name in ("followed", "labels", "numbers", "opening", "parquet", "first_pass", "spill")
+        for name in (
+            "broken_parquet",
+            "followed",
+            "labels",
+            "numbers",
+            "opening",
+            "parquet",
+            "first_pass",
+            "spill",
+        )
     }
     | {"prepare.file_columns"},
     "ray": {"engine.ray"},

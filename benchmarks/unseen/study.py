@@ -8,6 +8,7 @@ report compares with them.
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 from threadpoolctl import threadpool_limits
@@ -19,12 +20,11 @@ from benchmarks.common.pages import head, table, write
 from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.unseen.beside import beside_peers
+from benchmarks.unseen.picture import picture
 from benchmarks.unseen.programs import PROGRAMS
-from benchmarks.unseen.samples import sample_of
+from benchmarks.unseen.samples import MIN_NODES, networks_in_order, sample_of
 
 ROWS = (500, 2_000, 10_000)
-# Smaller networks say little: one edge more or less is all of their F1.
-MIN_NODES = 5
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,14 @@ def _differences(runs: pd.DataFrame) -> list[str]:
     return [*lines, *table(["label", "rows", "change", "better", "worse", "of"], rows), ""]
 
 
+def _fullest(peers: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs of the program that was run on most samples: the picture shows no less."""
+    samples = peers.groupby("tool").apply(
+        lambda own: len(own[["network", "rows", "sample"]].drop_duplicates())
+    )
+    return peers[peers.tool == samples.idxmax()]
+
+
 def main(arguments: list[str] | None = None) -> None:
     if run_part("unseen", arguments, ["peers"]):
         return
@@ -106,16 +114,17 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--networks", nargs="+", choices=bnrep_names(), metavar="NAME")
     parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
     parser.add_argument("--samples", type=int, default=1, help="samples of each network and size")
-    parser.add_argument("--limit", type=int, help="only the first networks")
+    parser.add_argument("--subset", type=int, help="only the first networks in the study's order")
+    parser.add_argument("--picture", type=Path, help="write an SVG of the comparison here")
     arguments = sys.argv[1:] if arguments is None else arguments
     asked = parser.parse_args(arguments)
     if asked.quick:
-        asked.rows, asked.samples, asked.limit = [500], 1, 5
+        asked.rows, asked.samples, asked.subset = [500], 1, 5
     jobs = [
         Job(asked.label, program, network, rows, sample)
         for program in asked.programs
         for rows in asked.rows
-        for network in (asked.networks or bnrep_names())[: asked.limit]
+        for network in (asked.networks or networks_in_order())[: asked.subset]
         for sample in range(asked.samples)
     ]
     path = asked.output / "runs.csv"
@@ -135,6 +144,8 @@ def main(arguments: list[str] | None = None) -> None:
         own = runs[(runs.label == asked.label) & (runs.program == "search")]
         large = [one[one.nodes >= MIN_NODES] for one in (own, pd.read_csv(peers))]
         lines += beside_peers(*large)
+        if asked.picture:
+            asked.picture.write_text(picture(large[0], _fullest(large[1])), encoding="utf-8")
     write(asked.output / "report.md", lines)
 
 

@@ -10,7 +10,8 @@ from benchmarks.common import peer_learners
 from benchmarks.common.peer_learners import learn_all
 
 CODES = np.array([[0, 1], [1, 0]])
-LINE = {"arrows": [[0, 1]], "edges": [], "tests": None, "seconds": 0.5, "cpu": 0.25}
+COST = {"tests": None, "seconds": 0.5, "cpu": 0.25, "version": "1.0"}
+LINE = {"arrows": [[0, 1]], "edges": [], **COST}
 
 
 def test_arcs_of_bnlearn_become_arrows_and_edges(monkeypatch, tmp_path):

@@ -1,17 +1,21 @@
 """bnRep's networks are read whole; shuffling columns and names hides nothing from the measures."""
 
+import argparse
 import itertools
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from benchmarks.common.networks import bnrep_names, network_of, random_network, read_bnrep
+from benchmarks.common.runs import append
 from benchmarks.common.shuffled import as_it_is, shuffled
-from benchmarks.unseen import study
+from benchmarks.unseen import peers, study
 from benchmarks.unseen.beside import beside_peers
+from benchmarks.unseen.picture import picture
 from benchmarks.unseen.programs import PROGRAMS
-from benchmarks.unseen.samples import FIRST_SEED
+from benchmarks.unseen.samples import FIRST_SEED, networks_in_order
 from bnsieve import Graph, load_network
 from bnsieve.metrics import compare
 
@@ -104,7 +108,14 @@ def test_random_networks_have_the_degree_asked_for():
 
 
 def peer_runs(tool, f1, distances, **more):
-    columns = {"tool": tool, "algorithm": "a", "settings": "", "status": "ok", "rows": 500}
+    columns = {
+        "tool": tool,
+        "version": "1.0",
+        "algorithm": "a",
+        "settings": "",
+        "status": "ok",
+        "rows": 500,
+    }
     names = [f"net{i}" for i in range(len(f1))]
     frame = pd.DataFrame({"network": names, "f1": f1, "cpdag_shd": distances})
     rest = {"sample": 0, "arrows": 4, "right_arrows": 2, "held_out": -1.0, "cpu_seconds": 0.5}
@@ -116,20 +127,75 @@ def test_programs_are_compared_network_by_network():
     one = peer_runs("one", [0.8, 0.9, 0.1, 0.6], [2, 2, 2, 8])
     other = peer_runs("other", [0.1, 0.2, 0.9, 0.0], [9, 9, 9, 9], status="timeout60")
     lines = beside_peers(ours, pd.concat([one, other]))
-    assert "| **bnsieve** | 500 | 4 | 0.750 | 2.5 | 0.50 | -1.000 | 0.50 |  |" in lines
-    assert "| other a | 500 | 4 | 0.300 | 9.0 | 0.50 | -1.000 | 0.50 | 4 |" in lines
+    assert "| **bnsieve** | 500 | 4 | 4 | 0.750 | 2.5 | 0.50 | -1.000 | 0.50 |  |" in lines
+    assert "| other a | 500 | 4 | 4 | 0.300 | 9.0 | 0.50 | -1.000 | 0.50 | 4 |" in lines
+    assert "### one 1.0" in lines
+    # The tables of all programs together come last.
+    lines = lines[next(i for i, line in enumerate(lines) if line.startswith("### All of them")) :]
     single = next(line for line in lines if line.startswith("| best single: one a"))
-    assert "| f1 | 0.750 | 0.600 | 2 | 1 | 1 |" in single
+    assert "| f1 | 0.750 | 0.600 | 1.25 | 2 | 1 | 1 |" in single
     # On each network the better of the two: .8, .9, .9, .6.
     best = next(line for line in lines if line.startswith("| best of all"))
-    assert "| f1 | 0.750 | 0.800 | 1 | 1 | 2 |" in best
+    assert "| f1 | 0.750 | 0.800 | 0.94 | 1 | 1 | 2 |" in best
     least = next(line for line in lines if line.startswith("| least distance: one a"))
-    assert "| cpdag_shd | 2.5 | 3.5 | 2 | 1 | 1 |" in least
+    assert "| cpdag_shd | 2.5 | 3.5 | 0.71 | 2 | 1 | 1 |" in least
 
 
-def test_only_samples_that_all_were_run_on_count():
+def test_each_program_is_compared_on_what_it_was_run_on():
     ours = peer_runs("ours", [0.9, 0.1], [1, 9])
     one = peer_runs("one", [0.8, 0.8], [1, 1])
     other = peer_runs("other", [0.7], [1])
     lines = beside_peers(ours, pd.concat([one, other]))
-    assert any(line.startswith("| **bnsieve** | 500 | 1 | 0.900") for line in lines)
+    own = [line for line in lines if line.startswith("| **bnsieve**")]
+    # Beside one, beside the other, beside both.
+    assert [line.split(" | ")[2:5] for line in own] == [
+        ["2", "2", "0.500"],
+        ["1", "1", "0.900"],
+        ["1", "1", "0.900"],
+    ]
+
+
+def test_a_network_counts_once_however_many_samples_it_has():
+    twice = pd.concat([peer_runs("ours", [0.2, 0.8], [1, 1]), peer_runs("ours", [0.4], [3])])
+    twice["sample"] = [0, 0, 1]
+    lines = beside_peers(twice, twice.assign(tool="one"))
+    # Of the first network (.2 + .4) / 2, of the second .8.
+    assert any(line.startswith("| one a | 500 | 2 | 3 | 0.550 | 1.5 |") for line in lines)
+
+
+def test_the_order_of_networks_is_fixed_and_random():
+    order = networks_in_order()
+    assert len(order) == 172
+    assert set(order) <= set(bnrep_names())
+    assert list(order) != sorted(order)
+    # Any beginning is a random part: of a quarter, about half comes from each half of the alphabet.
+    early = sum(name in sorted(order)[:86] for name in order[:43])
+    assert 12 <= early <= 31
+
+
+def test_learners_that_were_not_run_are_left(tmp_path):
+    path = tmp_path / "peers.csv"
+    asked = {"networks": ["APSsystem"], "tools": ["pyagrum"], "samples": 1, "rows": [500]}
+    options = argparse.Namespace(**asked, subset=None, learners=None)
+    (everything,) = peers._left(options, path)
+    assert everything.learners == tuple(peers.LEARNERS["pyagrum"])
+    first = everything.learners[0]
+    names = ("tool", "algorithm", "settings", "network", "rows", "sample")
+    append(path, [dict(zip(names, ("pyagrum", *first, "APSsystem", 500, 0), strict=True))])
+    (rest,) = peers._left(options, path)
+    assert rest.learners == everything.learners[1:]
+    options.learners = 2
+    (rest,) = peers._left(options, path)
+    assert rest.learners == everything.learners[1:2]
+
+
+def test_the_picture_has_a_line_for_every_configuration_and_ours_first():
+    ours = peer_runs("ours", [0.9, 0.8], [1, 2])
+    one = peer_runs("one", [0.8, 0.9], [2, 2])
+    other = peer_runs("<other>", [0.1, 0.2], [9, 9])
+    svg = ElementTree.fromstring(picture(ours, pd.concat([other, one])))
+    texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+    names = ["bnsieve, one default", "best of the others, in hindsight", "one a", "<other> a"]
+    assert [text for text in texts if text in names] == names
+    # Of the two, on each network the better: .8 and .9.
+    assert texts[texts.index(names[1]) + 1] == "0.85"

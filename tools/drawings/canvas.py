@@ -101,14 +101,19 @@ class Canvas:
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{fill}" stroke="{stroke}"/>'
         )
 
-    def save(self, name: str) -> None:
-        """Write ``docs/images/NAME.svg``."""
-        path = IMAGES / f"{name}.svg"
-        path.parent.mkdir(parents=True, exist_ok=True)
+    @property
+    def svg(self) -> str:
+        """The picture as text."""
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
             f'viewBox="0 0 {self.width} {self.height}" role="img">\n'
             f"<title>{escape(self.title)}</title>\n"
             f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>\n'
         )
-        path.write_text(head + "\n".join(self._parts) + "\n</svg>\n", encoding="utf-8")
+        return head + "\n".join(self._parts) + "\n</svg>\n"
+
+    def save(self, name: str) -> None:
+        """Write ``docs/images/NAME.svg``."""
+        path = IMAGES / f"{name}.svg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(self.svg, encoding="utf-8")

@@ -1,4 +1,7 @@
-"""The paper's method as an estimator: two neighbours per variable, at most 16 tests for each."""
+"""The paper's method as an estimator: two neighbours per variable, at most 16 tests for each.
+
+And with another cut, that of the authors' later program.
+"""
 
 from dataclasses import replace
 from typing import Literal
@@ -13,10 +16,20 @@ from bnsieve.learners.base import StructureLearner, directed
 from bnsieve.learners.preparing import Prepare
 from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.network import Missing
-from bnsieve.search import pair_rule
-from bnsieve.sieve import SieveRecord, SieveSettings, importances, lawful, pooled, strongest
+from bnsieve.search import pair_rule, shrink_candidates
+from bnsieve.sieve import (
+    SieveRecord,
+    SieveSettings,
+    before_the_drop,
+    importances,
+    lawful,
+    pooled,
+    strongest,
+)
 from bnsieve.table import Discretizer, Table
 from bnsieve.tsetlin import MachineSettings
+
+Cut = Literal["fixed", "relative"]
 
 
 def paper_epochs(n_variables: int) -> int:
@@ -36,7 +49,12 @@ class TsetlinPC(StructureLearner):
     Parameters
     ----------
     n_neighbors : int, default 2
-        Columns kept for each column.
+        Columns kept for each column; with ``cut="relative"`` the fewest that are kept.
+    cut : {"fixed", "relative"}, default "fixed"
+        Which columns are kept. "fixed": the best `n_neighbors`, as in the paper. "relative": those
+        before the largest relative drop of the sorted importances, as in the authors' later
+        program, WTM-BN. These are then tested from the weakest up, given sets of up to three of
+        those left, the strongest first. The authors use it with ``alpha=0.01, threshold=10``.
     n_clauses : int, default 50
         Clauses per class of each machine.
     threshold : int, default 50
@@ -84,6 +102,7 @@ class TsetlinPC(StructureLearner):
         self,
         *,
         n_neighbors: int = 2,
+        cut: Cut = "fixed",
         n_clauses: int = 50,
         threshold: int = 50,
         specificity: float = 5.0,
@@ -99,6 +118,7 @@ class TsetlinPC(StructureLearner):
         verbose: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
+        self.cut = cut
         self.n_clauses = n_clauses
         self.threshold = threshold
         self.specificity = specificity
@@ -124,9 +144,11 @@ class TsetlinPC(StructureLearner):
             found = importances(pooled(table), every, settings, seed, context.engine.map)
             scores = [one.score for one in found]
             # Chosen among all: knowledge takes neighbours away and puts none in their place.
-            heads = tuple(strongest(score, self.n_neighbors) for score in scores)
+            keep = strongest if self.cut == "fixed" else before_the_drop
+            heads = tuple(keep(score, self.n_neighbors) for score in scores)
             required = [constraints.required_neighbours(v) for v in every]
-            neighbours = lawful(heads, constraints.joinable, required, self.n_neighbors)
+            limit = max([self.n_neighbors, *map(len, heads)])
+            neighbours = lawful(heads, constraints.joinable, required, limit)
         importance = np.array(scores, dtype=np.float32)
         sieve = SieveRecord(table.names, settings, seed, importance)
         candidates = {
@@ -135,7 +157,8 @@ class TsetlinPC(StructureLearner):
         }
         with context.timings.stage("search"):
             test = CountsTest(ScannedCounts(table), method=self.ci_test, alpha=self.alpha)
-            skeleton = pair_rule(test, neighbours, constraints)
+            find = pair_rule if self.cut == "fixed" else shrink_candidates
+            skeleton = find(test, neighbours, constraints=constraints)
         oriented = directed(skeleton, test, constraints, context.timings)
         return replace(oriented, sieved=Sieved(candidates, sieve))
 

@@ -22,6 +22,7 @@ from bnsieve.search.orientation import (
 )
 from bnsieve.search.pc import Variant, pc_skeleton
 from bnsieve.search.recutting import first_cuts, recut, with_cuts
+from bnsieve.search.shrinking import shrink_candidates
 from bnsieve.search.skeleton import Pair, Skeleton
 from bnsieve.search.tsetlin_pc import pair_rule
 from bnsieve.search.verify import verify_arrows
@@ -51,6 +52,7 @@ __all__ = [
     "pc_skeleton",
     "recut",
     "search_network",
+    "shrink_candidates",
     "stand_ins",
     "sure_arrows",
     "sure_by_name",

@@ -6,6 +6,7 @@ In: a table. Out: candidates, by the machines and by marginal association.
 from bnsieve.sieve.association import excess_of, screened
 from bnsieve.sieve.candidates import (
     Candidates,
+    before_the_drop,
     beyond_chance,
     coverage,
     lawful,
@@ -27,6 +28,7 @@ __all__ = [
     "Candidates",
     "SieveRecord",
     "SieveSettings",
+    "before_the_drop",
     "beyond_chance",
     "copies_of_numbers",
     "coverage",

@@ -14,6 +14,8 @@ Candidates = tuple[tuple[int, ...], ...]
 
 # So many are visible to a variable even if chance could give it their association.
 _LEAST_VISIBLE = 32
+# Of five scores or fewer the authors of WTM-BN keep all: one drop more or less is chance there.
+_TOO_FEW_TO_CUT = 5
 
 
 def union_of_heads(
@@ -161,6 +163,26 @@ def strongest(scores: NDArray[np.floating] | NDArray[np.integer], limit: int) ->
     """
     order = np.argsort(-scores, kind="stable")[:limit]
     return tuple(int(v) for v in order if scores[v] > 0)
+
+
+def before_the_drop(
+    scores: NDArray[np.floating] | NDArray[np.integer], at_least: int
+) -> tuple[int, ...]:
+    """Return the variables before the largest relative drop of the sorted scores, the best first.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_variables,)
+        Variables whose score is zero are never taken.
+    at_least : int
+        Return this many even if the drop comes before, as far as there are so many.
+    """
+    order = strongest(scores, len(scores))
+    if len(order) <= _TOO_FEW_TO_CUT:
+        return order
+    sorted_scores = scores[list(order)].astype(float)
+    drops = 1 - sorted_scores[1:] / sorted_scores[:-1]
+    return order[: max(int(drops.argmax()) + 1, at_least)]
 
 
 def _interleave(lists: Sequence[Sequence[int]]) -> list[int]:

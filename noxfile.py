@@ -54,6 +54,7 @@ accuracy --quick --output build/accuracy
 accuracy --quick --study networks --shuffle --output build/accuracy
 answers --quick --output build/answers
 noise --quick --output build/noise
+soak --quick --output build/soak
 optimum --quick --output build/optimum
 directions --quick --output build/directions
 unseen --quick --output build/unseen

@@ -116,7 +116,8 @@ def report(runs: pd.DataFrame) -> list[str]:
     order = {kind: i for i, kind in enumerate(KINDS)}
     rows.sort(key=lambda row: order[row[0]])
     titles = ["gate", "program", "samples", "gates found", "parents found", "F1", "seconds"]
-    return table(titles, rows, n_text=2)
+    start, end = (f"<!-- --8<-- [{side}:gates] -->" for side in ("start", "end"))
+    return [start, "", *table(titles, rows, n_text=2), "", end]
 
 
 def main(arguments: list[str] | None = None) -> None:

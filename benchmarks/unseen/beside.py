@@ -92,13 +92,14 @@ def beside_peers(ours: pd.DataFrame, peers: pd.DataFrame) -> list[str]:
     for tool in tools:
         own = peers[peers.tool == tool]
         versions = ", ".join(own.version.dropna().astype(str).unique())
-        lines += _compared(f"{tool} {versions}", shared(ours, own))
+        lines += _compared(tool, f"{tool} {versions}", shared(ours, own))
     if len(tools) > 1:
-        lines += _compared("All of them, on what all were run on", shared(ours, peers))
+        lines += _compared("all", "All of them, on what all were run on", shared(ours, peers))
     return lines
 
 
-def _compared(title: str, sizes: list[Beside]) -> list[str]:
+def _compared(mark: str, title: str, sizes: list[Beside]) -> list[str]:
+    """Return tables between marks, by which pages of the documentation include them."""
     if not sizes:
         return []
     rows, against = [], []
@@ -121,11 +122,14 @@ def _compared(title: str, sizes: list[Beside]) -> list[str]:
     return [
         f"### {title}",
         "",
-        *table([*titles, "seconds", "failed"], rows),
-        "",
-        *table([*sides, "p"], against),
-        "",
+        *_marked(mark, table([*titles, "seconds", "failed"], rows)),
+        *_marked(f"{mark}-paired", table([*sides, "p"], against)),
     ]
+
+
+def _marked(mark: str, lines: list[str]) -> list[str]:
+    start, end = (f"<!-- --8<-- [{side}:{mark}] -->" for side in ("start", "end"))
+    return [start, "", *lines, "", end, ""]
 
 
 def _keys(runs: pd.DataFrame) -> pd.Index:

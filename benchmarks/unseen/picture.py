@@ -25,11 +25,11 @@ def picture(ours: pd.DataFrame, peers: pd.DataFrame) -> str:
     canvas = Canvas(
         700,
         _TOP + _STEP * len(lines) + 46,
-        "Mean F1 on published networks that nobody tuned for, by program and number of rows",
+        "Mean F1 on published networks, columns shuffled, by program and number of rows",
     )
     n_networks = ", ".join(f"{one.ours.network.nunique()}" for one in sizes)
     canvas.text(
-        16, 28, "Networks that nobody tuned for: mean F1 of the skeleton", 16, weight="bold"
+        16, 28, "Mean F1 of the edges on networks that no setting was fitted to", 16, weight="bold"
     )
     rows = ", ".join(f"{one.size:,}" for one in sizes)
     about = f"{n_networks} published networks at {rows} rows, columns shuffled"

@@ -136,7 +136,7 @@ def main(arguments: list[str] | None = None) -> None:
         asked.jobs,
         asked.minutes,
     )
-    lines = head("Networks never looked at", "unseen", arguments)
+    lines = head("Networks that no setting was fitted to", "unseen", arguments)
     runs = read_runs(path)
     lines += report(runs)
     peers = asked.output / "peers.csv"

@@ -54,9 +54,12 @@ accuracy --quick --output build/accuracy
 accuracy --quick --study networks --shuffle --output build/accuracy
 answers --quick --output build/answers
 noise --quick --output build/noise
+soak --quick --output build/soak
 optimum --quick --output build/optimum
 directions --quick --output build/directions
 unseen --quick --output build/unseen
+numbers --quick --output build/numbers
+numbers oracle --networks 5
 inference --quick --output build/inference-alone
 calibration --repetitions 2 --max-rows 200 --output build/calibration
 calibration numbers --repetitions 2 --max-rows 500 --output build/calibration

@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,16 @@ OPTIONAL: dict[str, set[str]] = {
     # Imported only where rows lie in files, by way of rows.file_rows.
     "pyarrow": {
         f"rows.{name}"
-        for name in ("followed", "labels", "numbers", "opening", "parquet", "first_pass", "spill")
+        for name in (
+            "broken_parquet",
+            "followed",
+            "labels",
+            "numbers",
+            "opening",
+            "parquet",
+            "first_pass",
+            "spill",
+        )
     }
     | {"prepare.file_columns"},
     "ray": {"engine.ray"},
@@ -184,3 +194,10 @@ def test_optional_packages_are_imported_late(module: str) -> None:
         f"bnsieve.{module} imports {', '.join(sorted(early))} at the top: import it inside the "
         "function that needs it, so that bnsieve works where it is not installed"
     )
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """Tests have no packages, so that pytest would take one file for the other."""
+    folder = Path(__file__).parent
+    names = Counter(path.name for path in folder.rglob("*.py") if path.name != "conftest.py")
+    assert [name for name, n in names.items() if n > 1] == []

@@ -209,6 +209,8 @@ def test_numbers_that_are_fewer_than_one_column_in_five_are_cut(n_labels, number
     learner = TsetlinSieve(random_state=0).fit(frame)
     assert learner.numbers_ == numbers
     assert learner.graph_.adjacent("x") == ("l0",)
+    plan = bn.prepare(frame, roles={"x": "quantity"})
+    assert TsetlinSieve(random_state=0, prepare=plan).fit(frame).numbers_ == ("x",)
 
 
 def test_rows_beyond_20_000_count_no_more():

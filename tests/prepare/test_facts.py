@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bnsieve.prepare import facts as facts_module
 from bnsieve.prepare.cells import cells_of
 from bnsieve.prepare.facts import ColumnFacts
+from tests.clocks import processor_seconds
 
 texts = st.lists(st.one_of(st.none(), st.text("abcä ", max_size=3)), min_size=1, max_size=60)
 numbers = st.lists(
@@ -113,3 +114,17 @@ def test_time_zones_are_read_from_the_wall():
     times = pd.Series(pd.to_datetime(["2024-07-01 23:30"]).tz_localize("Europe/Berlin"))
     for column in (times, pa.array(times)):
         assert str(cells_of(column).values[0]) == "2024-07-01T23:30:00"
+
+
+def test_of_many_different_numbers_few_are_told_apart():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=1_000_000)
+    facts = ColumnFacts.of(cells_of(values))
+    assert facts.n_rows == len(values)
+    # An exact count of the values with the lowest hashes, whatever the pieces.
+    others = ColumnFacts.of(cells_of(values[::-1].copy()))
+    assert np.array_equal(facts.distinct.hashes, others.distinct.hashes)
+    assert np.array_equal(facts.distinct.values, others.distinct.values)
+    assert facts.distinct.n_levels == pytest.approx(len(values), rel=0.05)
+    to_tell_apart = processor_seconds(lambda: pd.factorize(values))
+    assert processor_seconds(lambda: ColumnFacts.of(cells_of(values))) < 1.5 * to_tell_apart

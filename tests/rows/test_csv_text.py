@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnsieve.rows import csv_text
+from bnsieve.rows.csv_reader import read_csv
 from bnsieve.rows.csv_text import encoding_of, require_even_lines, separator_of
 
 
@@ -177,3 +178,20 @@ def test_what_is_no_text_is_refused(tmp_path):
     (tmp_path / "x.csv").write_bytes(b"PK\x03\x04\x00\x00")
     with pytest.raises(ValueError, match=r"x\.csv is no text: save it as CSV"):
         encoding_of(tmp_path / "x.csv")
+
+
+@pytest.mark.parametrize("blank", ["", "\n", " \n\n"])
+def test_a_second_line_of_separators_is_refused_at_once(tmp_path, blank):
+    """pandas makes a name of the row from them, in a time that no one waits for."""
+    path = tmp_path / "rows.csv"
+    path.write_text(f"a,b\n{blank}{',' * 1_000_000}\nx,y\n", encoding="utf-8")
+    line = 2 + blank.count("\n")
+    with pytest.raises(ValueError, match=rf"line {line} of .*rows.csv has 1,000,001 fields"):
+        read_csv([path])
+
+
+def test_a_name_of_a_million_characters_is_called_that(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"a,{'n' * 1_000_000}\nx,y\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="has a name of more than 131,072 characters: shorten it"):
+        separator_of(path)

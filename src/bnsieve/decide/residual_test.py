@@ -11,8 +11,9 @@ Numbers count by their ranks only: any strictly increasing transform gives the s
 
 import math
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,44 @@ _NOTHING_LEFT = 1e-3
 _ROUNDING = 1e-8
 # Of 1,000 rows each takes about half a megabyte.
 _KEPT_SMOOTHERS = 32
+# Statistic, degrees of freedom and p-value where nothing can be told.
+_NOTHING = math.nan, 0.0, math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """What tests see of a column.
+
+    Attributes
+    ----------
+    tested : ndarray of float64, shape (k, n_rows)
+        The functions that may be dependent: rank and spread, or an indicator per label but one.
+    places : ndarray of float64, shape (m, n_rows)
+        Where each row lies, for comparing it with others: its score, or an indicator per label.
+    alone : ndarray of float64, shape (q, n_rows)
+        What predicts others without help: a spline of the score, or an indicator per label but one.
+    n_labels : int
+        0 for a number.
+    """
+
+    tested: Values
+    places: Values
+    alone: Values
+    n_labels: int
+
+    @classmethod
+    def at(cls, column: Column) -> "_Look":
+        """Look at a column without missing cells."""
+        if not _is_number(column):
+            shown = _indicators(column)
+            return cls(shown[1:], shown, shown[1:], len(np.unique(column)))
+        n = len(column)
+        n_knots = int(np.clip(round(n ** (1 / 3)), _FEWEST_KNOTS, _MOST_KNOTS))
+        end = float(ndtri(1 - _ROWS_AT_ENDS / n))
+        scores: Values = ndtri((rankdata(column) - 0.5) / n)
+        spread = 1.5 * (2 * ndtr(scores) - 1) ** 2 - 0.5
+        spline = _spline(scores, np.linspace(-end, end, n_knots))
+        return cls(np.stack([scores, spread]), scores[np.newaxis], spline, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +149,8 @@ class ResidualTest(IndependenceTest):
         self.n_landmarks = n_landmarks
         self.most_tests = most_tests
         self._n_asked = 0
+        # Columns are looked at once, if no cell is missing.
+        self._looks: dict[int, _Look] = {}
         # Sets that condition one test condition others: the last are kept.
         self._smoothers: OrderedDict[tuple[int, ...], _Smoother] = OrderedDict()
 
@@ -118,17 +159,19 @@ class ResidualTest(IndependenceTest):
         if self.counts is not None and not any(_is_number(column) for column in used):
             return self.counts.test(x, y, given)
         known = np.logical_and.reduce([_known(column) for column in used])
-        own, other, *others = (column[known] for column in used)
         n = int(known.sum())
         statistic, df, p_value = math.nan, 0.0, math.nan
         self._n_asked += 1
         if self.most_tests is None or self._n_asked <= self.most_tests:
-            smoother = None
-            if known.all():
-                smoother = self._kept_smoother(tuple(sorted(given)))
-            statistic, df, p_value = residual_p_value(
-                own, other, others, self.n_landmarks, smoother
-            )
+            if n < len(known):
+                own, other, *others = (column[known] for column in used)
+                found = residual_p_value(own, other, others, self.n_landmarks)
+            elif n < _FEWEST_ROWS:
+                found = _NOTHING
+            else:
+                looks = [self._look(v) for v in (x, y, *given)]
+                found = _p_value(looks, n, partial(self._kept_smoother, tuple(sorted(given))))
+            statistic, df, p_value = found
         answer = Answer.INDEPENDENT
         if math.isnan(p_value):
             answer = Answer.CANNOT_TELL
@@ -136,12 +179,17 @@ class ResidualTest(IndependenceTest):
             answer = Answer.DEPENDENT
         return TestResult(x, y, given, answer, p_value, statistic, df, n, "residuals")
 
+    def _look(self, v: int) -> _Look:
+        if v not in self._looks:
+            self._looks[v] = _Look.at(self.columns[v])
+        return self._looks[v]
+
     def _kept_smoother(self, given: tuple[int, ...]) -> _Smoother:
         """Return what a set of columns can predict in all rows."""
         if given not in self._smoothers:
-            columns = [self.columns[v] for v in given]
             n_rows = len(self.columns[0])
-            self._smoothers[given] = _smoother(columns, n_rows, self.n_landmarks)
+            looks = [self._look(v) for v in given]
+            self._smoothers[given] = _smoother(looks, n_rows, self.n_landmarks)
             if len(self._smoothers) > _KEPT_SMOOTHERS:
                 self._smoothers.popitem(last=False)
         self._smoothers.move_to_end(given)
@@ -149,11 +197,7 @@ class ResidualTest(IndependenceTest):
 
 
 def residual_p_value(
-    x: Column,
-    y: Column,
-    given: Sequence[Column],
-    n_landmarks: int = N_LANDMARKS,
-    smoother: _Smoother | None = None,
+    x: Column, y: Column, given: Sequence[Column], n_landmarks: int = N_LANDMARKS
 ) -> tuple[float, float, float]:
     """Return statistic, degrees of freedom and p-value; NaN where nothing can be told.
 
@@ -164,22 +208,27 @@ def residual_p_value(
     given : sequence of such
     n_landmarks : int, default 200
         As for `ResidualTest`.
-    smoother : _Smoother, optional
-        What the conditioning variables can predict, where it is known.
     """
-    nothing = math.nan, 0.0, math.nan
     n = len(x)
-    n_labels = [len(np.unique(one)) for one in (x, y, *given) if not _is_number(one)]
-    if n < _FEWEST_ROWS or sum(n_labels) > n / _ROWS_PER_LABEL:
-        return nothing
-    if smoother is None:
-        smoother = _smoother(given, n, n_landmarks)
+    if n < _FEWEST_ROWS:
+        return _NOTHING
+    looks = [_Look.at(column) for column in (x, y, *given)]
+    return _p_value(looks, n, lambda: _smoother(looks[2:], n, n_landmarks))
+
+
+def _p_value(
+    looks: Sequence[_Look], n: int, smoother_of: Callable[[], _Smoother]
+) -> tuple[float, float, float]:
+    """Test the first two columns given the others, which a smoother is made of."""
+    if sum(one.n_labels for one in looks) > n / _ROWS_PER_LABEL:
+        return _NOTHING
+    smoother = smoother_of()
     if n - smoother.straight.shape[1] < _FEWEST_ROWS:
-        return nothing
-    left_x, shares_x = _unexplained(_functions(x), smoother)
-    left_y, shares_y = _unexplained(_functions(y), smoother)
+        return _NOTHING
+    left_x, shares_x = _unexplained(looks[0].tested, smoother)
+    left_y, shares_y = _unexplained(looks[1].tested, smoother)
     if not 0 < len(left_x) * len(left_y) <= n / _ROWS_PER_LABEL:
-        return nothing
+        return _NOTHING
     products = (left_x[:, np.newaxis] * left_y[np.newaxis]).reshape(-1, n)
     # What is left of one function sums to less than its noise, because some was explained away;
     # the sum of products shrinks less than the product of the two.
@@ -199,7 +248,7 @@ def _quadratic(products: Values, inflation: Values, n_left: float) -> tuple[floa
     covariance = centred @ centred.T / n * np.outer(inflation, inflation)
     scale = np.sqrt(np.diagonal(covariance))
     if not np.all(scale > 0):
-        return math.nan, 0.0, math.nan
+        return _NOTHING
     correlation = covariance / np.outer(scale, scale) + 1e-9 * np.eye(df)
     standard = means / scale
     statistic = float(n * standard @ np.linalg.solve(correlation, standard))
@@ -217,21 +266,6 @@ def _is_number(column: Column) -> bool:
     return column.dtype.kind == "f"
 
 
-def _scores(column: Column) -> Values:
-    """Return normal scores of the ranks."""
-    scores: Values = ndtri((rankdata(column) - 0.5) / len(column))
-    return scores
-
-
-def _functions(column: Column) -> Values:
-    """Return what is tested of a column: rank and spread, or one indicator per label but one."""
-    if not _is_number(column):
-        return _indicators(column)[1:]
-    scores = _scores(column)
-    place = 2 * ndtr(scores) - 1
-    return np.stack([scores, 1.5 * place**2 - 0.5])
-
-
 def _indicators(column: Column) -> Values:
     """Return one row per label that has enough rows; rare ones together make one."""
     codes = np.unique(column, return_inverse=True)[1]
@@ -243,27 +277,17 @@ def _indicators(column: Column) -> Values:
     return shown
 
 
-def _smoother(given: Sequence[Column], n: int, n_landmarks: int) -> _Smoother:
+def _smoother(given: Sequence[_Look], n: int, n_landmarks: int) -> _Smoother:
     """Return what a set of conditioning variables can predict.
 
     Each alone: a spline of a number's score, an indicator per label. Several together: smooth
     functions of all, by kernels around some of the rows.
     """
-    n_knots = int(np.clip(round(n ** (1 / 3)), _FEWEST_KNOTS, _MOST_KNOTS))
-    end = float(ndtri(1 - _ROWS_AT_ENDS / n))
-    knots = np.linspace(-end, end, n_knots)
-    alone, places = [np.ones((1, n))], []
-    for column in given:
-        if _is_number(column):
-            places.append(_scores(column)[np.newaxis])
-            alone.append(_spline(places[-1][0], knots))
-        else:
-            places.append(_indicators(column))
-            alone.append(places[-1][1:])
-    straight = _orthonormal(np.concatenate(alone).T)
+    straight = _orthonormal(np.concatenate([np.ones((1, n)), *(one.alone for one in given)]).T)
     if len(given) < 2:
         return _Smoother(straight, np.empty((n, 0)), np.empty(0))
-    joint, strengths = _kernels(np.concatenate(places), len(given), straight, n_landmarks)
+    places = np.concatenate([one.places for one in given])
+    joint, strengths = _kernels(places, len(given), straight, n_landmarks)
     return _Smoother(straight, joint, strengths)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bnsieve.engine import Engine
 from bnsieve.prepare import (
+    AS_ASKED,
     PREPARATION_SEED,
     Columns,
     FrameColumns,
@@ -124,8 +125,14 @@ def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
 def worth_keeping(plan: Preparation) -> bool:
     """Tell whether numbers are enough of the columns to learn from them as numbers.
 
-    A score of numbers takes labels for numbers too, and sees less in them than their own.
+    A score of numbers takes labels for numbers too, and sees less in them than their own. Who calls
+    a column a quantity has decided.
     """
+    if any(
+        column.why == AS_ASKED and any(output.is_number for output in column.outputs)
+        for column in plan.columns
+    ):
+        return True
     n_numbers = sum(output.is_number for output in plan.outputs)
     return _COLUMNS_PER_NUMBER * n_numbers >= len(plan.outputs)
 

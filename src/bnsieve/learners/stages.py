@@ -62,9 +62,9 @@ N_SOUGHT_IN = 20_000
 
 # Rows in which it is judged whether numbers are better learned from as bins: it shows in few.
 N_JUDGED = 2_000
-# In nats. Two directions of one edge may differ by some, because bins and regressions are not alike
-# both ways; where columns act together, the difference is hundreds.
-BINS_MARGIN = 20.0
+# In nats per row. Two directions of one edge may differ by some, because bins and regressions are
+# not alike both ways; where columns act together, the difference is a tenth per row or more.
+BINS_MARGIN = 0.05
 
 
 @dataclass(frozen=True)
@@ -335,7 +335,7 @@ def bins_if_better(
         evidence = Evidence(judged, covariance, numbers.score.parent_cost)
         cuts = first_cuts(judged)
         found = learned(judged, cuts)
-        if not better(found, numbers, BINS_MARGIN):
+        if not better(found, numbers, BINS_MARGIN * judged.n_rows):
             return None
         table = columns.table
         if table is not judged:

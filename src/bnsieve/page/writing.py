@@ -34,11 +34,31 @@ def written(template: str, scripts: Sequence[str], data: Any, **values: Any) -> 
     **values
         What the template reads.
     """
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
     style = _part(_STYLE)
     script = "\n".join(['"use strict";', *(_part(name) for name in scripts)])
+    text: str = (
+        _environment()
+        .get_template(template)
+        .render(
+            version=version("bnsieve"),
+            policy=_policy(style, script),
+            style=Markup(style),
+            script=Markup(script),
+            data=Markup(json_for_html(data)),
+            **values,
+        )
+    )
+    # A lone half of a character, which files may hold, cannot be written.
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+
+
+@cache
+def _environment() -> Any:
+    """Return what reads templates; it keeps those that it read."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
     environment = Environment(
         loader=FunctionLoader(_part),
         autoescape=True,
@@ -48,16 +68,7 @@ def written(template: str, scripts: Sequence[str], data: Any, **values: Any) -> 
     )
     environment.filters["prose"] = _prose
     environment.filters["seen"] = _seen
-    text: str = environment.get_template(template).render(
-        version=version("bnsieve"),
-        policy=_policy(style, script),
-        style=Markup(style),
-        script=Markup(script),
-        data=Markup(json_for_html(data)),
-        **values,
-    )
-    # A lone half of a character, which files may hold, cannot be written.
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+    return environment
 
 
 def json_for_html(data: Any) -> str:

@@ -7,7 +7,7 @@ rows into labels.
 from bnsieve.prepare.changes import Change, changes_of
 from bnsieve.prepare.door import plan_rows, prepare
 from bnsieve.prepare.frame_columns import Columns, FrameColumns
-from bnsieve.prepare.plan import ColumnPlan, OddCell, Output, Role
+from bnsieve.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output, Role
 from bnsieve.prepare.planning import PREPARATION_SEED, Wishes, plan_columns
 from bnsieve.prepare.preparation import Preparation
 from bnsieve.prepare.readings import DatePart, Elapsed, Labels, Numbers
@@ -26,6 +26,7 @@ PREPARATION_RECORDS = (
 """What a preparation is made of, for files that hold one."""
 
 __all__ = [
+    "AS_ASKED",
     "PREPARATION_RECORDS",
     "PREPARATION_SEED",
     "Change",

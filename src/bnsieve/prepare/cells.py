@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bnsieve.table import as_series
+
 Kind = Literal["text", "number", "boolean", "label", "time", "other", "empty"]
 """What cells are: "label" is a declared category of something else than text; "time" a date or a
 time of any type; "other" what can be no label, such as lists or bytes."""
@@ -112,7 +114,7 @@ def cells_of(column: Any) -> Cells:
     column : numpy.ndarray, pandas.Series, narwhals.Series, pyarrow.Array or pyarrow.ChunkedArray
     """
     if isinstance(column, np.ndarray):
-        column = pd.Series(column)
+        column = as_series(column)
     if isinstance(column, pd.Series):
         return _of_pandas(column)
     if hasattr(column, "to_arrow"):
@@ -146,6 +148,10 @@ def _of_pandas(series: "pd.Series[Any]") -> Cells:
 
 
 def _of_objects(series: "pd.Series[Any]") -> Cells:
+    # One sign for all missing cells: None, NaN and NaT together are of no type that pandas knows.
+    cells = series.to_numpy(dtype=object, copy=True)
+    cells[series.isna().to_numpy()] = None
+    series = pd.Series(cells, dtype=object)
     kind = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "empty":
         return _empty(len(series))
@@ -242,7 +248,7 @@ def _of_arrow(column: Any) -> Cells:
     if types.is_boolean(kind):
         return _of_dictionary(array.dictionary_encode(), "boolean")
     if types.is_integer(kind):
-        return _of_integers(array)
+        return _of_bytes(array) if kind.bit_width == 8 else _of_integers(array)
     if types.is_floating(kind) or types.is_decimal(kind):
         return _of_numbers(array.cast(pa.float64()).to_pandas())
     if types.is_timestamp(kind) or types.is_date(kind):
@@ -269,6 +275,22 @@ def _of_integers(array: Any) -> Cells:
     values = encoded.dictionary.to_numpy().astype(np.uint64 if unsigned else np.int64)
     indices = encoded.indices.fill_null(-1) if array.null_count else encoded.indices
     return Cells("number", values, indices.to_numpy())
+
+
+def _of_bytes(array: Any) -> Cells:
+    """Read integers of one byte, of which wide files have many: there are only 256."""
+    known = array.drop_null() if array.null_count else array
+    cells = known.to_numpy()
+    seen = np.flatnonzero(np.bincount(cells.view(np.uint8), minlength=256))
+    place = np.zeros(256, dtype=np.int32)
+    place[seen] = np.arange(len(seen))
+    indices = place[cells.view(np.uint8)]
+    if array.null_count:
+        found = np.full(len(array), -1, dtype=np.int32)
+        found[array.is_valid().to_numpy(zero_copy_only=False)] = indices
+        indices = found
+    values = seen.astype(np.uint8).view(cells.dtype)
+    return Cells("number", values.astype(f"{cells.dtype.kind}8"), indices)
 
 
 def _of_dictionary(array: Any, kind: Kind) -> Cells:

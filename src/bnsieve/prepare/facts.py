@@ -8,7 +8,7 @@ number is estimated (Bar-Yossef et al., 2002).
 """
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ from bnsieve.table import EXACT, MAX_LEVELS
 
 # Different numbers that are counted: of more, only whether they repeat is of interest.
 _NUMBERS = 1 << 14
+# Rows that are looked at together.
+_PIECE = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,12 @@ class Distinct:
 
     def plus(self, cells: Cells) -> "Distinct":
         """Look at some more rows."""
+        if cells.indices is None and cells.n_rows > _PIECE:
+            # The same result in less time: the first say how few others must be told apart.
+            found = self
+            for start in range(0, cells.n_rows, _PIECE):
+                found = found.plus(replace(cells, values=cells.values[start : start + _PIECE]))
+            return found
         values, hashes = cells.values, None
         if cells.indices is None and self.more:
             # Of many different numbers few have to be told apart.

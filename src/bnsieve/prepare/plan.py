@@ -23,6 +23,10 @@ Role = Literal[
 """What a column is taken for; "dropped" is one that was not looked at, as asked."""
 
 
+# Why a column is taken for something, where somebody said so.
+AS_ASKED = "as asked"
+
+
 @dataclass(frozen=True)
 class OddCell:
     """A cell that is not what the others of its column are.

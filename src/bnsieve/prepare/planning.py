@@ -18,7 +18,7 @@ from bnsieve.prepare.frame_columns import Columns
 from bnsieve.prepare.levels import FEW_LABELS
 from bnsieve.prepare.odd import find_odd
 from bnsieve.prepare.placeholders import perhaps_missing
-from bnsieve.prepare.plan import ColumnPlan, OddCell, Output
+from bnsieve.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.prepare.preparation import Preparation
 from bnsieve.prepare.readings import Elapsed, Labels, Numbers
 from bnsieve.prepare.roles import WISHES, Taken, quoted, require_known, shown, take
@@ -129,7 +129,7 @@ def plan_columns(columns: Columns, wishes: Wishes) -> tuple[Preparation, Discret
     plans = tuple(
         _plan(name, facts[name], taken[name], odd[name], drafts, blanks.get(name), wishes)
         if name in taken
-        else ColumnPlan(name, "dropped", "as asked", "left out", 0, 0, 0)
+        else ColumnPlan(name, "dropped", AS_ASKED, "left out", 0, 0, 0)
         for name in columns.names
     )
     return Preparation(plans, columns.n_rows, wishes.missing_texts), discretizer

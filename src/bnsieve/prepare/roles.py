@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bnsieve.prepare.dates import FoundForm, choose_form, read_dates, read_numbered_days
 from bnsieve.prepare.facts import ColumnFacts
 from bnsieve.prepare.numerals import choose_style, read_numbers
-from bnsieve.prepare.plan import Role
+from bnsieve.prepare.plan import AS_ASKED, Role
 from bnsieve.prepare.readings import DateForm, NumberStyle
 from bnsieve.table import EXACT
 
@@ -111,7 +111,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _as_wished(name: str, facts: ColumnFacts, wish: str) -> Taken:
-    said = "as asked"
+    said = AS_ASKED
     if wish in ("category", "code"):
         role: Role = "code" if wish == "code" else "category"
         if facts.kind == "other":

@@ -30,6 +30,7 @@ from bnsieve.rows.csv_text import (
     not_decodable,
     not_gzip,
     require_even_lines,
+    require_even_start,
     separator_of,
 )
 from bnsieve.rows.paths import require_columns
@@ -173,6 +174,7 @@ def read_csv(
     n_rows = n_bytes = 0
     parts = list(zip(files, separators, encodings, strict=True))
     for path, separator, encoding in parts:
+        require_even_start(path, separator, encoding)
         before = n_rows
         for found in _first_reading(path, separator, encoding, missing):
             piece = found.rows

@@ -78,7 +78,13 @@ def separator_of(path: str | Path, encoding: str = UTF_8) -> str:
             try:
                 names = next(csv.reader(chain(file, [_AFTER]), delimiter=separator))
             except csv.Error:  # a cell of more than 131,072 characters
-                raise _never_closed(path, 1) from None
+                file.seek(0)
+                if '"' in file.readline():
+                    raise _never_closed(path, 1) from None
+                raise ValueError(
+                    f"the first line of {path} has a name of more than {csv.field_size_limit():,} "
+                    "characters: shorten it"
+                ) from None
             # With the wrong one, a quote is no longer where a cell begins.
             headers.append((len(names), '"' not in "".join(names), separator, names))
     *_, separator, names = max(headers, key=lambda one: one[:2])
@@ -120,6 +126,27 @@ def require_even_lines(path: str | Path, separator: str, encoding: str = UTF_8) 
         With the number of the line, its fields, how many there should be, and the cure.
     """
     if encoding == "utf-16" or not _plainly_even(path, separator):
+        _compare_lines(path, separator, encoding)
+
+
+def require_even_start(path: str | Path, separator: str, encoding: str = UTF_8) -> None:
+    """Refuse a CSV file of which the second line has more fields than the first.
+
+    pandas would take the first of them for the row's name; of thousands it makes a name for hours.
+
+    Raises
+    ------
+    ValueError
+        As `require_even_lines` says it.
+    """
+    with _text(path, encoding) as file:
+        rows = csv.reader(file, delimiter=separator)
+        try:
+            n_fields = len(next(rows))
+            second = next((row for row in rows if not _is_blank(row)), [])
+        except csv.Error:  # a cell of more than 131,072 characters, which pandas reads
+            return
+    if len(second) > n_fields:
         _compare_lines(path, separator, encoding)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from bnsieve import _native
 from bnsieve.counts import (
     Counted,
     CountSource,
@@ -231,6 +232,7 @@ def scan_all(
     def work(part: Sequence[Chunk], tell: Tell) -> Scan:
         return scan(followed(source, tell), part, n_sample, seed, offset)
 
+    _native.give_memory_back()  # a pass over wide rows takes much
     with inner_stage("reading", source.n_rows, "rows") as tell:
         return engine.fold(work, split(source.chunks, engine.n_parts), Scan.__add__, tell)
 
@@ -241,6 +243,7 @@ def tally_all(source: ParquetSource, plan: Plan, engine: Engine) -> Tables:
     def work(part: Sequence[Chunk], tell: Tell) -> Tables:
         return tally(followed(source, tell), part, plan)
 
+    _native.give_memory_back()
     with inner_stage("counting", source.n_rows, "rows") as tell:
         return engine.fold(work, split(source.chunks, engine.n_parts), Tables.__add__, tell)
 

@@ -15,12 +15,13 @@ from bnsieve.table import whole_numbers
 def read_parquet_files(path: Path, max_cells: int) -> pd.DataFrame | None:
     """Read a Parquet file, or a folder of them; return None if they have more cells than that."""
     try:
-        import pyarrow as pa
         import pyarrow.dataset as ds
 
+        from bnsieve.rows.broken_parquet import BROKEN, require_whole_columns
         from bnsieve.rows.numbers import as_frame
     except ImportError as error:
         raise ImportError("Parquet files need pyarrow: pip install 'bnsieve[scale]'") from error
+    dataset = None
     try:
         dataset = ds.dataset(path, format="parquet", partitioning="hive")
         if dataset.count_rows() * len(dataset.schema.names) > max_cells:
@@ -38,11 +39,24 @@ def read_parquet_files(path: Path, max_cells: int) -> pd.DataFrame | None:
                         f"{types[1]} in {first.path}: write all files with one type"
                     )
         table = dataset.to_table()
-    except pa.ArrowException as error:
-        raise ValueError(f"{path} cannot be read as Parquet: {error}") from None
+        require_whole_columns(str(path), table)
+        frame = as_frame(table)
+    except BROKEN as error:
+        _name_the_broken(dataset)
+        said = " ".join(str(error).split())
+        raise ValueError(f"{path} cannot be read as Parquet: {said}") from None
     if not table.num_rows:
         raise ValueError(f"{path} has columns but no rows: there is nothing to learn from")
-    return _with_integers(as_frame(table))
+    return _with_integers(frame)
+
+
+def _name_the_broken(dataset: Any) -> None:
+    """Raise the error of the one file, of several, that cannot be read."""
+    from bnsieve.rows.broken_parquet import named
+
+    for fragment in [] if dataset is None else dataset.get_fragments():
+        with named(fragment.path):
+            fragment.to_table()
 
 
 def _is_text(arrow_type: Any) -> bool:

@@ -14,7 +14,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from bnsieve import _native
 from bnsieve.engine import announce
+from bnsieve.rows.broken_parquet import BROKEN
 from bnsieve.rows.csv_reader import CsvTable, read_csv
 from bnsieve.rows.excel import read_excel
 from bnsieve.rows.parquet import ParquetSource, kept_source, open_dataset
@@ -49,6 +51,7 @@ def open_source(
         return
     if isinstance(data, CsvTable) and data.kept and numbers and anything:
         batches = list(larger_batches(_announced(csv_batches(data))))
+        _native.give_memory_back()  # the rows as they were read, which take as much again
         yield kept_source(batches, ", ".join(map(str, data.paths)))
         return
     paths = _paths(data)
@@ -100,7 +103,7 @@ def _discover(paths: Sequence[str], filesystem: Any) -> ds.FileSystemDataset:
         )
     except FileNotFoundError as error:
         raise FileNotFoundError(f"{given} does not exist") from error
-    except (pa.ArrowInvalid, OSError) as error:
+    except BROKEN as error:
         raise ValueError(f"{given} cannot be read as Parquet: {error}") from error
 
 

@@ -18,6 +18,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 
+from bnsieve.rows.broken_parquet import named, require_whole_columns
 from bnsieve.rows.labels import kind_of, other_kind
 from bnsieve.rows.paths import require_columns
 from bnsieve.rows.recoding import Recoding
@@ -26,8 +27,6 @@ from bnsieve.rows.recoding import Recoding
 # enough that the pieces of all threads together stay far below a gigabyte.
 _PIECE_ROWS = 1 << 18
 _PIECE_CELLS = 1 << 25
-# What Arrow raises where a file is damaged; the last ones where sizes or names in it are.
-_BROKEN = (pa.ArrowException, OSError, RuntimeError, OverflowError, UnicodeDecodeError)
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,7 @@ class ParquetSource:
                     rows = self.kept[chunk.group].select(stored)
                     yield chunk.first_row, file, self._recoded(file, rows, names, numbers)
                 continue
-            with _named(file.path), self._opened(file) as parquet:
+            with named(file.path), self._opened(file) as parquet:
                 for chunk in own:
                     first = chunk.first_row
                     if not stored:
@@ -186,6 +185,7 @@ class ParquetSource:
                         n_rows, row_groups=[chunk.group], columns=stored, use_threads=False
                     )
                     for piece in pieces:
+                        require_whole_columns(file.path, piece)
                         yield first, file, self._recoded(file, piece, names, numbers)
                         first += piece.num_rows
 
@@ -251,10 +251,11 @@ def open_dataset(
     kinds: dict[str, str] = {}
     for fragment in fragments:
         path = str(fragment.path)
-        with _named(path):
+        with named(path):
             info = filesystem.get_file_info(path)
             metadata = fragment.metadata
             schema = metadata.schema.to_arrow_schema()
+            group_rows = _group_rows(metadata)
         partition = ds.get_partition_keys(fragment.partition_expression)
         index = _stored_index(metadata) - set(partition)
         own = _kinds(given or path, fragment, schema, index, numbers, anything)
@@ -266,7 +267,7 @@ def open_dataset(
         files.append(
             ParquetFile(
                 path,
-                _group_rows(metadata),
+                group_rows,
                 tuple(partition.items()),
                 info.size,
                 info.mtime_ns or 0,
@@ -342,7 +343,10 @@ def _stored_index(metadata: pq.FileMetaData) -> set[str]:
 
 
 def _group_rows(metadata: pq.FileMetaData) -> tuple[int, ...]:
-    return tuple(metadata.row_group(i).num_rows for i in range(metadata.num_row_groups))
+    rows = tuple(metadata.row_group(i).num_rows for i in range(metadata.num_row_groups))
+    if min(rows, default=0) < 0 or sum(rows) != metadata.num_rows:
+        raise pa.ArrowInvalid(f"{metadata.num_rows} rows in all, {rows} in its groups")
+    return rows
 
 
 def _same_columns(path: str, own: dict[str, str], first: str, expected: dict[str, str]) -> None:
@@ -353,18 +357,3 @@ def _same_columns(path: str, own: dict[str, str], first: str, expected: dict[str
                 f"column {name!r} holds {kind} labels in {path} but {expected[name]} labels in "
                 f"{first}: write all files with one type"
             )
-
-
-@contextmanager
-def _named(path: str) -> Iterator[None]:
-    """Add the name of the file to an error."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        if path in str(error):
-            raise
-        raise FileNotFoundError(f"{path} has vanished") from error
-    except _BROKEN as error:
-        raise ValueError(
-            f"{path} cannot be read as Parquet, it may be truncated: {error}"
-        ) from error

@@ -15,6 +15,7 @@ from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labe
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
 from bnsieve.table.table import Table, named_columns
+from bnsieve.table.whole_columns import as_series, require_whole
 
 __all__ = [
     "EXACT",
@@ -29,6 +30,7 @@ __all__ = [
     "Range",
     "RankMap",
     "Table",
+    "as_series",
     "between_cuts",
     "bin_labels",
     "binned",
@@ -38,6 +40,7 @@ __all__ = [
     "named_columns",
     "ranges_of",
     "rank_functions",
+    "require_whole",
     "shortest_description",
     "text_labels",
     "tidy_cut",

@@ -17,6 +17,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bnsieve.table.whole_columns import plain_arrow
+
 MAX_LEVELS = 65_536
 """Codes are at most 16 bits wide; a column with more labels is an identifier, not a category."""
 
@@ -113,7 +115,10 @@ def encode_column(name: str, column: Any) -> EncodedColumn:
         If no cell is observed, or there are more than `MAX_LEVELS` labels.
     """
     if isinstance(column, np.ndarray):
-        missing = np.ma.getmaskarray(column) if isinstance(column, np.ma.MaskedArray) else None
+        if not isinstance(column, np.ma.MaskedArray):
+            return _encode_array(name, column)
+        # A column of a matrix does not lie in one piece; compiled code takes only what does.
+        missing = np.ascontiguousarray(np.ma.getmaskarray(column))
         return _encode_array(name, np.asarray(column), missing)
     if isinstance(column, pd.Series):
         return _encode_pandas(name, column)
@@ -153,7 +158,7 @@ def _encode_pandas(name: str, series: "pd.Series[Any]") -> EncodedColumn:
         )
     if isinstance(dtype, pd.ArrowDtype):
         # pandas hides what the Arrow type is (dictionaries, decimals, lists); Arrow itself tells.
-        return _encode_narwhals(name, _chunked(series.array.__arrow_array__()))
+        return _encode_narwhals(name, _chunked(name, series.array.__arrow_array__()))
     if isinstance(dtype, pd.StringDtype):
         positions, uniques = pd.factorize(series)
         return _encode_positions(name, positions, uniques.tolist())
@@ -193,7 +198,7 @@ def _encode_narwhals(name: str, series: "nw.Series[Any]") -> EncodedColumn:
         uniques = series.drop_nulls().unique()
         _check_level_count(name, len(uniques))
         labels = uniques.to_list()
-        positions = series.replace_strict(labels, range(len(labels)), return_dtype=nw.Int32)
+        positions = series.replace_strict(labels, list(range(len(labels))), return_dtype=nw.Int32)
         return _encode_positions(name, positions.fill_null(-1).to_numpy(), labels)
     if isinstance(dtype, nw.Object):
         return _encode_objects(name, series.to_numpy())
@@ -211,7 +216,7 @@ def _encode_dictionary(name: str, series: "nw.Series[Any]") -> EncodedColumn:
     seen = np.zeros(len(dictionary.dictionary) + 1, dtype=np.bool_)
     seen[indices] = True
     used = np.flatnonzero(seen[:-1])
-    entries = encode_column(name, _chunked(dictionary.dictionary.take(used)))
+    entries = encode_column(name, _chunked(name, dictionary.dictionary.take(used)))
     # The spare last place is the one that -1, a missing cell, refers to.
     code_of = np.zeros(len(seen), dtype=entries.codes.dtype)
     code_of[used] = entries.codes
@@ -239,12 +244,12 @@ def _encode_polars_category(name: str, series: "nw.Series[Any]") -> EncodedColum
     return _encode_positions(name, positions, series[example].cast(nw.String).to_list())
 
 
-def _chunked(array: Any) -> "nw.Series[Any]":
+def _chunked(name: str, array: Any) -> "nw.Series[Any]":
     """Wrap a pyarrow Array or ChunkedArray in a narwhals Series."""
     import pyarrow as pa
 
     chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
-    return nw.from_native(chunked, series_only=True)
+    return nw.from_native(plain_arrow(name, chunked), series_only=True)
 
 
 def _encode_integers(
@@ -275,6 +280,9 @@ def _encode_integers(
 
 
 def _encode_objects(name: str, values: NDArray[np.object_]) -> EncodedColumn:
+    # One sign for all missing cells: None, NaN and NaT together are of no type that pandas knows.
+    values = values.copy()
+    values[pd.isna(values)] = None
     kind = pd.api.types.infer_dtype(values, skipna=True)
     if kind == "empty":
         _refuse_empty(name)
@@ -282,8 +290,7 @@ def _encode_objects(name: str, values: NDArray[np.object_]) -> EncodedColumn:
         numbers = values[~pd.isna(values)].astype(np.float64)
         _refuse_float(name, numbers, ".astype('Int64')")
     if kind not in ("string", "integer", "boolean"):
-        observed = values[[not _is_missing(value) for value in values]]
-        types = sorted({type(value).__name__ for value in observed})
+        types = sorted({type(value).__name__ for value in values if value is not None})
         if len(types) > 1:
             raise TypeError(
                 f"column {name!r} mixes values of types {', '.join(types)}, which have no common "
@@ -294,11 +301,6 @@ def _encode_objects(name: str, values: NDArray[np.object_]) -> EncodedColumn:
     positions, uniques = pd.factorize(values)
     labels = [label.item() if isinstance(label, np.generic) else label for label in uniques]
     return _encode_positions(name, positions, labels)
-
-
-def _is_missing(value: object) -> bool:
-    is_nan = isinstance(value, float) and value != value
-    return is_nan or value is None or value is pd.NA or value is pd.NaT
 
 
 def _encode_positions(

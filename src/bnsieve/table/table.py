@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bnsieve.table.encode import Codes, code_dtype, encode_column
+from bnsieve.table.whole_columns import plain_arrow
 
 _ACCEPTED = "a pandas or polars DataFrame, a pyarrow Table or a two-dimensional NumPy array"
 
@@ -308,7 +309,14 @@ def named_columns(data: Any) -> tuple[list[str], Iterable[Any], int]:
         )
     if frame.implementation.is_pandas_like():
         return _pandas_columns(frame.to_pandas())
+    if frame.implementation.is_pyarrow():
+        return frame.columns, _arrow_columns(frame.to_native()), len(frame)
     return frame.columns, frame.iter_columns(), len(frame)
+
+
+def _arrow_columns(table: Any) -> Iterable[Any]:
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        yield nw.from_native(plain_arrow(name, column), series_only=True)
 
 
 def _pandas_columns(frame: pd.DataFrame) -> tuple[list[str], Iterable[Any], int]:

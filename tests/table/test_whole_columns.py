@@ -1,0 +1,117 @@
+"""Columns that other libraries hold in their own way: read exactly, or refused by name."""
+
+from decimal import Decimal
+from itertools import cycle, islice
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import bnsieve as bn
+
+MISSING = [None, np.nan, pd.NaT, pd.NA, np.datetime64("NaT"), Decimal("NaN")]
+N = 60
+WHICH = np.arange(N) % 2
+
+
+def learned(data, **settings):
+    return bn.TsetlinSieve(random_state=0, n_jobs=1, **settings).fit(data)
+
+
+def not_utf8():
+    bytes_of = pa.array([b"xx", b"\xff\xfe"]).take(pa.array(WHICH))
+    return pa.Array.from_buffers(pa.string(), N, bytes_of.buffers())
+
+
+@pytest.mark.parametrize("labels", [["u", "v"], [1, 2], [True, False]])
+def test_all_signs_of_missing_cells_together(labels):
+    cells = list(islice(cycle([*labels, *MISSING]), 80))
+    frame = pd.DataFrame({"x": pd.Series(cells, dtype=object), "y": ["a", "b"] * 40})
+    table = bn.Table.from_data(frame)
+    assert set(table.levels[0]) == set(labels)
+    assert table.missing[0].sum() == 60
+    assert learned(frame).preparation_.n_missing["x"] == 60
+
+
+def test_a_column_of_signs_of_missing_cells_only():
+    cells = list(islice(cycle(MISSING), N))
+    frame = pd.DataFrame({"x": pd.Series(cells, dtype=object), "y": ["a", "b"] * (N // 2)})
+    with pytest.raises(ValueError, match="'x' is missing in every row"):
+        bn.Table.from_data(frame)
+    with pytest.warns(UserWarning, match="x is left out: all cells are empty"):
+        learned(frame)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int16, ">i4", np.uint64, float, "U3", object])
+def test_masked_matrices(dtype):
+    """The mask of a column of a matrix does not lie in one piece."""
+    cells = np.stack([WHICH, WHICH, WHICH[::-1]], axis=1).astype(dtype)
+    mask = np.zeros(cells.shape, dtype=bool)
+    mask[:6, 0] = True
+    learner = learned(np.ma.masked_array(cells, mask))
+    assert learner.preparation_.n_missing["x0"] == 6
+    assert "x1" not in learner.preparation_.n_missing
+    assert learner.graph_.nodes == ("x0", "x1", "x2")
+
+
+def test_masked_integers_that_floats_cannot_tell_apart():
+    cells = np.ma.masked_array(10**18 + np.stack([WHICH, WHICH], axis=1), mask=False)
+    cells[0, 0] = np.ma.masked
+    levels = learned(cells).preparation_["x0"].n_levels
+    assert levels == 2
+
+
+def arrow(column):
+    return pa.table({"x": column, "y": pa.array(["p", "q"]).take(pa.array(WHICH))})
+
+
+LABELS = pa.array(["a", "b"])
+VIEWS = pa.array(["a", "b"], pa.string_view())
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array(["a", "b"] * (N // 2), pa.string_view()),
+        pa.DictionaryArray.from_arrays(pa.array(WHICH, pa.int8()), VIEWS),
+        pa.DictionaryArray.from_arrays(pa.array(WHICH, pa.uint64()), LABELS),
+        pa.DictionaryArray.from_arrays(pa.array(WHICH, pa.uint8()), VIEWS),
+        pa.DictionaryArray.from_arrays(pa.array([None, 1, 0] * 20, pa.uint64()), LABELS),
+    ],
+)
+def test_types_that_few_functions_of_arrow_know(column):
+    for data in (
+        arrow(column),
+        pd.DataFrame({"x": pd.Series(column, dtype=pd.ArrowDtype(column.type))}),
+    ):
+        table = bn.Table.from_data(data)
+        assert table.levels[0] == ("a", "b")
+        codes = [None if label is None else "ab".index(label) for label in column.to_pylist()]
+        seen = table.codes[0].tolist()
+        missing = table.missing.get(0, np.zeros(N, dtype=bool))
+        assert [None if gone else code for code, gone in zip(seen, missing, strict=True)] == codes
+    assert learned(arrow(column)).graph_.nodes == ("x", "y")
+
+
+def test_text_that_is_not_utf8_is_refused_by_name(tmp_path):
+    entries = pa.Array.from_buffers(pa.string(), 2, pa.array([b"xx", b"\xff\xfe"]).buffers())
+    dictionary = pa.DictionaryArray.from_arrays(pa.array(WHICH, pa.int8()), entries)
+    for column in (not_utf8(), dictionary):
+        with pytest.raises(ValueError, match="column 'x' holds text that is not UTF-8: decode it"):
+            learned(arrow(column))
+        with pytest.raises(ValueError, match="column 'x' holds text that is not UTF-8: decode it"):
+            bn.Table.from_data(arrow(column))
+        path = tmp_path / "rows.parquet"
+        pq.write_table(arrow(column), path)
+        with pytest.raises(ValueError, match=r"rows\.parquet: column 'x' holds text that is not"):
+            learned(path)
+
+
+@pytest.mark.parametrize("text", ["x\ud800", "\udcff", "\ud83d\ud83d"])
+def test_lone_surrogates_in_arrays(text):
+    array = np.stack([np.array([text, "y"])[WHICH], np.array(["p", "q"])[WHICH]], axis=1)
+    learner = learned(array)
+    assert learner.preparation_["x0"].n_levels == 2
+    assert set(learner.network_.levels["x0"]) == {text, "y"}

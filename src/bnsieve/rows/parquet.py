@@ -26,7 +26,7 @@ from bnsieve.rows.recoding import Recoding
 # Rows and cells of a piece: large enough that a piece is counted for many rows at a time, small
 # enough that the pieces of all threads together stay far below a gigabyte.
 _PIECE_ROWS = 1 << 18
-_PIECE_CELLS = 1 << 25
+_PIECE_CELLS = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,10 @@ class ParquetSource:
             if self.kept:
                 for chunk in own:
                     rows = self.kept[chunk.group].select(stored)
-                    yield chunk.first_row, file, self._recoded(file, rows, names, numbers)
+                    for start in range(0, rows.num_rows, n_rows):
+                        piece = rows.slice(start, n_rows)
+                        first = chunk.first_row + start
+                        yield first, file, self._recoded(file, piece, names, numbers)
                 continue
             with named(file.path), self._opened(file) as parquet:
                 for chunk in own:

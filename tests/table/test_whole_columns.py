@@ -115,3 +115,10 @@ def test_lone_surrogates_in_arrays(text):
     learner = learned(array)
     assert learner.preparation_["x0"].n_levels == 2
     assert set(learner.network_.levels["x0"]) == {text, "y"}
+
+
+def test_lone_surrogates_beside_cells_of_other_types():
+    """Cells of several types are written as text, of which pandas makes an index."""
+    cells = pd.Series(["a\ud800", 1, 2.5] * 20, dtype=object)
+    frame = pd.DataFrame({"x": cells, "y": ["p", "q"] * 30})
+    assert set(bn.prepare(frame).apply(frame)["x"].cat.categories) == {"a\ud800", "1", "2.5"}

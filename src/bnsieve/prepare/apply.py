@@ -137,4 +137,8 @@ def _values(column: Labelled) -> Any:
     if column.labels and not isinstance(column.labels[0], str):
         numbers = np.append(np.array(column.labels, dtype=np.int64), 0)[column.codes]
         return pd.arrays.IntegerArray(numbers, column.codes < 0)
-    return pd.Categorical.from_codes(column.codes, pd.Index(list(map(str, column.labels))))
+    labels = list(map(str, column.labels))
+    try:
+        return pd.Categorical.from_codes(column.codes, pd.Index(labels))
+    except UnicodeEncodeError:  # a lone surrogate, which strings of pandas cannot hold
+        return pd.Categorical.from_codes(column.codes, pd.Index(labels, dtype=object))

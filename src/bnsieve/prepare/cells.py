@@ -168,7 +168,9 @@ def _of_objects(series: "pd.Series[Any]") -> Cells:
         return _of_times(pd.to_datetime(series, errors="coerce"))
     known = series.dropna()
     if kind in ("mixed", "mixed-integer") and all(isinstance(one, _SCALARS) for one in known):
-        return _of_texts(series.map(_text_of, na_action="ignore"), as_text=True)
+        # As objects: strings of pandas cannot hold a lone surrogate.
+        texts = [None if one is None else _text_of(one) for one in series]
+        return _of_texts(pd.Series(texts, dtype=object), as_text=True)
     if kind == "time":
         return _of_texts(series.map(str, na_action="ignore"), as_text=True)
     name = "bytes" if kind == "bytes" else type(known.iloc[0]).__name__

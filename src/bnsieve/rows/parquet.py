@@ -26,7 +26,7 @@ from bnsieve.rows.recoding import Recoding
 # Rows and cells of a piece: large enough that a piece is counted for many rows at a time, small
 # enough that the pieces of all threads together stay far below a gigabyte.
 _PIECE_ROWS = 1 << 18
-_PIECE_CELLS = 1 << 23
+_PIECE_CELLS = 1 << 24
 
 
 @dataclass(frozen=True)

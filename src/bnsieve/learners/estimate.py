@@ -13,6 +13,7 @@ from time import process_time
 import numpy as np
 from joblib import effective_n_jobs
 
+from bnsieve import _native
 from bnsieve.counts import count
 from bnsieve.decide import Score, score_parent_sets
 from bnsieve.engine import Usage
@@ -31,7 +32,7 @@ from bnsieve.table import Table
 
 # Of a table of which the rates are measured.
 _MEASURED_ROWS, _MEASURED_COLUMNS, _MEASURED_LEVELS = 8_000, 12, 3
-_MULTIPLIED_LEVELS = 256
+_PAIRED_LEVELS = 256
 # What is done for every set of parents, in passes over so many configurations.
 _PER_SET = 3_000
 # Sets of each size that are grown, and how many sizes: scores seldom rise beyond four parents.
@@ -152,7 +153,7 @@ class Shape:
 
     @property
     def products(self) -> float:
-        """Multiplications that count all pairs of levels; pairs with many levels are counted."""
+        """Rows times pairs of levels, which are counted; pairs with many levels otherwise."""
         levels = [n for n in self.n_levels if n <= MACHINE_LEVELS]
         return self.rounds * self.n_sample * float(sum(levels)) ** 2
 
@@ -176,7 +177,7 @@ def n_sets(n_candidates: int) -> float:
 
 @dataclass(frozen=True)
 class Rates:
-    """Seconds of one processor for a visit, a pass over one configuration, a multiplication."""
+    """Seconds of one processor: a visit, a pass over one configuration, a row of two levels."""
 
     visit: float
     configuration: float
@@ -218,14 +219,15 @@ def measured_rates() -> Rates:
     )
     scored = process_time()
     n_passes = n_sets(_MEASURED_COLUMNS - 1) * (len(joint.counts) + _PER_SET)
-    indicators = np.ones((_MULTIPLIED_LEVELS, _MEASURED_ROWS), dtype=np.float32)
-    multiplied = process_time()
-    indicators @ indicators.T
-    n_products = _MEASURED_ROWS * _MULTIPLIED_LEVELS**2
+    bits = np.zeros((_PAIRED_LEVELS, _MEASURED_ROWS // 64), dtype=np.uint64)
+    pairs = np.empty((_PAIRED_LEVELS, _PAIRED_LEVELS))
+    paired = process_time()
+    _native.count_pairs(bits, bits, pairs)
+    n_products = _MEASURED_ROWS * _PAIRED_LEVELS**2
     return Rates(
         (trained - start) * _MEASURED_COLUMNS / own.visits,
         (scored - trained) / n_passes,
-        (process_time() - multiplied) / n_products,
+        (process_time() - paired) / n_products,
     )
 
 

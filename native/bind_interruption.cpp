@@ -46,6 +46,7 @@ void bind_interruption(nb::module_& m) {
   nb::class_<StopFlag>(m, "StopFlag").def(nb::init<>()).def("raise_", [](StopFlag& flag) {
     flag.raised->store(true);
   });
+  m.def("stop_if_asked", &stop_if_asked);
   m.def("obey", [](const StopFlag& flag) { obedience().raised = flag.raised; });
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {

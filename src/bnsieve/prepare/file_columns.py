@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from bnsieve import _native
 from bnsieve.engine import Engine, Tell, inner_stage
 from bnsieve.prepare.apply import passes, require_columns, whole_numbers_pass
 from bnsieve.prepare.cells import Cells, cells_of, numbers_among
@@ -61,6 +62,7 @@ class FileColumns:
             found: Facts = {}
             for _, _, piece in followed(source, tell).read(part, source.names):
                 for name, column in zip(piece.schema.names, piece.columns, strict=True):
+                    _native.stop_if_asked()  # a piece of thousands of columns takes seconds
                     cells = cells_of(column).without(missing)
                     one = found.get(name)
                     found[name] = ColumnFacts.of(cells) if one is None else one.plus(cells)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 
 import pyarrow as pa
 
+from bnsieve import _native
 from bnsieve.rows.parquet import Chunk, ParquetFile, ParquetSource
 
 
@@ -25,6 +26,7 @@ class FollowedSource(ParquetSource):
     ) -> Iterator[tuple[int, ParquetFile, pa.RecordBatch]]:
         """Yield the rows of some chunks; see `ParquetSource.read`."""
         for first, file, piece in super().read(chunks, names, numbers):
+            _native.stop_if_asked()
             yield first, file, piece
             self.tell(piece.num_rows)
 

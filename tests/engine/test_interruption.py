@@ -41,6 +41,22 @@ def train(_=None):
     machine.train(literals, rows, labels, literals.layout.allowed([0]), epochs=FOREVER, seed=0)
 
 
+def count_pairs(_=None):
+    """Count pairs of bits again and again."""
+    bits, counts = np.zeros((64, 64), dtype=np.uint64), np.empty((64, 64))
+    while True:
+        _native.count_pairs(bits, bits, counts)
+
+
+def ask(_=None):
+    """Ask as Python does between columns of wide files."""
+    while True:
+        _native.stop_if_asked()
+
+
+WORKS = [search, train, count_pairs, ask]
+
+
 @pytest.fixture
 def sigint_heard():
     """Hear SIGINT as a program of its own does; a worker of pytest-xdist ignores it."""
@@ -50,14 +66,14 @@ def sigint_heard():
 
 
 @pytest.mark.usefixtures("sigint_heard")
-@pytest.mark.parametrize("work", [search, train])
+@pytest.mark.parametrize("work", WORKS)
 def test_a_signal_ends_a_kernel_of_the_main_thread(work):
     threading.Timer(0.3, _thread.interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):
         work()
 
 
-@pytest.mark.parametrize("work", [search, train])
+@pytest.mark.parametrize("work", WORKS)
 def test_kernels_of_a_pool_end_with_it(work):
     before = threading.active_count()
     with pytest.raises(ZeroDivisionError), threads(2) as run:

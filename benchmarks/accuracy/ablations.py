@@ -11,19 +11,11 @@ from bnsieve.learners import StageSettings, TsetlinSieve
 
 
 class WithoutMachine(TsetlinSieve):
-    """Candidates by marginal association only."""
+    """What tells only together is not looked for."""
 
     def stage_settings(self) -> StageSettings:
         """Take the machines away."""
-        return replace(super().stage_settings(), machines=False, all_of_few=False)
-
-
-class WithoutAssociation(TsetlinSieve):
-    """Candidates by the machines only."""
-
-    def stage_settings(self) -> StageSettings:
-        """Take association away."""
-        return replace(super().stage_settings(), association=False)
+        return replace(super().stage_settings(), machines=False)
 
 
 class WithoutSecondSieve(TsetlinSieve):
@@ -34,14 +26,6 @@ class WithoutSecondSieve(TsetlinSieve):
         return replace(super().stage_settings(), n_resieves=0)
 
 
-class MachineOnce(WithoutSecondSieve, WithoutAssociation):
-    """Candidates by the machines only, and one search."""
-
-
-class AssociationOnce(WithoutSecondSieve, WithoutMachine):
-    """Candidates by marginal association only, and one search."""
-
-
 Configuration = Callable[[int], TsetlinSieve]
 
 # The product as it comes, by scores and by tests.
@@ -49,32 +33,14 @@ DEFAULTS: dict[str, Configuration] = {
     "search": lambda seed: TsetlinSieve(random_state=seed),
     "tests": lambda seed: TsetlinSieve(method="tests", random_state=seed),
 }
-# One list alone is also tried with twice as many: then it has as many candidates as both.
-_TWICE = 2 * TsetlinSieve().n_machine_candidates
 ABLATIONS: dict[str, Configuration] = {
-    "search, machine": lambda seed: WithoutAssociation(random_state=seed),
     "search, marginal": lambda seed: WithoutMachine(random_state=seed),
     "search, one sieving": lambda seed: WithoutSecondSieve(random_state=seed),
-    "search, one sieving, machine": lambda seed: MachineOnce(
-        n_machine_candidates=_TWICE, random_state=seed
+    "search, 18 at first": lambda seed: TsetlinSieve(n_first_candidates=18, random_state=seed),
+    "search, 2 at first": lambda seed: TsetlinSieve(n_first_candidates=2, random_state=seed),
+    "search, one sieving, 2 at first": lambda seed: WithoutSecondSieve(
+        n_first_candidates=2, random_state=seed
     ),
-    "search, one sieving, marginal": lambda seed: AssociationOnce(
-        n_machine_candidates=_TWICE, random_state=seed
-    ),
-    "search, one sieving, machine's 2": lambda seed: MachineOnce(
-        n_machine_candidates=2, random_state=seed
-    ),
-    "search, one sieving, 2 of each": lambda seed: WithoutSecondSieve(
-        n_machine_candidates=2, random_state=seed
-    ),
-    "tests, machine": lambda seed: WithoutAssociation(
-        method="tests", n_machine_candidates=_TWICE, random_state=seed
-    ),
-    "tests, marginal": lambda seed: WithoutMachine(
-        method="tests", n_machine_candidates=_TWICE, random_state=seed
-    ),
-    "tests, machine's 2": lambda seed: WithoutAssociation(
-        method="tests", n_machine_candidates=2, random_state=seed
-    ),
+    "tests, marginal": lambda seed: WithoutMachine(method="tests", random_state=seed),
 }
 CONFIGURATIONS = DEFAULTS | ABLATIONS

@@ -199,7 +199,7 @@ def perform(job: Job, folder: Path | None = None) -> Outcome:
         **asdict(job),
         seconds=seconds,
         cpu_seconds=cpu_seconds,
-        sieve_seconds=learner.timings_["sieve"],
+        sieve_seconds=learner.timings_.get("sieve", 0.0),
         ci_tests=learner.n_tests_,
         orientation_tests=learner.n_orientation_tests_,
         edges=found.n_learned,

@@ -283,7 +283,7 @@ def test_command_writes_runs_report_and_pictures(tmp_path):
     assert "0.500 (tool theirs, 1 seed)" in text
     assert "| tool pairs | 1 | 1 of 12 | 8% | 66.7% | 83.3% |" in text
     study.main([*arguments, "--study", "networks"])
-    assert len(pd.read_csv(tmp_path / "out" / "runs.csv")) == 13  # twelve and one of 500 rows
+    assert len(pd.read_csv(tmp_path / "out" / "runs.csv")) == 9  # eight and one of 500 rows
 
 
 def test_report_sets_shuffled_columns_beside_those_in_order(tmp_path):

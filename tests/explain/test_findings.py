@@ -81,7 +81,7 @@ def test_machines_are_trained_again_as_they_were(sieve):
 
 
 def test_a_pair_that_was_no_candidate_says_so():
-    learner = TsetlinSieve(n_machine_candidates=1, n_candidates=1, random_state=0).fit(
+    learner = TsetlinSieve(n_first_candidates=1, n_candidates=1, random_state=0).fit(
         load_network("alarm").sample(500, random_state=0)
     )
     frame = learner.evidence_frame()

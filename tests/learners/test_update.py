@@ -112,7 +112,7 @@ def test_a_new_link_is_noticed(tmp_path):
     for name, linked in (("old", False), ("new", True)):
         pq.write_table(rows(linked), tmp_path / f"{name}.parquet")
     learner = bn.TsetlinSieve(
-        random_state=0, sample_rows=3000, n_machine_candidates=1, n_candidates=2
+        random_state=0, sample_rows=3000, n_first_candidates=1, n_candidates=2
     )
     learner.fit(tmp_path / "old.parquet")
     if "y" in learner.candidates_["x29"] or "x29" in learner.candidates_["y"]:

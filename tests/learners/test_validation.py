@@ -18,7 +18,7 @@ LEARNERS = [bn.TsetlinSieve(), bn.TsetlinPC(), bn.PC(), bn.HitonPC(), bn.FSMBPC(
 @pytest.mark.parametrize(
     ("learner", "name", "value"),
     [
-        (bn.TsetlinSieve(), "n_machine_candidates", 0),
+        (bn.TsetlinSieve(), "n_first_candidates", 0),
         (bn.TsetlinSieve(), "n_candidates", 100),
         (bn.TsetlinSieve(), "max_parents", -1),
         (bn.TsetlinSieve(), "max_parents", 2.5),

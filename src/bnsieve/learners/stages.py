@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnsieve.counts import Covariance, CutsAgain, TableRows, covariance_of
 from bnsieve.decide import MAX_CANDIDATES, SAMPLE_SIZES, Criterion, Score, TestName
@@ -32,13 +31,13 @@ from bnsieve.search import (
 )
 from bnsieve.sieve import (
     Candidates,
+    Machines,
     SieveRecord,
     SieveSettings,
     coverage,
     numbered,
     pooled,
     require_memory,
-    train_machines,
     union_of_heads,
     with_all_others,
     with_rank_bins,
@@ -47,8 +46,11 @@ from bnsieve.table import Table
 from bnsieve.tsetlin import MachineSettings
 
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
-# the time: a machine that need not predict well spreads its clauses over more of what matters.
-MACHINE = SieveSettings(MachineSettings(n_clauses=20, threshold=10, specificity=5.0), epochs=5)
+# the time: a machine that need not predict well spreads its clauses over more of what matters. More
+# rows than these take longer and hardly find more.
+MACHINE = SieveSettings(
+    MachineSettings(n_clauses=20, threshold=10, specificity=5.0), epochs=5, most_rows=4_000
+)
 
 # Among so few other columns all are candidates: scoring them takes less time than it may cost to
 # leave one out.
@@ -77,11 +79,11 @@ class StageSettings:
     criterion : {"bdeu", "bic", "qnml"}
     equivalent_sample_sizes : tuple of float
     parent_cost : float or None
-    n_machine_candidates, n_candidates, max_parents : int
+    n_first_candidates, n_candidates, max_parents : int
     alpha : float
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"}
-    machines, association : bool
-        Whether each of the two names candidates.
+    machines : bool
+        Whether machines look for what the network does not see.
     all_of_few : bool
         Whether all columns are candidates where there are few.
     n_resieves : int
@@ -94,13 +96,12 @@ class StageSettings:
     criterion: Criterion = "bdeu"
     equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES
     parent_cost: float | None = None
-    n_machine_candidates: int = 6
+    n_first_candidates: int = 6
     n_candidates: int = 18
     max_parents: int = 8
     alpha: float = 0.01
     ci_test: TestName = "auto"
     machines: bool = True
-    association: bool = True
     all_of_few: bool = True
     n_resieves: int = SearchSettings.n_resieves
     sample_rows: int = 10_000
@@ -125,23 +126,26 @@ def run_stages(
     some = distinct
     if not numbers:
         some, context = fewer_rows(distinct, context, seed)
+    targets: Sequence[int] | None = None
     if context.candidates is None:
-        named, sieve = name_candidates(
-            replace(screened_columns, table=with_rank_bins(some)), settings, seed, context
-        )
+        named = name_candidates(screened_columns, settings)
+        if settings.machines:
+            targets = machine_targets(screened_columns, settings)
     else:
         named = numbered(context.candidates, distinct.names)
-    found = search_parents(some, known, named, settings, seed, context, covariance)
+    found = search_parents(some, known, named, settings, seed, context, covariance, targets)
     cuts: dict[int, tuple[float, ...]] = {}
     whole_source = context.source
     # Where only sums are left of rows, they stay numbers.
     cuttable = distinct.n_rows == whole_source.n_rows or isinstance(whole_source, CutsAgain)
     if covariance is not None and cuttable and not context.is_settled:
-        binned = bins_if_better(screened_columns, found, named, settings, seed, context)
+        binned = bins_if_better(screened_columns, found, named, settings, seed, context, targets)
         if binned is not None:
             cuts, found, context = binned
             distinct = with_cuts(distinct, cuts)
             screened_columns = replace(screened_columns, table=distinct, covariance=None)
+    if targets is not None:
+        sieve = recorded(found, with_rank_bins(some), known, targets, seed, context)
     skeleton = found.network.skeleton
     if settings.method == "tests":
         skeleton = verify(
@@ -227,34 +231,25 @@ def machine_rows(table: Table, sample_rows: int, seed: int) -> Table:
     return table if table.n_rows <= n_whole else some_rows(table, n_rows, seed)
 
 
-def name_candidates(
-    columns: Screened, settings: StageSettings, seed: int, context: FitContext
-) -> tuple[Candidates, SieveRecord | None]:
-    """Let machines and association name the columns that matter to each column."""
+def name_candidates(columns: Screened, settings: StageSettings) -> Candidates:
+    """Let association name the columns that the first search looks at."""
     table, constraints = columns.table, columns.constraints
     n_candidates = constraints.scaled(settings.n_candidates)
-    n_machine_candidates = constraints.scaled(settings.n_machine_candidates)
-    with context.timings.stage("sieve"):
-        lists, sizes = [columns.association], [n_machine_candidates]
-        record = None
-        targets: Sequence[int] | NDArray[np.intp]
-        if settings.machines:
-            targets, n_others = range(table.n_variables), n_candidates - n_machine_candidates
-            if settings.association and constraints.visible is not None:
-                # Where all that is associated can be a candidate, a machine has no choice to make.
-                n_associated = np.count_nonzero(columns.association > 0, axis=1)
-                targets, n_others = np.flatnonzero(n_associated > n_candidates), n_candidates
-            ranking, record = train_machines(
-                pooled(table), targets, MACHINE, seed, context.engine.map, constraints
-            )
-            lists = [ranking]
-            if settings.association:
-                lists.append(columns.association)
-                sizes.append(max(n_machine_candidates, n_others))
-        named = union_of_heads(lists, sizes, n_candidates)
-        if settings.all_of_few and _all_fit(table):
-            named = with_all_others(named)
-        return named, record
+    n_first = constraints.scaled(settings.n_first_candidates)
+    if constraints.visible is not None:
+        n_first = n_candidates
+    named = union_of_heads([columns.association], [n_first], n_candidates)
+    return with_all_others(named) if settings.all_of_few and _all_fit(table) else named
+
+
+def machine_targets(columns: Screened, settings: StageSettings) -> Sequence[int]:
+    """Return the columns that get a machine."""
+    if columns.constraints.visible is None:
+        return range(columns.table.n_variables)
+    # Where all that is associated can be a candidate, a machine has no choice to make.
+    n_associated = np.count_nonzero(columns.association > 0, axis=1)
+    n_candidates = columns.constraints.scaled(settings.n_candidates)
+    return [int(v) for v in np.flatnonzero(n_associated > n_candidates)]
 
 
 def search_parents(
@@ -265,8 +260,12 @@ def search_parents(
     seed: int,
     context: FitContext,
     covariance: Covariance | None,
+    targets: Sequence[int] | None,
 ) -> NetworkFound:
-    """Search the graph of highest score among the candidates; sieve again, and search again."""
+    """Search the graph of highest score among the candidates; sieve again, and search again.
+
+    The machines of the targets look for what the graph does not see, where counts decide.
+    """
     cost = settings.parent_cost
     if cost is None:
         cost = float(np.log(table.n_variables))
@@ -280,6 +279,9 @@ def search_parents(
     )
     if context.candidates is not None:
         limits = replace(limits, budget=MAX_CANDIDATES, n_resieves=0, n_counted=None)
+    machines = None
+    if targets is not None and covariance is None:
+        machines = Machines(pooled(table), MACHINE, seed, constraints)
     with context.timings.stage("search"):
         return search_network(
             table,
@@ -293,7 +295,28 @@ def search_parents(
             context.timings,
             sparse_prior=settings.parent_cost is None,
             covariance=covariance,
+            machines=machines,
+            machine_targets=targets or (),
         )
+
+
+def recorded(
+    found: NetworkFound,
+    table: Table,
+    constraints: Constraints,
+    targets: Sequence[int],
+    seed: int,
+    context: FitContext,
+) -> SieveRecord:
+    """Return what machines were told and found; where none was needed, they are trained for it."""
+    importance = found.importance
+    if importance is None:
+        with context.timings.stage("sieve"):
+            machines = Machines(pooled(table), MACHINE, seed, constraints)
+            importance = machines.importance(targets, context.engine.map)
+    return SieveRecord(
+        table.names, MACHINE, seed, importance, hides=True, visible=constraints.visible
+    )
 
 
 def bins_if_better(
@@ -303,6 +326,7 @@ def bins_if_better(
     settings: StageSettings,
     seed: int,
     context: FitContext,
+    targets: Sequence[int] | None,
 ) -> tuple[dict[int, tuple[float, ...]], NetworkFound, FitContext] | None:
     """Return where to cut numbers, and the network of those bins, if the rows speak for bins.
 
@@ -315,7 +339,9 @@ def bins_if_better(
     def learned(table: Table, cuts: dict[int, tuple[float, ...]]) -> NetworkFound:
         bins = with_cuts(table, cuts)
         alone = replace(context, source=TableRows(bins), timings=Timings())
-        return search_parents(bins, columns.constraints, named, settings, seed, alone, None)
+        return search_parents(
+            bins, columns.constraints, named, settings, seed, alone, None, targets
+        )
 
     def better(one: NetworkFound, other: NetworkFound, margin: float) -> bool:
         """Tell if some rows speak for the first of two networks, each with the best bins for it."""
@@ -330,7 +356,7 @@ def bins_if_better(
             # Two networks of the same rows are compared: one of more rows knows more.
             alone = replace(context, source=TableRows(judged), timings=Timings())
             numbers = search_parents(
-                judged, columns.constraints, named, settings, seed, alone, covariance
+                judged, columns.constraints, named, settings, seed, alone, covariance, targets
             )
         evidence = Evidence(judged, covariance, numbers.score.parent_cost)
         cuts = first_cuts(judged)
@@ -351,7 +377,7 @@ def bins_if_better(
         by_name = {table.names[v]: own for v, own in cuts.items()}
         whole = replace(context, source=context.source.cut_at(by_name))
     bins = with_cuts(table, cuts)
-    found = search_parents(bins, columns.constraints, named, settings, seed, whole, None)
+    found = search_parents(bins, columns.constraints, named, settings, seed, whole, None, targets)
     return cuts, found, whole
 
 

@@ -1,4 +1,4 @@
-"""The product: machines and marginal association name candidates, scores or tests decide."""
+"""The product: association, a first search and machines name candidates, scores or tests decide."""
 
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
@@ -26,8 +26,9 @@ from bnsieve.table import Discretizer, RankMap, Table
 class TsetlinSieve(StructureLearner):
     """Learns a Bayesian network's structure from few candidates per column.
 
-    For every column a small weighted Tsetlin machine and marginal association each name the
-    columns that matter most to it. Only their union is examined:
+    For every column association names those that matter most to it, and only these are examined.
+    Given the network found, what else would add to a column's parents becomes a candidate too; and
+    small weighted Tsetlin machines look for columns that tell something only together.
 
     * ``method="search"``: parent sets are scored, and the graph of highest score is sought over the
       orders of the columns.
@@ -51,11 +52,11 @@ class TsetlinSieve(StructureLearner):
     parent_cost : float or None, default None
         Taken off the score for every parent. None means the logarithm of the number of columns:
         among more columns it takes more to be a parent.
-    n_machine_candidates : int, default 6
-        Among more than 25 columns: how many candidates the machine names for each column.
-        Association names the rest, up to `n_candidates`. Of fewer columns all are candidates.
+    n_first_candidates : int, default 6
+        Among more than 25 columns: how many candidates association names for each column. Of fewer
+        columns all are candidates.
     n_candidates : int, default 18
-        Most candidates per column, both lists together and those added from the other end.
+        Most candidates per column, with those that were found later or at the other end.
     max_parents : int, default 8
         Largest parent set.
     alpha : float, default 0.01
@@ -166,7 +167,7 @@ class TsetlinSieve(StructureLearner):
         criterion: Criterion = "bdeu",
         equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES,
         parent_cost: float | None = None,
-        n_machine_candidates: int = 6,
+        n_first_candidates: int = 6,
         n_candidates: int = 18,
         max_parents: int = 8,
         alpha: float = 0.01,
@@ -186,7 +187,7 @@ class TsetlinSieve(StructureLearner):
         self.criterion = criterion
         self.equivalent_sample_sizes = equivalent_sample_sizes
         self.parent_cost = parent_cost
-        self.n_machine_candidates = n_machine_candidates
+        self.n_first_candidates = n_first_candidates
         self.n_candidates = n_candidates
         self.max_parents = max_parents
         self.alpha = alpha
@@ -312,7 +313,7 @@ class TsetlinSieve(StructureLearner):
             criterion=self.criterion,
             equivalent_sample_sizes=tuple(self.equivalent_sample_sizes),
             parent_cost=self.parent_cost,
-            n_machine_candidates=self.n_machine_candidates,
+            n_first_candidates=self.n_first_candidates,
             n_candidates=self.n_candidates,
             max_parents=self.max_parents,
             alpha=self.alpha,

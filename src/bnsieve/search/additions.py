@@ -1,6 +1,7 @@
 """Rank what other variables would add to a variable's parents."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnsieve.decide import Score, score_additions
 from bnsieve.knowledge import Constraints
@@ -15,15 +16,41 @@ class Additions:
         self._score = score
         self._constraints = constraints
         self._codes, self._radices = table.missing_as_level()
-        self._known: dict[int, tuple[tuple[int, ...], list[int]]] = {}
+        self._known: dict[int, tuple[tuple[int, ...], NDArray[np.intp], NDArray[np.float64]]] = {}
 
     def to(self, target: int, parents: tuple[int, ...]) -> list[int]:
         """Return the variables that raise the score as one more parent, best first."""
-        if target not in self._known or self._known[target][0] != parents:
-            self._known[target] = parents, self._rank(target, parents)
-        return self._known[target][1]
+        kept, gains = self._remembered(target, parents)
+        return [int(kept[i]) for i in np.argsort(-gains, kind="stable") if gains[i] > 0]
 
-    def _rank(self, target: int, parents: tuple[int, ...]) -> list[int]:
+    def gains(
+        self, target: int, parents: tuple[int, ...], more: tuple[int, ...] = ()
+    ) -> NDArray[np.float64]:
+        """Return what each variable would add to the score as one more parent.
+
+        Parents of the moment are remembered, with `more` beside them nothing is. What may not be
+        a parent, or is one, has minus infinity.
+        """
+        if more:
+            kept, gains = self._scored(target, (*parents, *more))
+        else:
+            kept, gains = self._remembered(target, parents)
+        everyone = np.full(self._table.n_variables, -np.inf)
+        everyone[kept] = gains
+        everyone[[target, *parents, *more]] = -np.inf
+        return everyone
+
+    def _remembered(
+        self, target: int, parents: tuple[int, ...]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        if target not in self._known or self._known[target][0] != parents:
+            self._known[target] = parents, *self._scored(target, parents)
+        return self._known[target][1:]
+
+    def _scored(
+        self, target: int, parents: tuple[int, ...]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the variables that were looked at, and what each would add."""
         variables = np.arange(self._table.n_variables)
         gaps = np.isin(variables, list(self._table.missing))
         # Only what may be a parent is looked at.
@@ -41,5 +68,4 @@ class Additions:
             codes = codes.take(np.flatnonzero(~self._table.missing[target]), axis=1)
             radices = radices.copy()
             radices[place[target]] -= 1
-        gains = score_additions(codes, radices, place[target], inside, self._score, gaps)
-        return [int(kept[i]) for i in np.argsort(-gains, kind="stable") if gains[i] > 0]
+        return kept, score_additions(codes, radices, place[target], inside, self._score, gaps)

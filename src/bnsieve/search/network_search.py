@@ -1,14 +1,15 @@
 """Search a network among candidates: score their sets, search, sieve again, search again.
 
 The second sieve looks at the data once more, now knowing the first network: it asks of every
-variable what it would add to each target's parents. That brings in what neither a machine nor
-marginal association saw, because something stronger stood before it.
+variable what it would add to each target's parents. That brings in what marginal association did
+not see, because something stronger stood before it. What adds nothing alone, machines look for.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnsieve.counts import CountSource, Covariance, JointCounts, count, count_candidates
 from bnsieve.decide import MAX_CANDIDATES, ParentSets, Score, score_parent_sets
@@ -16,12 +17,13 @@ from bnsieve.engine import Map, Timings, tallied
 from bnsieve.graph import children_of, descendants_as_bits
 from bnsieve.knowledge import Constraints
 from bnsieve.search.additions import Additions
+from bnsieve.search.blind_spots import BlindSpots, with_groups
 from bnsieve.search.covariance_sets import CovarianceAdditions, CovarianceSets
 from bnsieve.search.edge_worth import cost_of_a_parent, edge_margins
 from bnsieve.search.order import ScoredDag, search_orders
 from bnsieve.search.skeleton import Pair
 from bnsieve.search.weak_edges import cost_by_density
-from bnsieve.sieve import Candidates, lawful
+from bnsieve.sieve import Candidates, Machines, lawful
 from bnsieve.table import Table
 
 
@@ -154,6 +156,8 @@ class NetworkFound:
     margins : dict of (int, int) to float
         For each arrow, parent first, by how much the score falls if it is left out and others may
         take its place.
+    importance : ndarray of float32, shape (n_variables, n_variables), or None
+        Of each variable to each, by the machines, if there were any.
     """
 
     network: ScoredDag
@@ -161,6 +165,7 @@ class NetworkFound:
     candidates: Candidates
     counted: list[JointCounts] | None
     margins: dict[Pair, float]
+    importance: NDArray[np.float32] | None = None
 
 
 def search_network(
@@ -176,13 +181,16 @@ def search_network(
     *,
     sparse_prior: bool = False,
     covariance: Covariance | None = None,
+    machines: Machines | None = None,
+    machine_targets: Sequence[int] = (),
 ) -> NetworkFound:
     """Find a network of high score.
 
     Where the table is a sample of a source of more rows, the last search scores counts of all of
     them. With `sparse_prior`, a parent costs more than `score` says where the network turns out
     to have few edges; see `cost_of_a_parent`. Where a covariance of the columns is given, parent
-    sets are scored from that, and nothing is counted; of `score` the cost of a parent counts.
+    sets are scored from that, and nothing is counted; of `score` the cost of a parent counts. Else,
+    where there are machines, those of some variables look for what the network does not see.
     """
     known = constraints or Constraints.none(table.n_variables)
     required = [known.required_parents(v) for v in range(table.n_variables)]
@@ -216,13 +224,31 @@ def search_network(
     scored = scores(score)
     sets = scored.of(candidates, None)
     network = search(sets, None)
-    for _ in range(settings.n_resieves):
-        candidates = sieve_again(candidates, network, additions, settings, run)
-        candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
-        sets = scored.of(candidates, network)
-        last, network = network, search(sets, network, n_starts=1)
-        if network.parents == last.parents:
-            break
+
+    def settle(n_rounds: int) -> None:
+        """Sieve and search again until nothing changes."""
+        nonlocal candidates, sets, network
+        for _ in range(n_rounds):
+            candidates = sieve_again(candidates, network, additions, settings, run)
+            candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
+            sets = scored.of(candidates, network)
+            last, network = network, search(sets, network, n_starts=1)
+            if network.parents == last.parents:
+                break
+
+    settle(settings.n_resieves)
+    importance = None
+    if machines is not None and isinstance(additions, Additions):
+        with timings.stage("sieve"):
+            spots = BlindSpots(machines, additions, settings.max_parents)
+            looked = spots.look(network, machine_targets, run)
+        importance = looked.importance
+        if any(looked.groups):
+            candidates = with_groups(candidates, looked.groups, network.parents, settings.budget)
+            candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
+            sets = scored.of(candidates, network)
+            network = search(sets, network, n_starts=1)
+            settle(min(1, settings.n_resieves))
     counted = None
     if covariance is None and source.n_rows > table.n_rows:
         if settings.n_counted is not None:
@@ -253,7 +279,8 @@ def search_network(
                 candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
                 sets = scores(score).of(candidates, network)
                 network = search(sets, network)
-    return NetworkFound(network, score, candidates, counted, edge_margins(sets, network))
+    margins = edge_margins(sets, network)
+    return NetworkFound(network, score, candidates, counted, margins, importance)
 
 
 def sieve_again(

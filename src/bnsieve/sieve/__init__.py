@@ -16,18 +16,28 @@ from bnsieve.sieve.candidates import (
     visible_to_all,
     with_all_others,
 )
-from bnsieve.sieve.machines import SieveSettings, importances, pack, train_few, train_target
+from bnsieve.sieve.machines import (
+    Machines,
+    SieveSettings,
+    Trained,
+    importances,
+    pack,
+    train_few,
+    train_target,
+)
 from bnsieve.sieve.many_levels import MACHINE_LEVELS, pooled
 from bnsieve.sieve.memory import require_memory
 from bnsieve.sieve.rank_bins import copies_of_numbers, rank_codes, with_rank_bins
-from bnsieve.sieve.ranking import train_machines
 from bnsieve.sieve.record import SieveRecord
+from bnsieve.sieve.together import pairs_named
 
 __all__ = [
     "MACHINE_LEVELS",
     "Candidates",
+    "Machines",
     "SieveRecord",
     "SieveSettings",
+    "Trained",
     "before_the_drop",
     "beyond_chance",
     "copies_of_numbers",
@@ -37,13 +47,13 @@ __all__ = [
     "lawful",
     "numbered",
     "pack",
+    "pairs_named",
     "pooled",
     "rank_codes",
     "require_memory",
     "screened",
     "strongest",
     "train_few",
-    "train_machines",
     "train_target",
     "union_of_heads",
     "visible_to_all",

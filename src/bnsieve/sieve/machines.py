@@ -5,7 +5,8 @@ place in the canonical order of the variables, so that results do not depend on 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,14 @@ from bnsieve.tsetlin import (
     MachineSettings,
     balanced_rows,
     importance,
+    normalised_clauses,
 )
 
 # Rows that a machine is trained on where it sees only some of very many variables: they were chosen
 # by association already, and there are as many machines as variables.
 _ROWS_OF_FEW = 2_500
+# Rows, each seen once, in which a machine finds two variables that act together, if not three.
+_ROWS_OF_SHORT = 2_000
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,15 @@ class SieveSettings:
         Share of the rows, drawn for each target, that its machine is trained on.
     balance : bool
         Resample them so that the target's levels are equally frequent.
+    most_rows : int or None
+        Train on no more than these.
     """
 
     machine: MachineSettings
     epochs: int
     train_share: float = 0.8
     balance: bool = True
+    most_rows: int | None = None
 
 
 def pack(table: Table) -> Literals:
@@ -68,13 +75,15 @@ def train_target(
     settings: SieveSettings,
     seed: int,
     hidden: Iterable[int] = (),
+    attempt: int = 0,
 ) -> Machine:
     """Train the machine of one target on a drawn share of the rows in which it is known.
 
-    It sees neither the target itself nor the variables that are hidden from it.
+    It sees neither the target itself nor the variables that are hidden from it. Each attempt is
+    another machine, with rows and a seed of its own.
     """
     allowed = literals.layout.allowed([target, *hidden])
-    return _train(table, literals, target, allowed, settings, seed)
+    return _train(table, literals, target, allowed, settings, seed, attempt)
 
 
 def train_few(
@@ -84,6 +93,7 @@ def train_few(
     settings: SieveSettings,
     seed: int,
     codes: Codes | None = None,
+    attempt: int = 0,
 ) -> tuple[Machine, Literals]:
     """Train a machine that sees only some variables; return it with their literals.
 
@@ -92,8 +102,8 @@ def train_few(
     codes = table.missing_as_level()[0] if codes is None else codes
     literals = Literals.from_codes(codes[seen], Layout.of(table.n_levels[seen]))
     everything = literals.layout.allowed([])
-    machine = _train(table, literals, target, everything, settings, seed, _ROWS_OF_FEW)
-    return machine, literals
+    few_rows = replace(settings, most_rows=min(_ROWS_OF_FEW, settings.most_rows or _ROWS_OF_FEW))
+    return _train(table, literals, target, everything, few_rows, seed, attempt), literals
 
 
 def _train(
@@ -103,16 +113,17 @@ def _train(
     allowed: NDArray[np.uint64],
     settings: SieveSettings,
     seed: int,
-    most_rows: int | None = None,
+    attempt: int = 0,
 ) -> Machine:
-    sequence = np.random.SeedSequence(seed, spawn_key=(target,))
+    key = (target, attempt) if attempt else (target,)
+    sequence = np.random.SeedSequence(seed, spawn_key=key)
     rng = np.random.default_rng(sequence)
     known = np.arange(table.n_rows, dtype=np.int32)
     if target in table.missing:
         known = known[~table.missing[target]]
     n_train = max(1, round(settings.train_share * len(known)))
-    if most_rows is not None:
-        n_train = min(n_train, most_rows)
+    if settings.most_rows is not None:
+        n_train = min(n_train, settings.most_rows)
     rows = np.sort(rng.permutation(known)[:n_train])
     labels = table.codes[target].astype(np.int32)
     if settings.balance:
@@ -124,39 +135,121 @@ def _train(
     return machine
 
 
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A machine, and the variables that it sees.
+
+    Attributes
+    ----------
+    machine : Machine
+    literals : Literals
+    seen : ndarray of int
+        The variables of the literals, by their numbers in the table.
+    """
+
+    machine: Machine
+    literals: Literals
+    seen: NDArray[np.intp]
+
+    @cached_property
+    def clauses(self) -> NDArray[np.bool_]:
+        """Which of the variables seen are in which clause, shape (all clauses, n_variables)."""
+        layout = self.literals.layout
+        return normalised_clauses(self.machine, layout).reshape(-1, layout.n_variables)
+
+    @property
+    def weights(self) -> NDArray[np.int64]:
+        """The weights of the clauses, without their signs."""
+        return np.abs(self.machine.clause_weights.astype(np.int64)).ravel()
+
+    @property
+    def importance(self) -> NDArray[np.float64]:
+        """Of the variables seen, each divided by its literals.
+
+        A variable of many levels has as many chances to enter a clause.
+        """
+        found = Importance(self.clauses.sum(axis=0, dtype=np.int64), self.weights @ self.clauses)
+        own: NDArray[np.float64] = found.score / np.diff(self.literals.layout.first)
+        return own
+
+
+class Machines:
+    """Trains the machines of a table's columns.
+
+    A machine does not see variables that the constraints keep apart from its target. Where these
+    say which variables are visible to a target, it sees only those.
+
+    Parameters
+    ----------
+    table : Table
+    settings : SieveSettings
+    seed : int
+    constraints : Constraints, optional
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        settings: SieveSettings,
+        seed: int,
+        constraints: Constraints | None = None,
+    ) -> None:
+        self.table = table
+        self.settings = settings
+        self.seed = seed
+        self.constraints = constraints or Constraints.none(table.n_variables)
+        self._literals = pack(table) if self.constraints.visible is None else None
+        self._codes = None if self._literals is not None else table.missing_as_level()[0]
+
+    def train(self, target: int, *, short: bool = False, attempt: int = 0) -> Trained:
+        """Train the machine of a column of two levels or more, for a short time if asked."""
+        table, settings = self.table, self.settings
+        if short:
+            settings = replace(settings, epochs=1, most_rows=_ROWS_OF_SHORT)
+        if self._literals is None:
+            assert self.constraints.visible is not None
+            seen = self.constraints.visible[target]
+            machine, own = train_few(table, target, seen, settings, self.seed, self._codes, attempt)
+            return Trained(machine, own, seen)
+        strangers = self.constraints.strangers(target)
+        machine = train_target(
+            table, self._literals, target, settings, self.seed, strangers, attempt
+        )
+        return Trained(machine, self._literals, np.arange(table.n_variables))
+
+    def importance(self, targets: Sequence[int], run: Map) -> NDArray[np.float32]:
+        """Train for a short time; return how important each variable is to each of the targets."""
+        several = [target for target in targets if self.table.n_levels[target] >= 2]
+
+        def one(target: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+            trained = self.train(target, short=True)
+            return trained.seen, trained.importance
+
+        every = np.zeros((self.table.n_variables,) * 2, dtype=np.float32)
+        found = tallied(run(one, several), len(several), "columns")
+        for target, (seen, own) in zip(several, found, strict=True):
+            every[target, seen] = own
+        return every
+
+
 def importances(
     table: Table,
     targets: Sequence[int],
     settings: SieveSettings,
     seed: int,
     run: Map,
-    constraints: Constraints | None = None,
 ) -> Iterable[Importance]:
     """Return, target by target, how important every variable is to it.
 
-    A constant target has nothing to learn: all its importances are zero. So are those of variables
-    that the constraints keep apart from the target: its machine does not see them.
-
-    Where the constraints say which variables are visible to a target, its importances are of these
-    only.
+    A constant target has nothing to learn: all its importances are zero.
     """
-    known = constraints or Constraints.none(table.n_variables)
-    visible = known.visible
-    if visible is not None:
-        codes, _ = table.missing_as_level()
-
-        def few(target: int) -> Importance:
-            machine, own = train_few(table, target, visible[target], settings, seed, codes)
-            return importance(machine, own.layout)
-
-        return tallied(run(few, targets), len(targets), "columns")
-    literals = pack(table)
+    machines = Machines(table, settings, seed)
     nothing = np.zeros(table.n_variables, dtype=np.int64)
 
     def one(target: int) -> Importance:
         if table.n_levels[target] < 2:
             return Importance(nothing, nothing)
-        machine = train_target(table, literals, target, settings, seed, known.strangers(target))
-        return importance(machine, literals.layout)
+        trained = machines.train(target)
+        return importance(trained.machine, trained.literals.layout)
 
     return tallied(run(one, targets), len(targets), "columns")

@@ -6,7 +6,14 @@ In: codes and a target. Out: a trained machine, its rules, and what matters to t
 from bnsieve.tsetlin.classifier import WeightedTsetlinClassifier
 from bnsieve.tsetlin.literals import Layout, Literals
 from bnsieve.tsetlin.machine import Machine, MachineSettings, balanced_rows
-from bnsieve.tsetlin.rules import Condition, Importance, Rule, extract_rules, importance
+from bnsieve.tsetlin.rules import (
+    Condition,
+    Importance,
+    Rule,
+    extract_rules,
+    importance,
+    normalised_clauses,
+)
 
 __all__ = [
     "Condition",
@@ -20,4 +27,5 @@ __all__ = [
     "balanced_rows",
     "extract_rules",
     "importance",
+    "normalised_clauses",
 ]

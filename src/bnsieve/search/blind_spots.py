@@ -1,0 +1,170 @@
+"""Where a network is blind: columns that tell about another only together.
+
+A search that looks at one more parent at a time finds everything that shows alone, or beside the
+parents found. What is left are groups none of whose members adds anything by itself, such as the
+two inputs of an exclusive or. There are too many to score them all; so a machine is trained for
+each column, whose clauses name columns together. Beside the few that are named most, the score
+looks at what every other column would add: if the machine names one of two, or two of three, the
+last is found.
+
+A column that the network joins to no other is where most may be left to find: its machine is
+trained longer, and once more if it finds nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.engine import Map, tallied
+from bnsieve.graph import children_of
+from bnsieve.search.additions import Additions
+from bnsieve.search.order import ScoredDag
+from bnsieve.sieve import Candidates, Machines, pairs_named
+
+# Of a column that is joined to none, how often its machine is trained, and how many of the pairs
+# that it names, and of their members, are looked at.
+_N_ATTEMPTS = 2
+_N_PAIRS = 6
+_N_SINGLES = 3
+
+Group = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What machines found.
+
+    Attributes
+    ----------
+    groups : list of tuples of int
+        For each variable those that tell about it together, beside its parents; mostly none.
+    importance : ndarray of float32, shape (n_variables, n_variables)
+        ``importance[t, v]``: how important v is in the machine of t. Zero where no machine was
+        trained.
+    """
+
+    groups: list[Group]
+    importance: NDArray[np.float32]
+
+
+class BlindSpots:
+    """Looks for what tells about a variable only together.
+
+    Parameters
+    ----------
+    machines : Machines
+    additions : Additions
+        What single variables would add.
+    max_parents : int
+    """
+
+    def __init__(self, machines: Machines, additions: Additions, max_parents: int) -> None:
+        self._machines = machines
+        self._additions = additions
+        self._max_parents = max_parents
+
+    def look(self, network: ScoredDag, targets: Sequence[int], run: Map) -> Looked:
+        """Train the machines of some variables, given a network, and follow their clauses."""
+        children = children_of(network.parents)
+        table = self._machines.table
+        several = [target for target in targets if table.n_levels[target] >= 2]
+
+        def one(target: int) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
+            return self._look_at(target, network.parents[target], children[target])
+
+        groups: list[Group] = [()] * table.n_variables
+        ranking = np.zeros((table.n_variables, table.n_variables), dtype=np.float32)
+        looked = tallied(run(one, several), len(several), "columns")
+        for target, (group, seen, own) in zip(several, looked, strict=True):
+            groups[target] = group
+            ranking[target, seen] = own
+        return Looked(groups, ranking)
+
+    def _look_at(
+        self, target: int, parents: Group, children: Sequence[int]
+    ) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
+        alone = self._additions.gains(target, parents)
+        # What adds something alone, the search sees without a machine.
+        heard = np.isfinite(alone) & (alone <= 0)
+        heard[list(children)] = False
+        if parents or children:
+            first = self._machines.train(target, short=True)
+            pairs = pairs_named(first, heard, 1)
+            group = self._best_pair(target, parents, alone, heard, [a for a, _ in pairs])
+            return group, first.seen, first.importance
+        for attempt in range(_N_ATTEMPTS):
+            trained = self._machines.train(target, attempt=attempt)
+            if not attempt:
+                first = trained
+            pairs = pairs_named(trained, heard, _N_PAIRS)
+            singles = list(dict.fromkeys(member for pair in pairs for member in pair))
+            group = self._best_pair(target, (), alone, heard, singles[:_N_SINGLES])
+            group = group or self._best_triple(target, alone, heard, pairs)
+            if group:
+                break
+        return group, first.seen, first.importance
+
+    def _best_pair(
+        self,
+        target: int,
+        parents: Group,
+        alone: NDArray[np.float64],
+        heard: NDArray[np.bool_],
+        singles: Sequence[int],
+    ) -> Group:
+        """Return the pair that raises the score most, of those with one of some variables."""
+        best: Group = ()
+        gain = 0.0
+        if len(parents) + 2 > self._max_parents:
+            return best
+        for a in singles:
+            beside = self._additions.gains(target, parents, (a,))
+            last, worth = _best_of(alone[a] + beside, heard)
+            if worth > gain:
+                best, gain = (a, last), worth
+        return best
+
+    def _best_triple(
+        self,
+        target: int,
+        alone: NDArray[np.float64],
+        heard: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+    ) -> Group:
+        """Return the three that raise the score most, of those with one of some pairs."""
+        best: Group = ()
+        gain = 0.0
+        if self._max_parents < 3:
+            return best
+        for a, b in pairs:
+            both = alone[a] + self._additions.gains(target, (), (a,))[b]
+            beside = self._additions.gains(target, (), (a, b))
+            last, worth = _best_of(both + beside, heard)
+            if worth > gain:
+                best, gain = (a, b, last), worth
+        return best
+
+
+def _best_of(gains: NDArray[np.float64], heard: NDArray[np.bool_]) -> tuple[int, float]:
+    last = int(np.argmax(np.where(heard, gains, -np.inf)))
+    return last, float(gains[last]) if heard[last] else -np.inf
+
+
+def with_groups(
+    candidates: Candidates,
+    groups: Sequence[Group],
+    parents: Sequence[Sequence[int]],
+    budget: int,
+) -> Candidates:
+    """Put groups first, so that they are scored as sets, then parents, then the others.
+
+    Which member of a group is the child, scores may leave open: each gets the others.
+    """
+    own = [list(chosen) for chosen in candidates]
+    for target, group in enumerate(groups):
+        for member in (target, *group) if group else ():
+            others = [v for v in (*group, target) if v != member]
+            own[member] = [*others, *parents[member], *own[member]]
+    return tuple(tuple(dict.fromkeys(chosen))[:budget] for chosen in own)

@@ -1,0 +1,138 @@
+"""Columns that tell about another only together are found, given what a network knows."""
+
+import numpy as np
+import pytest
+
+from bnsieve import Knowledge, TsetlinSieve
+from bnsieve.decide import Score
+from bnsieve.knowledge import Constraints
+from bnsieve.learners.stages import MACHINE
+from bnsieve.search import ScoredDag
+from bnsieve.search.additions import Additions
+from bnsieve.search.blind_spots import BlindSpots, with_groups
+from bnsieve.sieve import Machines
+from bnsieve.table import Table
+from reference import family_score
+
+N_COLUMNS, N_ROWS = 30, 4_000
+# One cost for all, as a search among 30 columns has it.
+SCORE = Score(parent_cost=float(np.log(N_COLUMNS)))
+
+
+def coins(seed):
+    return np.random.default_rng(seed).integers(0, 2, (N_COLUMNS, N_ROWS))
+
+
+def wrong_at_times(column, share, seed):
+    return column ^ (np.random.default_rng(seed).random(N_ROWS) < share)
+
+
+def looked(codes, parents=None, *, max_parents=8, constraints=None, seed=0):
+    table = Table.from_data(codes.T)
+    known = constraints or Constraints.none(len(codes))
+    network = ScoredDag(parents or ((),) * len(codes), 0.0, tuple(range(len(codes))))
+    machines = Machines(table, MACHINE, seed, known)
+    additions = Additions(table, SCORE, known)
+    targets = range(len(codes))
+    return BlindSpots(machines, additions, max_parents).look(network, targets, map)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_inputs_of_an_exclusive_or(seed):
+    codes = coins(seed)
+    codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, seed)
+    groups = looked(codes, seed=seed).groups
+    # No data tell which of the three is made of the others.
+    for member in (3, 7, 19):
+        assert {member, *groups[member]} == {3, 7, 19}
+    assert [groups[v] for v in range(N_COLUMNS) if v not in (3, 7, 19)].count(()) >= N_COLUMNS - 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_three_inputs_of_a_parity(seed):
+    codes = coins(seed)
+    codes[7] = wrong_at_times(codes[3] ^ codes[19] ^ codes[25], 0.1, seed)
+    groups = looked(codes, seed=seed).groups
+    assert any({v, *groups[v]} == {3, 7, 19, 25} for v in (3, 7, 19, 25))
+
+
+def test_beside_parents_that_are_known_already():
+    codes = coins(0)
+    codes[7] = np.where(codes[1], codes[3] ^ codes[19], wrong_at_times(codes[1], 0.2, 1))
+    parents = tuple((1,) if v == 7 else () for v in range(N_COLUMNS))
+    groups = looked(codes, parents).groups
+    assert set(groups[7]) == {3, 19}
+
+
+def test_independent_columns_tell_nothing_together():
+    found = [len(group) > 0 for seed in range(3) for group in looked(coins(seed)).groups]
+    assert sum(found) <= 2
+
+
+def test_what_tells_alone_is_left_to_the_search():
+    codes = coins(0)
+    codes[7] = wrong_at_times(codes[3] | codes[19], 0.1, 0)
+    assert looked(codes).groups[7] == ()
+
+
+def test_no_more_parents_than_allowed_and_none_that_are_forbidden():
+    codes = coins(0)
+    codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, 0)
+    assert not any(looked(codes, max_parents=1).groups)
+    names = Table.from_data(codes.T).names
+    knowledge = Knowledge(forbidden=[(names[3], names[7]), (names[3], names[19])])
+    groups = looked(codes, constraints=knowledge.resolve(names)).groups
+    assert 3 not in groups[7]
+    assert 3 not in groups[19]
+    assert set(groups[3]) == {7, 19}
+
+
+def test_importance_is_of_all_machines():
+    codes = coins(0)
+    codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, 0)
+    codes[12] = 0
+    importance = looked(codes).importance
+    assert importance.shape == (N_COLUMNS, N_COLUMNS)
+    assert not importance.diagonal().any()
+    assert not importance[12].any()  # nothing is to be learned about a constant
+    assert set(np.argsort(-importance[7])[:2]) == {3, 19}
+
+
+def test_gains_are_differences_of_scores():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, (5, 300))
+    codes[4] = (codes[0] + codes[1]) % 3
+    table = Table.from_data(codes.T)
+    score = Score("bdeu", (1.0,), parent_cost=1.5)
+    additions = Additions(table, score, Constraints.none(5))
+
+    def family(parents):
+        chosen = codes[[4, *parents]]
+        configurations, counts = np.unique(chosen, axis=1, return_counts=True)
+        return family_score(configurations, counts, np.full(len(chosen), 3), score.rule)
+
+    gains = additions.gains(4, (0,), (2,))
+    for v in (1, 3):
+        assert gains[v] == pytest.approx(family([0, 2, v]) - family([0, 2]))
+    assert np.isneginf(gains[[0, 2, 4]]).all()
+
+
+def test_groups_come_first_and_each_member_gets_the_others():
+    candidates = ((3, 4), (0,), (), (0,), ())
+    groups = [(1, 2), (), (), (), ()]
+    parents = [(4,), (), (), (0,), ()]
+    expected = ((1, 2, 4, 3), (2, 0), (1, 0), (0,), ())
+    assert with_groups(candidates, groups, parents, 9) == expected
+    assert with_groups(candidates, groups, parents, 2)[0] == (1, 2)
+
+
+def test_a_parity_is_found_whose_members_all_have_other_neighbours():
+    codes = coins(5)
+    codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, 5)
+    for copy, of in ((8, 7), (4, 3), (20, 19)):
+        codes[copy] = wrong_at_times(codes[of], 0.1, copy)
+    learner = TsetlinSieve(random_state=0).fit(codes.T)
+    names = learner.graph_.nodes
+    members = {names[3], names[7], names[19]}
+    inside = [set(edge) <= members for edge in learner.graph_.skeleton().undirected_edges]
+    assert sum(inside) >= 2

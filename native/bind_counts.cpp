@@ -91,9 +91,30 @@ void count_pairs(In<std::uint64_t, 2> a, In<std::uint64_t, 2> b, Out<double, 2> 
   }
 }
 
+void spread_over_pairs(In<std::uint64_t, 2> bits, In<std::uint64_t, 2> marked, In<std::int64_t, 1> first,
+                       In<bool, 1> open, In<double, 2> together, double share, Out<double, 2> spread) {
+  const std::size_t n_levels = bits.shape(0), n_variables = spread.shape(0);
+  if (marked.shape(0) != n_levels || marked.shape(1) != bits.shape(1) || together.shape(0) != n_levels ||
+      together.shape(1) != n_levels)
+    throw nb::value_error(
+        "marked must have the shape of bits, and together a row and a column per row of bits");
+  if (spread.shape(1) != n_variables || open.shape(0) != n_variables || first.shape(0) != n_variables + 1)
+    throw nb::value_error("spread must be square, open as long, and first one number longer");
+  bool ascends = first(0) == 0 && first(n_variables) == static_cast<std::int64_t>(n_levels);
+  for (std::size_t v = 0; v < n_variables; ++v) ascends = ascends && first(v) <= first(v + 1);
+  if (!ascends) throw nb::value_error("first must ascend from 0 to the number of levels");
+  nb::gil_scoped_release unlocked;
+  stop_if_asked();
+  kernels().spread_over_pairs(bits.data(), marked.data(), bits.shape(1), first.data(), open.data(),
+                              n_variables, together.data(), share, spread.data());
+}
+
 }  // namespace
 
 void bind_counts(nb::module_& m) {
+  m.def("spread_over_pairs", &spread_over_pairs, nb::arg("bits").noconvert(), nb::arg("marked").noconvert(),
+        nb::arg("first").noconvert(), nb::arg("open").noconvert(), nb::arg("together").noconvert(),
+        nb::arg("share"), nb::arg("spread").noconvert());
   m.def("count_pairs", &count_pairs, nb::arg("a").noconvert(), nb::arg("b").noconvert(),
         nb::arg("counts").noconvert());
   bind_count_joint<std::uint8_t>(m);

@@ -27,6 +27,7 @@ const Kernels& kernel_table() {
       &recode<std::uint8_t>,
       &recode<std::uint16_t>,
       &count_pairs,
+      &spread_over_pairs,
       &train_machine,
       &count_votes,
       &count_matches,

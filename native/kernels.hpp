@@ -59,6 +59,9 @@ struct Kernels {
                      std::size_t n_labels, std::uint16_t* codes);
   void (*count_pairs)(const std::uint64_t* a, std::size_t n_a, const std::uint64_t* b, std::size_t n_b,
                       std::size_t n_words, double* counts, std::size_t stride);
+  void (*spread_over_pairs)(const std::uint64_t* bits, const std::uint64_t* marked, std::size_t n_words,
+                            const std::int64_t* first, const bool* open, std::size_t n_variables,
+                            const double* together, double share, double* spread);
   // The weighted Tsetlin machine; see tsetlin.hpp.
   bool (*train_machine)(const TrainingJob& job, const TrainingScratch& scratch);
   void (*count_votes)(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,

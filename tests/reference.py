@@ -1,6 +1,7 @@
 """The slow, obvious version of each kernel. Tests hold the kernels to these."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,19 @@ def strata_tables(
 
 
 # ---------------------------------------------------------------- literals
+
+
+def spread_over_pairs(codes, marks):
+    """Sum, over the joint levels of each two variables, of (marked - share of all)^2 / all."""
+    spread = {}
+    for a in range(len(codes)):
+        for b in range(a + 1, len(codes)):
+            pairs = list(zip(codes[a].tolist(), codes[b].tolist(), strict=True))
+            all_rows = Counter(pairs)
+            marked = Counter(pair for pair, mark in zip(pairs, marks, strict=True) if mark)
+            share = sum(marks) / len(marks)
+            spread[a, b] = sum((marked[k] - share * n) ** 2 / n for k, n in all_rows.items())
+    return spread
 
 
 def pack_literals(codes, n_levels):

@@ -25,6 +25,15 @@ def count_joint(
 def count_pairs(
     a: NDArray[np.uint64], b: NDArray[np.uint64], counts: NDArray[np.float64]
 ) -> None: ...
+def spread_over_pairs(
+    bits: NDArray[np.uint64],
+    marked: NDArray[np.uint64],
+    first: NDArray[np.int64],
+    open: NDArray[np.bool_],
+    together: NDArray[np.float64],
+    share: float,
+    spread: NDArray[np.float64],
+) -> None: ...
 
 class StrataStatistics:
     n_total: float

@@ -7,8 +7,9 @@ each column, whose clauses name columns together. Beside the few that are named 
 looks at what every other column would add: if the machine names one of two, or two of three, the
 last is found.
 
-A column that the network joins to no other is where most may be left to find: its machine is
-trained longer, and once more if it finds nothing.
+A column that the network joins to no other is where most may be left to find. For it all pairs are
+looked at, which takes as long as a machine; if none tells anything, its machine is trained longer,
+and once more if it finds nothing.
 """
 
 from collections.abc import Sequence
@@ -21,12 +22,14 @@ from bnsieve.engine import Map, tallied
 from bnsieve.graph import children_of
 from bnsieve.search.additions import Additions
 from bnsieve.search.order import ScoredDag
-from bnsieve.sieve import Candidates, Machines, pairs_named
+from bnsieve.sieve import Candidates, Machines, PairScan, pairs_named
 
 # Of a column that is joined to none, how often its machine is trained, and how many of the pairs
 # that it names, and of their members, are looked at.
 _N_ATTEMPTS = 2
 _N_PAIRS = 6
+# Among more columns a machine names two of three only by luck, and is trained for a short time.
+_MANY_COLUMNS = 256
 _N_SINGLES = 3
 
 Group = tuple[int, ...]
@@ -70,8 +73,12 @@ class BlindSpots:
         children = children_of(network.parents)
         table = self._machines.table
         several = [target for target in targets if table.n_levels[target] >= 2]
+        lonely = {v for v in several if not network.parents[v] and not children[v]}
+        scan = PairScan(table, self._machines.seed) if lonely else None
 
         def one(target: int) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
+            if scan is not None and target in lonely:
+                return self._look_at_lonely(target, scan, [v for v in lonely if v < target])
             return self._look_at(target, network.parents[target], children[target])
 
         groups: list[Group] = [()] * table.n_variables
@@ -85,25 +92,40 @@ class BlindSpots:
     def _look_at(
         self, target: int, parents: Group, children: Sequence[int]
     ) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
+        """Look beside the parents of a variable; return what tells, and importances."""
         alone = self._additions.gains(target, parents)
-        # What adds something alone, the search sees without a machine.
-        heard = np.isfinite(alone) & (alone <= 0)
+        heard = _silent_alone(alone)
         heard[list(children)] = False
-        if parents or children:
-            first = self._machines.train(target, short=True)
-            pairs = pairs_named(first, heard, 1)
-            group = self._best_pair(target, parents, alone, heard, [a for a, _ in pairs])
-            return group, first.seen, first.importance
-        for attempt in range(_N_ATTEMPTS):
-            trained = self._machines.train(target, attempt=attempt)
-            if not attempt:
-                first = trained
+        trained = self._machines.train(target, short=True)
+        named = [a for a, _ in pairs_named(trained, heard, 1)]
+        group = self._best_pair(target, parents, alone, heard, named)
+        return group, trained.seen, trained.importance
+
+    def _look_at_lonely(
+        self, target: int, scan: PairScan, scanned: list[int]
+    ) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
+        """Look for what tells about a variable that is joined to none.
+
+        Three that tell only together do so from each end: pairs with those `scanned` for, which
+        come before it, are left out.
+        """
+        alone = self._additions.gains(target, ())
+        heard = _silent_alone(alone)
+        unscanned = heard.copy()
+        unscanned[scanned] = False
+        pair = scan.best(target, unscanned)
+        group = self._best_pair(target, (), alone, heard, pair[:1]) if pair else ()
+        many = len(alone) > _MANY_COLUMNS
+        first = trained = self._machines.train(target, short=many)
+        for attempt in range(1 if many else _N_ATTEMPTS):
+            if group:
+                break
+            if attempt:
+                trained = self._machines.train(target, attempt=attempt)
             pairs = pairs_named(trained, heard, _N_PAIRS)
             singles = list(dict.fromkeys(member for pair in pairs for member in pair))
             group = self._best_pair(target, (), alone, heard, singles[:_N_SINGLES])
             group = group or self._best_triple(target, alone, heard, pairs)
-            if group:
-                break
         return group, first.seen, first.importance
 
     def _best_pair(
@@ -145,6 +167,11 @@ class BlindSpots:
             if worth > gain:
                 best, gain = (a, b, last), worth
         return best
+
+
+def _silent_alone(gains: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which variables add nothing alone: what does, the search sees without a machine."""
+    return np.isfinite(gains) & (gains <= 0)
 
 
 def _best_of(gains: NDArray[np.float64], heard: NDArray[np.bool_]) -> tuple[int, float]:

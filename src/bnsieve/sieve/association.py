@@ -257,10 +257,10 @@ def _can_be_ready(n_levels: int, n_rows: int) -> bool:
 
 def _blocks(table: Table, first: NDArray[np.int64]) -> Iterator[NDArray[np.uint64]]:
     for start in range(0, table.n_rows, _BLOCK_ROWS):
-        yield _indicators(table, first, start, _BLOCK_ROWS)
+        yield indicators(table, first, start, _BLOCK_ROWS)
 
 
-def _indicators(
+def indicators(
     table: Table, first: NDArray[np.int64], start: int, n_rows: int
 ) -> NDArray[np.uint64]:
     """Return, for a block of rows, which level each has: a bit per row, a line per level."""

@@ -1,0 +1,95 @@
+"""All pairs of variables at once, and which of them, taken together, a target depends on most.
+
+Bits are counted: rows in which two variables have two levels, and how many of them have each level
+of the target. That is a test of each pair's joint levels against the target. It sees all pairs, so
+that nothing is left to luck; but its work grows with their number, and it sees no more than two.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve import _native
+from bnsieve.sieve.association import indicators
+from bnsieve.table import Table
+
+# Two that act together show in few rows.
+_ROWS = 1_024
+# Variables of more levels have few rows for each two of them.
+_MOST_LEVELS = 8
+# Of all variables together: counts of each two take 128 MB.
+_MOST_LEVELS_IN_ALL = 4_096
+
+
+class PairScan:
+    """Looks at all pairs of a table's variables of few levels.
+
+    Parameters
+    ----------
+    table : Table
+    seed : int
+        Of the choice of rows.
+    """
+
+    def __init__(self, table: Table, seed: int) -> None:
+        n_levels = table.n_levels
+        self._variables = np.flatnonzero((n_levels >= 2) & (n_levels <= _MOST_LEVELS))
+        if n_levels[self._variables].sum() > _MOST_LEVELS_IN_ALL:
+            self._variables = self._variables[:0]
+        self._place = {int(v): i for i, v in enumerate(self._variables)}
+        self._sizes = n_levels[self._variables]
+        self._first = np.concatenate([[0], np.cumsum(self._sizes)])
+        rows = np.arange(table.n_rows)
+        if table.n_rows > _ROWS:
+            rows = np.sort(np.random.default_rng(seed).permutation(rows)[:_ROWS])
+        few = table.select([table.names[v] for v in self._variables]).take(rows)
+        self._n_rows = len(rows)
+        self._chance: dict[int, NDArray[np.float64]] = {}
+        self._bits = indicators(few, self._first, 0, len(rows))
+        self._together = np.empty((len(self._bits), len(self._bits)))
+        _native.count_pairs(self._bits, self._bits, self._together)
+
+    def best(self, target: int, heard: NDArray[np.bool_]) -> tuple[int, int] | None:
+        """Return the two that a target depends on most, among those that count.
+
+        None if chance would give some two of them as much; see `beyond_chance`.
+        """
+        n_variables = len(self._variables)
+        if target not in self._place or n_variables < 3:
+            return None
+        start, end = self._first[self._place[target] :][:2]
+        shares = np.bitwise_count(self._bits[start:end]).sum(axis=1) / self._n_rows
+        present = np.flatnonzero(shares)
+        if len(present) < 2:
+            return None
+        ours = heard[self._variables]
+        statistic = np.zeros((n_variables, n_variables))
+        spread = np.zeros_like(statistic)
+        # Of two levels both spread alike: what one has more, the other lacks.
+        both = len(present) == 2 and shares.sum() == 1.0
+        for level in present[: 1 if both else None]:
+            marked = self._bits & self._bits[start + level]
+            share = float(shares[level])
+            _native.spread_over_pairs(
+                self._bits, marked, self._first, ours, self._together, share, spread
+            )
+            spread /= share * (1.0 - share) if both else share
+            statistic += spread
+        statistic -= self._by_chance(len(present) - 1)
+        a, b = np.unravel_index(np.argmax(statistic), statistic.shape)
+        if not statistic[a, b] > 0:
+            return None
+        return int(self._variables[a]), int(self._variables[b])
+
+    def _by_chance(self, free: int) -> NDArray[np.float64]:
+        """Return what chance would hardly give any of the pairs; below the diagonal infinity.
+
+        See `beyond_chance`; `free` are the target's levels less one.
+        """
+        if free in self._chance:
+            return self._chance[free]
+        all_free = free * (np.outer(self._sizes, self._sizes) - 1.0)
+        x = 2 * np.log(len(self._variables))
+        most: NDArray[np.float64] = all_free + 2 * np.sqrt(all_free * x) + 2 * x
+        most[np.tril_indices(len(most))] = np.inf
+        self._chance[free] = most
+        return most

@@ -1,13 +1,15 @@
 """Run other programs on the samples of the accuracy study, each in an environment of its own.
 
     python -m benchmarks accuracy peers CACHE OUTPUT.csv [--samples DIR] [--networks alarm ...]
+    python -m benchmarks accuracy peers CACHE OUTPUT.csv --shuffle
     python -m benchmarks accuracy peers CACHE OUTPUT.csv --interactions --seeds 10
 
 CACHE is a folder for virtual environments, made by pip where they are missing; bnlearn runs if
 there is an Rscript that has it. Every run is a process of its own, one thread, ended after LIMIT
 seconds of processor time. Lines are written as runs end, and what OUTPUT has is not run again,
 except errors. It has the columns of ``peers.csv`` beside this; ``python -m benchmarks accuracy
---peers`` reads both.
+--peers`` reads both. With ``--shuffle`` columns come as in the study of that name: for an OUTPUT of
+its own, beside runs of ``python -m benchmarks accuracy --shuffle``.
 """
 
 import argparse
@@ -18,13 +20,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pandas as pd
-
 from benchmarks.accuracy.interactions import Triple, interaction_network, judge
 from benchmarks.common.environments import has_bnlearn
 from benchmarks.common.networks import PAPER_NETWORKS, network_of
 from benchmarks.common.peer_learners import TOOLS, learn_all
 from benchmarks.common.samples import sample_of
+from benchmarks.common.shuffled import Renamed, as_it_is, shuffled
 from bnsieve import BayesianNetwork, Graph
 from bnsieve.metrics import compare
 from bnsieve.table import Table
@@ -63,7 +64,7 @@ class Sample(NamedTuple):
 
     network: str
     seed: int
-    data: pd.DataFrame
+    rows: Renamed
     truth: BayesianNetwork
     triples: tuple[Triple, ...] | None
 
@@ -88,7 +89,7 @@ def perform(
     learner: tuple[str, str, str], sample: Sample, cache: Path, seconds: int
 ) -> dict[str, Any]:
     """Return the line of one run; constant columns are not shown to the learner."""
-    table = Table.from_data(sample.data)
+    table = Table.from_data(sample.rows.data)
     names = [name for name in table.names if name not in table.constant]
     line: dict[str, Any] = dict(zip(("tool", "algorithm", "settings"), learner, strict=True))
     line |= {"network": sample.network, "seed": sample.seed, "date": f"{datetime.now(UTC):%F}"}
@@ -106,7 +107,7 @@ def perform(
         "cpu_s": round(found.cpu_seconds, 3),
     }
     cost |= {"n_ci_tests": found.n_tests, "version": found.version, "status": "ok"}
-    return line | cost | measures(graph, sample, learner[1])
+    return line | cost | measures(sample.rows.restore(graph), sample, learner[1])
 
 
 def samples(options: argparse.Namespace) -> Iterator[Sample]:
@@ -115,11 +116,12 @@ def samples(options: argparse.Namespace) -> Iterator[Sample]:
         if options.interactions:
             truth, triples = interaction_network(seed)
             rows = truth.sample(options.rows, random_state=seed)
-            yield Sample("interactions", seed, rows, truth, triples)
+            yield Sample("interactions", seed, as_it_is(rows), truth, triples)
             continue
         for name in options.networks:
             rows = sample_of(name, options.rows, seed, options.samples)
-            yield Sample(name, seed, rows, network_of(name), None)
+            columns = shuffled(rows, seed) if options.shuffle else as_it_is(rows)
+            yield Sample(name, seed, columns, network_of(name), None)
 
 
 _FIRST = ["tool", "version", "algorithm", "settings", "network", "seed"]
@@ -140,6 +142,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--samples", type=Path, help="folder of NETWORK_SEED.npz files")
     parser.add_argument("--networks", nargs="+", default=PAPER_NETWORKS, metavar="NAME")
     parser.add_argument("--interactions", action="store_true")
+    parser.add_argument("--shuffle", action="store_true", help="shuffle columns and their names")
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=0)

@@ -152,3 +152,14 @@ def test_noise_beside_a_network_stays_alone():
     alone = TsetlinSieve(random_state=0).fit(data)
     assert not any("noise" in name for edge in found.skeleton_.undirected_edges for name in edge)
     assert found.skeleton_.undirected_edges == alone.skeleton_.undirected_edges
+
+
+def test_the_old_name_of_the_first_candidates_works_and_warns():
+    data = bnsieve.load_network("alarm").sample(500, random_state=0)
+    with pytest.warns(FutureWarning, match="write n_first_candidates"):
+        old = TsetlinSieve(n_machine_candidates=2, random_state=0).fit(data)
+    new = TsetlinSieve(n_first_candidates=2, random_state=0).fit(data)
+    assert old.graph_ == new.graph_
+    assert old.score_ == new.score_
+    with pytest.raises(ValueError, match="n_machine_candidates must be"):
+        TsetlinSieve(n_machine_candidates=0).fit(data)

@@ -101,6 +101,13 @@ def test_columns_of_many_levels_and_constants_are_left_out():
     assert scan.best(4, everyone_but(4, 6)) is None
 
 
+def test_fewer_than_three_columns_of_few_levels_are_not_looked_at():
+    codes = np.random.default_rng(0).integers(0, 20, (5, 300))
+    codes[:2] %= 2
+    scan = PairScan(table_of(codes), 0)
+    assert all(scan.best(target, everyone_but(target, 5)) is None for target in range(5))
+
+
 def test_missing_cells_count_for_no_level():
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 2, (20, 1_000))

@@ -3,15 +3,15 @@
 In: the rows, and what the sieve was told. Out: rules of a column's machine.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from bnsieve.knowledge import Constraints
-from bnsieve.sieve import SieveRecord, pack, pooled, train_few, train_target, with_rank_bins
+from bnsieve.sieve import Machines, SieveRecord, pooled, with_rank_bins
 from bnsieve.table import Table
-from bnsieve.tsetlin import Literals, Rule, extract_rules
+from bnsieve.tsetlin import Rule, extract_rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,23 +53,21 @@ class MachineRules:
         return pooled(with_rank_bins(table) if self.by_rank else table)
 
     @cached_property
-    def _literals(self) -> Literals:
-        return pack(self._seen)
-
-    def _trained(self, target: int) -> list[Rule]:
-        """Train one target's machine again, as it was trained, and read its rules."""
+    def _machines(self) -> Machines:
+        """The machines as they were trained: with the same rows, seeds and blindness."""
         table, sieve = self._seen, self.sieve
-        seen = np.arange(table.n_variables)
-        if sieve.visible is not None:
-            seen = sieve.visible[target]
-            machine, literals = train_few(table, target, seen, sieve.settings, sieve.seed)
-        else:
-            literals = self._literals
+        known = Constraints.none(table.n_variables)
+        if sieve.hides:
             place = {name: i for i, name in enumerate(self.table.names)}
             known = self.constraints.select([place[name] for name in table.names])
             known = known.only_required_at(np.flatnonzero(table.n_levels < 2).tolist())
-            hidden = known.strangers(target) if sieve.hides else []
-            machine = train_target(table, literals, target, sieve.settings, sieve.seed, hidden)
+        known = replace(known, visible=sieve.visible)
+        return Machines(table, sieve.settings, sieve.seed, known)
+
+    def _trained(self, target: int) -> list[Rule]:
+        """Train one target's machine again, and read its rules."""
+        table, trained = self._seen, self._machines.train(target)
+        machine, literals, seen = trained.machine, trained.literals, trained.seen
         rows = np.arange(table.n_rows, dtype=np.int32)
         if target in table.missing:
             rows = rows[~table.missing[target]]

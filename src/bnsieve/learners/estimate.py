@@ -27,7 +27,7 @@ from bnsieve.learners.stages import (
 )
 from bnsieve.network import N_SWEEPS
 from bnsieve.search import SearchSettings
-from bnsieve.sieve import MACHINE_LEVELS, pack, train_target
+from bnsieve.sieve import MACHINE_LEVELS, ROWS_OF_SHORT, Machines
 from bnsieve.table import Table
 
 # Of a table of which the rates are measured.
@@ -96,7 +96,10 @@ class Shape:
     def n_candidates(self) -> int:
         """Candidates of each column."""
         n_others = len(self.n_levels) - 1
-        return n_others if n_others <= N_ALL_FIT else StageSettings.n_candidates
+        if n_others <= N_ALL_FIT:
+            return n_others
+        # Between those named at first and the most there can be.
+        return (StageSettings.n_first_candidates + StageSettings.n_candidates) // 2
 
     @property
     def n_configurations(self) -> float:
@@ -120,7 +123,8 @@ class Shape:
     def visits(self) -> float:
         """Visits of examples by all machines, in those of one block of literals."""
         blocks = -(-self.n_literals // _BLOCK_LITERALS)
-        each = 2 * MACHINE.train_share * self.n_searched * MACHINE.epochs
+        # Most columns are joined to others; their machines are trained for a short time.
+        each = 2 * min(MACHINE.train_share * self.n_searched, ROWS_OF_SHORT)
         return len(self.n_levels) * each * self.rounds * (1 + _PER_BLOCK * (blocks - 1))
 
     @property
@@ -205,7 +209,7 @@ def measured_rates() -> Rates:
     table = Table(codes, names, levels, {})
     own = Shape(_MEASURED_ROWS, (_MEASURED_LEVELS,) * _MEASURED_COLUMNS, 0, _MEASURED_ROWS)
     start = process_time()
-    train_target(table, pack(table), 5, MACHINE, 0)
+    Machines(table, MACHINE, 0).train(5, short=True)
     trained = process_time()
     joint = count(table, range(_MEASURED_COLUMNS))
     limits = SearchSettings()

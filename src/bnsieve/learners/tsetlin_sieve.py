@@ -97,6 +97,8 @@ class TsetlinSieve(StructureLearner):
         larger lose their last candidates; `trimmed_` says which.
     verbose : bool, default False
         Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.watch`.
+    n_machine_candidates : int or None, default None
+        Deprecated: machines no longer name candidates one by one. Taken for `n_first_candidates`.
 
     Attributes
     ----------
@@ -182,6 +184,7 @@ class TsetlinSieve(StructureLearner):
         sample_rows: int = 10_000,
         memory: int = 2**30,
         verbose: bool = False,
+        n_machine_candidates: int | None = None,
     ) -> None:
         self.method = method
         self.criterion = criterion
@@ -202,6 +205,16 @@ class TsetlinSieve(StructureLearner):
         self.sample_rows = sample_rows
         self.memory = memory
         self.verbose = verbose
+        self.n_machine_candidates = n_machine_candidates
+
+    def check_parameters(self) -> None:
+        super().check_parameters()
+        if self.n_machine_candidates is not None:
+            warnings.warn(
+                "n_machine_candidates is deprecated: write n_first_candidates",
+                FutureWarning,
+                stacklevel=3,
+            )
 
     def _engine(self) -> AbstractContextManager[Engine]:
         return open_engine(self.engine, self.n_jobs)
@@ -313,7 +326,7 @@ class TsetlinSieve(StructureLearner):
             criterion=self.criterion,
             equivalent_sample_sizes=tuple(self.equivalent_sample_sizes),
             parent_cost=self.parent_cost,
-            n_first_candidates=self.n_first_candidates,
+            n_first_candidates=self.n_machine_candidates or self.n_first_candidates,
             n_candidates=self.n_candidates,
             max_parents=self.max_parents,
             alpha=self.alpha,

@@ -78,6 +78,7 @@ RULES: dict[str, Requirement] = {
     "equivalent_sample_sizes": Requirement("a tuple of numbers above 0, at least one", _sizes),
     "parent_cost": _or_none(_number(0.0, closed=True)),
     "n_first_candidates": _whole(1, MAX_CANDIDATES),
+    "n_machine_candidates": _whole(1, MAX_CANDIDATES, or_none=True),
     "n_candidates": _whole(1, MAX_CANDIDATES),
     "n_neighbors": _whole(1),
     "cut": _one_of("fixed", "relative"),

@@ -17,13 +17,12 @@ from bnsieve.sieve.candidates import (
     with_all_others,
 )
 from bnsieve.sieve.machines import (
+    ROWS_OF_SHORT,
     Machines,
     SieveSettings,
     Trained,
     importances,
     pack,
-    train_few,
-    train_target,
 )
 from bnsieve.sieve.many_levels import MACHINE_LEVELS, pooled
 from bnsieve.sieve.memory import require_memory
@@ -34,6 +33,7 @@ from bnsieve.sieve.together import pairs_named
 
 __all__ = [
     "MACHINE_LEVELS",
+    "ROWS_OF_SHORT",
     "Candidates",
     "Machines",
     "PairScan",
@@ -55,8 +55,6 @@ __all__ = [
     "require_memory",
     "screened",
     "strongest",
-    "train_few",
-    "train_target",
     "union_of_heads",
     "visible_to_all",
     "with_all_others",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bnsieve.engine import Map, tallied
 from bnsieve.knowledge import Constraints
-from bnsieve.table import Codes, Range, Table
+from bnsieve.table import Range, Table
 from bnsieve.tsetlin import (
     Importance,
     Layout,
@@ -29,7 +29,7 @@ from bnsieve.tsetlin import (
 # by association already, and there are as many machines as variables.
 _ROWS_OF_FEW = 2_500
 # Rows, each seen once, in which a machine finds two variables that act together, if not three.
-_ROWS_OF_SHORT = 2_000
+ROWS_OF_SHORT = 2_000
 
 
 @dataclass(frozen=True)
@@ -66,44 +66,6 @@ def pack(table: Table) -> Literals:
     if ordered.any():
         return Literals.with_thermometers(codes, table.n_levels, ordered)
     return Literals.from_codes(codes, Layout.of(table.n_levels))
-
-
-def train_target(
-    table: Table,
-    literals: Literals,
-    target: int,
-    settings: SieveSettings,
-    seed: int,
-    hidden: Iterable[int] = (),
-    attempt: int = 0,
-) -> Machine:
-    """Train the machine of one target on a drawn share of the rows in which it is known.
-
-    It sees neither the target itself nor the variables that are hidden from it. Each attempt is
-    another machine, with rows and a seed of its own.
-    """
-    allowed = literals.layout.allowed([target, *hidden])
-    return _train(table, literals, target, allowed, settings, seed, attempt)
-
-
-def train_few(
-    table: Table,
-    target: int,
-    seen: NDArray[np.intp],
-    settings: SieveSettings,
-    seed: int,
-    codes: Codes | None = None,
-    attempt: int = 0,
-) -> tuple[Machine, Literals]:
-    """Train a machine that sees only some variables; return it with their literals.
-
-    Those who train many have the `codes` of `Table.missing_as_level` at hand.
-    """
-    codes = table.missing_as_level()[0] if codes is None else codes
-    literals = Literals.from_codes(codes[seen], Layout.of(table.n_levels[seen]))
-    everything = literals.layout.allowed([])
-    few_rows = replace(settings, most_rows=min(_ROWS_OF_FEW, settings.most_rows or _ROWS_OF_FEW))
-    return _train(table, literals, target, everything, few_rows, seed, attempt), literals
 
 
 def _train(
@@ -205,17 +167,20 @@ class Machines:
         """Train the machine of a column of two levels or more, for a short time if asked."""
         table, settings = self.table, self.settings
         if short:
-            settings = replace(settings, epochs=1, most_rows=_ROWS_OF_SHORT)
-        if self._literals is None:
+            settings = replace(settings, epochs=1, most_rows=ROWS_OF_SHORT)
+        if self._literals is not None:
+            literals, seen = self._literals, np.arange(table.n_variables)
+            hidden = [target, *self.constraints.strangers(target)]
+        else:
             assert self.constraints.visible is not None
-            seen = self.constraints.visible[target]
-            machine, own = train_few(table, target, seen, settings, self.seed, self._codes, attempt)
-            return Trained(machine, own, seen)
-        strangers = self.constraints.strangers(target)
-        machine = train_target(
-            table, self._literals, target, settings, self.seed, strangers, attempt
-        )
-        return Trained(machine, self._literals, np.arange(table.n_variables))
+            assert self._codes is not None
+            seen, hidden = self.constraints.visible[target], []
+            literals = Literals.from_codes(self._codes[seen], Layout.of(table.n_levels[seen]))
+            fewest = min(_ROWS_OF_FEW, settings.most_rows or _ROWS_OF_FEW)
+            settings = replace(settings, most_rows=fewest)
+        allowed = literals.layout.allowed(hidden)
+        machine = _train(table, literals, target, allowed, settings, self.seed, attempt)
+        return Trained(machine, literals, seen)
 
     def importance(self, targets: Sequence[int], run: Map) -> NDArray[np.float32]:
         """Train for a short time; return how important each variable is to each of the targets."""

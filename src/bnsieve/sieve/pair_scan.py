@@ -33,8 +33,9 @@ class PairScan:
     def __init__(self, table: Table, seed: int) -> None:
         n_levels = table.n_levels
         self._variables = np.flatnonzero((n_levels >= 2) & (n_levels <= _MOST_LEVELS))
-        if n_levels[self._variables].sum() > _MOST_LEVELS_IN_ALL:
-            self._variables = self._variables[:0]
+        self._place: dict[int, int] = {}
+        if len(self._variables) < 3 or n_levels[self._variables].sum() > _MOST_LEVELS_IN_ALL:
+            return
         self._place = {int(v): i for i, v in enumerate(self._variables)}
         self._sizes = n_levels[self._variables]
         self._first = np.concatenate([[0], np.cumsum(self._sizes)])
@@ -53,9 +54,9 @@ class PairScan:
 
         None if chance would give some two of them as much; see `beyond_chance`.
         """
-        n_variables = len(self._variables)
-        if target not in self._place or n_variables < 3:
+        if target not in self._place:
             return None
+        n_variables = len(self._variables)
         start, end = self._first[self._place[target] :][:2]
         shares = np.bitwise_count(self._bits[start:end]).sum(axis=1) / self._n_rows
         present = np.flatnonzero(shares)

@@ -69,6 +69,7 @@ LATER = {
     ("Counted", "summed"),
     ("Output", "fixed"),
     ("Scan", "numbers"),
+    ("SieveSettings", "most_rows"),
     ("Table", "numbers"),
 }
 """Fields that files of earlier versions lack; they have defaults."""

@@ -228,7 +228,7 @@ class Findings:
         if y not in self.candidates.get(x, ()) and x not in self.candidates.get(y, ()):
             return "not a candidate", (
                 f"Neither was among the other's candidates ({len(self.candidates.get(x, ()))} of "
-                f"{x}, {len(self.candidates.get(y, ()))} of {y}), so the pair was not examined."
+                f"{x}, {len(self.candidates.get(y, ()))} of {y}), so no network with the edge was scored."
             )
         return "lower score", "They were candidates, but no network with the edge scored higher."
 

@@ -96,7 +96,7 @@ class StageSettings:
     criterion: Criterion = "bdeu"
     equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES
     parent_cost: float | None = None
-    n_first_candidates: int = 6
+    n_first_candidates: int = 8
     n_candidates: int = 18
     max_parents: int = 8
     alpha: float = 0.01
@@ -236,8 +236,8 @@ def name_candidates(columns: Screened, settings: StageSettings) -> Candidates:
     table, constraints = columns.table, columns.constraints
     n_candidates = constraints.scaled(settings.n_candidates)
     n_first = constraints.scaled(settings.n_first_candidates)
-    if constraints.visible is not None:
-        n_first = n_candidates
+    if constraints.visible is not None or columns.covariance is not None:
+        n_first = n_candidates  # there more of them cost little
     named = union_of_heads([columns.association], [n_first], n_candidates)
     return with_all_others(named) if settings.all_of_few and _all_fit(table) else named
 

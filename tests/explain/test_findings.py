@@ -88,7 +88,7 @@ def test_a_pair_that_was_no_candidate_says_so():
     fallen = frame[~frame["candidate"] & (frame["edge"] == "")].iloc[0]
     evidence = learner.explain(fallen["x"], fallen["y"])
     assert evidence.reason == "not a candidate"
-    assert "so no network with the edge was scored" in evidence.because
+    assert "others go with them more" in evidence.because
 
 
 def test_candidates_that_did_not_make_it_show_what_they_would_add(sieve):

@@ -228,7 +228,8 @@ class Findings:
         if y not in self.candidates.get(x, ()) and x not in self.candidates.get(y, ()):
             return "not a candidate", (
                 f"Neither was among the other's candidates ({len(self.candidates.get(x, ()))} of "
-                f"{x}, {len(self.candidates.get(y, ()))} of {y}), so no network with the edge was scored."
+                f"{x}, {len(self.candidates.get(y, ()))} of {y}): others go with them more, or add "
+                "more to the parents found."
             )
         return "lower score", "They were candidates, but no network with the edge scored higher."
 

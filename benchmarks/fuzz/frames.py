@@ -72,7 +72,8 @@ def column(choices: Choices, n: int) -> Any:
         case 4:
             return np.frombuffer(choices.take(8 * n), choices.pick(TIMES))
         case 5:
-            levels = list(dict.fromkeys(CELLS[choices.below(24)] for _ in range(3)))
+            texts = dict.fromkeys(CELLS[choices.below(24)] for _ in range(3))
+            levels: pd.Index[Any] = pd.Index(list(texts), dtype=object)
             codes = np.frombuffer(choices.take(n), np.int8) % (len(levels) + 1) - 1
             return pd.Categorical.from_codes(codes.tolist(), categories=levels)
         case 6:

@@ -46,7 +46,9 @@ nb::tuple count_joint(In<Code, 2> codes, In<std::int64_t, 1> variables, In<std::
     KeyColumn column{codes.data() + static_cast<std::size_t>(variable) * n_rows, nullptr,
                      static_cast<std::uint64_t>(radix)};
     if (!missing[c].is_none()) {
-      const auto flags = nb::cast<In<bool, 1>>(missing[c], false);
+      In<bool, 1> flags;
+      if (!nb::try_cast(missing[c], flags, false))
+        throw nb::value_error("missing flags must be a plain vector of booleans, or None");
       if (flags.shape(0) != n_rows) throw nb::value_error("missing flags must have one entry per row");
       column.missing = reinterpret_cast<const std::uint8_t*>(flags.data());
     }
@@ -54,7 +56,9 @@ nb::tuple count_joint(In<Code, 2> codes, In<std::int64_t, 1> variables, In<std::
   }
   const std::int64_t* weight_data = nullptr;
   if (!weights.is_none()) {
-    const auto values = nb::cast<In<std::int64_t, 1>>(weights, false);
+    In<std::int64_t, 1> values;
+    if (!nb::try_cast(weights, values, false))
+      throw nb::value_error("weights must be a plain vector of 64-bit integers, or None");
     if (values.shape(0) != n_rows) throw nb::value_error("weights must have one entry per row");
     weight_data = values.data();
   }

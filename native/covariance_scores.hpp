@@ -122,6 +122,7 @@ class CovarianceScorer {
     give(required);
     if (!score_of_.count(required)) note(required, score(popcount(required)));
     extend(popcount(required), required, 0, complete_size);
+    max_size = std::min(max_size, n_candidates_);
     for (std::size_t size = complete_size; size < max_size; ++size) grow(size, width);
     if (popcount(centre) >= complete_size) explore(centre | required, required);
     return pruned(found_);

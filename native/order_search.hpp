@@ -52,7 +52,7 @@ class OrderSearch {
       }
     }
     for (std::int64_t i = 0; i < sets.first_set[n]; ++i)
-      tolerance_ = std::max(tolerance_, 1e-12 * std::abs(sets.scores[i]));
+      if (std::isfinite(sets.scores[i])) tolerance_ = std::max(tolerance_, 1e-12 * std::abs(sets.scores[i]));
     place();
     for (std::int32_t v = 0; v < n; ++v) chosen_[v] = best(v, available(v));
   }
@@ -218,7 +218,7 @@ class OrderSearch {
         best_gap = gap;
       }
     }
-    if (best_total <= current_total + tolerance_) return false;
+    if (!(best_total > current_total + tolerance_)) return false;  // nor where infinite scores leave no number
     move(v, best_gap);
     return true;
   }

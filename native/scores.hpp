@@ -181,6 +181,7 @@ class ParentSetScorer {
     settle(depth, score(depth, n_possible));
     foremost_ = complete_size < max_size ? foremost | required : 0;
     extend(depth, required, 0, n_possible, complete_size, own_[depth], own_[depth]);
+    max_size = std::min(max_size, n_candidates_);
     for (std::size_t size = complete_size; size < max_size; ++size) grow(size, width);
     if (popcount(centre) >= complete_size) explore(centre | required, required);
     return pruned(found_);

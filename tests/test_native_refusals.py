@@ -80,6 +80,49 @@ def test_orders_of_what_are_no_sets(change, message):
         searched(**change)
 
 
+@pytest.mark.parametrize("infinite", [-np.inf, np.inf])
+@pytest.mark.parametrize("at", range(5))
+def test_orders_with_infinite_scores(at, infinite):
+    """Of the third variable nothing is related, so that there is no place to move it to."""
+    scores = np.array([-1.0, -2.0, -1.5, -2.0, -1.0])
+    scores[at] = infinite
+    order, chosen, _ = _native.search_orders(
+        np.array([0, 1, 2, 2]),
+        np.array([1, 0], dtype=np.int32),
+        np.array([0, 2, 4, 5]),
+        np.array([1, 0, 1, 0, 0], dtype=np.uint32),
+        scores,
+        np.array([0, 1, 2], dtype=np.int32),
+        20,
+        0,
+    )
+    assert sorted(order) == [0, 1, 2]
+    assert np.searchsorted([2, 4, 5], chosen, side="right").tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("most", [2**31 - 1, 2**63, 2**64 - 1])
+def test_sets_larger_than_all_candidates(most):
+    """The largest size is a limit, not a number of rounds."""
+    few = _native.score_parent_sets(CODES, ONES, RADICES, *BDEU, 0, 1, 1)
+    many = _native.score_parent_sets(CODES, ONES, RADICES, *BDEU, 0, most, 1)
+    np.testing.assert_array_equal(few[1], many[1])
+    covariance = np.array([[1.0, 0.5], [0.5, 1.0]])
+    rest = (np.array([0, 1, 2]), np.array([0, 1]), 50.0, 1.0, 0.0, 0)
+    few = _native.score_covariance_sets(covariance, *rest, 1, 1)
+    many = _native.score_covariance_sets(covariance, *rest, most, 1)
+    np.testing.assert_array_equal(few[1], many[1])
+
+
+@pytest.mark.parametrize("flags", [[0], "x", np.zeros(4), np.zeros(4, dtype=bool)[::-1], 1])
+def test_counts_beside_what_are_no_flags(flags):
+    variables = np.array([0, 1])
+    with pytest.raises(ValueError, match="missing flags must be a plain vector of booleans"):
+        _native.count_joint(CODES, variables, RADICES, [flags, None], None, 0, 4)
+    if not isinstance(flags, np.ndarray):
+        with pytest.raises(ValueError, match="weights must be a plain vector of 64-bit integers"):
+            _native.count_joint(CODES, variables, RADICES, [None, None], flags, 0, 4)
+
+
 def drawn(codes, parents=(0,), strides=(1,), n_lines=2, dtype=np.uint8):
     out = np.array(codes, dtype=dtype)
     lines = np.full((n_lines, 1), 2**62, dtype=np.uint64)

@@ -74,3 +74,15 @@ def test_a_fold_merges_and_passes_on_what_it_is_told(n_jobs):
 def test_one_thread_needs_no_parts():
     assert Threads(1, map).n_parts == 1
     assert Threads(2, map).n_parts == 4
+
+
+def test_threads_that_cannot_be_started(monkeypatch):
+    """The interpreter says no more than that; what is short is memory."""
+
+    def start(self):
+        raise RuntimeError("can't start new thread")
+
+    said = "no memory left to start 3 threads: take fewer"
+    with pytest.raises(MemoryError, match=said), threads(3) as run:
+        monkeypatch.setattr(threading.Thread, "start", start)
+        list(run(abs, range(10)))

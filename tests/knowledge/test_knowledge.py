@@ -185,12 +185,18 @@ no_children: [d]
         ('{"tiers": [], "tiers": []}', "the key 'tiers' occurs twice"),
         ('{"order": []}', "has no 'order': the keys are required, forbidden, tiers"),
         ("[]", "must be a mapping of required, forbidden, tiers"),
+        ('{"required": [["a", "a"]]}', "required has an arrow from 'a' to itself"),
+        ('{"required": 7}', "required must be a list of arrows"),
+        ('{"tiers": 7}', "tiers must be a list of lists of names; got 7"),
+        ('{"tiers": {"a": ["b"]}}', "tiers must be a list of lists of names"),
+        ('{"parents_of": [["a", "b"]]}', "parents_of must map a name to its parents"),
+        ('{"tiers": [[Infinity]]}', "Infinity is not a number in JSON"),
     ],
 )
 def test_json_errors(tmp_path, text, message):
     path = tmp_path / "knowledge.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=rf"knowledge\.json.*{message}"):
         Knowledge.from_json(path)
 
 
@@ -202,12 +208,16 @@ def test_json_errors(tmp_path, text, message):
         ("parents_of: {x: [y], x: [z]}", "the key 'x' occurs twice"),
         ("no_parents: [yes]", "names of columns as strings; got True"),
         ("", "must be a mapping"),
+        ("parents_of: {1: [y], x: [z]}", "parents_of must hold names of columns as strings; got 1"),
+        ("no_parents: [2020-02-31]", "day is out of range for month"),
+        ("? [a]\n: b", "unhashable"),
+        ("no_parents: [!!int x]", "invalid literal"),
     ],
 )
 def test_yaml_errors(tmp_path, text, message):
     path = tmp_path / "knowledge.yaml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=rf"knowledge\.yaml.*{message}"):
         Knowledge.from_yaml(path)
 
 
@@ -266,7 +276,7 @@ def test_nested_aliases_are_refused(tmp_path):
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 9)]
     path = tmp_path / "bomb.yaml"
     path.write_text("\n".join(lines) + "\ntiers: *a8\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"bomb.yaml, line 2: aliases .* write the values out"):
+    with pytest.raises(ValueError, match=r"bomb.yaml: line 2: aliases .* write the values out"):
         Knowledge.from_yaml(path)
 
 

@@ -32,11 +32,11 @@ def test_a_folder_ends_with_its_context(place):
 def test_what_a_killed_process_left_goes(place):
     left = place / "bnsieve-left"
     left.mkdir()
-    (left / "lock").touch()
+    (left / "bnsieve.lock").touch()
     (left / "rows").mkdir()
     young = place / "bnsieve-young"
     young.mkdir()
-    (young / "lock").touch()
+    (young / "bnsieve.lock").touch()
     other = place / "bnsieve-of-another-program"
     other.mkdir()
     aged(left)
@@ -53,3 +53,16 @@ def test_what_is_in_use_stays(place):
         with scratch_folder() as another:
             assert mine.exists()
             assert another != mine
+
+
+def test_folders_beside_a_file_have_its_name(place):
+    """Names may hold what a pattern would take for its own."""
+    left, other = place / ".out[1]-left", place / ".out1-left"
+    for folder in (left, other):
+        folder.mkdir()
+        (folder / "bnsieve.lock").touch()
+        aged(folder)
+    with scratch_folder(place, ".out[1]-") as folder:
+        assert folder.parent.name.startswith(".out[1]-")
+        assert not left.exists()
+        assert other.exists()

@@ -122,3 +122,17 @@ def test_lone_surrogates_beside_cells_of_other_types():
     cells = pd.Series(["a\ud800", 1, 2.5] * 20, dtype=object)
     frame = pd.DataFrame({"x": cells, "y": ["p", "q"] * 30})
     assert set(bn.prepare(frame).apply(frame)["x"].cat.categories) == {"a\ud800", "1", "2.5"}
+
+
+def test_lone_surrogates_in_arrays_of_objects():
+    """pandas would make strings of Arrow of them, which cannot hold one."""
+    array = np.array([["x\ud800", "p"], ["y", "q"]] * 30, dtype=object)
+    assert set(learned(array).network_.levels["x0"]) == {"x\ud800", "y"}
+
+
+def test_lone_surrogates_in_names():
+    frame = pd.DataFrame(np.zeros((9, 2)), columns=pd.Index(["a\ud800", "b"], dtype=object))
+    with pytest.raises(ValueError, match=r"name 'a\\ud800' holds half a character.*rename"):
+        bn.prepare(frame)
+    with pytest.raises(ValueError, match="half a character"):
+        learned(frame)

@@ -128,8 +128,13 @@ def stoppable_pool(n_threads: int) -> Iterator[tuple[ThreadPoolExecutor, Event]]
     with ThreadPoolExecutor(n_threads, initializer=_native.obey, initargs=(flag,)) as pool:
         try:
             yield pool, stopped
-        except BaseException:  # nobody waits for what is left
+        except BaseException as error:  # nobody waits for what is left
             stopped.set()
             flag.raise_()
             pool.shutdown(wait=False, cancel_futures=True)
+            if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+                raise MemoryError(
+                    f"there is no memory left to start {n_threads} threads: "
+                    "take fewer, with n_jobs=1 (--jobs 1)"
+                ) from None
             raise

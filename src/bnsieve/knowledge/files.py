@@ -17,14 +17,22 @@ _MAX_YAML = 1 << 23
 
 def read_json(path: str | os.PathLike[str]) -> Any:
     """Read a JSON file in which no key occurs twice."""
+    text = _text(path, _MAX_JSON)
     try:
-        return strict_json.parse_strict_json(_text(path, _MAX_JSON))
+        return strict_json.parse_strict_json(text)
     except json.JSONDecodeError as error:
         raise ValueError(
             f"{os.fspath(path)} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}"
         ) from None
     except RecursionError:
         raise _too_deep(path) from None
+    except ValueError as error:
+        raise named(path, error) from None
+
+
+def named(path: str | os.PathLike[str], error: Exception) -> ValueError:
+    """Return an error that says in which file the fault lies."""
+    return ValueError(f"{os.fspath(path)}: {error}")
 
 
 def read_yaml(path: str | os.PathLike[str]) -> Any:
@@ -43,10 +51,7 @@ def read_yaml(path: str | os.PathLike[str]) -> Any:
             # Aliases of aliases can make a few lines stand for gigabytes.
             if self.check_event(yaml.AliasEvent):
                 line = self.peek_event().start_mark.line + 1  # type: ignore[no-untyped-call]
-                raise ValueError(
-                    f"{os.fspath(path)}, line {line}: aliases (*name) are not read: "
-                    "write the values out"
-                )
+                raise ValueError(f"line {line}: aliases (*name) are not read: write the values out")
             return super().compose_node(parent, index)
 
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -54,13 +59,17 @@ def read_yaml(path: str | os.PathLike[str]) -> Any:
             strict_json.require_distinct(keys)
             return super().construct_mapping(node, deep)
 
+    text = _text(path, _MAX_YAML)
     try:
-        return yaml.load(_text(path, _MAX_YAML), Loader)
+        return yaml.load(text, Loader)
     except yaml.YAMLError as error:
         said = " ".join(str(error).split())
         raise ValueError(f"{os.fspath(path)} is not YAML of plain values: {said}") from None
     except RecursionError:
         raise _too_deep(path) from None
+    except (ValueError, TypeError, OverflowError, LookupError) as error:
+        # PyYAML lets through what its own types refuse, such as the 31st of February.
+        raise named(path, error) from None
 
 
 def _text(path: str | os.PathLike[str], limit: int) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from bnsieve.knowledge.constraints import Constraints
-from bnsieve.knowledge.files import read_json, read_yaml
+from bnsieve.knowledge.files import named, read_json, read_yaml
 
 Arrow = tuple[str, str]
 Arrows = Iterable[Arrow | AbstractSet[str]]
@@ -85,11 +85,11 @@ class Knowledge:
         values = {
             "required": tuple(sorted(must)),
             "forbidden": tuple(sorted(_arrows("forbidden", forbidden))),
-            "tiers": tuple(_names(f"tier {i + 1}", tier) for i, tier in enumerate(tiers)),
+            "tiers": tuple(_names(f"tier {i + 1}", tier) for i, tier in enumerate(_tiers(tiers))),
             "parents_of": MappingProxyType(
                 {
                     child: _names(f"parents_of {child!r}", parents)
-                    for child, parents in sorted((parents_of or {}).items())
+                    for child, parents in sorted(_parents_of(parents_of).items())
                 }
             ),
             "no_parents": _names("no_parents", no_parents),
@@ -216,12 +216,19 @@ class Knowledge:
     @classmethod
     def from_json(cls, path: str | os.PathLike[str]) -> "Knowledge":
         """Read knowledge from a JSON file; see `from_dict`."""
-        return cls.from_dict(read_json(path))
+        return cls._from_file(path, read_json(path))
 
     @classmethod
     def from_yaml(cls, path: str | os.PathLike[str]) -> "Knowledge":
         """Read knowledge from a YAML file; see `from_dict`. Needs the extra ``bnsieve[yaml]``."""
-        return cls.from_dict(read_yaml(path))
+        return cls._from_file(path, read_yaml(path))
+
+    @classmethod
+    def _from_file(cls, path: str | os.PathLike[str], values: Any) -> "Knowledge":
+        try:
+            return cls.from_dict(values)
+        except ValueError as error:
+            raise named(path, error) from None
 
     @classmethod
     def from_pgmpy(cls, expert: Any, columns: Iterable[str] | None = None) -> "Knowledge":
@@ -281,7 +288,7 @@ _KEYS = ", ".join(_FIELDS)
 
 
 def _arrows(where: str, given: Arrows) -> set[Arrow]:
-    if isinstance(given, str | Mapping):
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise ValueError(f"{where} must be a list of arrows (from, to); got {brief(given)}")
     listed = list(given)
     found: set[Arrow] = set()
@@ -313,6 +320,21 @@ def _both(where: str, pair: AbstractSet[Any]) -> Iterator[Arrow]:
     a, b = sorted(pair)
     yield a, b
     yield b, a
+
+
+def _tiers(given: Any) -> Iterable[Any]:
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise ValueError(f"tiers must be a list of lists of names; got {brief(given)}")
+    return given
+
+
+def _parents_of(given: Any) -> Mapping[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise ValueError(f"parents_of must map a name to its parents; got {brief(given)}")
+    _check_names("parents_of", given)
+    return given
 
 
 def _names(where: str, given: Any) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from bnsieve.explain import (
 )
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.learners.kept_replicates import KeptReplicates
 from bnsieve.learners.numeric import NumericModel
 from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import write_archive
@@ -160,6 +161,7 @@ class LearnedModel(NumericModel):
         random_state: RandomState = None,
         n_jobs: int | None = None,
         progress: bool | Progress = False,
+        folder: str | PathLike[str] | None = None,
     ) -> EdgeStrengths:
         """Learn again from resampled rows, and see how often each edge is found.
 
@@ -183,6 +185,9 @@ class LearnedModel(NumericModel):
         progress : bool or callable, default False
             True shows a bar, as `verbose` of the learner does; a callable gets the number of
             replicates done and `n`.
+        folder : str or path, optional
+            Where each replicate is kept once it is learned. Called again with the same rows and
+            seed, those that are there are read: a bootstrap that was ended goes on.
 
         Returns
         -------
@@ -193,19 +198,27 @@ class LearnedModel(NumericModel):
         if random_state is None and isinstance(own.get("random_state"), int | np.integer):
             random_state = int(own["random_state"])
 
+        if folder is not None and not isinstance(random_state, int | np.integer):
+            raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
+        parts = self._done_before.parts
+        kept = folder and KeptReplicates(folder, type(self).__name__, own, parts)
         dags: dict[int, Graph] = {}
 
         def learn(table: Table, seed: int) -> Graph:
+            found = kept.graphs(table, seed, replicate) if kept else replicate(table, seed)
+            graph, dags[seed] = found
+            return graph
+
+        def replicate(table: Table, seed: int) -> tuple[Graph, Graph]:
             replica = clone(self)
             # A column that is missing in all rows drawn is not in the table.
             known = self.knowledge and self.knowledge.among(table.names)
             changes = {"random_state": seed, "n_jobs": None, "knowledge": known, "verbose": False}
             replica.set_params(**{name: v for name, v in changes.items() if name in own})
-            replica._order_seed, replica._parts = seed, self._done_before.parts
+            replica._order_seed, replica._parts = seed, parts
             with watched(None):  # replicates have stages of their own, which nobody wants to see
-                graph: Graph = replica.fit(table).graph_
-            dags[seed] = replica.dag_
-            return graph
+                replica.fit(table)
+            return replica.graph_, replica.dag_
 
         def report(done: int, total: int) -> None:
             tell(1)

@@ -1,5 +1,6 @@
 """The columns of a table in memory, as far as it must be known what they are."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
@@ -15,6 +16,8 @@ from bnsieve.table import MAX_ROWS, named_columns
 MAX_CELLS_DRAWN = 1 << 25
 # Different odd cells that are told apart.
 MAX_ODD = 1000
+# Half a surrogate pair: Python allows it in a string, UTF-8 has no such.
+HALF = re.compile("[\ud800-\udfff]")
 
 IsOdd = Callable[[NDArray[Any]], NDArray[np.bool_]]
 # The first row, from 1 on, and how many cells, by what is odd.
@@ -54,6 +57,12 @@ class FrameColumns:
 
     def __init__(self, data: Any, seed: int) -> None:
         names, columns, self.n_rows = named_columns(data)
+        for name in names:
+            if HALF.search(name):
+                raise ValueError(
+                    f"the column name {name!r} holds half a character, which no file can hold: "
+                    "rename the column"
+                )
         self.names = tuple(names)
         self._columns = dict(zip(names, columns, strict=True))
         self._seed = seed

@@ -1,11 +1,10 @@
 """The files that a run writes into a folder.
 
 They are written to a temporary folder next to it first: whatever is interrupted leaves the folder
-as it was.
+as it was. What a killed process leaves there goes at a later run.
 """
 
 import json
-import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.page import report_page
 from bnsieve.report.run import RunResult
 from bnsieve.report.subject import subject_of
+from bnsieve.rows import scratch_folder
 
 GRAPH = "graph.json"
 NETWORK = "network.bif"
@@ -50,7 +50,7 @@ def require_free(folder: Path, force: bool) -> None:
     if not there.is_dir():
         raise ValueError(f"{there} is a file: name a folder with -o")
     try:
-        tempfile.TemporaryDirectory(dir=there).cleanup()
+        tempfile.TemporaryDirectory(dir=there, prefix=".bnsieve-").cleanup()
     except OSError as error:
         raise ValueError(
             f"nothing can be written to {folder} ({error.strerror}): name another folder with -o"
@@ -71,8 +71,7 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
     run left under these names goes.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
-    try:
+    with scratch_folder(folder.parent, f".{folder.name}-") as partial:
         write(outcome.graph, partial / GRAPH)
         write(outcome.network, partial / NETWORK)
         if outcome.numeric is not None:
@@ -99,8 +98,6 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
                     (partial / name).replace(folder / name)
                 else:
                     (folder / name).unlink(missing_ok=True)
-    finally:
-        shutil.rmtree(partial)
     return written
 
 

@@ -6,6 +6,7 @@ In: paths or datasets. Out: a sample as a `Table`, and counts of all rows.
 from bnsieve.rows.ranks import drawn_rows, n_drawn, some_rows
 from bnsieve.rows.read_input import MAX_CELLS, InputFile, Rows, at_rest, read_rows
 from bnsieve.rows.recognise import is_source
+from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.write_output import write_frame
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "is_source",
     "n_drawn",
     "read_rows",
+    "scratch_folder",
     "some_rows",
     "write_frame",
 ]

@@ -1,4 +1,4 @@
-"""A temporary folder for rows, which ends with its context; one that a killed process left goes.
+"""A temporary folder, which ends with its context; one that a killed process left goes.
 
 A process that is killed outright cannot tidy up. Each folder holds a lock that its process keeps as
 long as it lives: whoever opens the next one removes those whose lock is free.
@@ -18,21 +18,30 @@ except ImportError:  # Windows, whose folders of killed processes stay
     fcntl = None  # type: ignore[assignment]
 
 _PREFIX = "bnsieve-"
-_LOCK = "lock"
+_LOCK = "bnsieve.lock"
 # A folder this young may be about to be locked.
 _YOUNG_SECONDS = 60.0
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """Give an empty folder for as long as the context lasts."""
-    _remove_abandoned(Path(tempfile.gettempdir()))
-    with tempfile.TemporaryDirectory(prefix=_PREFIX) as name:
+def scratch_folder(place: Path | None = None, prefix: str = _PREFIX) -> Iterator[Path]:
+    """Give an empty folder for as long as the context lasts.
+
+    Parameters
+    ----------
+    place : Path, optional
+        Where it lies; in the temporary folder of the system if not given.
+    prefix : str
+        How its name begins. Folders of killed processes are known by it.
+    """
+    where = Path(tempfile.gettempdir()) if place is None else place
+    _remove_abandoned(where, prefix)
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=where) as name:
         folder = Path(name)
         with (folder / _LOCK).open("wb") as lock:
             _try_lock(lock)
-            (folder / "rows").mkdir()
-            yield folder / "rows"
+            (folder / "files").mkdir()
+            yield folder / "files"
 
 
 def _try_lock(lock: IO[bytes]) -> bool:
@@ -45,8 +54,10 @@ def _try_lock(lock: IO[bytes]) -> bool:
     return True
 
 
-def _remove_abandoned(place: Path) -> None:
-    for folder in place.glob(f"{_PREFIX}*"):
+def _remove_abandoned(place: Path, prefix: str) -> None:
+    for folder in place.iterdir():
+        if not folder.name.startswith(prefix):
+            continue
         # Another user's, or one that another process removes just now, is none of ours.
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime < _YOUNG_SECONDS or folder.is_symlink():

@@ -80,7 +80,7 @@ def as_series(array: NDArray[Any]) -> "pd.Series[Any]":
     values = np.asarray(array)
     missing = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
     kind = values.dtype.kind
-    if kind in "UT" or (kind == "O" and missing is not None):
+    if kind in "UTO":
         # As objects: strings of pandas cannot hold a lone surrogate.
         objects = values.astype(object)
         if missing is not None:

@@ -106,6 +106,23 @@ def test_counts_of_labels(folder, members, count):
         load_learner(path)
 
 
+def test_counts_of_families_fit_their_labels(folder, members):
+    """Else the network that is made of them when it is first asked for would fail."""
+    document = json.loads(members["learner.json"])
+    families = document["fitted"]["family_counts_"]["FamilyCounts"]
+    name, labels = families["levels"]["dict"][0]
+    assert name == "asia"
+    for wrong in (labels["tuple"][:1], [*labels["tuple"], "more"], labels["tuple"][:1] * 2):
+        families["levels"]["dict"][0][1] = {"tuple": wrong}
+        path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
+        with pytest.raises(FormatError, match="a label of a family does not fit its counts"):
+            load_learner(path)
+    del families["levels"]["dict"][0]
+    path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
+    with pytest.raises(FormatError, match="must be those of the nodes of their graph"):
+        load_learner(path)
+
+
 def test_no_file_says_where_code_runs(folder, learner, members):
     """An address in a file would be connected to, and be sent the rows and what to do with them."""
     with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as server:

@@ -22,6 +22,8 @@ from bnsieve.counts import (
     Summed,
     Tables,
 )
+from bnsieve.graph import Graph
+from bnsieve.network import FamilyCounts
 from bnsieve.table import N_FUNCTIONS, RankMap, Table
 
 # Of counts that add up: exact as floats, and far from where sums of 64 bits overflow. No table of
@@ -82,6 +84,21 @@ def check_record(record: type, values: dict[str, Any]) -> str | None:
         return _embedding_problem(**values)
     if record is Summed:
         return _summed_problem(**values)
+    if record is FamilyCounts:
+        return _families_problem(**values)
+    return None
+
+
+def _families_problem(graph: Graph, levels: Any, tables: Any) -> str | None:
+    if not {*graph.nodes} == levels.keys() == tables.keys():
+        return "counts of families must be those of the nodes of their graph"
+    place = {name: i for i, name in enumerate(graph.nodes)}
+    for name, table in tables.items():
+        family = (*graph.parents(name), name)
+        if tuple(table.variables) != tuple(place[one] for one in family):
+            return "the counts of a family must be those of its parents and of itself"
+        if tuple(table.n_levels) != tuple(len(set(levels[one])) for one in family):
+            return "a label of a family does not fit its counts"
     return None
 
 

@@ -1,0 +1,1 @@
+"""Readers, tables and compiled code under mutated input."""

@@ -1,0 +1,83 @@
+"""Replicates of a bootstrap kept in a folder, so that one that was ended goes on where it stood.
+
+In: what a replicate depends on, and what learns it. Out: its two graphs, from its file if there is
+one. The name of a file is a hash of all that the graphs depend on: rows, seed, parameters, version.
+So a file of other rows is never taken for one of these, and runs can share a folder.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bnsieve.exchange.formats import FormatError, read_json, write_json
+from bnsieve.graph import Graph
+from bnsieve.learners.saving.archive import PLACE
+from bnsieve.learners.saving.values import Arrays, encode
+from bnsieve.table import Table
+
+Learn = Callable[[Table, int], tuple[Graph, Graph]]
+
+
+class KeptReplicates:
+    """A folder of replicates.
+
+    Parameters
+    ----------
+    folder : str or path
+        Made if it is not there.
+    learner : str
+        The class that learns.
+    parameters : dict
+        Its parameters, of which those that say where work runs do not matter.
+    parts : tuple
+        What the preparation says of columns that are parts of one.
+    """
+
+    def __init__(
+        self, folder: str | PathLike[str], learner: str, parameters: dict[str, Any], parts: Any
+    ) -> None:
+        self._folder = Path(folder)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        own = {name: value for name, value in parameters.items() if name not in PLACE}
+        own.pop("random_state", None)  # that of a replicate is its seed
+        self._depends_on = (version("bnsieve"), learner, own, parts)
+
+    def graphs(self, table: Table, seed: int, learn: Learn) -> tuple[Graph, Graph]:
+        """Return the graph and the DAG of a replicate, learned if no file holds them.
+
+        Raises
+        ------
+        FormatError
+            If a file is damaged.
+        """
+        name = self._name(table, seed)
+        paths = [self._folder / f"{name}.{kind}.json" for kind in ("dag", "graph")]
+        # The graph is written last: where it is, both are.
+        if paths[1].exists():
+            dag, graph = (_read(path) for path in paths)
+            return graph, dag
+        graph, dag = learn(table, seed)
+        for path, one in zip(paths, (dag, graph), strict=True):
+            write_json(one, path)
+        return graph, dag
+
+    def _name(self, table: Table, seed: int) -> str:
+        arrays: Arrays = []
+        values = encode((*self._depends_on, seed, table), "a replicate", arrays)
+        hashed = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
+        for array in arrays:
+            hashed.update(np.ascontiguousarray(array).tobytes())
+        return f"replicate-{hashed.hexdigest()[:32]}"
+
+
+def _read(path: Path) -> Graph:
+    found = read_json(path)
+    if not isinstance(found, Graph):
+        raise FormatError("this is a network, and no graph of a replicate", path=str(path))
+    return found

@@ -55,6 +55,7 @@ accuracy --quick --study networks --shuffle --output build/accuracy
 answers --quick --output build/answers
 noise --quick --output build/noise
 soak --quick --output build/soak
+mutants --quick --output build/mutants
 optimum --quick --output build/optimum
 directions --quick --output build/directions
 unseen --quick --output build/unseen

@@ -17,11 +17,7 @@ class Group:
 GROUPS = {
     "independence": Group(
         ("decide/independence.py", "decide/ci_tests.py"),
-        (
-            "tests/decide/test_independence.py",
-            "tests/decide/test_ci_tests.py",
-            "tests/decide/test_residual_test.py",
-        ),
+        ("tests/decide/test_independence.py", "tests/decide/test_ci_tests.py"),
     ),
     "counts": Group(
         ("counts/*.py",),
@@ -61,13 +57,3 @@ def modules_of(group: str) -> list[Path]:
     """Return the modules of a group, relative to the package."""
     found = [path for pattern in GROUPS[group].modules for path in sorted(PACKAGE.glob(pattern))]
     return [path.relative_to(PACKAGE) for path in found if path.name != "__init__.py"]
-
-
-def files_of_tests(group: str, module: Path) -> list[str]:
-    """Return the tests of a module's group; the file that has the module's name comes first."""
-    own = [
-        str(path)
-        for folder in (Path("tests") / module.parent,)
-        for path in sorted(folder.glob(f"test_{module.stem}*.py"))
-    ]
-    return [*own, *(name for name in GROUPS[group].tests if name not in own)]

@@ -74,7 +74,11 @@ def _without_types(code: str) -> str:
 
 
 class _WithoutTypes(ast.NodeTransformer):
-    """Takes annotations out of code, and what only type checkers import."""
+    """Takes annotations out of code, protocols, and what only type checkers import."""
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST | None:
+        names = [base.id for base in node.bases if isinstance(base, ast.Name)]
+        return None if "Protocol" in names else self.generic_visit(node)
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         node.annotation = None

@@ -23,7 +23,7 @@ def left_of(runs: pd.DataFrame) -> pd.DataFrame:
     killed = runs.loc[~first & (runs["outcome"] != "survived"), MUTANT]
     keys = set(killed.itertuples(index=False, name=None))
     kept = [key not in keys for key in survived[MUTANT].itertuples(index=False, name=None)]
-    return survived[kept]
+    return survived.loc[kept]
 
 
 def write_report(folder: Path, arguments: Sequence[str]) -> None:

@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from time import monotonic
 
 from benchmarks.common.environments import copy_bnsieve
 from benchmarks.common.options import parser_of
 from benchmarks.common.runs import perform_left, read_runs, run_of
-from benchmarks.mutants.groups import GROUPS, PACKAGE, files_of_tests, modules_of
+from benchmarks.mutants.groups import GROUPS, PACKAGE, modules_of
 from benchmarks.mutants.mutations import Mutation, by_place, described, mutated, one_per_place
+from benchmarks.mutants.noticing import Noticed
 from benchmarks.mutants.report import AGAIN, left_of, write_report
 from benchmarks.mutants.trial import try_tests
 
@@ -90,27 +92,26 @@ def trier(copy: Path) -> Callable[[Job], dict[str, object]]:
     """Return a function that tries one mutant in a copy of bnsieve."""
 
     @cache
-    def seconds_of(tests: tuple[str, ...]) -> float:
-        outcome, seconds = try_tests(copy, tests)
-        if outcome != "passed":
-            sys.exit(f"error: the tests fail without any mutant: {' '.join(tests)}")
-        return seconds
+    def noticed(group: str) -> Noticed:
+        return Noticed.of(copy, GROUPS[group].tests)
 
     def perform(job: Job) -> dict[str, object]:
         path = copy / "bnsieve" / job.module
         code = path.read_text(encoding="utf-8")
-        tests = files_of_tests(job.group, Path(job.module))
-        limit = 3 * seconds_of(tuple(sorted(tests))) + 5
+        known = noticed(job.group)
+        tests = known.tests_of(job.module, code, job.line)
         changed = mutated(code, Mutation(job.operator, job.occurrence))
         if changed is None or described(code, changed) != job.change:
             sys.exit("error: the installed bnsieve is not the one of this clone: install it again")
         path.write_text(changed, encoding="utf-8")
+        start = monotonic()
         try:
-            outcome, seconds = try_tests(copy, tests, limit)
+            outcome = try_tests(copy, tests, known.limit(tests))
         finally:
             path.write_text(code, encoding="utf-8")
+        seconds = monotonic() - start
         said = {"passed": "survived", "failed": "killed"}.get(outcome, outcome)
-        return run_of(job, {"outcome": said, "seconds": seconds})
+        return run_of(job, {"outcome": said, "tests": len(tests), "seconds": seconds})
 
     return perform
 

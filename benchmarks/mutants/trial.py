@@ -5,23 +5,38 @@ trial imports anew: from a copy whose code may be changed.
 """
 
 import contextlib
+import json
 import multiprocessing
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from time import monotonic
+from typing import Any
 
 ALREADY = ("hypothesis", "networkx", "pandas", "pyarrow", "pytest", "scipy.stats", "sklearn")
-OPTIONS = ("-x", "-q", "-p", "no:cacheprovider", "--assert=plain", "-m", "not slow")
-# What takes long and looks at clocks, not at results.
-LEFT_OUT = ("-k", "not time_grows")
+# No clocks: the tests that look at them take long and say nothing of results.
+CHOICE = ("-m", "not slow", "-k", "not time_grows")
+OPTIONS = ("-x", "-q", "-p", "no:cacheprovider", "--assert=plain", *CHOICE)
 ANOTHER_COPY = 90
 
 
-def try_tests(copy: Path, tests: Sequence[str], seconds: float | None = None) -> tuple[str, float]:
-    """Run tests against a copy of bnsieve; return passed, failed or timeout, and the seconds.
+def try_tests(
+    copy: Path, tests: Sequence[str], seconds: float | None = None, notes: Path | None = None
+) -> str:
+    """Run tests against a copy of bnsieve; return passed, failed or timeout.
+
+    Parameters
+    ----------
+    copy : Path
+        The folder that has the copy.
+    tests : sequence of str
+        Files or names of tests.
+    seconds : float, optional
+        When to end them.
+    notes : Path, optional
+        A folder for ``.coverage``, which tests run which lines, and ``seconds.json``, how long each
+        takes.
 
     Raises
     ------
@@ -30,27 +45,23 @@ def try_tests(copy: Path, tests: Sequence[str], seconds: float | None = None) ->
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(ALREADY))
-    process = context.Process(target=_run, args=(copy, tuple(tests)))
-    start = monotonic()
+    process = context.Process(target=_run, args=(copy, tuple(tests), notes))
     process.start()
     process.join(seconds)
-    spent = monotonic() - start
     code = process.exitcode
     process.kill()
     process.join()
     if process.pid is not None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)  # what it started
-    if code is None:
-        return "timeout", spent
     if code == ANOTHER_COPY:
         raise RuntimeError(
             "the tests import another bnsieve than the changed copy: install it by `pip install .`"
         )
-    return "failed" if code else "passed", spent
+    return "timeout" if code is None else "failed" if code else "passed"
 
 
-def _run(copy: Path, tests: Sequence[str]) -> None:
+def _run(copy: Path, tests: Sequence[str], notes: Path | None) -> None:
     os.setsid()
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
@@ -61,10 +72,26 @@ def _run(copy: Path, tests: Sequence[str]) -> None:
     sys.dont_write_bytecode = True  # two changes within one second would be taken for one
     import pytest
 
-    # Where the mutant cannot even be imported, the tests will say so.
-    with contextlib.suppress(Exception):
-        import bnsieve
+    seen = _Seconds()
+    if notes is None:
+        code = pytest.main([*OPTIONS, *tests], plugins=[seen])
+    else:
+        os.environ["COVERAGE_FILE"] = str(notes / ".coverage")
+        noting = [f"--cov={copy / 'bnsieve'}", "--cov-context=test", "--cov-report="]
+        code = pytest.main([*OPTIONS, *noting, "--cov-fail-under=0", *tests], plugins=[seen])
+        (notes / "seconds.json").write_text(json.dumps(seen.seconds), encoding="utf-8")
+    bnsieve = sys.modules.get("bnsieve")
+    if code == 0 and not Path(str(getattr(bnsieve, "__file__", ""))).is_relative_to(copy):
+        code = ANOTHER_COPY
+    os._exit(code)
 
-        if not Path(bnsieve.__file__).is_relative_to(copy):
-            os._exit(ANOTHER_COPY)
-    os._exit(pytest.main([*OPTIONS, *LEFT_OUT, *tests]))
+
+class _Seconds:
+    """Notes how long each test takes."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        before = self.seconds.get(report.nodeid, 0.0)
+        self.seconds[report.nodeid] = before + report.duration

@@ -6,8 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks.mutants.groups import GROUPS, PACKAGE, files_of_tests, modules_of
+from benchmarks.mutants.groups import GROUPS, PACKAGE, modules_of
 from benchmarks.mutants.mutations import by_place, described, mutated, one_per_place
+from benchmarks.mutants.noticing import Noticed
 from benchmarks.mutants.report import left_of, write_report
 from benchmarks.mutants.study import drawn
 
@@ -57,14 +58,20 @@ def test_groups_name_modules_and_tests_that_exist(group):
     assert len(modules) >= len(GROUPS[group].modules)
     for module in modules:
         assert (PACKAGE / module).is_file()
-        assert all(Path(name).exists() for name in files_of_tests(group, module))
+    assert all(Path(name).exists() for name in GROUPS[group].tests)
 
 
-def test_the_tests_of_a_module_come_first():
-    assert files_of_tests("graph", Path("graph/equivalence.py"))[:2] == [
-        "tests/graph/test_equivalence.py",
-        "tests/graph/test_graph.py",
-    ]
+def test_a_change_is_shown_to_the_tests_that_run_its_function():
+    seconds = {"slow": 9.0, "quick": 0.1, "other": 1.0, "elsewhere": 1.0}
+    # The loop of `total` is in lines 9 to 12; line 8 runs when the module is imported.
+    lines = {8: [""], 9: ["slow|run"], 11: ["slow|run", "quick|setup"], 40: ["other|run"]}
+    known = Noticed(seconds, {"total.py": lines})
+    code = CODE + "\n" * 40
+    assert known.tests_of("total.py", code, 11) == ["quick", "slow"]
+    assert known.tests_of("total.py", code, 8) == ["quick", "slow"]  # a default of the function
+    assert known.tests_of("total.py", code, 2) == ["quick", "other", "slow"]
+    assert known.tests_of("unknown.py", code, 2) == ["quick", "elsewhere", "other", "slow"]
+    assert known.limit(["quick", "slow"]) == pytest.approx(3 * 9.1 + 15)
 
 
 def test_a_survivor_that_a_later_trial_kills_is_none(tmp_path, capsys):
@@ -94,3 +101,11 @@ def test_a_survivor_that_a_later_trial_kills_is_none(tmp_path, capsys):
     page = capsys.readouterr().out
     assert "| graph | 4 | 1 | 1 | 2 | 50 % | 1 | 75 % |" in page
     assert "| graph/walks.py | 3 | `c -> not c` | c is a set |" in page
+
+
+def test_without_survivors_nothing_is_left(tmp_path, capsys):
+    line = {"label": "first", "group": "graph", "module": "m", "line": 3, "operator": "o"}
+    runs = pd.DataFrame([{**line, "occurrence": 0, "change": "a -> b", "outcome": "killed"}])
+    runs.to_csv(tmp_path / "runs.csv", index=False)
+    write_report(tmp_path, [])
+    assert "| all | 1 | 1 | 0 | 0 | 100 % | 0 | 100 % |" in capsys.readouterr().out

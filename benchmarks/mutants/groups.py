@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PACKAGE = Path("src/bnsieve")
+# Tests of all modules, which look at what is outside of functions.
+GENERAL = "tests/test_dataclasses.py"
 
 
 @dataclass(frozen=True)

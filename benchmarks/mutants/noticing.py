@@ -9,6 +9,7 @@ from pathlib import Path
 
 from coverage import CoverageData
 
+from benchmarks.mutants.groups import GENERAL
 from benchmarks.mutants.trial import try_tests
 
 # A test is ended after so many times its own time, and some seconds to start.
@@ -68,6 +69,8 @@ class Noticed:
             }
             if names:
                 break
+        if not inside:
+            names |= {name for name in self.seconds if name.startswith(GENERAL)}
         found = names & self.seconds.keys() or self.seconds.keys()
         return sorted(found, key=lambda name: (self.seconds[name], name))
 

@@ -19,7 +19,7 @@ from time import monotonic
 from benchmarks.common.environments import copy_bnsieve
 from benchmarks.common.options import parser_of
 from benchmarks.common.runs import perform_left, read_runs, run_of
-from benchmarks.mutants.groups import GROUPS, PACKAGE, modules_of
+from benchmarks.mutants.groups import GENERAL, GROUPS, PACKAGE, modules_of
 from benchmarks.mutants.mutations import Mutation, by_place, described, mutated, one_per_place
 from benchmarks.mutants.noticing import Noticed
 from benchmarks.mutants.report import AGAIN, left_of, write_report
@@ -93,7 +93,7 @@ def trier(copy: Path) -> Callable[[Job], dict[str, object]]:
 
     @cache
     def noticed(group: str) -> Noticed:
-        return Noticed.of(copy, GROUPS[group].tests)
+        return Noticed.of(copy, (*GROUPS[group].tests, GENERAL))
 
     def perform(job: Job) -> dict[str, object]:
         path = copy / "bnsieve" / job.module

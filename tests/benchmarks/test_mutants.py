@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks.mutants.groups import GROUPS, PACKAGE, modules_of
+from benchmarks.mutants.groups import GENERAL, GROUPS, PACKAGE, modules_of
 from benchmarks.mutants.mutations import by_place, described, mutated, one_per_place
 from benchmarks.mutants.noticing import Noticed
 from benchmarks.mutants.report import left_of, write_report
@@ -69,7 +69,10 @@ def test_a_change_is_shown_to_the_tests_that_run_its_function():
     code = CODE + "\n" * 40
     assert known.tests_of("total.py", code, 11) == ["quick", "slow"]
     assert known.tests_of("total.py", code, 8) == ["quick", "slow"]  # a default of the function
+    general = Noticed({**seconds, f"{GENERAL}::test_frozen": 2.0}, {"total.py": lines})
     assert known.tests_of("total.py", code, 2) == ["quick", "other", "slow"]
+    assert general.tests_of("total.py", code, 11) == ["quick", "slow"]
+    assert general.tests_of("total.py", code, 2)[2] == f"{GENERAL}::test_frozen"
     assert known.tests_of("unknown.py", code, 2) == ["quick", "elsewhere", "other", "slow"]
     assert known.limit(["quick", "slow"]) == pytest.approx(3 * 9.1 + 15)
 

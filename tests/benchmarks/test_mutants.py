@@ -74,7 +74,7 @@ def test_a_change_is_shown_to_the_tests_that_run_its_function():
     assert general.tests_of("total.py", code, 11) == ["quick", "slow"]
     assert general.tests_of("total.py", code, 2)[2] == f"{GENERAL}::test_frozen"
     assert known.tests_of("unknown.py", code, 2) == ["quick", "elsewhere", "other", "slow"]
-    assert known.limit(["quick", "slow"]) == pytest.approx(3 * 9.1 + 15)
+    assert known.limit(["quick", "slow"]) == pytest.approx(2 * 9.1 + 10)
 
 
 def test_a_survivor_that_a_later_trial_kills_is_none(tmp_path, capsys):

@@ -43,6 +43,7 @@ GROUPS = {
             "tests/graph/test_graph.py",
             "tests/graph/test_equivalence.py",
             "tests/graph/test_walks.py",
+            "tests/graph/adapters/test_adapters.py",
             "tests/metrics/test_comparison.py",
         ),
     ),

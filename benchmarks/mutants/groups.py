@@ -25,6 +25,7 @@ GROUPS = {
         ("counts/*.py",),
         (
             "tests/counts",
+            "tests/decide/test_independence.py",
             "tests/decide/test_covariance_scores.py",
             "tests/search/test_covariance_search.py",
         ),

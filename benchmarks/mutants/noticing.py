@@ -70,9 +70,9 @@ class Noticed:
             }
             if names:
                 break
+        found = names & self.seconds.keys() or set(self.seconds)
         if not inside:
-            names |= {name for name in self.seconds if name.startswith(GENERAL)}
-        found = names & self.seconds.keys() or self.seconds.keys()
+            found |= {name for name in self.seconds if name.startswith(GENERAL)}
         return sorted(found, key=lambda name: (self.seconds[name], name))
 
     def limit(self, tests: Sequence[str]) -> float:

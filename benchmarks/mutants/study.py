@@ -10,7 +10,7 @@ Run it from the root of a clone; not on Windows.
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -88,12 +88,19 @@ def forget_survivors(path: Path) -> None:
     runs[(runs["label"] != AGAIN) | (runs["outcome"] != "survived")].to_csv(path, index=False)
 
 
-def trier(copy: Path) -> Callable[[Job], dict[str, object]]:
-    """Return a function that tries one mutant in a copy of bnsieve."""
+def trier(copy: Path, files: Sequence[str] | None) -> Callable[[Job], dict[str, object]]:
+    """Return a function that tries one mutant in a copy of bnsieve.
+
+    Parameters
+    ----------
+    copy : Path
+    files : sequence of str or None
+        Of tests; None for those of the mutant's group.
+    """
 
     @cache
     def noticed(group: str) -> Noticed:
-        return Noticed.of(copy, (*GROUPS[group].tests, GENERAL))
+        return Noticed.of(copy, (*(files or GROUPS[group].tests), GENERAL))
 
     def perform(job: Job) -> dict[str, object]:
         path = copy / "bnsieve" / job.module
@@ -123,6 +130,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--size", type=int, default=SIZE, help="mutants of each group")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--again", action="store_true", help="only what survived before")
+    parser.add_argument("--tests", nargs="+", help="only these files, such as those of new tests")
     options = parser.parse_args(given)
     path = options.output / "runs.csv"
     groups, size = ([QUICK_GROUP], QUICK_SIZE) if options.quick else (options.groups, options.size)
@@ -136,7 +144,7 @@ def main(arguments: list[str] | None = None) -> None:
         perform_left(
             jobs,
             path,
-            trier(Path(folder)),
+            trier(Path(folder), options.tests),
             lambda run: f"{run['module']}:{run['line']} {run['outcome']}",
             minutes=options.minutes,
         )

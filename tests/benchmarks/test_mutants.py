@@ -73,6 +73,7 @@ def test_a_change_is_shown_to_the_tests_that_run_its_function():
     assert known.tests_of("total.py", code, 2) == ["quick", "other", "slow"]
     assert general.tests_of("total.py", code, 11) == ["quick", "slow"]
     assert general.tests_of("total.py", code, 2)[2] == f"{GENERAL}::test_frozen"
+    assert len(general.tests_of("unknown.py", code, 2)) == 5
     assert known.tests_of("unknown.py", code, 2) == ["quick", "elsewhere", "other", "slow"]
     assert known.limit(["quick", "slow"]) == pytest.approx(2 * 9.1 + 10)
 

@@ -59,3 +59,11 @@ def test_missing_cells_of_the_other_column_count_for_nothing():
 def test_codes_that_no_row_has_cost_no_degrees_of_freedom():
     missing, codes, _ = columns(0.6)
     assert told_by_blanks(missing, {"c": 500 * codes}) == "c"
+
+
+@pytest.mark.parametrize(("more", "told"), [(17, None), (18, "c")])
+def test_chance_is_that_of_a_table_of_two_by_two(more, told):
+    # Statistics 23.1 and 25.9 with one degree of freedom: chances of 1.5 and 0.4 in a million.
+    codes = np.repeat([0, 0, 1, 1], [50 + more, 50 - more, 50 - more, 50 + more])
+    missing = np.repeat([True, False, True, False], [50 + more, 50 - more, 50 - more, 50 + more])
+    assert told_by_blanks(missing, {"c": codes}) == told

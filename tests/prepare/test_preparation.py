@@ -103,6 +103,7 @@ def test_files_are_checked_field_by_field(plan, tmp_path):
     path = tmp_path / "plan.json"
     plan.save(path)
     assert Preparation.load(path) == plan
+    assert isinstance(Preparation.load(path).n_rows, int)
     document = json.loads(path.read_text(encoding="utf-8"))
     for changed, message in (
         ({"version": 2}, "this bnsieve reads version 1 only"),

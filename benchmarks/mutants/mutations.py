@@ -5,6 +5,7 @@ import difflib
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -21,6 +22,7 @@ class Mutation:
     occurrence: int
 
 
+@cache
 def by_place(code: str) -> dict[Place, list[Mutation]]:
     """Return what can be changed in some code, by the place of the change."""
     nodes = list(ast_nodes(get_ast(code)))

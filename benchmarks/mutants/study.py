@@ -60,13 +60,13 @@ def drawn(label: str, group: str, size: int, seed: int) -> list[Job]:
     return jobs
 
 
-def survivors(path: Path) -> Iterator[Job]:
+def survivors(path: Path, groups: Sequence[str]) -> Iterator[Job]:
     """Yield what survives so far, to be tried again; where the code moved, the same change of it.
 
     A change of code that is no longer there is left out.
     """
-    runs = read_runs(path)
-    for run in left_of(runs).to_dict("records"):
+    runs = left_of(read_runs(path))
+    for run in runs[runs["group"].isin(groups)].to_dict("records"):
         code = (PACKAGE / run["module"]).read_text(encoding="utf-8")
         near = sorted(
             (abs(place[0][0] - run["line"]), place[0][0], one.occurrence)
@@ -135,7 +135,7 @@ def main(arguments: list[str] | None = None) -> None:
     path = options.output / "runs.csv"
     groups, size = ([QUICK_GROUP], QUICK_SIZE) if options.quick else (options.groups, options.size)
     if options.again:
-        jobs = [job for job in survivors(path) if job.group in groups]
+        jobs = list(survivors(path, groups))
         forget_survivors(path)
     else:
         jobs = [job for group in groups for job in drawn(options.label, group, size, options.seed)]

@@ -7,6 +7,7 @@ that the tests did not notice, after new tests. ``explained.csv`` says why a sur
 Run it from the root of a clone; not on Windows.
 """
 
+import compileall
 import random
 import sys
 import tempfile
@@ -141,6 +142,7 @@ def main(arguments: list[str] | None = None) -> None:
         jobs = [job for group in groups for job in drawn(options.label, group, size, options.seed)]
     with tempfile.TemporaryDirectory() as folder:
         copy_bnsieve(Path(folder))
+        compileall.compile_dir(folder, quiet=1)  # once, not in every trial
         perform_left(
             jobs,
             path,

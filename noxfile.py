@@ -56,6 +56,7 @@ answers --quick --output build/answers
 noise --quick --output build/noise
 soak --quick --output build/soak
 fuzz --quick --output build/fuzz
+mutants --quick --output build/mutants
 optimum --quick --output build/optimum
 directions --quick --output build/directions
 unseen --quick --output build/unseen

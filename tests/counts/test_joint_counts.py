@@ -63,6 +63,12 @@ def test_full_dense_range_agrees_with_its_twin(simd_level: str) -> None:
     check_against_twin(random_table([25, 41], 20_001), [1, 0])
 
 
+def test_hundreds_of_variables_agree_with_the_twin() -> None:
+    table = random_table([3] * 300, 40, missing=(7, 299))
+    joint = check_against_twin(table, list(range(300)))
+    assert joint.marginal(range(300)) == joint
+
+
 @given(table=tables())
 @settings(max_examples=60, deadline=None)
 def test_counts_add_up_and_are_sorted(table: Table) -> None:
@@ -99,6 +105,18 @@ def test_blocks_add_up_and_row_order_does_not_matter(table: Table, data: st.Data
     assert count(first, variables) + count(second, variables) == whole
     order = np.random.default_rng(0).permutation(n_rows)
     assert count(rows_of(table, order), variables) == whole
+
+
+def test_rows_with_missing_cells_add_up_with_rows_without() -> None:
+    whole = random_table([2, 3], 60)
+    hidden = random_table([2, 3], 40, seed=1, missing=(1,))
+    for both in (
+        count(whole, [0, 1]) + count(hidden, [0, 1]),
+        count(hidden, [0, 1]) + count(whole, [0, 1]),
+    ):
+        assert both.has_missing == (False, True)
+        assert both.total == 100
+        assert both.complete().total == 100 - np.count_nonzero(hidden.missing[1])
 
 
 def test_wide_keys_add_up_too() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bnsieve.counts import Keyed, Plan, Scan, ScannedCounts, Tables, count
+from bnsieve.counts import Drift, Keyed, Plan, Scan, ScannedCounts, Tables, count
 from bnsieve.counts.count_source import WholeCounts
 from bnsieve.counts.joint_counts import NeighbourhoodCounts
 from bnsieve.learners.saving.checks import check_record
@@ -104,3 +104,41 @@ def test_what_was_not_counted_together_is_read_from_the_sample():
     for variables in ((0, 1), (2, 3), (3, 0, 1)):
         assert source.joint(variables) == count(table, variables)
         assert source.strata(variables).counts.tolist() == count(table, variables).counts.tolist()
+
+
+@pytest.mark.parametrize(
+    ("moved", "missed", "said"),
+    [
+        ({}, {}, "labels in no column, missed candidates of no column"),
+        ({"b": 0.2, "a": 0.1}, {}, "labels in ['a', 'b'], missed candidates of no column"),
+        ({}, {"c": ("a",)}, "labels in no column, missed candidates of ['c']"),
+        ({"a": 0.1}, {"c": ("a",)}, "labels in ['a'], missed candidates of ['c']"),
+    ],
+)
+def test_drift_says_what_differs(moved, missed, said):
+    drift = Drift(10, moved, missed)
+    assert str(drift).endswith(said)
+    assert drift.stale == bool(moved or missed)
+
+
+def test_more_labels_and_missing_cells_change_no_count():
+    # Columns of x y and of 1 2 3, the latter with gaps; then of w x y and 0 1 2 3, both with gaps.
+    before = Tables(**tables())
+    wider = plan(levels=(("w", "x", "y"), (0, 1, 2, 3)), has_missing=(True, True))
+    after = before.recoded(wider)
+    joint = after.joint(0)
+    # (x, 1) five times, (x, missing) once, (y, missing) twice.
+    assert joint.configurations.tolist() == [[1, 1, 2], [1, 4, 4]]
+    assert joint.counts.tolist() == [5, 1, 2]
+    assert after.joint(1).configurations.tolist() == [[3]]
+    turned = before.recoded(plan(levels=(("y", "x"), (1, 2, 3))))
+    assert turned.joint(0).configurations.tolist() == [[0, 1, 1], [3, 0, 3]]
+    assert turned.joint(0).counts.tolist() == [2, 5, 1]
+
+
+def test_columns_that_tables_lost_are_listed():
+    counted = Tables(**tables(keys=(0, 1), counts=(6, 2), depth=1))
+    assert counted.trimmed == {0: (1,)}
+    assert counted.margin(["a"]).counts.tolist() == [6, 2]
+    assert counted.margin(["a", "b"]) is None
+    assert Tables(**tables()).trimmed == {}

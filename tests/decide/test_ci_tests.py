@@ -195,6 +195,65 @@ def test_a_coarse_table_is_tested_by_permutation() -> None:
 
 
 @pytest.mark.parametrize(
+    ("table", "alpha", "method"),
+    [
+        # 10 and 8 of 200 rows have the rare levels: the two cells that share them carry two thirds
+        # of the variance. By the gamma curve p is .40, .27, .021, .00046 for 0, 1, 2, 3 in both.
+        ([[0, 10], [8, 182]], 0.05, "moments"),  # large: p above .3
+        ([[1, 9], [7, 183]], 0.05, "permutation"),
+        ([[2, 8], [6, 184]], 0.05, "permutation"),
+        ([[3, 7], [5, 185]], 0.05, "moments"),  # tiny: p below a hundredth of alpha
+        ([[0, 10], [8, 182]], 0.2, "permutation"),  # .3 is below three times alpha
+        ([[3, 7], [5, 185]], 0.01, "permutation"),
+        # 20 instead of 8: no few cells carry half of it, whatever p is (.27, .037).
+        ([[2, 8], [18, 172]], 0.05, "moments"),
+        ([[3, 7], [17, 173]], 0.05, "moments"),
+    ],
+)
+def test_tables_are_drawn_only_where_the_curve_is_too_coarse_to_decide(
+    table: list[list[int]], alpha: float, method: str
+) -> None:
+    outcome = ci_tests.auto(joint(table), alpha)
+    assert outcome.method == method
+    drawn = ci_tests.permutation(joint(table), alpha)
+    assert (outcome == drawn) == (method == "permutation")
+    assert outcome.n == drawn.n == 200
+    assert outcome.df == drawn.df == 1
+
+
+@pytest.mark.parametrize(
+    ("alpha", "draws"), [(0.05, 1_000), (0.01, 2_500), (0.001, 25_000), (1e-6, 100_000)]
+)
+def test_the_smaller_alpha_the_more_tables_are_drawn(
+    monkeypatch: pytest.MonkeyPatch, alpha: float, draws: int
+) -> None:
+    # 25 draws as large as the table's tell p to a fifth of itself, and of 25 / alpha so many are.
+    asked = []
+
+    def drawn(*arguments: object) -> float:
+        asked.append(arguments[-2:])
+        return 0.5
+
+    monkeypatch.setattr(_native, "permutation_p_value", drawn)
+    table = joint([[20, 80], [60, 1840]])
+    assert ci_tests.permutation(table, alpha).p_value == 0.5
+    assert asked == [(draws, 25)]
+
+
+@pytest.mark.parametrize("method", ["chi2", "g2", "mi"])
+def test_without_degrees_of_freedom_textbooks_cannot_tell_either(
+    method: ci_tests.TestName,
+) -> None:
+    outcome = ci_tests.METHODS[method](joint([[5, 7]]), 0.05)
+    assert np.isnan(outcome.p_value)
+    assert (outcome.statistic, outcome.df, outcome.n, outcome.method) == (0, 0, 12, method)
+
+
+def test_mutual_information_of_two_copies_is_their_entropy() -> None:
+    assert ci_tests.mi(joint([[50, 0], [0, 50]]), 0.05).statistic == pytest.approx(np.log(2))
+
+
+@pytest.mark.parametrize(
     "table",
     [
         joint([[5, 7]]),  # x does not vary

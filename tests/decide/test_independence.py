@@ -82,6 +82,13 @@ def test_oracle_answers_by_d_separation() -> None:
     assert oracle.test(0, 1, [2]).answer is Answer.DEPENDENT
     assert oracle.test(2, 0).answer is Answer.DEPENDENT
     assert oracle.n_tests == 3
+    assert list(oracle.results) == [(0, 1, ()), (0, 1, (2,)), (0, 2, ())]
+    # Of infinitely many rows a statistic is infinite, and p zero, where there is dependence.
+    for key, result in oracle.results.items():
+        assert result.key == key
+        assert result.dependent != result.independent
+        assert (result.p_value, result.statistic) == ((0, np.inf) if result.dependent else (1, 0))
+        assert (result.df, result.n, result.method) == (1, 0, "d-separation")
 
 
 def test_errors_say_what_is_wrong(table: Table) -> None:
@@ -92,5 +99,21 @@ def test_errors_say_what_is_wrong(table: Table) -> None:
         tests.test(2, 2)
     with pytest.raises(ValueError, match="choose one of auto"):
         CountsTest(ScannedCounts(table), method="t")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="alpha"):
-        CountsTest(ScannedCounts(table), alpha=5)
+    with pytest.raises(ValueError, match="distinct variables"):
+        tests.test(0, 1, [0])
+
+
+@pytest.mark.parametrize("alpha", [-0.5, 0, 1, 1.5, 5, np.nan])
+def test_alpha_is_a_share(table: Table, alpha: float) -> None:
+    with pytest.raises(ValueError, match=f"alpha must lie between 0 and 1, got {alpha}"):
+        CountsTest(ScannedCounts(table), alpha=alpha)
+
+
+def test_results_are_read_not_written(table: Table) -> None:
+    tests = CountsTest(ScannedCounts(table))
+    result = tests.test(0, 1)
+    assert dict(tests.results) == {(0, 1, ()): result}
+    with pytest.raises(AttributeError):
+        result.p_value = 0.0  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        tests.results[(0, 1, ())] = result  # type: ignore[index]

@@ -197,6 +197,17 @@ def test_contradicting_arrows_are_named():
         started.meek_closure()
 
 
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [("abcde", "among a, b, c, d, e."), ("abcdef", "among a, b, c, d, e and others.")],
+)
+def test_of_many_nodes_without_an_extension_the_first_are_named(names, said):
+    circle = Graph(list(names), undirected=zip(names, names[1:] + names[0], strict=True))
+    with pytest.raises(ValueError, match="no consistent extension") as error:
+        circle.to_dag()
+    assert str(error.value).endswith(said)
+
+
 def test_an_arrow_no_independence_supports_is_undirected_in_the_cpdag():
     chain = Graph(["a", "b", "c"], [("a", "b")], [("b", "c")])
     assert chain.to_dag() == Graph(["a", "b", "c"], [("a", "b"), ("b", "c")])

@@ -261,3 +261,67 @@ def test_text_shows_edges_quotes_odd_names_and_stops_in_time(mixed):
     long = Graph(names, pairwise(names))
     assert repr(long).endswith("... 979 more>")
     assert len(repr(long)) < 500
+
+
+def test_the_part_around_nodes_is_what_is_nearest():
+    # A path of ten nodes, arrows to and fro.
+    names = [f"v{i}" for i in range(10)]
+    pairs = [pair if i % 2 else pair[::-1] for i, pair in enumerate(pairwise(names))]
+    path = Graph(names, pairs)
+    assert path.around("v5", most=1).nodes == ("v5",)
+    assert path.around("v5", most=4).nodes == ("v3", "v4", "v5", "v6")  # of equal ones the first
+    assert path.around("v5", most=5).nodes == ("v3", "v4", "v5", "v6", "v7")
+    assert path.around("v0", "v9", most=4).nodes == ("v0", "v1", "v8", "v9")
+    assert path.around("v0", "v9", most=1).nodes == ("v0", "v9")  # those given are always in it
+    assert path.around("v5").nodes == path.nodes
+    star = Graph([f"v{i}" for i in range(60)], [("v0", f"v{i}") for i in range(1, 60)])
+    assert star.around("v7").n_nodes == 40
+    assert star.around("v7").nodes[0] == "v0"
+
+
+@pytest.mark.parametrize("n_nodes", [200, 201, 2_000, 2_001])
+def test_of_a_large_graph_the_part_around_its_centre_is_drawn(n_nodes):
+    names = [f"v{i}" for i in range(n_nodes)]
+    graph = Graph(names, [*pairwise(names), ("v3", "v7"), ("v3", "v9")])
+    part, note = graph.part_to_draw()
+    if n_nodes == 200:
+        assert part is graph
+        assert note == ""
+        return
+    assert "v3" in part.nodes
+    assert part == graph.around("v3", most=part.n_nodes)
+    assert note.startswith(f"Drawn are {part.n_nodes} of {n_nodes:,} nodes: those nearest to v3,")
+    assert ("graph.plot() draws all" in note) == (n_nodes <= 2_000)
+
+
+def test_a_notebook_lists_the_edges():
+    one = Graph(["a", "b"], [("a", "b")])
+    assert ">1 edge<" in one._repr_html_()
+    two = Graph(["a", "b", "c"], [("a", "b")], [("b", "c")])
+    shown = two._repr_html_()
+    assert ">2 edges<" in shown
+    assert "→" in shown
+    assert "—" in shown
+    assert "<svg" in shown
+    assert "<svg" not in Graph([])._repr_html_()
+
+
+def test_maximally_oriented_graphs():
+    chain = [("a", "b"), ("b", "c")]
+    assert Graph(list("abc"), chain).is_maximally_oriented
+    assert Graph(list("abc"), undirected=chain).is_maximally_oriented
+    # a -> b - c with a and c apart: b -> c follows.
+    assert not Graph(list("abc"), chain[:1], chain[1:]).is_maximally_oriented
+    # A square without a diagonal has no extension.
+    square = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")]
+    assert not Graph(list("abcd"), undirected=square).is_maximally_oriented
+
+
+def test_plots_are_saved_where_asked(tmp_path):
+    graph = Graph(["a", "b"], [("a", "b")])
+    picture = graph.plot(tmp_path / "graph.svg", title="two", highlight=["a"])
+    assert (tmp_path / "graph.svg").read_text(encoding="utf-8") == picture.svg
+    assert graph.plot().svg != picture.svg
+    placement = graph.layout("right")
+    assert len(placement.routes) == 1
+    assert placement.centres.shape == (2, 2)

@@ -56,3 +56,17 @@ def test_measures_alone_are_shown_without_a_picture():
     found = parsed(Comparison(**whole.to_dict())._repr_html_())
     assert "svg" not in found
     assert Comparison(**whole.to_dict()) == whole
+
+
+def test_how_many_edges_differ_and_every_measure():
+    truth = Graph(NODES, [("a", "c"), ("b", "c"), ("c", "d")])
+    titles = []
+    for learned in (truth, Graph(NODES, [("a", "c"), ("b", "c")]), Graph(NODES, [("a", "c")])):
+        found = parsed(compare(truth, learned)._repr_html_())
+        titles.append("".join(found["summary"][0].itertext()).strip())
+    # An empty table is not shown. Of the last, a -> c is a line of its class; two are missing.
+    assert titles == ["All measures", "1 edge differs", "3 edges differ"]
+    found = parsed(compare(truth, Graph(NODES, [("a", "c"), ("b", "c")]))._repr_html_())
+    lines = [["".join(cell.itertext()) for cell in row] for row in found["tr"]]
+    for line in (["recall", "0.667"], ["n true", "3"], ["both extendable", "True"]):
+        assert line in lines

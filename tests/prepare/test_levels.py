@@ -135,3 +135,30 @@ def test_grouped_noise_has_no_edges():
     assert learner.graph_.n_edges == 0
     (many,) = [one for one in learner.preparation_.columns if one.name == "many"]
     assert many.outputs[0].groups is not None
+
+
+def test_prefixes_that_tell_no_more_than_their_codes_are_not_taken():
+    # Each label says something of its own; one is too rare to stand for itself. To split the
+    # hierarchy down to the labels costs more than to list these.
+    rng = np.random.default_rng(6)
+    codes = np.repeat(np.arange(149), 300)
+    told = drawn(rng.dirichlet([0.3] * 3, 149)[codes], rng)
+    column = np.append([f"k{code:03d}" for code in codes], ["k999"] * 5)
+    evidence = Evidence.of(column, {"told": np.append(told, [0] * 5).astype(str)})
+    found = group_levels(Counter(column.tolist()), evidence)
+    assert found.how in ("frequent", "alike")
+    assert evidence.counts.shape == (150, 3)
+
+
+def test_rare_levels_of_another_column_count_as_one():
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, 120, 20_000)
+    level = (codes % 20) * (rng.random(20_000) < 0.9)
+    evidence = Evidence.of([f"l{code}" for code in codes], {"told": level.astype(str)})
+    assert evidence.counts.shape == (120, 16)
+    counts = pd.Series(level).value_counts().to_numpy()
+    assert evidence.counts.sum(axis=0).tolist() == [*counts[:15].tolist(), counts[15:].sum()]
+    few = Evidence.of([f"l{code}" for code in codes], {"told": (level % 5).astype(str)})
+    assert few.counts.shape == (120, 5)
+    assert few.n_free == 4
+    assert few.price == pytest.approx(0.5 * 4 * np.log(20_000))

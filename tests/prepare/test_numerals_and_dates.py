@@ -123,3 +123,135 @@ def test_no_day_that_there_is_not():
     every = [f"{y}-{m:02}-{d:02}" for y in (2023, 2024) for m in range(14) for d in range(33)]
     read = ~np.isnat(read_dates(texts(*every)[0], "ymd"))
     assert {day for day, known in zip(every, read, strict=True) if known} == days | {"2024-12-31"}
+
+
+@pytest.mark.parametrize(
+    ("text", "style", "number"),
+    [
+        ("12", "plain", 12),
+        (" 12. ", "plain", 12),
+        (".5", "plain", 0.5),
+        ("-\u00a312.5", "plain", -12.5),
+        ("\u22125", "plain", -5),
+        ("+5", "plain", 5),
+        ("1e3", "plain", 1_000),
+        ("1e999", "plain", np.nan),  # beyond what a float holds
+        ("1,5", "plain", np.nan),
+        ("1,5e2", "comma", 150),
+        ("1.234,5", "comma", np.nan),
+        ("1,234,567.5", "thousands", 1_234_567.5),
+        ("12,34", "thousands", np.nan),
+        ("0,123", "thousands", np.nan),
+        ("1.234.567,5", "thousands-comma", 1_234_567.5),
+        ("1 234\u00a0567,5", "thousands-comma", 1_234_567.5),
+        ("1'234,5", "thousands-comma", 1_234.5),
+        ("5 %", "plain", 5),
+        ("abc", "plain", np.nan),
+        ("", "plain", np.nan),
+        ("\u2264 7", "plain", 7),
+        (">=7", "plain", 7),
+    ],
+)
+def test_single_numbers(text, style, number):
+    np.testing.assert_equal(read_numbers(texts(text)[0], style)[0], number)
+
+
+def test_limits_are_the_nearest_numbers_and_named():
+    below, above = read_numbers(texts("<7", ">7")[0], "plain")
+    assert (below, above) == (np.nextafter(7, 0), np.nextafter(7, 8))
+    written = texts("<1", "> 2,5", "<= 3", ">=4", "\u22645", "\u2265 6", "7", "x")[0]
+    assert limits(written, "comma") == [
+        *("below 1", "above 2,5", "at most 3", "at least 4", "at most 5", "at least 6", "", "")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "others", "n_read"),
+    [(["1.5"] * 50, ["x"] * 50, 50), (["1.5"] * 49, ["x"] * 51, 0)],
+)
+def test_half_of_the_cells_must_begin_like_numbers(numbers, others, n_read):
+    found, counts = np.unique([*numbers, *others], return_counts=True)
+    assert choose_style(found.astype(object), counts)[1] == n_read
+
+
+@pytest.mark.parametrize(("n_codes", "n_read"), [(1, 100), (2, 0)])
+def test_one_cell_in_a_hundred_may_begin_with_a_zero(n_codes, n_read):
+    cells = [*["007"] * n_codes, *["12"] * (100 - n_codes)]
+    found, counts = np.unique(cells, return_counts=True)
+    assert choose_style(found.astype(object), counts)[1] == n_read
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "moment"),
+    [
+        ("2024-01-31", "ymd", "2024-01-31T00:00:00"),
+        ("2024/1/3 7:05", "ymd", "2024-01-03T07:05:00"),
+        ("2024-01-31T23:59:59.5+02:00", "ymd", "2024-01-31T23:59:59"),
+        ("2024-01/31", "ymd", "NaT"),
+        ("2024-01-31 24:00", "ymd", "NaT"),
+        ("2024-01-31 23:60", "ymd", "NaT"),
+        ("2024-01-31 23:59:60", "ymd", "2024-02-01T00:00:00"),  # a second that is put in
+        ("2024-01-31 23:59:61", "ymd", "NaT"),
+        ("2024-00-10", "ymd", "NaT"),
+        ("2024-10-00", "ymd", "NaT"),
+        ("2023-02-29", "ymd", "NaT"),
+        ("2024-02-29", "ymd", "2024-02-29T00:00:00"),
+        ("31.12.2023", "dmy", "2023-12-31T00:00:00"),
+        ("31. 12. 2023", "dmy", "2023-12-31T00:00:00"),
+        ("12/31/23 12:00 am", "mdy", "2023-12-31T00:00:00"),
+        ("12/31/23 12:00 PM", "mdy", "2023-12-31T12:00:00"),
+        ("12/31/23 1:00 pm", "mdy", "2023-12-31T13:00:00"),
+        ("3 March 2021", "dmy", "2021-03-03T00:00:00"),
+        ("Sept. 3, 2021", "mdy", "2021-09-03T00:00:00"),
+        ("Sep 3 2021", "mdy", "2021-09-03T00:00:00"),
+        ("3-Mar-99", "dmy", "1999-03-03T00:00:00"),
+        ("3 Foo 2021", "dmy", "NaT"),
+        ("2021-07", "ym", "2021-07-01T00:00:00"),
+        ("2021-13", "ym", "NaT"),
+        ("19000101", "compact", "1900-01-01T00:00:00"),
+        ("18991231", "compact", "NaT"),
+        ("21001231", "compact", "2100-12-31T00:00:00"),
+        ("21010101", "compact", "NaT"),
+        ("7:05 pm", "time", "1970-01-01T19:05:00"),
+        ("25:00", "time", "NaT"),
+        ("nothing", "dmy", "NaT"),
+    ],
+)
+def test_single_dates(text, form, moment):
+    found = read_dates(texts(text)[0], form)[0]
+    assert str(found) == moment
+
+
+def test_numbers_of_days():
+    given = np.array([20240131, 19000101, 18991231, 21001231, 21010101, 20240230, 20240131.5, 1e12])
+    assert read_numbered_days(given).astype(str).tolist() == [
+        "2024-01-31T00:00:00",
+        "1900-01-01T00:00:00",
+        "NaT",
+        "2100-12-31T00:00:00",
+        *["NaT"] * 4,
+    ]
+
+
+def test_parts_of_no_time_are_missing():
+    nothing = np.array(["NaT"], dtype="datetime64[s]")
+    for part in ("year", "month", "weekday", "hour"):
+        assert np.isnan(part_of(nothing, part)).all()
+
+
+def test_rare_dates_among_many_texts_are_not_sought():
+    # Of the most frequent texts, and of the first fifty, none is a date.
+    words = [f"word {chr(97 + i % 26)}{i}" for i in range(120)]
+    cells = np.array([*words, "2024-01-31"], dtype=object)
+    counts = np.array([2] * 120 + [1])
+    assert choose_form(cells, counts).n_cells == 0
+    counts[-1] = 500
+    found = choose_form(cells, counts)
+    assert (found.form, found.n_cells) == ("ymd", 500)
+
+
+def test_examples_are_of_what_is_in_doubt():
+    found = choose_form(*texts("3 Mar 2024", "1/2/2024", "2/3/2024"))
+    assert (found.form, found.doubt, found.example) == ("mdy", "order", "1/2/2024")
+    found = choose_form(*texts("13/2/2024", "14/3/24"))
+    assert (found.form, found.doubt, found.example) == ("dmy", "century", "14/3/24")

@@ -45,3 +45,26 @@ def test_a_text_that_a_csv_file_would_have_as_missing_is_named_in_a_frame():
     (warning,) = bnsieve.prepare(table(x))["x"].warnings
     assert "'n/a' counts as a label" in warning
     assert bnsieve.prepare(table(x), missing_texts=["n/a"])["x"].n_missing == 100
+
+
+@pytest.mark.parametrize(
+    ("others", "placeholder", "named"),
+    [
+        ((0, 100), 99, False),
+        ((0, 400), 999, True),  # more than as far again as the others span
+        ((0, 500), 999, False),
+        ((300, 400), 99, True),
+        ((198, 300), 99, False),
+        ((0, 10), -9, False),  # one nine is a number
+        ((0, 10), 99, True),
+        ((0, 1_000), 9_999_999, True),
+        ((0, 1_000), 99_999_999, False),  # eight nines are not listed
+    ],
+)
+def test_how_far_is_far(others, placeholder, named):
+    x = np.linspace(*others, 50)[np.arange(1_000) % 50].round(2)
+    x[::50] = placeholder
+    x[1::50] = others[0]
+    x[2::50] = others[1]
+    warnings = bnsieve.prepare(table(x), roles={"x": "quantity"})["x"].warnings
+    assert any(f"--na={placeholder}" in text for text in warnings) == named

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bnsieve import Graph, TsetlinSieve, load_network
+from bnsieve import Graph, TsetlinSieve, _native, load_network
 from bnsieve.counts import count
 from bnsieve.decide import Score, score_family
 from bnsieve.knowledge import Constraints
@@ -163,3 +163,22 @@ def test_directions_between_copies_are_open():
     copy, original = next(iter(learner.copies_.items()))
     assert learner.arrow_margins_[original, copy] == 0
     assert {(original, copy), (copy, original)} & set(learner.graph_.undirected_edges)
+
+
+def test_what_turning_cannot_cost(monkeypatch):
+    """No margin is below zero; one above half of all there is to explain costs an edge."""
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(2, size=(2, 900))
+    c = np.where(rng.random(900) < 0.9, a & b, 1 - (a & b))
+    table = Table.from_data(np.array([a, b, c]).T)
+    parents = [[], [], [0, 1]]
+    found = decided(table, parents)
+    assert found.parents == ((), (), (0, 1))
+    assert all(0 < margin < math.inf for margin in found.margins.values())
+    alone = [score_family(count(table, (v,)), (), found.score) for v in range(3)]
+    half = (1 - sum(alone)) / 2
+    for fall, margin in ((-0.4, 0.0), (0.25, 0.25), (half - 1, half - 1), (half + 1, math.inf)):
+        monkeypatch.setattr(
+            _native, "falls_if_turned", lambda *given, fall=fall: np.full(len(given[-3]), fall)
+        )
+        assert decided(table, parents).margins == {(0, 2): margin, (1, 2): margin}

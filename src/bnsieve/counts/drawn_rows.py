@@ -55,7 +55,7 @@ class Scan:
             place = {label: i for i, label in enumerate(merged)}
             renumbered = np.array([place[label] for label in yours], dtype=np.int32)
             counts.append(merged)
-            parts.append(renumbered[codes] if len(codes) else codes)
+            parts.append(renumbered[codes])
         theirs = np.array(parts, dtype=np.int32).reshape(len(parts), len(other.rows))
         return Scan(
             self.names,

@@ -65,7 +65,7 @@ class Plan:
         return cut
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Keyed:
     """One table as it is sent and saved: configurations of its first `depth` columns.
 

@@ -12,7 +12,7 @@ from bnsieve.tsetlin.literals import Layout
 from bnsieve.tsetlin.machine import Machine
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Importance:
     """How much one machine's clauses speak of each variable: the paper's steps 3 to 7.
 

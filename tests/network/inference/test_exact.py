@@ -2,6 +2,8 @@
 
 import tracemalloc
 from functools import partial
+from inspect import signature
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -155,3 +157,28 @@ def test_munin_is_answered_in_full():
     for name in munin.graph.nodes[::100]:
         alone = munin.query(name)
         assert_allclose(every[name].probabilities, alone.probabilities, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("question", ["marginals", "query", "most_probable"])
+def test_many_small_tables_stay_within_the_plan_too(question):
+    """A chain of a thousand columns: each table is tiny, but what Python keeps of each is not."""
+    names = [f"v{i}" for i in range(1_000)]
+    network = BayesianNetwork(
+        Graph(names, pairwise(names)),
+        dict.fromkeys(names, ("a", "b")),
+        {"v0": [0.5, 0.5], **dict.fromkeys(names[1:], ((0.9, 0.1), (0.2, 0.8)))},
+    )
+    given = {} if question == "most_probable" else {"v999": {"a": 1.0, "b": 0.5}}
+    ask = partial(getattr(network, question), *(["v0"] if question == "query" else []), given=given)
+    plan = plan_of(ask)
+    tracemalloc.start()
+    ask(max_bytes=plan)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= plan
+
+
+@pytest.mark.parametrize("question", ["query", "marginals", "most_probable", "predict_proba"])
+def test_a_question_may_take_a_gibibyte(question):
+    limit = signature(getattr(BayesianNetwork, question)).parameters["max_bytes"].default
+    assert limit == 2**30

@@ -10,7 +10,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bnsieve import BayesianNetwork, Graph, load_network
 from bnsieve.network import TooLargeError
+from bnsieve.network.inference.model import Model
+from bnsieve.network.inference.rows import (
+    fill_cells,
+    known_cells,
+    row_log_probabilities,
+    row_margins,
+)
+from bnsieve.network.inference.states import TOO_LARGE
 from bnsieve.table import Table
+
+ENOUGH = 1 << 30
 
 
 def with_gaps(network, n_rows, seed, share):
@@ -142,3 +152,40 @@ def test_a_row_that_is_too_large_is_refused_with_its_figures():
     assert refused.value.n_cells * 8 < refused.value.n_bytes
     assert set(refused.value.columns) <= set(link.graph.nodes)
     assert link.predict(row, target).notna().all()
+
+
+@pytest.mark.parametrize("seed", range(0, 200, 20))
+def test_rows_too_large_for_the_kernel_are_answered_alike(seed, monkeypatch):
+    """The other way gives the same cells, drawn or most probable, and the same probabilities."""
+    network = random_network(seed, max_nodes=9)
+    nodes = network.graph.nodes
+    parents = {name: network.parents(name) for name in nodes}
+    model = Model.of(nodes, network.levels, parents, network.tables)
+    cells = known_cells(model, with_gaps(network, 6, seed, 0.5))
+    order = np.array(model.order, dtype=np.int32)
+    target = seed % len(nodes)
+
+    def answers(model):
+        return [
+            fill_cells(model, cells, order, None, ENOUGH),
+            fill_cells(model, cells, order, 5, ENOUGH),
+            row_log_probabilities(model, cells, ENOUGH),
+            row_margins(model, cells, target, ENOUGH),
+        ]
+
+    expected = answers(model)
+
+    class TooSmall:
+        """A kernel that finds every row too large."""
+
+        def each_margin(self, *given):
+            given[3].fill(-np.inf)  # whatever lay in this memory before
+            return TOO_LARGE
+
+        def __getattr__(self, name):
+            return lambda *given: given[-2].fill(TOO_LARGE)
+
+    other = Model(model.names, model.levels, model.parents, model.tables)
+    monkeypatch.setitem(other.__dict__, "rows", TooSmall())
+    for found, wanted in zip(answers(other), expected, strict=True):
+        assert_allclose(found, wanted, rtol=0, atol=1e-12)

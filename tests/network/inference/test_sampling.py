@@ -69,3 +69,18 @@ def test_a_thousand_given_columns_do_not_underflow():
     exact = munin.query(target, given)
     sampled = munin.query(target, given, method="sampling", n_draws=2_000, random_state=0)
     assert (np.abs(exact.probabilities - sampled.probabilities) <= 5 * sampled.errors).all()
+
+
+def test_fewer_than_ten_draws_are_no_answer():
+    asia = load_network("asia")
+    ten = asia.query("smoke", method="sampling", n_draws=10, random_state=0)
+    assert ten.effective_draws == 10
+    with pytest.raises(ValueError, match=r"9 draws are worth only 9\.0"):
+        asia.query("smoke", method="sampling", n_draws=9, random_state=0)
+
+
+def test_the_error_of_a_share_of_even_draws_is_the_textbooks():
+    # Without evidence all draws weigh the same: sqrt(p (1 - p) / n).
+    answer = load_network("asia").query("smoke", method="sampling", n_draws=5_000, random_state=1)
+    share = answer.probabilities
+    np.testing.assert_allclose(answer.errors, np.sqrt(share * (1 - share) / 5_000), rtol=1e-9)

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 _END, _MIDDLE = 2.0, 8.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layered:
     """Where the nodes and the bends of one connected graph are.
 

@@ -36,7 +36,7 @@ _SCREEN = (1600.0, 1000.0)
 _DOWNWARDS_IS_BETTER = 1.3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Placement:
     """Where the nodes and edges of a picture are.
 

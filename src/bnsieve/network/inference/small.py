@@ -44,10 +44,10 @@ def small_margins(
     logarithm = np.empty(1)
     wanted = np.array(order, dtype=np.int32)
     state = model.rows.each_margin(row, wanted, flat, logarithm, SMALL_BYTES, SMALL_WORK)
+    if state == TOO_LARGE:  # the logarithm may not have been written
+        return None
     if state == IMPOSSIBLE or logarithm[0] == -np.inf:
         raise ImpossibleError
-    if state == TOO_LARGE:
-        return None
     ends = np.cumsum(sizes).tolist()
     tables = {v: flat[end - model.n_levels[v] : end] for v, end in zip(order, ends, strict=True)}
     return tables, float(logarithm[0])

@@ -1,0 +1,52 @@
+"""Values that are passed around cannot be changed, and comparing them does not fail."""
+
+import dataclasses
+import importlib
+import pkgutil
+
+import pytest
+
+import bnsieve
+
+# What is filled step by step.
+CHANGING = {
+    "engine.progress._Watch",
+    "exchange.formats._xml.Element",
+    "rows.csv_kinds.SeenColumn",
+    "rows.file_rows.FileRows",
+    "tsetlin.machine.Machine",
+}
+
+
+def dataclasses_of_the_package() -> dict[str, type]:
+    found = {}
+    for module in pkgutil.walk_packages(bnsieve.__path__, "bnsieve."):
+        if module.name.endswith("__main__"):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            own = getattr(value, "__module__", None) == module.name
+            if own and isinstance(value, type) and dataclasses.is_dataclass(value):
+                found[f"{module.name}.{name}".removeprefix("bnsieve.")] = value
+    return found
+
+
+@pytest.fixture(scope="module")
+def every() -> dict[str, type]:
+    return dataclasses_of_the_package()
+
+
+def test_they_are_frozen(every):
+    assert len(every) > 150
+    changing = {name for name, one in every.items() if not one.__dataclass_params__.frozen}
+    assert changing == CHANGING
+
+
+def test_those_that_hold_arrays_are_not_compared_field_by_field(every):
+    # The truth of `array == array` is an error.
+    compared = [
+        name
+        for name, one in every.items()
+        if one.__dataclass_params__.eq
+        and any("ndarray" in repr(field.type) for field in dataclasses.fields(one) if field.compare)
+    ]
+    assert compared == []

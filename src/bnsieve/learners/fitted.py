@@ -201,7 +201,7 @@ class LearnedModel(NumericModel):
         if folder is not None and not isinstance(random_state, int | np.integer):
             raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
         parts = self._done_before.parts
-        kept = folder and KeptReplicates(folder, type(self).__name__, own, parts)
+        kept = None if folder is None else KeptReplicates(folder, type(self), own, parts)
         dags: dict[int, Graph] = {}
 
         def learn(table: Table, seed: int) -> Graph:

@@ -31,7 +31,7 @@ class KeptReplicates:
     ----------
     folder : str or path
         Made if it is not there.
-    learner : str
+    learner : type
         The class that learns.
     parameters : dict
         Its parameters, of which those that say where work runs do not matter.
@@ -40,13 +40,13 @@ class KeptReplicates:
     """
 
     def __init__(
-        self, folder: str | PathLike[str], learner: str, parameters: dict[str, Any], parts: Any
+        self, folder: str | PathLike[str], learner: type, parameters: dict[str, Any], parts: Any
     ) -> None:
         self._folder = Path(folder)
         self._folder.mkdir(parents=True, exist_ok=True)
         own = {name: value for name, value in parameters.items() if name not in PLACE}
         own.pop("random_state", None)  # that of a replicate is its seed
-        self._depends_on = (version("bnsieve"), learner, own, parts)
+        self._depends_on = (version("bnsieve"), learner.__name__, own, parts)
 
     def graphs(self, table: Table, seed: int, learn: Learn) -> tuple[Graph, Graph]:
         """Return the graph and the DAG of a replicate, learned if no file holds them.

@@ -43,8 +43,8 @@ def write_report(folder: Path, arguments: Sequence[str]) -> None:
     lines = [
         *head("Mutation testing", "mutants", arguments),
         f"Mutants by cosmic-ray {version('cosmic-ray')}, one per place in the code, by chance.",
-        "Tests that take over three times as long as without a mutant and five seconds are timed",
-        "out; they have noticed it. The last two columns: survivors after new tests.",
+        "Tests that take far longer than without a mutant are timed out; they have noticed it.",
+        "The last two columns: what is left of the survivors after new tests.",
         "",
         *table(TITLES, rows),
         "",
@@ -81,4 +81,4 @@ def _as_code(change: str) -> str:
 
 
 def _why(text: object) -> str:
-    return text if isinstance(text, str) else "not read yet"
+    return text if isinstance(text, str) else "not explained"

@@ -218,7 +218,8 @@ class OrderSearch {
         best_gap = gap;
       }
     }
-    if (!(best_total > current_total + tolerance_)) return false;  // nor where infinite scores leave no number
+    if (!(best_total > current_total + tolerance_))
+      return false;  // nor where infinite scores leave no number
     move(v, best_gap);
     return true;
   }

@@ -200,6 +200,7 @@ class LearnedModel(NumericModel):
 
         if folder is not None and not isinstance(random_state, int | np.integer):
             raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
+        check_is_fitted(self, "graph_")
         parts = self._done_before.parts
         kept = None if folder is None else KeptReplicates(folder, type(self), own, parts)
         dags: dict[int, Graph] = {}

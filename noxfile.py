@@ -177,6 +177,7 @@ def sanitize(session: nox.Session) -> None:
         "pytest",
         "-m",
         "kernel",
+        *LATER,
         *session.posargs,
         env={
             "LD_PRELOAD": " ".join(runtime),

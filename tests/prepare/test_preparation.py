@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bnsieve import prepare
 from bnsieve.prepare import Preparation
 from bnsieve.prepare.changes import changes_of
 from bnsieve.prepare.files import made, plain
@@ -185,3 +186,12 @@ def test_numbers_are_those_of_the_rows(plan):
     }
     fixed = plan.among(["colour"])
     assert fixed.numbers(frame) == {}
+
+
+def test_a_column_with_half_a_surrogate_pair_passes_beside_one_that_is_changed():
+    rng = np.random.default_rng(0)
+    texts = np.array(["\ud800", "b"], dtype=object)[rng.integers(0, 2, 200)]
+    days = pd.date_range("2020-01-01", periods=200, freq="D").strftime("%Y-%m-%d").to_numpy()
+    cells = np.array([texts, days.astype(object)], dtype=object).T
+    applied = prepare(cells).apply(cells)
+    assert list(applied.iloc[:, 0]) == texts.tolist()

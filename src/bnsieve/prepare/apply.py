@@ -130,7 +130,10 @@ def _series(column: Any, index: "pd.Index[Any]") -> "pd.Series[Any]":
         place = {label: i for i, label in enumerate(labels)}
         codes = np.array([place[value] for value in cells.values], dtype=np.int64)
         return pd.Series(_values(Labelled(cells.spread(codes, -1), tuple(labels))), index=index)
-    return pd.Series(column, index=index)
+    try:
+        return pd.Series(column, index=index)
+    except UnicodeEncodeError:  # a lone surrogate, which strings of pandas cannot hold
+        return pd.Series(column, index=index, dtype=object)
 
 
 def _values(column: Labelled) -> Any:

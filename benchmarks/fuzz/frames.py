@@ -97,14 +97,20 @@ def table(content: bytes) -> Any:
     ]
     frame = pd.concat(parts, axis=1) if parts else pd.DataFrame(index=range(n))
     frame.columns = pd.Index(names, dtype=object)
-    # What the other libraries cannot hold is no input.
+    # What the other libraries cannot hold is no input: polars panics, which is no Exception, on
+    # some cells when a frame is made, and on a name with a zero byte when it is handed to Arrow.
     try:
         if kind == 1:
             import polars
 
-            return polars.DataFrame(
-                {str(name): list(frame.iloc[:, i]) for i, name in enumerate(names)}
-            )
+            try:
+                made = polars.DataFrame(
+                    {str(name): list(frame.iloc[:, i]) for i, name in enumerate(names)}
+                )
+                made.to_arrow()
+            except polars.exceptions.PanicException:
+                return None
+            return made
         if kind == 2:
             import pyarrow
 

@@ -197,7 +197,6 @@ class LearnedModel(NumericModel):
         own = self.get_params(deep=False)
         if random_state is None and isinstance(own.get("random_state"), int | np.integer):
             random_state = int(own["random_state"])
-
         if folder is not None and not isinstance(random_state, int | np.integer):
             raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
         check_is_fitted(self, "graph_")

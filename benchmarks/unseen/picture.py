@@ -30,12 +30,11 @@ def picture(ours: pd.DataFrame, peers: pd.DataFrame) -> str:
         _TOP + _STEP * len(lines) + 46,
         "Mean F1 on published networks, columns shuffled, by program and number of rows",
     )
-    n_networks = ", ".join(f"{one.ours.network.nunique()}" for one in sizes)
     canvas.text(
         16, 28, "Mean F1 of the edges on networks that no setting was fitted to", 16, weight="bold"
     )
-    rows = ", ".join(f"{one.size:,}" for one in sizes)
-    about = f"{n_networks} published networks at {rows} rows, columns shuffled"
+    samples = [f"{one.ours.network.nunique()} at {one.size:,} rows" for one in sizes]
+    about = f"Published networks, columns shuffled: {', '.join(samples)}"
     canvas.text(16, 50, about, 13, SOFT)
     _legend(canvas, sizes)
     _axis(canvas, lines)

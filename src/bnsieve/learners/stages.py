@@ -145,7 +145,7 @@ def run_stages(
             distinct = with_cuts(distinct, cuts)
             screened_columns = replace(screened_columns, table=distinct, covariance=None)
     if targets is not None:
-        sieve = recorded(found, with_rank_bins(some), known, targets, seed, context)
+        sieve = recorded(found, some, known, targets, seed, context)
     skeleton = found.network.skeleton
     if settings.method == "tests":
         skeleton = verify(
@@ -312,7 +312,7 @@ def recorded(
     importance = found.importance
     if importance is None:
         with context.timings.stage("sieve"):
-            machines = Machines(pooled(table), MACHINE, seed, constraints)
+            machines = Machines(pooled(with_rank_bins(table)), MACHINE, seed, constraints)
             importance = machines.importance(targets, context.engine.map)
     return SieveRecord(
         table.names, MACHINE, seed, importance, hides=True, visible=constraints.visible

@@ -28,10 +28,10 @@ from bnsieve.sieve import Candidates, Machines, PairScan, pairs_named
 # that it names, and of their members, are looked at.
 _N_ATTEMPTS = 2
 _N_PAIRS = 6
+_N_SINGLES = 3
 # Among more columns a machine names two of three only by luck, and is trained for a short time: of
 # parities of three among 48 columns 97 % are found, among 100 38 %, among 200 12 %.
 _MANY_COLUMNS = 128
-_N_SINGLES = 3
 
 Group = tuple[int, ...]
 

@@ -45,6 +45,7 @@ PROGRAMS: dict[str, list[str]] = {
 # The studies at sizes that only show that they run, in this order.
 STUDIES = """\
 fingerprint --quick
+fingerprint matrix --quick
 machine --quick
 machine peers --quick
 machine limits --quick
@@ -54,6 +55,7 @@ accuracy --quick --output build/accuracy
 accuracy --quick --study networks --shuffle --output build/accuracy
 answers --quick --output build/answers
 noise --quick --output build/noise
+noise attack --quick --output build/noise
 soak --quick --output build/soak
 fuzz --quick --output build/fuzz
 mutants --quick --output build/mutants

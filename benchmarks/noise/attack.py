@@ -161,13 +161,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rows", nargs="+", type=int, choices=SIZES, default=list(SIZES))
     asked = parser.parse_args(given)
     sizes = {100: 1} if asked.quick else {rows: SIZES[rows] for rows in asked.rows}
+    # A whole round of samples before the next, so that a study that is stopped has all cells.
     jobs = [
         Job(way, kind, rows, seed)
+        for seed in range(max(sizes.values()))
         for rows, n_samples in sizes.items()
-        for seed in range(n_samples)
         for kind in KINDS
         for way in asked.ways
-        if way != "bootstrap" or seed % ONE_BOOTSTRAP_IN == 0
+        if seed < n_samples and (way != "bootstrap" or seed % ONE_BOOTSTRAP_IN == 0)
     ]
     path = asked.output / "attack.csv"
     perform_left(

@@ -19,6 +19,15 @@ LATER = ["--ignore=tests/test_documentation.py", "--ignore=tests/benchmarks"]
 # Tests of the common path, which every change must pass first; what takes long runs in `slow`.
 COMMON_PATH = ["-m", "not slow", *LATER]
 
+# Tests that run kernels on several threads, for the thread sanitizer.
+ON_THREADS = [
+    "tests/test_sameness.py::test_it_is_the_same_under_every_condition",
+    "tests/tsetlin/test_machine.py",
+    "tests/search/test_order.py",
+    "tests/engine/test_interruption.py",
+    "tests/engine/test_local.py",
+]
+
 # What the report page is opened in; playwright drives it, and brings none of its own.
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
@@ -45,6 +54,7 @@ PROGRAMS: dict[str, list[str]] = {
 # The studies at sizes that only show that they run, in this order.
 STUDIES = """\
 fingerprint --quick
+fingerprint matrix --quick
 machine --quick
 machine peers --quick
 machine limits --quick
@@ -54,6 +64,7 @@ accuracy --quick --output build/accuracy
 accuracy --quick --study networks --shuffle --output build/accuracy
 answers --quick --output build/answers
 noise --quick --output build/noise
+noise attack --quick --output build/noise
 soak --quick --output build/soak
 fuzz --quick --output build/fuzz
 mutants --quick --output build/mutants
@@ -158,21 +169,7 @@ def time_of_commit() -> str:
 @nox.session
 def sanitize(session: nox.Session) -> None:
     """Run the kernel tests under address and undefined-behaviour sanitizers (gcc, Linux)."""
-    install(
-        session,
-        "--group",
-        "test",
-        "--config-settings=build-dir=build/sanitize",
-        ".",
-        env={"BNSIEVE_SANITIZE": "address,undefined"},
-    )
-    # Python itself is not instrumented, so the runtime must be there before it starts; the C++
-    # library too, or the sanitizer cannot intercept its exceptions.
-    compiler = os.environ.get("CXX", "g++")
-    runtime = [
-        subprocess.check_output([compiler, f"-print-file-name={name}"], text=True).strip()
-        for name in ("libasan.so", "libstdc++.so")
-    ]
+    install_sanitized(session, "address,undefined")
     session.run(
         "pytest",
         "-m",
@@ -180,11 +177,44 @@ def sanitize(session: nox.Session) -> None:
         *LATER,
         *session.posargs,
         env={
-            "LD_PRELOAD": " ".join(runtime),
+            # The C++ library too, or the sanitizer cannot intercept its exceptions.
+            "LD_PRELOAD": runtime("libasan.so", "libstdc++.so"),
             "ASAN_OPTIONS": "detect_leaks=0",  # the interpreter keeps memory until it exits
             "UBSAN_OPTIONS": "print_stacktrace=1",
             "PYTHONMALLOC": "malloc",  # so that the sanitizer sees every block
         },
+    )
+
+
+@nox.session
+def races(session: nox.Session) -> None:
+    """Run fits and kernels on several threads under the thread sanitizer (gcc, Linux)."""
+    install_sanitized(session, "thread")
+    session.run(
+        "pytest",
+        *(session.posargs or [*ON_THREADS, "-k", "thread or interrupt"]),
+        env={
+            "LD_PRELOAD": runtime("libtsan.so"),
+            # Python and NumPy are not instrumented: what they do between their own locks is not
+            # seen, and would be reported. Exit with an error if anything of ours is.
+            "TSAN_OPTIONS": "ignore_noninstrumented_modules=1 exitcode=66",
+        },
+    )
+
+
+def install_sanitized(session: nox.Session, sanitizers: str) -> None:
+    """Install bnsieve with kernels that are watched."""
+    folder = f"build/sanitize-{sanitizers.replace(',', '-')}"
+    settings = f"--config-settings=build-dir={folder}"
+    install(session, "--group", "test", settings, ".", env={"BNSIEVE_SANITIZE": sanitizers})
+
+
+def runtime(*names: str) -> str:
+    """Return libraries of the compiler; Python is not instrumented, so they must be there first."""
+    compiler = os.environ.get("CXX", "g++")
+    return " ".join(
+        subprocess.check_output([compiler, f"-print-file-name={name}"], text=True).strip()
+        for name in names
     )
 
 

@@ -19,7 +19,9 @@ import numpy as np
 import pandas as pd
 
 import bnsieve as bn
+from benchmarks.common.parts import run_part
 from benchmarks.fingerprint.values import encoded
+from bnsieve.explain import EdgeStrengths
 
 NETWORKS = (
     "asia",
@@ -82,16 +84,23 @@ def _plain(make: Callable[[int], Any]) -> Part:
     return lambda network, data, n_jobs: found_by(make(n_jobs).fit(data))
 
 
-def _strengths(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> list[Any]:
-    learner = bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs).fit(data)
-    strengths = learner.bootstrap(10)
-    # Counts rather than shares: a share of one way is 1 less that of the other, which rounds.
+def counts_of(strengths: EdgeStrengths) -> dict[tuple[str, str], list[int]]:
+    """Return how many replicates have each arrow: there, back, or without a direction.
+
+    Counts rather than shares: a share of one way is 1 less that of the other, which rounds.
+    """
     counts = {}
     for (a, b), (there, back, undirected) in zip(strengths.pairs, strengths.counts, strict=True):
         x, y = strengths.nodes[a], strengths.nodes[b]
         counts[min(x, y), max(x, y)] = [*((there, back) if x < y else (back, there)), undirected]
+    return counts
+
+
+def _strengths(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> list[Any]:
+    learner = bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs).fit(data)
+    strengths = learner.bootstrap(10)
     changes = {(one.tail, one.head): one.change for one in learner.arrow_scores()}
-    return [counts, strengths.graph(), changes]
+    return [counts_of(strengths), strengths.graph(), changes]
 
 
 def _files(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> list[Any]:
@@ -186,20 +195,23 @@ def parts(
         if turned:
             data = data[data.columns[::-1]]
         for part, learn in (EVERYWHERE | (ON_FEW if name in FEW else {})).items():
-            yield part, name, _hash(encoded(learn(network, data, n_jobs)))
+            yield part, name, hash_of(encoded(learn(network, data, n_jobs)))
 
 
 def fingerprint(found: list[tuple[str, str, str]]) -> str:
     """Return the hash of all parts."""
-    return _hash(encoded(found))
+    return hash_of(encoded(found))
 
 
-def _hash(data: bytes) -> str:
+def hash_of(data: bytes) -> str:
+    """Return the hash of bytes, in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Print the hash of each part, and of all."""
+    if run_part("fingerprint", arguments, ["matrix"]):
+        return
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks fingerprint", description=(__doc__ or "").partition("\n")[0]
     )

@@ -82,6 +82,17 @@ def noise(kind: str, n_rows: int, seed: int, n_columns: int = N_COLUMNS) -> pd.D
     )
 
 
+def numbers(n_rows: int, seed: int, n_columns: int = N_COLUMNS) -> pd.DataFrame:
+    """Draw independent columns of numbers: normal, skewed with a long tail, and whole ones."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(len(KINDS), n_rows)))
+    draws: tuple[Callable[[], NDArray[Any]], ...] = (
+        lambda: rng.normal(size=n_rows),
+        lambda: np.exp(2 * rng.normal(size=n_rows)),
+        lambda: rng.integers(0, 1_000, n_rows),
+    )
+    return pd.DataFrame({f"noise{i:02}": draws[i % len(draws)]() for i in range(n_columns)})
+
+
 def alarm_beside_noise(n_rows: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw a sample of alarm, and as many noise columns of mixed levels to stand beside it."""
     real = load_network("alarm").sample(n_rows, random_state=seed)

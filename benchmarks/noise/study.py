@@ -3,6 +3,7 @@
 ``python -m benchmarks noise --label NAME`` runs what ``runs.csv`` has no line of and writes
 ``report.md``. The bars: on average at most 0.1 edges per graph from 1,000 rows on and 1.0 below;
 noise beside alarm gets at most one edge in ten samples and moves alarm's F1 by less than .01.
+``noise attack`` lets noise in on every way.
 """
 
 import sys
@@ -15,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.common.clock import timed
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, table, write
+from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.noise.columns import KINDS, N_COLUMNS, alarm_beside_noise, noise
 from bnsieve import Graph, TsetlinSieve, load_network
@@ -154,6 +156,8 @@ def _beside(part: pd.DataFrame) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> None:
+    if run_part("noise", arguments, ["attack"]):
+        return
     parser = parser_of("noise", __doc__)
     every = [*KINDS, BESIDE_ALARM]
     parser.add_argument("--configurations", nargs="+", choices=CONFIGURATIONS, default=FIRST)

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2_contingency, spearmanr
 
-from benchmarks.noise import study
-from benchmarks.noise.columns import KINDS, N_COLUMNS, alarm_beside_noise, noise
+from benchmarks.noise import attack, study
+from benchmarks.noise.columns import KINDS, N_COLUMNS, alarm_beside_noise, noise, numbers
 from bnsieve import Graph, load_network
 
 
@@ -61,3 +61,45 @@ def test_edges_within_alarm_are_not_counted_as_noise(monkeypatch):
 
 def test_the_bar_is_lower_from_a_thousand_rows_on():
     assert [study.bar(rows) for rows in (100, 500, 1_000, 50_000)] == [1.0, 1.0, 0.1, 0.1]
+
+
+def test_numbers_are_independent_and_differ_from_sample_to_sample():
+    data = numbers(2_000, seed=4)
+    assert data.shape == (2_000, N_COLUMNS)
+    assert data.equals(numbers(2_000, seed=4))
+    assert not data.equals(numbers(2_000, seed=5))
+    names = list(data.columns)
+    pairs = zip(names[::2], names[1::2], strict=True)
+    assert min(spearmanr(data[a], data[b]).pvalue for a, b in pairs) > 1e-5
+
+
+@pytest.mark.parametrize("way", attack.WAYS)
+def test_on_every_way_an_edge_is_seen_where_there_is_one(way, monkeypatch):
+    def dependent(kind, n_rows, seed):
+        rng = np.random.default_rng(seed)
+        a = rng.choice(["u", "v"], n_rows)
+        b = np.where(rng.random(n_rows) < 0.9, a, "u")
+        return pd.DataFrame({"a": a, "b": b, "c": rng.choice(["u", "v"], n_rows)})
+
+    monkeypatch.setattr(attack, "columns", dependent)
+    run = attack.perform(attack.Job(way, "2 even levels", 400, 0))
+    assert run["edges"] == 1
+    assert run["sure"] == 0
+
+
+def test_what_is_above_a_bar_is_named():
+    runs = pd.DataFrame(
+        [
+            ("frame", "numbers", 100, 0, 1, 0, 1.0),
+            ("frame", "numbers", 5_000, 0, 1, 0, 1.0),
+            ("CSV file", "2 even levels", 100, 0, 0, 2, 1.0),
+        ],
+        columns=["way", "columns", "rows", "seed", "edges", "sure", "cpu_seconds"],
+    )
+    lines, wrong = attack.report(runs)
+    assert wrong == [
+        "frame, numbers, 5,000 rows: 1.00 edges",
+        "CSV file, 2 even levels, 100 rows: sure",
+    ]
+    assert "| numbers | 1.00 (1) | 1.00 (1) |" in lines
+    assert attack.report(runs[:1])[1] == []

@@ -96,16 +96,24 @@ def test_numbers_and_missing_cells_are_part_of_what_is_kept(rows, tmp_path, monk
     assert len(fits) == 4
 
 
-def test_a_damaged_replicate_is_named(rows, tmp_path):
+@pytest.mark.parametrize("kind", ["graph", "dag"])
+def test_a_damaged_replicate_is_named_and_learned_anew_once_removed(
+    rows, tmp_path, monkeypatch, kind
+):
     learner = fitted(rows)
-    learner.bootstrap(2, folder=tmp_path)
-    path = sorted(tmp_path.glob("*.graph.json"))[0]
+    plain = learner.bootstrap(2, folder=tmp_path)
+    path = sorted(tmp_path.glob(f"*.{kind}.json"))[0]
+    cure = "Remove this file and run again"
     path.write_text("{", encoding="utf-8")
-    with pytest.raises(ValueError, match=path.name):
+    with pytest.raises(ValueError, match=rf"{path.name}, line 1, .*{cure}"):
         learner.bootstrap(2, folder=tmp_path)
     bn.write(bn.load_network("asia"), path)
-    with pytest.raises(ValueError, match="no graph of a replicate"):
+    with pytest.raises(ValueError, match=rf"{path.name}: .*no graph of a replicate.*{cure}"):
         learner.bootstrap(2, folder=tmp_path)
+    path.unlink()
+    fits = counted_fits(monkeypatch)
+    np.testing.assert_array_equal(learner.bootstrap(2, folder=tmp_path).counts, plain.counts)
+    assert len(fits) == 1
 
 
 def test_without_a_seed_nothing_can_be_found_again(rows, tmp_path):

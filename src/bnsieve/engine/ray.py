@@ -8,6 +8,7 @@ way at a time, so that outcomes waiting to be merged do not fill the cluster's m
 
 import logging
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +28,11 @@ _IN_FLIGHT = 2
 _GRACE_SECONDS = 1.0
 # Parts per worker, so that all workers end at about the same time and are heard of meanwhile.
 _PARTS = 4
+
+# Of the contexts that share a connection which one of them has made, the addresses asked for. Ray
+# has one connection per process, and ends the process where two threads make or end it at once.
+_sharing: list[str] = []
+_connecting = threading.Lock()
 
 Value = TypeVar("Value")
 
@@ -152,7 +158,7 @@ def _raise_cause(error: RayTaskError) -> Never:
 
 @contextmanager
 def connected(address: str, n_workers: int | None = None) -> Iterator[RayEngine]:
-    """Connect to a cluster for as long as the context lasts.
+    """Connect to a cluster for as long as the context lasts, or share the connection there is.
 
     Parameters
     ----------
@@ -162,9 +168,24 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[RayEngine]
     n_workers : int or None
         Of a new cluster; None: one per processor.
     """
-    if ray.is_initialized():
+    with _connecting:
+        # Fits in several threads share the connection of the first, and the last one ends it.
+        shared = bool(_sharing) or not ray.is_initialized()
+        if not ray.is_initialized():
+            _connect(address, n_workers)
+        if shared:
+            _sharing.append(address)
+    try:
         yield RayEngine(_n_workers())
-        return
+    finally:
+        if shared:
+            with _connecting:
+                _sharing.pop()
+                if not _sharing:
+                    ray.shutdown()
+
+
+def _connect(address: str, n_workers: int | None) -> None:
     if address == "ray":
         address = os.environ.get("RAY_ADDRESS", "local")
     # A cluster of our own reports to nobody.
@@ -180,10 +201,6 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[RayEngine]
             f"engine={address!r} needs Ray's client: pip install 'ray[client]', or give the "
             "address of the cluster as HOST:PORT from a machine of the cluster"
         ) from error
-    try:
-        yield RayEngine(_n_workers())
-    finally:
-        ray.shutdown()
 
 
 def _n_workers() -> int:

@@ -35,7 +35,7 @@ from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.kept_replicates import KeptReplicates
 from bnsieve.learners.numeric import NumericModel
 from bnsieve.learners.records import Sieved
-from bnsieve.learners.saving.archive import write_archive
+from bnsieve.learners.saving.archive import PLACE, write_archive
 from bnsieve.learners.showing import learner_html
 from bnsieve.network import BayesianNetwork, FamilyCounts, Missing, label_missing
 from bnsieve.prepare import Preparation
@@ -180,8 +180,8 @@ class LearnedModel(NumericModel):
         random_state : int, RandomState, Generator or None
             Seed; that of the learner if not given and an int.
         n_jobs : int, optional
-            Replicates that run at the same time; as for the learner if not given. The result is
-            the same.
+            Replicates that run at the same time, in threads of this process; as for the learner if
+            not given. The result is the same.
         progress : bool or callable, default False
             True shows a bar, as `verbose` of the learner does; a callable gets the number of
             replicates done and `n`.
@@ -213,7 +213,7 @@ class LearnedModel(NumericModel):
             replica = clone(self)
             # A column that is missing in all rows drawn is not in the table.
             known = self.knowledge and self.knowledge.among(table.names)
-            changes = {"random_state": seed, "n_jobs": None, "knowledge": known, "verbose": False}
+            changes = {"random_state": seed, "knowledge": known, **PLACE}
             replica.set_params(**{name: v for name, v in changes.items() if name in own})
             replica._order_seed, replica._parts = seed, parts
             with watched(None):  # replicates have stages of their own, which nobody wants to see

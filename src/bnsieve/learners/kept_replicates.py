@@ -58,8 +58,8 @@ class KeptReplicates:
         """
         name = self._name(table, seed)
         paths = [self._folder / f"{name}.{kind}.json" for kind in ("dag", "graph")]
-        # The graph is written last: where it is, both are.
-        if paths[1].exists():
+        # Each is written whole or not at all, and a file that was removed is learned again.
+        if all(path.exists() for path in paths):
             dag, graph = (_read(path) for path in paths)
             return graph, dag
         graph, dag = learn(table, seed)
@@ -77,7 +77,12 @@ class KeptReplicates:
 
 
 def _read(path: Path) -> Graph:
-    found = read_json(path)
+    cure = "Remove this file and run again: only this replicate is learned anew"
+    try:
+        found = read_json(path)
+    except FormatError as error:
+        message = f"{error.message.rstrip('.')}. {cure}"
+        raise FormatError(message, error.line, error.column, str(path)) from error
     if not isinstance(found, Graph):
-        raise FormatError("this is a network, and no graph of a replicate", path=str(path))
+        raise FormatError(f"this is a network, and no graph of a replicate. {cure}", path=str(path))
     return found

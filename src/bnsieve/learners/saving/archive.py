@@ -30,8 +30,10 @@ FORMAT = "bnsieve learner"
 VERSION = 2
 MAX_BYTES = 2 << 30
 
-PLACE = frozenset({"engine", "n_jobs", "verbose"})
-"""Parameters that say where work runs and what is shown of it. No file may choose these."""
+PLACE = {"engine": "local", "n_jobs": None, "verbose": False}
+"""Parameters that say where work runs and what is shown of it; the values are for one thread here.
+
+No file may choose these."""
 
 Learner = TypeVar("Learner")
 

@@ -132,7 +132,7 @@ def log_probability(model: Model, evidence: Evidence, max_bytes: int) -> float:
     """Return the logarithm of the probability of what is given; -inf if it is impossible."""
     try:
         pieces = parts(model, [], evidence)
-        return sum(log_of_part(model, part, evidence, max_bytes) for part in pieces)
+        return math.fsum(log_of_part(model, part, evidence, max_bytes) for part in pieces)
     except ImpossibleError:
         return -math.inf
 

@@ -124,7 +124,7 @@ def _maximise(
         logs = [factor for factor in logs if v not in factor.scope]
         logs.append(Factor(scope[1:], np.asarray(table.max(axis=0))))
         choices.append(Choice(v, scope[1:], table))
-    total += sum(float(factor.values) for factor in logs)
+    total += math.fsum(float(factor.values) for factor in logs)
     if total == -math.inf:
         raise ImpossibleError
     return choices[::-1], total

@@ -172,6 +172,8 @@ def sanitize(session: nox.Session) -> None:
     install_sanitized(session, "address,undefined")
     session.run(
         "pytest",
+        "-n",
+        "2",
         "-m",
         "kernel",
         *LATER,

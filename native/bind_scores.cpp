@@ -78,7 +78,7 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     const std::string& kind, In<double, 1> parameters, bool observed, double parent_cost,
     std::size_t complete_size, std::size_t max_size, std::size_t width, std::uint32_t required,
     std::uint32_t centre, std::optional<In<bool, 1>> missing, std::uint32_t foremost,
-    std::optional<std::pair<In<std::uint32_t, 1>, In<double, 1>>> known) {
+    std::optional<std::tuple<In<std::uint32_t, 1>, In<double, 1>, std::uint32_t>> known) {
   check_codes(configurations, radices);
   require(configurations.shape(1) == counts.shape(0), "counts must have one entry per configuration");
   check_counts(counts);
@@ -87,10 +87,12 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
   require(radices.shape(0) == 33 || (required | centre | foremost) >> (radices.shape(0) - 1) == 0,
           "a given parent is not a candidate");
   if (known) {
-    require(known->first.shape(0) == known->second.shape(0), "every known set needs a score");
-    for (std::size_t i = 0; i < known->first.shape(0); ++i)
-      require(radices.shape(0) == 33 || known->first.data()[i] >> (radices.shape(0) - 1) == 0,
-              "a known set has a member that is no candidate");
+    const auto& [sets, values, settled] = *known;
+    require(sets.shape(0) == values.shape(0), "every known set needs a score");
+    std::uint32_t members = settled;
+    for (std::size_t i = 0; i < sets.shape(0); ++i) members |= sets.data()[i];
+    require(radices.shape(0) == 33 || members >> (radices.shape(0) - 1) == 0,
+            "a known set has a member that is no candidate");
   }
   const ScoreRule rule = rule_of(kind, parameters, observed, parent_cost);
   std::vector<bool> flags = flags_of(missing, radices.shape(0));
@@ -103,9 +105,11 @@ std::pair<Array<std::uint32_t>, Array<double>> score_parent_sets(
     for (std::size_t v = 0; v < radices.shape(0); ++v)
       variables.push_back(configurations.data() + v * counts.shape(0));
     ParentSetScorer<Code> scorer(variables, counts.data(), counts.shape(0), radices.data(), rule, flags);
-    if (known)
-      for (std::size_t i = 0; i < known->first.shape(0); ++i)
-        scorer.note_known(known->first.data()[i], known->second.data()[i]);
+    if (known) {
+      const auto& [sets, values, settled] = *known;
+      for (std::size_t i = 0; i < sets.shape(0); ++i) scorer.note_known(sets.data()[i], values.data()[i]);
+      scorer.leave_out_sets_of(settled);
+    }
     for (const ScoredSet& set :
          scorer.score_sets(complete_size, max_size, width, required, centre, foremost)) {
       masks.push_back(set.mask);

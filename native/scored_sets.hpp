@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -13,11 +14,7 @@ struct ScoredSet {
   double score;
 };
 
-inline std::size_t popcount(std::uint32_t mask) {
-  std::size_t n = 0;
-  for (; mask; mask &= mask - 1) ++n;
-  return n;
-}
+inline std::size_t popcount(std::uint32_t mask) { return std::bitset<32>(mask).count(); }
 
 // Best first; equal scores in the order of the masks, so that the result is one.
 inline void sort_sets(std::vector<ScoredSet>& sets) {

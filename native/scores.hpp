@@ -144,6 +144,7 @@ class ParentSetScorer {
     for (std::size_t i = 0; i < n_columns; ++i) n_rows_ += counts[i];
     if (any_missing_) weights_.emplace_back(counts, counts + n_columns);
     for (std::size_t k = 0; k < n_candidates_; ++k) order_.push_back(k);
+    score_of_.reserve(1 << 10);  // some hundred sets are usual
   }
 
   // The scores of one set with each candidate added in turn; the set's own score for its members and for
@@ -164,8 +165,15 @@ class ParentSetScorer {
     return scores;
   }
 
-  // Takes a score from an earlier scoring of the same table.
+  // Takes a score from an earlier scoring of the same rows.
   void note_known(std::uint32_t mask, double value) { note(mask, value); }
+
+  // Says that an earlier scoring of the same sizes had the candidates of this mask: of their sets, those that
+  // are not noted have a subset that is better, or did not grow then, and would not now.
+  void leave_out_sets_of(std::uint32_t mask) {
+    settled_ = mask;
+    all_settled_ = !(~mask & every_candidate());
+  }
 
   // Every set up to `complete_size`, and up to one more within the mask `foremost`; then, size by size up to
   // `max_size`, the `width` best with one more. Only sets that hold all candidates of the mask `required`,
@@ -180,9 +188,13 @@ class ParentSetScorer {
     complete_size = std::max(complete_size, depth);
     settle(depth, score(depth, n_possible));
     foremost_ = complete_size < max_size ? foremost | required : 0;
-    extend(depth, required, 0, n_possible, complete_size, own_[depth], own_[depth]);
     max_size = std::min(max_size, n_candidates_);
-    for (std::size_t size = complete_size; size < max_size; ++size) grow(size, width);
+    if (all_settled_) {
+      if (!score_of_.count(required)) note(required, own_[depth]);
+    } else {
+      extend(depth, required, 0, n_possible, complete_size, own_[depth], own_[depth]);
+      for (std::size_t size = complete_size; size < max_size; ++size) grow(size, width);
+    }
     if (popcount(centre) >= complete_size) explore(centre | required, required);
     return pruned(found_);
   }
@@ -200,7 +212,8 @@ class ParentSetScorer {
       const std::size_t k = order_[rank];
       if (mask >> k & 1 || (beyond && !(foremost_ >> k & 1))) continue;
       if (beyond || (depth + 1 == max_size && ((mask | (1u << k)) & ~foremost_))) {
-        note(mask | (1u << k), score_with(depth, k, n_possible));
+        const std::uint32_t larger = mask | (1u << k);
+        if (beyond ? !score_of_.count(larger) : !met(larger)) note(larger, score_with(depth, k, n_possible));
         continue;
       }
       const double next = enter(depth, k, n_possible);
@@ -216,7 +229,11 @@ class ParentSetScorer {
       if (popcount(set.mask) == size && beats_its_subsets(set)) from.push_back(set);
     sort_sets(from);
     if (from.size() > width) from.resize(width);
+    // One after the other that begin alike: what they share is split once.
+    std::sort(from.begin(), from.end(),
+              [this](const ScoredSet& a, const ScoredSet& b) { return in_order(a.mask) > in_order(b.mask); });
     for (const ScoredSet& set : from) {
+      if (nothing_to_grow(set.mask)) continue;
       const double n_possible = refine_by(set.mask);
       if (any_missing_) {
         settle(size, score(size, n_possible));
@@ -224,10 +241,25 @@ class ParentSetScorer {
       }
       for (std::size_t k = 0; k < n_candidates_; ++k) {
         const std::uint32_t mask = set.mask | (1u << k);
-        if (!score_of_.count(mask))
-          note(mask, score_with(size, k, n_possible));  // else a member, or met before
+        if (!met(mask)) note(mask, score_with(size, k, n_possible));
       }
     }
+  }
+
+  // Whether a set is scored already, or need not be.
+  bool met(std::uint32_t mask) const { return settled(mask) || score_of_.count(mask); }
+
+  bool nothing_to_grow(std::uint32_t mask) const {
+    for (std::size_t k = 0; k < n_candidates_; ++k)
+      if (!met(mask | (1u << k))) return false;
+    return true;
+  }
+
+  // The bits of a set, those of strong candidates first.
+  std::uint32_t in_order(std::uint32_t mask) const {
+    std::uint32_t bits = 0;
+    for (const std::size_t k : order_) bits = bits << 1 | (mask >> k & 1);
+    return bits;
   }
 
   void explore(std::uint32_t centre, std::uint32_t required) {
@@ -252,6 +284,10 @@ class ParentSetScorer {
       if (!score_of_.count(mask | (1u << k))) note(mask | (1u << k), score_with(depth, k, n_possible));
   }
 
+  std::uint32_t every_candidate() const { return n_candidates_ == 32 ? ~0u : (1u << n_candidates_) - 1; }
+
+  bool settled(std::uint32_t mask) const { return !(mask & ~settled_); }
+
   void note(std::uint32_t mask, double value) {
     value = ordered(value);
     found_.push_back({mask, value});
@@ -273,13 +309,15 @@ class ParentSetScorer {
     return true;
   }
 
-  // Splits the columns by all candidates of a set; returns how many configurations these could have.
+  // Splits the columns by all candidates of a set, as far as they are not yet; returns how many
+  // configurations these could have.
   double refine_by(std::uint32_t mask) {
     std::size_t depth = 0;
     double n_possible = 1;
     for (const std::size_t k : order_) {
       if (!(mask >> k & 1)) continue;
-      refine(depth++, k);
+      if (depth >= path_.size() || path_[depth] != k) refine(depth, k);
+      ++depth;
       n_possible *= n_known_codes(k);
     }
     return n_possible;
@@ -331,6 +369,8 @@ class ParentSetScorer {
     const Code* codes = variables_[1 + k];
     const std::size_t radix = static_cast<std::size_t>(radices_[1 + k]);
     stop_if_asked();
+    path_.resize(depth);
+    path_.push_back(k);
     if (KeyNumbers::fit_an_array(n_groups_[depth] * radix, n_columns_))
       n_groups_[depth + 1] = split_in_array(from, codes, radix, n_groups_[depth] * radix, to);
     else
@@ -557,6 +597,7 @@ class ParentSetScorer {
   std::int64_t n_rows_ = 0;
   std::vector<std::vector<std::uint32_t>> groups_;
   std::vector<std::size_t> n_groups_;
+  std::vector<std::size_t> path_;  // candidates by which the columns are split, one more at each depth
   std::vector<std::int64_t> group_size_, cell_;
   std::vector<std::uint32_t> number_;
   std::vector<std::size_t> touched_;
@@ -569,7 +610,9 @@ class ParentSetScorer {
   std::vector<std::size_t> order_;   // of the candidates, see order_by_strength()
   std::int64_t n_scored_ = 0;        // rows of the last score
   std::uint32_t foremost_ = 0;       // see score_sets()
-  double limit_ = 0;                 // see limit_of(), of the set last refined and scored
+  std::uint32_t settled_ = 0;        // see leave_out_sets_of()
+  bool all_settled_ = false;
+  double limit_ = 0;  // see limit_of(), of the set last refined and scored
   std::vector<ScoredSet> found_;
   std::unordered_map<std::uint32_t, double> score_of_;
 };

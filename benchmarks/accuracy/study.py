@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--output", "-o", type=Path, default=Path("accuracy"), help="folder for all that is made")
     add("--study", nargs="+", choices=STUDIES, default=STUDIES, metavar="STUDY", help="only these")
-    add("--network", nargs="+", choices=NETWORKS, metavar="NETWORK", help="only these")
+    add("--network", nargs="+", metavar="NAME", help="only these, such as child or er100d4s1")
     add("--configuration", nargs="+", choices=list(CONFIGURATIONS), help="only these")
     add("--samples", type=Path, help="folder of NETWORK_SEED.npz files; else samples are drawn")
     add("--shuffle", action="store_true", help="shuffle columns and their names by the seed")
@@ -98,7 +98,7 @@ def _columns(options: argparse.Namespace) -> str:
 
 def _plans(options: argparse.Namespace) -> dict[str, Plan]:
     quick, label, samples = options.quick, options.label, options.samples
-    networks = _those(options.network or NETWORKS, QUICK_NETWORKS if quick else NETWORKS)
+    networks = options.network or (QUICK_NETWORKS if quick else NETWORKS)
     configurations = options.configuration or list(CONFIGURATIONS)
     seeds = range(options.first_seed, options.first_seed + (1 if quick else options.seeds))
     size = _size(options)

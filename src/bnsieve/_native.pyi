@@ -181,7 +181,7 @@ def score_parent_sets(
     centre: int = 0,
     missing: NDArray[np.bool_] | None = None,
     foremost: int = 0,
-    known: tuple[NDArray[np.uint32], NDArray[np.float64]] | None = None,
+    known: tuple[NDArray[np.uint32], NDArray[np.float64], int] | None = None,
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
 def score_additions(
     codes: NDArray[np.uint8] | NDArray[np.uint16],

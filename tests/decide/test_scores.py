@@ -160,6 +160,23 @@ def test_known_sets_are_kept_beside_the_new():
     assert as_dict(both) == pytest.approx(as_dict(small) | as_dict(new), rel=1e-12)
 
 
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("before", [(1, 2, 3), (6, 4, 2), (5, 4, 3, 2, 1, 6), (7, 6, 5), ()])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_what_was_scored_before_other_candidates_came_is_not_scored_again(score, before, gaps):
+    """As long as no set is left out for want of width, all is as if scored at once."""
+    table = random_table(300, [2, 2, 3, 2, 2, 3, 2, 2], seed=3)
+    if gaps:
+        hidden = np.random.default_rng(0).random(table.codes.shape) < 0.05
+        hidden[0] = False
+        table = Table.from_data(np.where(hidden, None, table.codes).T)
+    sizes = {"complete_size": 2, "max_size": 4, "width": 1_000}
+    known = score_parent_sets(count(table, (0, *before)), score, **sizes)
+    joint = count(table, (0, 3, 1, 2, 6, 4, 5))
+    both = score_parent_sets(joint, score, **sizes, known=known, foremost=(3, 1, 2))
+    assert as_dict(both) == as_dict(score_parent_sets(joint, score, **sizes, foremost=(3, 1, 2)))
+
+
 @pytest.mark.parametrize("n", [1, 7, 100, 2000])
 @pytest.mark.parametrize("k", [2, 3, 10, 150])
 def test_the_regret_of_quotient_nml_is_the_sum_over_all_data(n, k):

@@ -68,6 +68,17 @@ def test_effects_taken_for_causes_are_not_sure():
     assert sure_in(learned, DSeparationOracle(truth)) == set()
 
 
+def test_which_of_an_exclusive_or_is_the_child_is_not_sure():
+    """Of a, b and a xor b each two are independent: three graphs, alike to the rows."""
+    rng = np.random.default_rng(0)
+    a, b, noise = rng.random((3, 4_000)) < [[0.5], [0.5], [0.1]]
+    exclusive = pd.DataFrame({"a": a, "b": b, "c": a ^ b ^ noise})
+    inclusive = pd.DataFrame({"a": a, "b": b, "c": (a | b) ^ noise})
+    dag = Graph(list("abc"), [("a", "c"), ("b", "c")])
+    for rows, sure in ((exclusive, set()), (inclusive, set(dag.directed_edges))):
+        assert sure_in(dag, CountsTest(ScannedCounts(Table.from_data(rows)))) == sure
+
+
 def test_what_rows_cannot_tell_is_not_sure():
     """A column that is a function of its parents: given both, no test can vary it."""
     rng = np.random.default_rng(0)

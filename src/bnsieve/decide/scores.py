@@ -136,7 +136,9 @@ def score_parent_sets(
     foremost : sequence of int
         Candidates among which all sets of one member more than `complete_size` are scored too.
     known : ParentSets or None
-        Sets of the same table and candidates that were scored before and are kept beside the new.
+        Sets that were scored before, from the same rows, in the same way. Those of candidates that
+        are still among these are kept; of the others only sets with a new candidate are scored,
+        `foremost` ones and those around `centre`.
     """
     configurations, counts = table.configurations, table.counts
     if table.has_missing[0]:
@@ -157,9 +159,26 @@ def score_parent_sets(
         _mask(table.variables[1:], centre),
         missing if missing.any() else None,
         _mask(table.variables[1:], foremost),
-        None if known is None else (known.masks, known.scores),
+        None if known is None else _renumbered(known, table.variables[1:]),
     )
     return ParentSets(table.variables[1:], masks, scores)
+
+
+def _renumbered(
+    sets: ParentSets, candidates: tuple[int, ...]
+) -> tuple[NDArray[np.uint32], NDArray[np.float64], int]:
+    """Return the sets that are left among these candidates, their scores, and who was scored."""
+    place = {v: k for k, v in enumerate(candidates)}
+    kept = np.full(len(sets.masks), True)
+    masks = np.zeros(len(sets.masks), dtype=np.uint32)
+    for k, v in enumerate(sets.candidates):
+        holds = (sets.masks >> np.uint32(k) & 1).astype(bool)
+        if v in place:
+            masks[holds] |= np.uint32(1 << place[v])
+        else:
+            kept &= ~holds
+    left = [v for v in sets.candidates if v in place]
+    return masks[kept], sets.scores[kept], _mask(candidates, left)
 
 
 def score_family(table: JointCounts, parents: Sequence[int], score: Score) -> float:

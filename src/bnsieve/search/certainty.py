@@ -8,7 +8,9 @@ with effects for causes may be cheaper by many nats, and turning any of its arro
 again. So an arrow is sure only if simple questions to the rows, which hang on no large table, have
 no other answer than the DAG's:
 
-* the edge stands: no one or two neighbours of its ends separate these;
+* the edge stands: its ends depend on each other alone, and given any one or two neighbours. Three
+  columns of which each two are independent, such as an exclusive or and its inputs, may each be
+  made of the other two: three graphs with other edges each, alike to the rows;
 * the arrow follows (Meek 1995) from triples a - c - b whose ends are not joined, and each of these
   is clear: the ends are independent given parents, as the DAG says; and of the sets of up to two
   neighbours, none that holds c separates them if both arrows point to c, and none without c if not.
@@ -111,12 +113,11 @@ class _Questions:
         ) and self._edge_stands(tail, head)
 
     def _edge_stands(self, tail: int, head: int) -> bool:
-        """Tell whether no few neighbours separate the ends of an edge."""
+        """Tell whether the ends of an edge depend on each other, whatever few neighbours are."""
         if (tail, head) not in self._stands:
             self._stands[tail, head] = all(
                 self._dependent(tail, head, given)
                 for given in self._sets(tail, head, self._neighbours(tail), self._neighbours(head))
-                if given
             )
         return self._stands[tail, head]
 

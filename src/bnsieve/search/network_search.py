@@ -96,6 +96,7 @@ class ScoredSets:
         self._run = run
         self._required = required
         self._known: dict[int, ParentSets] = {}
+        self._centres: dict[int, set[int]] = {}
 
     def of(
         self,
@@ -103,7 +104,7 @@ class ScoredSets:
         near: ScoredDag | None,
         counted: Sequence[JointCounts] | None = None,
     ) -> list[ParentSets]:
-        """Score the sets of all variables; those whose candidates are as before, only near them.
+        """Score the sets of all variables; what was scored before is not scored again.
 
         The sets of a network already found, and those that differ little from them, are among the
         scored: a search that starts there cannot end lower. Where tables of all rows were counted,
@@ -114,19 +115,19 @@ class ScoredSets:
 
         def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
             target, chosen = item
+            parents = () if near is None else near.parents[target]
             known = self._known.get(target)
             if known is not None and set(known.candidates) == set(chosen):
+                if self._centres[target] == set(parents):
+                    return known
                 chosen = known.candidates
-            else:
-                known = None
             joint = count(self._table, (target, *chosen)) if counted is None else counted[target]
-            parents = () if near is None else near.parents[target]
             settings = self._settings
             return score_parent_sets(
                 joint,
                 self._score,
-                complete_size=settings.complete_size if known is None else 0,
-                max_size=settings.max_parents if known is None else 0,
+                complete_size=settings.complete_size,
+                max_size=settings.max_parents,
                 width=settings.width,
                 required=self._required[target],
                 centre=[v for v in parents if v in joint.variables],
@@ -137,6 +138,7 @@ class ScoredSets:
         scoring = self._run(score_target, enumerate(candidates))
         scored = list(tallied(scoring, len(candidates), "columns"))
         self._known = dict(enumerate(scored))
+        self._centres = {v: set() if near is None else set(near.parents[v]) for v in self._known}
         return scored
 
 

@@ -130,7 +130,7 @@ class Trained:
 
         A variable of many levels has as many chances to enter a clause.
         """
-        found = Importance(self.clauses.sum(axis=0, dtype=np.int64), self.weights @ self.clauses)
+        found = Importance.of_clauses(self.clauses, self.weights)
         own: NDArray[np.float64] = found.score / np.diff(self.literals.layout.first)
         return own
 

@@ -27,6 +27,11 @@ class Importance:
     frequency: NDArray[np.int64]
     weight: NDArray[np.int64]
 
+    @classmethod
+    def of_clauses(cls, occurs: NDArray[np.bool_], weights: NDArray[np.int64]) -> "Importance":
+        """Count the clauses, a row each, in which each variable occurs, and add their weights."""
+        return cls(occurs.sum(axis=0, dtype=np.int64), weights @ occurs)
+
     @property
     def score(self) -> NDArray[np.int64]:
         """I = F x W, shape (n_variables,)."""
@@ -48,7 +53,7 @@ def importance(machine: Machine, layout: Layout) -> Importance:
     """Return the paper's frequency F, weight W and importance I of every variable."""
     occurs = normalised_clauses(machine, layout).reshape(-1, layout.n_variables)
     weights = np.abs(machine.clause_weights.astype(np.int64)).ravel()
-    return Importance(occurs.sum(axis=0, dtype=np.int64), weights @ occurs)
+    return Importance.of_clauses(occurs, weights)
 
 
 @dataclass(frozen=True)

@@ -47,3 +47,25 @@ def test_llms_txt_lists_every_page() -> None:
     pages = {page_address(page) for kind in ("*.md", "*.ipynb") for page in DOCS.rglob(kind)}
     assert not listed - pages, "llms.txt links to pages that are gone"
     assert not pages - listed, "add these pages to docs/llms.txt"
+
+
+@pytest.mark.parametrize(
+    "page", [DOCS / "reliability.md", ROOT / "SECURITY.md"], ids=lambda page: page.name
+)
+def test_tests_that_promises_name_are_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named = set(re.findall(r"\btests/[\w/]+(?:\.py|/)", text))
+    assert len(named) >= 5
+    for path in sorted(named):
+        assert (ROOT / path).exists(), f"{page.name} names {path}, which does not exist"
+
+
+def test_every_promise_names_a_test_or_a_command() -> None:
+    page = (DOCS / "reliability.md").read_text(encoding="utf-8")
+    part = page.partition("## Promises")[2].partition("\n## ")[0]
+    lines = [line for line in part.splitlines() if line.startswith("| ") and "|---" not in line]
+    promises = [line for line in lines if not line.startswith("| promise |")]
+    assert len(promises) > 40
+    for line in promises:
+        where = line.rstrip(" |").rpartition(" | ")[2]
+        assert re.search(r"`tests/|`python -m benchmarks ", where), line

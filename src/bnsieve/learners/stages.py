@@ -56,6 +56,9 @@ MACHINE = SieveSettings(
 # leave one out.
 N_ALL_FIT = 24
 
+# What is sought given a network, where association has named as many as may be candidates.
+_FEW_ADDITIONS = 4
+
 # Among more rows in memory than the first, candidates and a first network are sought in the second
 # number of them, and all are counted for the last search, as for rows in files: time then hardly
 # depends on the rows.
@@ -96,7 +99,7 @@ class StageSettings:
     criterion: Criterion = "bdeu"
     equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES
     parent_cost: float | None = None
-    n_first_candidates: int = 8
+    n_first_candidates: int = 10
     n_candidates: int = 18
     max_parents: int = 8
     alpha: float = 0.01
@@ -271,10 +274,13 @@ def search_parents(
         cost = float(np.log(table.n_variables))
     score = Score(settings.criterion, settings.equivalent_sample_sizes, parent_cost=cost)
     n_candidates = constraints.scaled(settings.n_candidates)
+    n_additions = SearchSettings.n_additions
+    if constraints.visible is not None or covariance is not None:
+        n_additions = _FEW_ADDITIONS
     limits = SearchSettings(
         max_parents=settings.max_parents,
         n_resieves=settings.n_resieves,
-        n_additions=constraints.scaled(SearchSettings.n_additions),
+        n_additions=constraints.scaled(n_additions),
         budget=N_ALL_FIT if _all_fit(table) else n_candidates,
     )
     if context.candidates is not None:

@@ -52,7 +52,7 @@ class TsetlinSieve(StructureLearner):
     parent_cost : float or None, default None
         Taken off the score for every parent. None means the logarithm of the number of columns:
         among more columns it takes more to be a parent.
-    n_first_candidates : int, default 8
+    n_first_candidates : int, default 10
         Among more than 25 columns: how many candidates association names for each column. Of fewer
         columns all are candidates.
     n_candidates : int, default 18
@@ -169,7 +169,7 @@ class TsetlinSieve(StructureLearner):
         criterion: Criterion = "bdeu",
         equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES,
         parent_cost: float | None = None,
-        n_first_candidates: int = 8,
+        n_first_candidates: int = 10,
         n_candidates: int = 18,
         max_parents: int = 8,
         alpha: float = 0.01,

@@ -10,6 +10,7 @@ rest: each edge is worth more than any choice of directions, so that all are kep
 from those first found must also be preferred by a second equivalent score.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -104,7 +105,7 @@ def decide_directions(
     joints = list(run(count_target, range(len(parents))))
     score = _most_probable(joints, parents, run)
     # No choice of directions can win or lose as much as all that there is to explain.
-    worth = 1.0 - sum(score_family(joint, (), score) for joint in joints)
+    worth = 1.0 - math.fsum(score_family(joint, (), score) for joint in joints)
 
     def score_target(target: int) -> ParentSets:
         return score_parent_sets(
@@ -170,7 +171,9 @@ def _most_probable(
 
 
 def _total(joints: Sequence[JointCounts], parents: Iterable[Sequence[int]], score: Score) -> float:
-    return sum(score_family(joint, own, score) for joint, own in zip(joints, parents, strict=True))
+    return math.fsum(
+        score_family(joint, own, score) for joint, own in zip(joints, parents, strict=True)
+    )
 
 
 def joined_pairs(parents: Iterable[Sequence[int]]) -> set[frozenset[int]]:

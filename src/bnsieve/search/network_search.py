@@ -63,7 +63,7 @@ class SearchSettings:
     n_starts: int = 2
     rounds_per_variable: int = 10
     n_resieves: int = 4
-    n_additions: int = 4
+    n_additions: int = 8
     budget: int = 18
     n_counted: int | None = 8
 

@@ -4,6 +4,7 @@ Equivalent graphs score alike here in the search already, so that one score deci
 directions. What is asked is how strongly the data support each.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -51,7 +52,7 @@ def covariance_directions(
     ]
     # No choice of directions can win or lose as much as all neighbours together explain and cost.
     sizes, log_rows = covariance.sizes, float(np.log(max(covariance.n_rows, 2.0)))
-    worth = 1.0 + sum(
+    worth = 1.0 + math.fsum(
         score_covariance_family(covariance, v, own) + log_rows * float(sizes[v] * sizes[own].sum())
         for v, own in enumerate(near)
     )

@@ -9,6 +9,7 @@ Where parents are required, orders that put one of them too late score so low th
 makes up for it. The search starts from orders without such a fault and never ends lower.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -125,7 +126,7 @@ def _offsets(sizes: Sequence[int]) -> NDArray[np.int64]:
 
 def with_fallback(sets: Sequence[ParentSets]) -> list[ParentSets]:
     """Give variables that have no empty set one that is worse than anything else could repair."""
-    spread = sum(float(one.scores[0] - one.scores[-1]) for one in sets)
+    spread = math.fsum(float(one.scores[0] - one.scores[-1]) for one in sets)
     return [
         one
         if one.masks.min() == 0

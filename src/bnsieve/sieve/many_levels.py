@@ -4,6 +4,7 @@ Machines see the most frequent levels of such a column, and the others as one. P
 column are counted one by one, by the configurations that occur, which are no more than the rows.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,7 +87,7 @@ def count_pair(table: Table, a: int, b: int) -> CountedPair:
         np.bincount(codes, weights=joint.counts, minlength=n)
         for codes, n in zip(joint.configurations, joint.n_levels, strict=True)
     ]
-    told = _n_log_n(joint.counts) - sum(_n_log_n(margin) for margin in margins)
+    told = _n_log_n(joint.counts) - math.fsum(_n_log_n(margin) for margin in margins)
     g = 2 * (told + _n_log_n(np.array([joint.total])))
     n_a, n_b = joint.n_levels
     one_to_one = len(joint.counts) == n_a == n_b

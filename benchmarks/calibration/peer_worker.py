@@ -3,7 +3,7 @@
 Run in an environment of its own that has numpy, pandas, pgmpy and causal-learn:
 
     python -m benchmarks calibration --repetitions 200 --save tables     (where bnsieve is)
-    python benchmarks/calibration/peer_worker.py tables peers.csv
+    python -P benchmarks/calibration/peer_worker.py tables peers.csv
 
 Each cell, kind and method is given up after TIME_LIMIT seconds; what it has finished by then is
 written if it is at least MIN_FINISHED tables, and one that will not get so far is given up at once.

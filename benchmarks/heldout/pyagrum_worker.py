@@ -2,7 +2,7 @@
 
 Run in an environment of its own that has pyAgrum:
 
-    python benchmarks/heldout/pyagrum_worker.py WORK
+    python -P benchmarks/heldout/pyagrum_worker.py WORK
 """
 
 import csv

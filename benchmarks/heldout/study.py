@@ -3,7 +3,7 @@
 Three steps; the other programs run in environments of their own and read and write CSV only:
 
     python -m benchmarks heldout draw WORK [--runs 3] [--networks alarm insurance]
-    python benchmarks/heldout/pyagrum_worker.py WORK      (where pyAgrum is)
+    python -P benchmarks/heldout/pyagrum_worker.py WORK      (where pyAgrum is)
     Rscript benchmarks/heldout/bnlearn_graphs.R WORK      (where bnlearn is)
     python -m benchmarks heldout judge WORK OUTPUT
 

@@ -3,7 +3,7 @@
 Run in an environment of its own that has duckdb; started by `peers.py`, which writes the lists of
 column names:
 
-    python benchmarks/scale/duckdb_worker.py FOLDER NEIGHBOURHOODS.json THREADS
+    python -P benchmarks/scale/duckdb_worker.py FOLDER NEIGHBOURHOODS.json THREADS
 
 Prints a line of JSON: version, seconds, processor seconds and the number of configurations.
 """

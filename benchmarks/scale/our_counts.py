@@ -1,6 +1,6 @@
 """The tables of the second pass by bnsieve, for `duckdb_worker.py` to be compared with.
 
-    python benchmarks/scale/our_counts.py FOLDER NEIGHBOURHOODS.json THREADS
+    python -P benchmarks/scale/our_counts.py FOLDER NEIGHBOURHOODS.json THREADS
 
 The labels are known beforehand, from the first pass, which is not timed. Prints a line of JSON:
 version, seconds, processor seconds and the number of configurations.

@@ -38,6 +38,8 @@ from bnsieve import Graph, TsetlinSieve, load_network
 from bnsieve.metrics import compare
 
 HERE = Path(__file__).parent
+# Scripts must not take modules of this folder, such as `numbers`, for Python's own.
+ALONE = ["-P"]
 BNLEARN = HERE.parent / "common" / "bnlearn.R"
 LEARNERS = ["pyagrum GHC", "bnlearn hc"]
 # Up to so many rows, columns that are constant in them are left out: others refuse them.
@@ -92,7 +94,13 @@ def learn(job: PeerJob, path: Path, options: argparse.Namespace) -> dict[str, An
     """Run a learner on a CSV file; return what it says, with arrows and edges by name."""
     tool, algorithm = job.tool.split()
     if tool == "pyagrum":
-        command = [str(options.pyagrum), str(HERE / "pyagrum_worker.py"), str(path), algorithm]
+        command = [
+            str(options.pyagrum),
+            *ALONE,
+            str(HERE / "pyagrum_worker.py"),
+            str(path),
+            algorithm,
+        ]
         found: dict[str, Any] = json.loads(limited(command, options.limit).splitlines()[-1])
         return found
     command = [options.rscript, str(BNLEARN), str(path), algorithm, ""]
@@ -140,8 +148,8 @@ def counting(rows_job: Job, options: argparse.Namespace) -> Iterator[Run]:
     sets = [[names[v] for v in joint.variables] for joint in tables.joints]
     expected = sum(len(table.keys) for table in tables.counted)
     programs = {
-        "bnsieve": [sys.executable, str(HERE / "our_counts.py")],
-        "duckdb": [str(options.duckdb), str(HERE / "duckdb_worker.py")],
+        "bnsieve": [sys.executable, *ALONE, str(HERE / "our_counts.py")],
+        "duckdb": [str(options.duckdb), *ALONE, str(HERE / "duckdb_worker.py")],
     }
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "neighbourhoods.json"
@@ -230,6 +238,7 @@ def main(arguments: list[str] | None = None) -> None:
     task, opened = ("counting", counting) if options.study == "counting" else ("learning", learning)
     network = "random" if wide else options.network
     tools = tools_of(options)
+    failed = []
     for size, repeat in product(sorted(options.size), range(options.repeats)):
         columns = size if wide else load_network(network).graph.n_nodes
         rows = options.rows if wide else size
@@ -242,6 +251,8 @@ def main(arguments: list[str] | None = None) -> None:
                 for job in left:
                     one = perform(job, run, options.limit)
                     runs.append(path, [one])
+                    if one.status.startswith("failed"):
+                        failed.append(one.tool)
                     print(
                         f"{one.task} {one.rows:,} x {one.columns:,}, repeat {one.repeat}, "
                         f"{one.tool} {one.version}: {one.status}, {one.seconds:.2f} s, processor "
@@ -250,6 +261,8 @@ def main(arguments: list[str] | None = None) -> None:
                     )
         if options.delete and (wide or repeat + 1 == options.repeats):
             delete_rows([folder_of(rows_job, options.folder)])
+    if failed:
+        sys.exit(f"failed: {', '.join(dict.fromkeys(failed))}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Run in an environment of its own that has pyAgrum:
 
-    python benchmarks/scale/pyagrum_worker.py rows.csv GHC
+    python -P benchmarks/scale/pyagrum_worker.py rows.csv GHC
 
 Prints a line of JSON: version, seconds of loading, seconds and processor seconds of learning,
 arrows and undirected edges by name.

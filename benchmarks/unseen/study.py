@@ -99,11 +99,9 @@ def _differences(runs: pd.DataFrame) -> list[str]:
 
 
 def _fullest(peers: pd.DataFrame) -> pd.DataFrame:
-    """Return the runs of the program that was run on most samples: the picture shows no less."""
-    samples = peers.groupby("tool").apply(
-        lambda own: len(own[["network", "rows", "sample"]].drop_duplicates())
-    )
-    return peers[peers.tool == samples.idxmax()]
+    """Return the runs of the programs that were run on most: the picture shows no less."""
+    tried = peers.drop_duplicates(["tool", "network", "rows"]).groupby("tool").size()
+    return peers[peers.tool.isin(tried.index[tried == tried.max()])]
 
 
 def main(arguments: list[str] | None = None) -> None:

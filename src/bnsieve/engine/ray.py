@@ -29,8 +29,9 @@ _GRACE_SECONDS = 1.0
 # Parts per worker, so that all workers end at about the same time and are heard of meanwhile.
 _PARTS = 4
 
-# Of the contexts that share a connection which one of them has made, the addresses asked for. Ray
-# has one connection per process, and ends the process where two threads make or end it at once.
+# One entry, the address, for each context that shares the connection which the first of them made;
+# the last one ends it. Ray has one connection per process, and ends the process where two threads
+# make or end it at once.
 _sharing: list[str] = []
 _connecting = threading.Lock()
 

@@ -76,6 +76,8 @@ numbers oracle --networks 5
 inference --quick --output build/inference-alone
 calibration --repetitions 2 --max-rows 200 --output build/calibration
 calibration numbers --repetitions 2 --max-rows 500 --output build/calibration
+calibration recall --quick --output build/calibration
+calibration claims --quick --output build/calibration
 knowledge build/knowledge --cases 2
 confidence build/confidence --rows 500 --networks asia
 gaps build/gaps --networks alarm --shares 0.2 --seeds 0 --rows 300

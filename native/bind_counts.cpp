@@ -96,7 +96,8 @@ void count_pairs(In<std::uint64_t, 2> a, In<std::uint64_t, 2> b, Out<double, 2> 
 }
 
 void spread_over_pairs(In<std::uint64_t, 2> bits, In<std::uint64_t, 2> marked, In<std::int64_t, 1> first,
-                       In<bool, 1> open, In<double, 2> together, double share, Out<double, 2> spread) {
+                       In<bool, 1> open, In<double, 2> together, double share, std::int64_t n_rows,
+                       Out<double, 2> spread) {
   const std::size_t n_levels = bits.shape(0), n_variables = spread.shape(0);
   if (marked.shape(0) != n_levels || marked.shape(1) != bits.shape(1) || together.shape(0) != n_levels ||
       together.shape(1) != n_levels)
@@ -109,8 +110,17 @@ void spread_over_pairs(In<std::uint64_t, 2> bits, In<std::uint64_t, 2> marked, I
   if (!ascends) throw nb::value_error("first must ascend from 0 to the number of levels");
   nb::gil_scoped_release unlocked;
   stop_if_asked();
+  std::vector<double> n_marked(n_levels), left(n_levels);
+  // A variable without a missing cell has each row in one of its levels.
+  std::vector<std::int64_t> last(n_variables, -1);
+  for (std::size_t v = 0; v < n_variables; ++v) {
+    double n_known = 0;
+    for (std::int64_t i = first(v); i < first(v + 1); ++i) n_known += together(i, i);
+    if (n_known == static_cast<double>(n_rows)) last[v] = first(v + 1) - 1;
+  }
   kernels().spread_over_pairs(bits.data(), marked.data(), bits.shape(1), first.data(), open.data(),
-                              n_variables, together.data(), share, spread.data());
+                              n_variables, together.data(), share, last.data(), n_marked.data(), left.data(),
+                              spread.data());
 }
 
 }  // namespace
@@ -118,7 +128,7 @@ void spread_over_pairs(In<std::uint64_t, 2> bits, In<std::uint64_t, 2> marked, I
 void bind_counts(nb::module_& m) {
   m.def("spread_over_pairs", &spread_over_pairs, nb::arg("bits").noconvert(), nb::arg("marked").noconvert(),
         nb::arg("first").noconvert(), nb::arg("open").noconvert(), nb::arg("together").noconvert(),
-        nb::arg("share"), nb::arg("spread").noconvert());
+        nb::arg("share"), nb::arg("n_rows"), nb::arg("spread").noconvert());
   m.def("count_pairs", &count_pairs, nb::arg("a").noconvert(), nb::arg("b").noconvert(),
         nb::arg("counts").noconvert());
   bind_count_joint<std::uint8_t>(m);

@@ -1,10 +1,6 @@
 // Bindings of CSV text taken apart (csv_cells.hpp).
 #include <nanobind/stl/vector.h>
 
-#if defined(__linux__)
-#include <malloc.h>
-#endif
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,18 +37,9 @@ nb::tuple split_cells(nb::bytes text, std::size_t n_columns, nb::bytes separator
                         nb::bytes(found.as_written.data(), found.as_written.size()));
 }
 
-// Gives memory that was freed back to the system, where the C library would keep it.
-void give_memory_back() {
-#if defined(__GLIBC__)
-  nb::gil_scoped_release unlocked;
-  malloc_trim(0);
-#endif
-}
-
 }  // namespace
 
 void bind_csv(nb::module_& m) {
-  m.def("give_memory_back", &give_memory_back);
   m.def("split_cells", &split_cells, nb::arg("text"), nb::arg("n_columns"), nb::arg("separator"),
         nb::arg("n_rows"), nb::arg("is_last"));
 }

@@ -1,6 +1,10 @@
-// The extension module: instruction-set choice here, kernels in one bind_*.cpp per area.
+// The extension module: instruction-set choice and memory of the process here, kernels in bind_*.cpp by area.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#if defined(__linux__)
+#include <malloc.h>
+#endif
 
 #include <cstdlib>
 #include <string>
@@ -25,12 +29,21 @@ void force_level(const std::string& name) {
       ("instruction set '" + name + "' is not available here; choose one of: " + known).c_str());
 }
 
+// Gives memory that was freed back to the system, where the C library would keep it.
+void give_memory_back() {
+#if defined(__GLIBC__)
+  nb::gil_scoped_release unlocked;
+  malloc_trim(0);
+#endif
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
   m.def("simd_level", [] { return std::string(bnsieve::level_name()); });
   m.def("simd_levels", &level_names);
   m.def("force_simd_level", &force_level);
+  m.def("give_memory_back", &give_memory_back);
   // A forced level that cannot run is an error at import, never a silent fallback.
   if (const char* forced = std::getenv("BNSIEVE_SIMD"); forced && *forced) force_level(forced);
   bnsieve::bind_counts(m);

@@ -3,6 +3,7 @@
 
 #include "counts.hpp"
 #include "literals.hpp"
+#include "log_gamma.hpp"
 #include "pairs.hpp"
 #include "sample.hpp"
 #include "steps.hpp"
@@ -28,6 +29,7 @@ const Kernels& kernel_table() {
       &recode<std::uint16_t>,
       &count_pairs,
       &spread_over_pairs,
+      &sum_log_gamma,
       &train_machine,
       &count_votes,
       &count_matches,

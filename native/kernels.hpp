@@ -61,7 +61,9 @@ struct Kernels {
                       std::size_t n_words, double* counts, std::size_t stride);
   void (*spread_over_pairs)(const std::uint64_t* bits, const std::uint64_t* marked, std::size_t n_words,
                             const std::int64_t* first, const bool* open, std::size_t n_variables,
-                            const double* together, double share, double* spread);
+                            const double* together, double share, const std::int64_t* last, double* n_marked,
+                            double* left, double* spread);
+  double (*sum_log_gamma)(const double* numbers, std::size_t n, double shift);
   // The weighted Tsetlin machine; see tsetlin.hpp.
   bool (*train_machine)(const TrainingJob& job, const TrainingScratch& scratch);
   void (*count_votes)(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,

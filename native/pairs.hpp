@@ -41,24 +41,39 @@ inline void count_pairs(const std::uint64_t* a, std::size_t n_a, const std::uint
 // sum, over joint levels, of the squared difference between the marked rows and `share` of all, over all. A
 // line of `bits` has the rows of one level, of `marked` those of them with the mark; variable v has the lines
 // from first[v] up to first[v + 1]. `together` counts the rows of each two levels. `spread` is written for
-// each two open variables, the first of them first; of others it stays as it is.
+// each two open variables, the first of them first; of others it stays as it is. The rows of the line
+// last[v], if v has it, are those that its other lines leave over, and are not counted. `n_marked` and `left`
+// have room for a number per line.
 inline void spread_over_pairs(const std::uint64_t* bits, const std::uint64_t* marked, std::size_t n_words,
                               const std::int64_t* first, const bool* open, std::size_t n_variables,
-                              const double* together, double share, double* spread) {
+                              const double* together, double share, const std::int64_t* last,
+                              double* n_marked, double* left, double* spread) {
   const auto line = [](std::int64_t v) { return static_cast<std::size_t>(v); };
   const std::size_t n_levels = line(first[n_variables]);
+  for (std::size_t i = 0; i < n_levels; ++i)
+    n_marked[i] = static_cast<double>(n_both(marked + i * n_words, marked + i * n_words, n_words));
   for (std::size_t a = 0; a < n_variables; ++a) {
     if (!open[a]) continue;
     for (std::size_t b = a + 1; b < n_variables; ++b) {
       if (!open[b]) continue;
+      for (std::int64_t j = first[b]; j < first[b + 1]; ++j) left[j] = n_marked[j];
       double sum = 0.0;
       for (std::int64_t i = first[a]; i < first[a + 1]; ++i) {
         const double* all = together + line(i) * n_levels;
         const std::uint64_t* own = marked + line(i) * n_words;
+        double left_of_i = n_marked[i];
         for (std::int64_t j = first[b]; j < first[b + 1]; ++j) {
           if (all[j] == 0.0) continue;
-          const double more =
-              static_cast<double>(n_both(own, bits + line(j) * n_words, n_words)) - share * all[j];
+          double n;
+          if (i == last[a])
+            n = left[j];
+          else if (j == last[b])
+            n = left_of_i;
+          else
+            n = static_cast<double>(n_both(own, bits + line(j) * n_words, n_words));
+          left_of_i -= n;
+          left[j] -= n;
+          const double more = n - share * all[j];
           sum += more * more / all[j];
         }
       }

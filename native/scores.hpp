@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "interruption.hpp"
+#include "kernels.hpp"
 #include "key_numbers.hpp"
+#include "row_bits.hpp"
 #include "scored_sets.hpp"
 
 namespace bnsieve {
@@ -68,7 +70,7 @@ class Counted {
       ++small_[count];
       n_small_ = std::max(n_small_, count + 1);
     } else {
-      large_.push_back(count);
+      large_.push_back(static_cast<double>(count));
     }
     ++size_;
   }
@@ -86,8 +88,7 @@ class Counted {
       const double c = static_cast<double>(count);
       if (small_[count]) total += static_cast<double>(small_[count]) * c * std::log(c);
     }
-    for (const std::int64_t count : large_)
-      total += static_cast<double>(count) * std::log(static_cast<double>(count));
+    for (const double count : large_) total += count * std::log(count);
     return total;
   }
   // Sum of log(b (b + 1) ... (b + c - 1)) over the counts c. Small counts share their factors, and a
@@ -103,17 +104,16 @@ class Counted {
       total += static_cast<double>(small_[count]) * rising;
     }
     if (large_.empty()) return total;
-    const double log_b = log_gamma(b);
-    for (const std::int64_t count : large_) total += log_gamma(b + static_cast<double>(count)) - log_b;
-    return total;
+    return total + kernels().sum_log_gamma(large_.data(), large_.size(), b) -
+           static_cast<double>(large_.size()) * log_gamma(b);
   }
 
  private:
-  static constexpr std::int64_t kSmall = 64;
+  static constexpr std::int64_t kSmall = 16;
   std::int64_t small_[kSmall] = {};
   std::int64_t n_small_ = 1;  // the largest small count, and one
   std::size_t size_ = 0;
-  std::vector<std::int64_t> large_;
+  std::vector<double> large_;
 };
 
 // The joint table, of at least one configuration: variables[0] is the target, variables[1 + k] candidate k;
@@ -140,7 +140,8 @@ class ParentSetScorer {
         any_missing_(std::find(has_missing_.begin(), has_missing_.end(), true) != has_missing_.end()),
         groups_(1, std::vector<std::uint32_t>(n_columns, 0)),
         n_groups_(1, 1),
-        group_size_(n_columns, 0) {
+        group_size_(n_columns, 0),
+        bits_(variables_, counts, n_columns, radices) {
     for (std::size_t i = 0; i < n_columns; ++i) n_rows_ += counts[i];
     if (any_missing_) weights_.emplace_back(counts, counts + n_columns);
     for (std::size_t k = 0; k < n_candidates_; ++k) order_.push_back(k);
@@ -339,7 +340,7 @@ class ParentSetScorer {
   void order_by_strength() {
     settle(0, score(0, 1.0));
     std::vector<double> alone(n_candidates_);
-    for (std::size_t k = 0; k < n_candidates_; ++k) alone[k] = ordered(enter(0, k, 1.0));
+    for (std::size_t k = 0; k < n_candidates_; ++k) alone[k] = ordered(score_with(0, k, 1.0));
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::size_t a, std::size_t b) { return alone[a] > alone[b]; });
   }
@@ -347,6 +348,11 @@ class ParentSetScorer {
   // Adds candidate k to the set at `depth` and returns the score of the larger set, which is then at depth
   // + 1.
   double enter(std::size_t depth, std::size_t k, double n_possible) {
+    if (in_one_pass(depth, k) && by_bits(depth, k)) {
+      const double value = score_with(depth, k, n_possible);
+      refine(depth, k);
+      return value;
+    }
     refine(depth, k);
     const double own = score(depth + 1, n_possible * n_known_codes(k));
     if (!any_missing_) return own;
@@ -371,6 +377,7 @@ class ParentSetScorer {
     stop_if_asked();
     path_.resize(depth);
     path_.push_back(k);
+    bits_.forget(depth + 1);
     if (KeyNumbers::fit_an_array(n_groups_[depth] * radix, n_columns_))
       n_groups_[depth + 1] = split_in_array(from, codes, radix, n_groups_[depth] * radix, to);
     else
@@ -452,21 +459,34 @@ class ParentSetScorer {
     return value_of(depth, n_rows, n_known, n_possible);
   }
 
+  bool in_one_pass(std::size_t depth, std::size_t k) const {
+    return n_groups_[depth] * static_cast<std::size_t>(radices_[1 + k] * radices_[0]) <= 2 * n_columns_;
+  }
+
+  // With missing cells, rows have other weights at each depth.
+  bool by_bits(std::size_t depth, std::size_t k) const {
+    return !any_missing_ && bits_.pay_off(n_groups_[depth], k);
+  }
+
   // The score of the set at `depth` with candidate k. Where there are few possible cells the columns are not
   // split first: one pass over them, instead of two with a branch each, is most of the work saved.
   double score_with(std::size_t depth, std::size_t k, double n_possible) {
     const std::size_t radix = static_cast<std::size_t>(radices_[0]);
     const std::size_t n_codes = static_cast<std::size_t>(radices_[1 + k]),
                       n_split = n_groups_[depth] * n_codes;
-    if (n_split * radix > 2 * n_columns_) return enter(depth, k, n_possible);
+    if (!in_one_pass(depth, k)) return enter(depth, k, n_possible);
     stop_if_asked();
     if (cell_.size() < n_split * radix) cell_.resize(n_split * radix, 0);
-    const std::uint32_t* group = groups_[depth].data();
-    const Code *target = variables_[0], *codes = variables_[1 + k];
-    const std::int64_t* counts = any_missing_ ? weights_[depth].data() : counts_;
     std::int64_t* cell = cell_.data();
-    for (std::size_t i = 0; i < n_columns_; ++i)
-      cell[(group[i] * n_codes + codes[i]) * radix + target[i]] += counts[i];
+    if (by_bits(depth, k)) {
+      bits_.count(path_, depth, groups_, n_groups_, k, cell);
+    } else {
+      const std::uint32_t* group = groups_[depth].data();
+      const Code *target = variables_[0], *codes = variables_[1 + k];
+      const std::int64_t* counts = any_missing_ ? weights_[depth].data() : counts_;
+      for (std::size_t i = 0; i < n_columns_; ++i)
+        cell[(group[i] * n_codes + codes[i]) * radix + target[i]] += counts[i];
+    }
     if (any_missing_) return value_with(depth, k, n_possible);
     n_possible *= static_cast<double>(n_codes);
     cells_.clear();
@@ -483,6 +503,7 @@ class ParentSetScorer {
       sums_.add(size);
       ++n_groups;
     }
+    limit_ = limit_of(n_rows_, n_groups);
     return value_of(depth + 1, n_rows_, n_groups, n_possible);
   }
 
@@ -602,6 +623,7 @@ class ParentSetScorer {
   std::vector<std::uint32_t> number_;
   std::vector<std::size_t> touched_;
   KeyNumbers key_numbers_;
+  RowBits<Code> bits_;
   Counted cells_, sums_, without_cells_, without_sums_;
   std::vector<std::int64_t> label_;  // of one group: rows of each label of the target
   std::vector<std::vector<std::int64_t>>

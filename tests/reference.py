@@ -50,12 +50,15 @@ def strata_tables(
 
 
 def spread_over_pairs(codes, marks):
-    """Sum, over the joint levels of each two variables, of (marked - share of all)^2 / all."""
+    """Sum, over the joint levels of each two variables, of (marked - share of all)^2 / all.
+
+    Cells that are None are missing.
+    """
     spread = {}
     for a in range(len(codes)):
         for b in range(a + 1, len(codes)):
             pairs = list(zip(codes[a].tolist(), codes[b].tolist(), strict=True))
-            all_rows = Counter(pairs)
+            all_rows = Counter(pair for pair in pairs if None not in pair)
             marked = Counter(pair for pair, mark in zip(pairs, marks, strict=True) if mark)
             share = sum(marks) / len(marks)
             spread[a, b] = sum((marked[k] - share * n) ** 2 / n for k, n in all_rows.items())

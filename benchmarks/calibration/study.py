@@ -8,7 +8,8 @@ of levels of the two variables tested and of conditioning variables. The whole g
 
 With ``--save FOLDER`` the data are written instead, for other programs to test (the folder
 ``benchmarks/calibration`` has scripts that do); with ``--peers FILE`` their results are shown
-beside ours. ``calibration numbers`` is the study of tests of numbers.
+beside ours. ``calibration numbers`` is the study of tests of numbers, ``calibration recall`` that
+of what the sieve says of its own recall, ``calibration claims`` that of other figures.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.calibration import numbers, report
+from benchmarks.calibration import claims, numbers, recall, report
 from benchmarks.calibration.report import Cell, Comparison, PeerRun, Record
 from bnsieve.counts import count
 from bnsieve.decide import ci_tests
@@ -43,6 +44,7 @@ PUSH = 0.5
 # Where dependence is wanted, y takes x's level in a share EFFECT / sqrt(n_rows) of the rows.
 EFFECT = 2.0
 
+OTHERS = {"numbers": numbers.main, "recall": recall.main, "claims": claims.main}
 METHODS: tuple[ci_tests.TestName, ...] = ("auto", "chi2", "g2")
 
 
@@ -221,9 +223,10 @@ def run_grid(
 def main(arguments: list[str] | None = None) -> None:
     """Run the grid and write the results; see the module's text."""
     given = sys.argv[1:] if arguments is None else arguments
-    if given[:1] == ["numbers"]:
-        numbers.main(given[1:])
-        return
+    for name, own in OTHERS.items():
+        if given[:1] == [name]:
+            own(given[1:])
+            return
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks calibration", description=(__doc__ or "").partition("\n")[0]
     )

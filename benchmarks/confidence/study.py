@@ -1,5 +1,8 @@
 """Whether strengths are calibrated: of edges found in 85 % of the replicates, how many are true.
 
+The same of directions: of edges that point one way in 85 % of the replicates that have them, how
+many the true CPDAG has as arrows that way.
+
     python -m benchmarks confidence OUTPUT [--replicates 50] [--networks alarm water]
         [--resample half bootstrap] [--rows 5000] [--seeds 0 1 2] [--image reliability.svg]
 
@@ -34,7 +37,13 @@ def strengths(name: str, resample: Resample, replicates: int, rows: int, seed: i
     found = learner.bootstrap(replicates, resample=resample).to_frame().iloc[::2]
     seconds = process_time() - start
     joined = {frozenset(edge) for edge in truth.graph.edges}
-    ends = zip(found["from"], found["to"], strict=True)
+    arrows = set(truth.graph.to_cpdag().directed_edges)
+    ends = list(zip(found["from"], found["to"], strict=True))
+    # The way that most of the replicates point.
+    ways = [
+        (a, b) if direction >= 0.5 else (b, a)
+        for (a, b), direction in zip(ends, found["direction"], strict=True)
+    ]
     return pd.DataFrame(
         {
             "network": name,
@@ -45,6 +54,8 @@ def strengths(name: str, resample: Resample, replicates: int, rows: int, seed: i
             "to": found["to"],
             "strength": found["strength"].round(4),
             "true": [int(frozenset(pair) in joined) for pair in ends],
+            "direction": np.maximum(found["direction"], 1 - found["direction"]).round(4),
+            "right": [int(way in arrows) for way in ways],
             "cpu_seconds_per_replicate": round(seconds / replicates, 3),
         }
     )
@@ -56,6 +67,29 @@ def binned(frame: pd.DataFrame) -> pd.DataFrame:
     groups = frame.assign(tenth=tenth).groupby(["resample", "tenth"])
     table = groups.agg(edges=("true", "size"), true=("true", "sum"), mean=("strength", "mean"))
     return table.assign(share=table["true"] / table["edges"])
+
+
+def directions(frame: pd.DataFrame) -> list[str]:
+    """Show how many directions are right, of true edges that most replicates have, by tenth."""
+    if "direction" not in frame or not (known := frame["direction"].notna()).any():
+        return []
+    own = frame[known & (frame["strength"] >= 0.5) & (frame["true"] == 1)]
+    lines = [
+        "## Directions",
+        "",
+        "Of the true edges of strength 0.5 and more: the share of the replicates with the edge in "
+        "which it points the way most do (an undirected one counts half), and how many of these "
+        "arrows the true CPDAG has.",
+        "",
+        "| direction | edges | right | share right |",
+        "|---|---|---|---|",
+    ]
+    tenth = np.minimum(np.floor(own["direction"] * 10 + 1e-9), 9).astype(int)
+    for place, part in own.groupby(tenth):
+        span = f"{int(place) / 10:.1f} to {(int(place) + 1) / 10:.1f}"
+        right = part["right"]
+        lines.append(f"| {span} | {len(part)} | {right.sum():.0f} | {right.mean():.2f} |")
+    return [*lines, ""]
 
 
 def report(frame: pd.DataFrame, rows: int) -> str:
@@ -87,6 +121,7 @@ def report(frame: pd.DataFrame, rows: int) -> str:
         parts = ", ".join(f"{name} {t.sum()} of {len(t)}" for name, t in high)
         lines += ["", f"From 0.8 to 0.9 by network: {parts}.", ""]
         lines += [f"<!-- --8<-- [end:{resample}] -->", ""]
+    lines += directions(frame)
     cost = frame.groupby(["network", "resample"])["cpu_seconds_per_replicate"].min().unstack()
     lines += ["CPU seconds per replicate:", "", "| network | " + " | ".join(cost.columns) + " |"]
     lines.append("|---" * (len(cost.columns) + 1) + "|")

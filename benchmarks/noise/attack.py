@@ -28,7 +28,7 @@ from bnsieve import Graph, TsetlinSieve
 
 KINDS = ("2 even levels", "1 % against 99 %", "50 even levels", "numbers")
 # Rows, and of how many samples; the largest take long.
-SIZES = {100: 6, 500: 6, 5_000: 2, 50_000: 1}
+SIZES = {100: 10, 500: 10, 5_000: 5, 50_000: 1}
 N_REPLICATES = 6
 # A bootstrap takes as long as its replicates: one sample in so many.
 ONE_BOOTSTRAP_IN = 3

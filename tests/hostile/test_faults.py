@@ -152,10 +152,38 @@ def test_too_little_memory_keeps_the_earlier_run(rows, old_run, tmp_path, megaby
         one_line(failed)
 
 
+def limited_memory(megabytes, *arguments):
+    """Run Python under a limit from its first moment, on as many threads everywhere."""
+    limit = f'ulimit -v {megabytes << 10}; exec "$@"'
+    return subprocess.run(
+        ["sh", "-c", limit, "sh", sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "2"},
+    )
+
+
+def test_too_little_memory_to_load_libraries_is_said_and_does_not_hang():
+    """OpenBLAS would look for its buffers without end; other libraries have errors of their own."""
+    said = one_line(limited_memory(200, "-m", "bnsieve", "doctor"))
+    assert "200 MB (ulimit -v), leaves too little to load" in said
+    done = limited_memory(450, "-c", "import numpy, pandas, bnsieve")
+    assert done.returncode == 1
+    assert "Error" in done.stderr
+
+
 def age(folder):
     """Make what was left older than what may still be in use."""
     for one in folder.iterdir():
         os.utime(one, (0, 0))
+
+
+def until_writing(process, place, left=()):
+    """Wait until the process has made the folder that it writes to first, or has ended."""
+    while process.poll() is None and not set(place.glob(".out-*")).difference(left):
+        time.sleep(0.002)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -169,22 +197,28 @@ def test_signals_at_random_moments(rows, old_run, tmp_path, number):
     line = [sys.executable, "-m", "bnsieve", "learn", str(rows / "new.csv"), "--force"]
     line += ["--jobs", "1", "-o", str(out)]
     environment = {**os.environ, "TMPDIR": str(scratch)}
+    # How long a run takes, and how long it writes.
     start = time.monotonic()
-    subprocess.run(line, env=environment, check=True, capture_output=True)
-    usual = time.monotonic() - start
+    undisturbed = subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL)
+    until_writing(undisturbed, place)
+    began = time.monotonic()
+    assert undisturbed.wait() == 0
+    usual, writing = time.monotonic() - start, time.monotonic() - began
     ends = Counter()
     for i in range(N_KILLED):
         shutil.rmtree(out)
         put(old_run, out)
+        left = set(place.iterdir())
         process = subprocess.Popen(
             line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         )
-        # Half of them in the last tenth of the time, when files are written.
-        share = chance.uniform(0.85, 1.05) if i % 2 else chance.uniform(0, 1)
-        time.sleep(usual * share)
+        # Half of them while files are written, however long it took to come there.
+        if i % 2:
+            until_writing(process, place, left)
+        time.sleep(chance.uniform(0, 1) * (writing if i % 2 else usual))
         process.send_signal(number)
         complained = process.communicate(timeout=120)[1]
-        assert "Traceback" not in complained
+        assert "Traceback" not in complained, complained
         assert process.returncode in {0, 130, -number}
         is_whole = (out / "run.json").exists()
         ends[whole(out) if is_whole else "none"] += 1
@@ -192,6 +226,7 @@ def test_signals_at_random_moments(rows, old_run, tmp_path, number):
         assert is_whole or number == signal.SIGKILL, "files are replaced undisturbed"
         assert not is_whole or whole(out) == "new" or files == old_run, "nothing is lost"
         if number != signal.SIGKILL:
+            assert (process.returncode == 0) == (files != old_run), "what is said is true"
             assert list(place.iterdir()) == [out]
             assert not list(scratch.iterdir())
         age(place)

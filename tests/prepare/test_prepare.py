@@ -329,3 +329,14 @@ def test_it_shows_itself():
         "examples",
     ]
     assert "quantity" in shown
+
+
+def test_a_zero_byte_in_a_name_of_polars_is_part_of_the_name():
+    """polars itself panics when it hands such a column over."""
+    chance = np.random.default_rng(0)
+    one = chance.choice(["x", "y"], 300)
+    other = np.where(chance.random(300) < 0.9, one, "z")
+    frame = pl.DataFrame({"a\0b": one, "c": other})
+    learner = bn.TsetlinSieve(random_state=0, n_jobs=1).fit(frame)
+    assert [frozenset(edge) for edge in learner.graph_.edges] == [frozenset(["a\0b", "c"])]
+    assert learner.predict(frame, "c").notna().all()

@@ -1,6 +1,8 @@
 """A run from a file to its outcome, and the five files."""
 
 import json
+import signal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -242,6 +244,24 @@ def test_an_interrupted_run_leaves_a_folder_as_it_was(asia, tmp_path, monkeypatc
     with pytest.raises(KeyboardInterrupt):
         write_files(outcome, record_of(outcome) | {"other": 1}, folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals wait as on POSIX")
+def test_an_interruption_that_comes_too_late_interrupts_nothing(asia, tmp_path, monkeypatch):
+    outcome = learn(RunSettings(asia))
+    folder = tmp_path / "run"
+    written = write_files(outcome, record_of(outcome), folder)
+    replace = Path.replace
+
+    def while_replacing(path, target):
+        if path.name == "graph.json":
+            signal.raise_signal(signal.SIGINT)
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", while_replacing)
+    assert write_files(outcome, record_of(outcome) | {"other": 1}, folder) == written
+    assert "other" in (folder / "run.json").read_text(encoding="utf-8")
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 

@@ -23,14 +23,19 @@ def everyone_but(target, n_variables):
     return heard
 
 
+@pytest.mark.parametrize("gappy", [(), (1,), (0, 3), (0, 1, 2, 3)])
 @pytest.mark.parametrize("n_rows", [1, 63, 200])
-def test_kernel_is_what_the_formula_says(simd_level, n_rows):
+def test_kernel_is_what_the_formula_says(simd_level, n_rows, gappy):
     rng = np.random.default_rng(n_rows)
     codes = np.array([rng.integers(0, n, n_rows) for n in (2, 3, 1, 4)])
     codes[:, 0] = (1, 2, 0, 3)  # so that all levels are there
-    table = table_of(codes)
+    missing = {v: rng.random(n_rows) < 0.2 for v in gappy}
+    table = table_of(codes, missing)
     first = np.concatenate([[0], np.cumsum(table.n_levels)])
     bits = indicators(table, first, 0, n_rows)
+    cells = codes.astype(object)
+    for v, gaps in missing.items():
+        cells[v, gaps] = None
     together = np.empty((len(bits), len(bits)))
     _native.count_pairs(bits, bits, together)
     marks = rng.random(n_rows) < 0.3
@@ -40,14 +45,14 @@ def test_kernel_is_what_the_formula_says(simd_level, n_rows):
     spread = np.full((4, 4), -1.0)
     opened = np.array([True, True, True, True])
     share = float(marks.mean())
-    _native.spread_over_pairs(bits, marked, first, opened, together, share, spread)
-    expected = spread_over_pairs(codes, marks.tolist())
+    _native.spread_over_pairs(bits, marked, first, opened, together, share, n_rows, spread)
+    expected = spread_over_pairs(cells, marks.tolist())
     for (a, b), value in expected.items():
         assert spread[a, b] == pytest.approx(value, abs=1e-9)
     assert (spread[np.tril_indices(4)] == -1.0).all()
     opened[1] = False
     spread[...] = -1.0
-    _native.spread_over_pairs(bits, marked, first, opened, together, share, spread)
+    _native.spread_over_pairs(bits, marked, first, opened, together, share, n_rows, spread)
     assert (spread[1] == -1.0).all()
     assert (spread[:, 1] == -1.0).all()
     assert spread[0, 3] == pytest.approx(expected[0, 3], abs=1e-9)
@@ -59,12 +64,12 @@ def test_kernel_refuses_shapes_that_do_not_fit():
     opened = np.ones(2, dtype=bool)
     together, spread = np.zeros((4, 4)), np.zeros((2, 2))
     with pytest.raises(ValueError, match="marked must have the shape"):
-        _native.spread_over_pairs(bits, bits[:2].copy(), first, opened, together, 0.5, spread)
+        _native.spread_over_pairs(bits, bits[:2].copy(), first, opened, together, 0.5, 9, spread)
     with pytest.raises(ValueError, match="spread must be square"):
-        _native.spread_over_pairs(bits, bits, first, opened[:1].copy(), together, 0.5, spread)
+        _native.spread_over_pairs(bits, bits, first, opened[:1].copy(), together, 0.5, 9, spread)
     for wrong in ([0, 3, 2], [1, 2, 4], [0, 2, 5]):
         with pytest.raises(ValueError, match="first must ascend"):
-            _native.spread_over_pairs(bits, bits, np.array(wrong), opened, together, 0.5, spread)
+            _native.spread_over_pairs(bits, bits, np.array(wrong), opened, together, 0.5, 9, spread)
 
 
 @pytest.mark.parametrize("n_levels", [2, 3])
@@ -135,6 +140,8 @@ def test_two_levels_are_compared_as_in_a_table_of_both():
     _native.count_pairs(bits, bits, together)
     share = float((codes[0] == 1).mean())
     opened = np.array([False, True, True])
-    _native.spread_over_pairs(bits, bits & bits[1], first, opened, together, share, spread)
+    _native.spread_over_pairs(
+        bits, bits & bits[1], first, opened, together, share, codes.shape[1], spread
+    )
     assert spread[1, 2] / (share * (1 - share)) == pytest.approx(statistic)
     assert scan.best(0, everyone_but(0, 3)) == (1, 2)

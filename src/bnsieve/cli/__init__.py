@@ -6,8 +6,9 @@
 import os
 import signal
 import sys
+from types import FrameType
 
-from bnsieve.cli.app import INTERRUPTED_CODE, app
+from bnsieve.cli.app import INTERRUPTED_CODE, Commands, app
 
 __all__ = ["app", "main"]
 
@@ -17,15 +18,24 @@ def main() -> None:
 
     Ctrl-C, and SIGTERM like it, end what runs as an exception does: temporary files are removed.
     """
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         app(prog_name="bnsieve")
     except SystemExit as ending:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
+        # Nothing is left to interrupt.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         if ending.code == INTERRUPTED_CODE:
             # All is put away; to take libraries and tables apart would only take time.
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(INTERRUPTED_CODE)
         raise
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    if not Commands.is_done:
+        raise KeyboardInterrupt
+    # What is left is to print, at most. If nobody reads that, a second signal ends the process.
+    signal.signal(number, signal.SIG_DFL)

@@ -45,6 +45,9 @@ class Commands(TyperGroup):
     Their expected errors end in one line that names the cure, and exit code 1.
     """
 
+    # From then on a signal has nothing to interrupt but the end of the process.
+    is_done = False
+
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands, in the order of the help."""
         return list(COMMANDS)
@@ -66,9 +69,13 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; anything but an expected error is a bug and keeps its traceback."""
+        Commands.is_done = False
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            Commands.is_done = True
+            return result
         except KeyboardInterrupt:
+            Commands.is_done = True
             typer.echo(INTERRUPTED, err=True)
             raise typer.Exit(INTERRUPTED_CODE) from None
         except BrokenPipeError:

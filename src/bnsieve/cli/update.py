@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bnsieve.cli.app import AsJson, examples, print_json, print_lines, say
+from bnsieve.cli.app import AsJson, Commands, examples, print_json, print_lines, say
 from bnsieve.cli.explain import Folder
 from bnsieve.report import (
     load_run,
@@ -57,6 +57,7 @@ def update(
         say(f"warning: {warning.message}", err=True)
     target = output or folder
     written = write_files(outcome, record, target)
+    Commands.is_done = True
     if as_json:
         print_json(record)
     elif not quiet:

@@ -35,7 +35,7 @@ class InUnits:
         Of the ranks of two numbers.
     slope, error : float or None
         Of two numbers: how much `head` rises for each unit of `tail`, `others` as they are, by
-        least squares; and the standard error of that.
+        least squares; and the standard error of that, also where the noise is uneven.
     others : tuple of str
         The other parents of `head`.
     label : hashable or None
@@ -163,8 +163,12 @@ def _slope(
         if not spread > 1e-12 * float(x @ x):
             return None, None  # the other parents say all that this one does
         slope = float(left_x @ left_y) / spread
-        noise = left_y - slope * left_x
-        error = float(np.sqrt(noise @ noise / (n - k) / spread))
+        # From each row's own noise (White 1980, MacKinnon and White 1985), because noise that grows
+        # with a number is common: the textbook's error then holds the truth in 75 of 100 cases,
+        # not 90. What a row does to the slope hides a part of its noise.
+        hidden = np.minimum(left_x**2 / spread, 1 - 1e-6)
+        noise = (left_y - slope * left_x) / (1 - hidden)
+        error = float(np.sqrt(n / (n - k) * (left_x**2 @ noise**2))) / spread
         scale = float(own / unit)
     if not np.isfinite([slope * scale, error * scale]).all():
         return None, None

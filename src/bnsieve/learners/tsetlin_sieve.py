@@ -141,7 +141,8 @@ class TsetlinSieve(StructureLearner):
     sieve_recall_ : float
         What the sieve's recall is expected to be at most: of the edges found, the share that it
         had named before the search looked again for what it missed. Edges too weak for the
-        search do not show in it (hepar2, 5,000 rows: 0.96 where 0.78 of the true ones were named).
+        search do not show in it: on average over 20 networks it is 0.97 where 0.79 (500 rows) to
+        0.88 (10,000 rows) of the true ones were named.
     """
 
     candidates_: dict[str, tuple[str, ...]]

@@ -118,7 +118,8 @@ def cells_of(column: Any) -> Cells:
     if isinstance(column, pd.Series):
         return _of_pandas(column)
     if hasattr(column, "to_arrow"):
-        column = column.to_arrow()
+        # Without its name, which says nothing here: a zero byte in it makes polars panic.
+        column = column.alias("").to_arrow()
     return _of_arrow(column)
 
 

@@ -8,7 +8,7 @@ import json
 import signal
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -71,34 +71,48 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
     run left under these names goes.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with scratch_folder(folder.parent, f".{folder.name}-") as partial:
-        write(outcome.graph, partial / GRAPH)
-        write(outcome.network, partial / NETWORK)
-        if outcome.numeric is not None:
-            write(outcome.numeric, partial / NUMERIC)
-        (partial / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
-        if outcome.graph.n_nodes <= MAX_NODES:
-            _draw(outcome, partial / "graph.svg")
-        if outcome.suggested is not None:
-            suggested = json.dumps(outcome.suggested.to_dict(), indent=2, ensure_ascii=False)
-            (partial / SUGGESTED).write_text(suggested + "\n", encoding="utf-8")
-        text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
-        (partial / RECORD).write_text(text + "\n", encoding="utf-8")
-        outcome.learner.save(partial / MODEL)
-        known = outcome.determined, outcome.edges
-        page = report_page(subject_of(outcome.learner, record, known))
-        (partial / REPORT).write_text(page, encoding="utf-8", newline="\n")
-        written = tuple(name for name in NAMES if (partial / name).exists())
-        folder.mkdir(exist_ok=True)
-        with _undisturbed():
+    written: tuple[str, ...] = ()
+    try:
+        with (
+            ExitStack() as last,
+            scratch_folder(folder.parent, f".{folder.name}-") as partial,
+        ):
+            _write_all(outcome, record, partial)
+            found = tuple(name for name in NAMES if (partial / name).exists())
+            folder.mkdir(exist_ok=True)
+            last.enter_context(_undisturbed())
             # The record goes first and comes last: a folder that has one is of one run.
             (folder / RECORD).unlink(missing_ok=True)
             for name in sorted(NAMES, key=lambda name: name == RECORD):
-                if name in written:
+                if name in found:
                     (partial / name).replace(folder / name)
                 else:
                     (folder / name).unlink(missing_ok=True)
+            written = found
+    except KeyboardInterrupt:
+        if not written:
+            raise
+        # It came when all was in place: too late to interrupt anything.
     return written
+
+
+def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None:
+    write(outcome.graph, folder / GRAPH)
+    write(outcome.network, folder / NETWORK)
+    if outcome.numeric is not None:
+        write(outcome.numeric, folder / NUMERIC)
+    (folder / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
+    if outcome.graph.n_nodes <= MAX_NODES:
+        _draw(outcome, folder / "graph.svg")
+    if outcome.suggested is not None:
+        suggested = json.dumps(outcome.suggested.to_dict(), indent=2, ensure_ascii=False)
+        (folder / SUGGESTED).write_text(suggested + "\n", encoding="utf-8")
+    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+    (folder / RECORD).write_text(text + "\n", encoding="utf-8")
+    outcome.learner.save(folder / MODEL)
+    known = outcome.determined, outcome.edges
+    page = report_page(subject_of(outcome.learner, record, known))
+    (folder / REPORT).write_text(page, encoding="utf-8", newline="\n")
 
 
 @contextmanager

@@ -71,7 +71,7 @@ class PairScan:
             marked = self._bits & self._bits[start + level]
             share = float(shares[level])
             _native.spread_over_pairs(
-                self._bits, marked, self._first, ours, self._together, share, spread
+                self._bits, marked, self._first, ours, self._together, share, self._n_rows, spread
             )
             spread /= share * (1.0 - share) if both else share
             statistic += spread

@@ -478,3 +478,9 @@ def test_arbitrary_bytes_give_a_format_error(tmp_path_factory, content):
     path.write_bytes(content)
     with pytest.raises(FormatError):
         read_bif(path)
+
+
+def test_a_page_in_place_of_a_name_is_not_shown_whole():
+    with pytest.raises(FormatError) as caught:
+        parse_bif("network unknown {\n}\nvariable " + "much text " * 1_000)
+    assert len(str(caught.value)) < 500

@@ -117,6 +117,10 @@ def test_counts_of_families_fit_their_labels(folder, members):
         path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
         with pytest.raises(FormatError, match="a label of a family does not fit its counts"):
             load_learner(path)
+    families["levels"]["dict"][0][1] = {"tuple": [{"dict": []}, {"dict": []}]}
+    path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
+    with pytest.raises(FormatError, match="a label must be text, a number or a date"):
+        load_learner(path)
     del families["levels"]["dict"][0]
     path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
     with pytest.raises(FormatError, match="must be those of the nodes of their graph"):

@@ -1,5 +1,8 @@
 """The one error of every reader: what is wrong, and where in the file."""
 
+# A damaged file can have a whole page where a name should be.
+_LONGEST = 400
+
 
 class FormatError(ValueError):
     """A file that is not what its format demands.
@@ -7,7 +10,7 @@ class FormatError(ValueError):
     Parameters
     ----------
     message : str
-        What is wrong, in one sentence.
+        What is wrong, in one sentence. Of a very long one the middle is left out.
     line, column : int, optional
         Where, counted from 1; the column in characters. None where the message itself says which
         entry is meant.
@@ -27,6 +30,8 @@ class FormatError(ValueError):
         column: int | None = None,
         path: str | None = None,
     ) -> None:
+        if len(message) > _LONGEST:
+            message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
         super().__init__(message, line, column, path)
         self.message = message
         self.line = line

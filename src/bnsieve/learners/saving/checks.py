@@ -97,7 +97,11 @@ def _families_problem(graph: Graph, levels: Any, tables: Any) -> str | None:
         family = (*graph.parents(name), name)
         if tuple(table.variables) != tuple(place[one] for one in family):
             return "the counts of a family must be those of its parents and of itself"
-        if tuple(table.n_levels) != tuple(len(set(levels[one])) for one in family):
+        try:
+            n_labels = tuple(len(set(levels[one])) for one in family)
+        except TypeError:  # a list or the like
+            return "a label must be text, a number or a date"
+        if tuple(table.n_levels) != n_labels:
             return "a label of a family does not fit its counts"
     return None
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from benchmarks.common.environments import has_bnlearn
 from benchmarks.common.networks import bnrep_names
 from benchmarks.common.options import parser_of
-from benchmarks.common.peer_learners import TOOLS, learn_all
+from benchmarks.common.peer_learners import TOOLS, PeerGraph, learn_all
 from benchmarks.common.runs import append, performed
 from benchmarks.unseen.samples import networks_in_order, sample_of
 from bnsieve import Graph
@@ -137,7 +137,10 @@ def perform(job: Job, cache: Path, limit: int) -> list[dict[str, object]]:
     sample = sample_of(job.network, job.rows, job.sample)
     table = Table.from_data(sample.rows.data)
     names = [name for name in table.names if name not in table.constant]
-    found = learn_all(job.tool, job.learners, table.select(names).codes.T, cache, limit)
+    if len(names) > 1:
+        found = learn_all(job.tool, job.learners, table.select(names).codes.T, cache, limit)
+    else:  # there is no edge to find
+        found = [PeerGraph("ok")] * len(job.learners)
     lines = []
     for (algorithm, settings), one in zip(job.learners, found, strict=True):
         graph = Graph(

@@ -204,3 +204,21 @@ def test_the_picture_has_a_line_for_every_configuration_and_ours_first():
     assert texts[texts.index(names[1]) + 1] == "0.85"
     assert "500 rows" in texts
     assert "2,000 rows" not in texts
+
+
+def test_where_at_most_one_column_varies_other_programs_are_not_asked(monkeypatch, tmp_path):
+    data = pd.DataFrame({"a": ["x"] * 30, "b": ["y"] * 30, "c": list("uv") * 15}, dtype="category")
+
+    class Sample:
+        rows = as_it_is(data)
+
+        @staticmethod
+        def judge(graph):
+            return {"edges": graph.n_edges}
+
+    monkeypatch.setattr(peers, "sample_of", lambda *given: Sample)
+    monkeypatch.setattr(peers, "learn_all", lambda *given: pytest.fail("asked"))
+    job = peers.Job("bnlearn", "any", 30, 0, (("hc", "score=bic"), ("mmhc", "")))
+    lines = peers.perform(job, tmp_path, limit=1)
+    assert [line["edges"] for line in lines] == [0, 0]
+    assert [line["status"] for line in lines] == ["ok", "ok"]

@@ -29,6 +29,9 @@ std::tuple<std::vector<std::int32_t>, std::vector<std::int32_t>, std::vector<std
   const std::size_t n = log_levels.shape(0);
   require(stage.shape(0) == n, "stage needs one entry per variable");
   require(starts.shape(0) > 0, "starts needs one entry more than there are scopes");
+  // With others, no order would be the least.
+  for (std::size_t v = 0; v < n; ++v)
+    require(0 <= log_levels(v) && log_levels(v) <= 64, "logarithms of levels must be from 0 to 64");
   for (std::size_t i = 0; i < members.shape(0); ++i)
     require(members(i) >= 0 && static_cast<std::size_t>(members(i)) < n, "there is no such variable");
   for (std::size_t i = 0; i + 1 < starts.shape(0); ++i)
@@ -62,14 +65,19 @@ void sum_axes(In<double, 1> table, In<std::int64_t, 1> radices, In<std::int64_t,
               Out<double, 1> sums) {
   const std::size_t n_axes = radices.shape(0);
   require(n_axes > 0 && strides.shape(0) == n_axes, "strides needs one entry per axis");
-  std::int64_t n_cells = 1, last_sum = 0;
+  const auto size = static_cast<std::int64_t>(table.shape(0));
+  std::int64_t n_cells = 1, sums_left = static_cast<std::int64_t>(sums.shape(0)) - 1;
+  require(sums_left >= 0, "strides reach beyond the sums");
   for (std::size_t a = 0; a < n_axes; ++a) {
     require(radices(a) > 0 && strides(a) >= 0, "radices must be above zero, strides not below");
+    // Divided, not multiplied: a product may overflow.
+    require(radices(a) <= size / n_cells, "radices must make the table's size");
     n_cells *= radices(a);
-    last_sum += strides(a) * (radices(a) - 1);
+    if (radices(a) == 1) continue;
+    require(strides(a) <= sums_left / (radices(a) - 1), "strides reach beyond the sums");
+    sums_left -= strides(a) * (radices(a) - 1);
   }
-  require(static_cast<std::size_t>(n_cells) == table.shape(0), "radices must make the table's size");
-  require(static_cast<std::size_t>(last_sum) < sums.shape(0), "strides reach beyond the sums");
+  require(n_cells == size, "radices must make the table's size");
   nb::gil_scoped_release unlocked;
   std::fill(sums.data(), sums.data() + sums.shape(0), 0.0);
   std::vector<std::int64_t> digits(n_axes, 0);
@@ -98,6 +106,7 @@ class NetworkRows {
   NetworkRows(In<std::int32_t, 1> n_levels, In<std::int64_t, 1> parent_start, In<std::int32_t, 1> parents,
               In<std::int64_t, 1> table_start, In<double, 1> tables) {
     const std::size_t n = n_levels.shape(0);
+    require(n > 0, "a network has at least one variable");
     require(parent_start.shape(0) == n + 1 && table_start.shape(0) == n + 1,
             "starts need one entry more than there are variables");
     network_.n_levels.assign(n_levels.data(), n_levels.data() + n);
@@ -111,15 +120,21 @@ class NetworkRows {
             "table_start must cover the tables");
     std::vector<std::vector<std::int32_t>> children(n);
     for (std::size_t v = 0; v < n; ++v) {
-      require(n_levels(v) > 0 && parent_start(v) <= parent_start(v + 1), "a variable has no levels");
+      require(n_levels(v) > 0, "a variable has no levels");
+      require(parent_start(v) <= parent_start(v + 1) && parent_start(v + 1) <= parent_start(n),
+              "parent_start must ascend within the parents");
+      const std::int64_t n_cells = table_start(n) - table_start(v);
       std::int64_t size = n_levels(v);
       for (std::int64_t p = parent_start(v); p < parent_start(v + 1); ++p) {
         require(parents(p) >= 0 && static_cast<std::size_t>(parents(p)) < n,
                 "a parent is not one of the variables");
+        // Larger than all tables together, it is wrong already, and must not overflow.
+        require(n_levels(parents(p)) > 0 && size <= n_cells, "a table has not the size of its family");
         size *= n_levels(parents(p));
         children[parents(p)].push_back(static_cast<std::int32_t>(v));
       }
-      require(table_start(v + 1) - table_start(v) == size, "a table has not the size of its family");
+      require(size <= n_cells && table_start(v + 1) == table_start(v) + size,
+              "a table has not the size of its family");
       double smallest = 1;
       for (std::int64_t i = table_start(v); i < table_start(v + 1); ++i)
         if (tables(i) > 0) smallest = std::min(smallest, tables(i));
@@ -190,7 +205,7 @@ class NetworkRows {
     }
   }
 
-  // Fill unknown cells of `filled`, a copy of `rows`: each with its most probable label given the row, or,
+  // Copy `rows` and fill unknown cells of the copy: each with its most probable label given the row, or,
   // if there are draws from 0 to 1, with a label drawn given the row and what was drawn before in it. A row
   // that cannot be answered keeps the cells that are unknown then.
   void fill(In<std::int32_t, 2> rows, Out<std::int32_t, 2> filled, In<std::int32_t, 1> order,
@@ -203,6 +218,7 @@ class NetworkRows {
     for (std::size_t i = 0; i < order.shape(0); ++i)
       require(order(i) >= 0 && static_cast<std::size_t>(order(i)) < n, "there is no such variable");
     nb::gil_scoped_release unlocked;
+    std::copy(rows.data(), rows.data() + n_rows * n, filled.data());
     RowInference inference(network_, max_bytes / sizeof(double));
     std::vector<double> probabilities(
         static_cast<std::size_t>(*std::max_element(network_.n_levels.begin(), network_.n_levels.end())));

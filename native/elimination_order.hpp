@@ -4,6 +4,7 @@
 // step only the scores of its neighbours, and of theirs, can have changed.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -82,7 +83,7 @@ class GreedyOrder {
     const std::size_t n = graph.size(), words = graph.words();
     score_.resize(n);
     left_.assign(n, 0);
-    for (int now = 0; now < n_stages; ++now) {
+    for (int now = next(stage, n, 0); now < n_stages; now = next(stage, n, now + 1)) {
       std::size_t n_left = 0;
       for (std::size_t v = 0; v < n; ++v)
         if (stage[v] == now) {
@@ -112,6 +113,14 @@ class GreedyOrder {
   }
 
  private:
+  // The lowest stage of any variable from `from` on.
+  static int next(const std::int32_t* stage, std::size_t n, int from) {
+    int lowest = std::numeric_limits<int>::max();
+    for (std::size_t v = 0; v < n; ++v)
+      if (stage[v] >= from) lowest = std::min<int>(lowest, stage[v]);
+    return lowest;
+  }
+
   static double weight(const Neighbourhoods& graph, const double* log_levels, std::size_t v) {
     double total = log_levels[v];
     graph.each(graph.row(v), [&](std::int32_t w) { total += log_levels[w]; });

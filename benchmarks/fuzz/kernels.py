@@ -268,7 +268,7 @@ def wrong_array(array: NDArray[Any], choices: Choices) -> Any:
         case 6:
             return np.broadcast_to(own.ravel()[:1].sum(), (2**40, *own.shape[1:]))
         case 7:
-            return np.broadcast_to(own.ravel()[:1].sum(dtype=own.dtype), own.shape)
+            return np.broadcast_to(own.ravel()[0] if own.size else own.dtype.type(0), own.shape)
         case _ if own.size:
             values = FLOATS if own.dtype.kind == "f" else INTEGERS
             with np.errstate(all="ignore"):

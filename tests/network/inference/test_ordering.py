@@ -59,6 +59,9 @@ def test_the_cheapest_order_is_kept():
         ({"starts": np.array([0, 5], dtype=np.int64)}, "starts must ascend"),
         ({"stage": np.zeros(1, dtype=np.int32)}, "one entry per variable"),
         ({"rule": "luck"}, "rule must be"),
+        ({"log_levels": np.array([np.inf, 1.0])}, "from 0 to 64"),
+        ({"log_levels": np.array([np.nan, 1.0])}, "from 0 to 64"),
+        ({"log_levels": np.array([-1.0, 1.0])}, "from 0 to 64"),
     ],
 )
 def test_what_would_reach_beyond_an_array_is_refused(change, message):
@@ -71,6 +74,7 @@ def test_what_would_reach_beyond_an_array_is_refused(change, message):
         "rule": "fill",
     }
     assert _native.elimination_order(**right)[0] == [0, 1]
+    assert _native.elimination_order(**{**right, "n_stages": 2**31 - 1})[0] == [0, 1]
     with pytest.raises(ValueError, match=message):
         _native.elimination_order(**{**right, **change})
 
@@ -105,3 +109,57 @@ def test_rows_that_would_reach_beyond_a_table_are_refused():
             np.array([0, 2], dtype=np.int64),
             np.array([0.5, 0.5]),
         )
+
+
+@pytest.mark.parametrize(
+    ("n_levels", "parent_start", "table_start", "message"),
+    [
+        ([2, 2], [0, 9, 1], [0, 2, 6], "parent_start must ascend"),
+        ([2, 2], [0, 0, 1], [0, 99, 6], "size of its family"),
+        ([99, 2], [0, 0, 1], [0, 99, 6], "size of its family"),
+        ([2**31 - 1, 2], [0, 0, 1], [0, 2, 6], "size of its family"),
+        ([0, 2], [0, 0, 1], [0, 0, 6], "no levels"),
+        ([], [0], [0], "starts|at least one"),
+    ],
+)
+def test_networks_that_would_reach_beyond_their_tables_are_refused(
+    n_levels, parent_start, table_start, message
+):
+    with pytest.raises(ValueError, match=message):
+        _native.NetworkRows(
+            np.array(n_levels, dtype=np.int32),
+            np.array(parent_start, dtype=np.int64),
+            np.array([0], dtype=np.int32),
+            np.array(table_start, dtype=np.int64),
+            np.full(6, 0.5),
+        )
+
+
+def test_cells_are_filled_whatever_lies_where_they_are_written():
+    network = _native.NetworkRows(
+        np.array([2], dtype=np.int32),
+        np.array([0, 0], dtype=np.int64),
+        np.empty(0, dtype=np.int32),
+        np.array([0, 2], dtype=np.int64),
+        np.array([0.25, 0.75]),
+    )
+    rows = np.array([[-1], [0]], dtype=np.int32)
+    filled, states = np.full((2, 1), 99, dtype=np.int32), np.empty(2, dtype=np.uint8)
+    order = np.array([0], dtype=np.int32)
+    network.fill(rows, filled, order, np.array([[0.5], [0.5]]), states, 1000)
+    assert filled.ravel().tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("radices", "strides", "message"),
+    [
+        ([2**32, 2**32], [0, 1], "the table's size"),  # 2**64 cells, which 64 bits take for none
+        ([2, 2], [2**62, 1], "beyond the sums"),
+        ([2, 2], [3, 1], "beyond the sums"),
+        ([2], [1], "the table's size"),
+    ],
+)
+def test_sums_that_would_reach_beyond_their_tables_are_refused(radices, strides, message):
+    given = np.array(radices, dtype=np.int64), np.array(strides, dtype=np.int64)
+    with pytest.raises(ValueError, match=message):
+        _native.sum_axes(np.ones(4), *given, np.zeros(4))

@@ -90,7 +90,7 @@ def fill_cells(
     ndarray of int32, shape (n_rows, n_variables)
         -1 is left where the known cells of a row are impossible together.
     """
-    filled = cells.copy()
+    filled = np.empty_like(cells)
     states = np.empty(len(cells), dtype=np.uint8)
     draws = np.empty((0, 0))
     if seed is not None:

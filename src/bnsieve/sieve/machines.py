@@ -86,7 +86,9 @@ def _train(
     n_train = max(1, round(settings.train_share * len(known)))
     if settings.most_rows is not None:
         n_train = min(n_train, settings.most_rows)
-    rows = np.sort(rng.permutation(known)[:n_train])
+    chosen = np.zeros(table.n_rows, dtype=bool)
+    chosen[rng.permutation(known)[:n_train]] = True
+    rows = np.flatnonzero(chosen).astype(np.int32)
     labels = table.codes[target].astype(np.int32)
     if settings.balance:
         rows = rows[balanced_rows(labels[rows], rng)]

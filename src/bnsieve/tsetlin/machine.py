@@ -202,11 +202,14 @@ def balanced_rows(labels: NDArray[np.integer], rng: np.random.Generator) -> NDAr
     -------
     ndarray of int32, shape (n_rows,)
     """
-    classes, codes = np.unique(labels, return_inverse=True)
+    counts = np.bincount(labels)
+    classes = np.flatnonzero(counts)
     share, extra = divmod(len(labels), len(classes))
     sizes = np.full(len(classes), share)
     sizes[rng.permutation(len(classes))[:extra]] += 1
-    by_class = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+    # Small numbers are sorted in one pass.
+    order = np.argsort(labels.astype(np.min_scalar_type(len(counts))), kind="stable")
+    by_class = np.split(order, np.cumsum(counts[classes])[:-1])
     drawn = []
     for members, size in zip(by_class, sizes, strict=True):
         repeats, rest = divmod(int(size), len(members))

@@ -37,6 +37,11 @@ class RandomDraws {
   std::uint64_t state_;
 };
 
+// A standard deviation of a number that is drawn; beyond it the number is as good as normal, and to count to
+// it from the mode would take as many steps. Among very many rows factorials are too large to tell the
+// probability of the mode from them.
+constexpr double kWide = 4096, kVeryMany = 0x1p40;
+
 // How many of `drawn` balls are white, of `white` among `total`: inversion, from the mode outwards.
 inline std::int64_t draw_hypergeometric(RandomDraws& random, std::int64_t drawn, std::int64_t white,
                                         std::int64_t total) {
@@ -44,6 +49,15 @@ inline std::int64_t draw_hypergeometric(RandomDraws& random, std::int64_t drawn,
                      highest = std::min(drawn, white);
   if (lowest == highest) return lowest;
   const double n = static_cast<double>(drawn), w = static_cast<double>(white), t = static_cast<double>(total);
+  const double spread = std::sqrt(n * (w / t) * ((t - w) / t) * ((t - n) / (t - 1)));
+  if (spread > kWide || t > kVeryMany) {
+    constexpr double kTurn = 6.283185307179586;
+    const double far = std::sqrt(-2 * std::log(1 - random.uniform()));  // Box and Muller 1958
+    const double k = n * (w / t) + spread * far * std::cos(kTurn * random.uniform());
+    // Compared as numbers first: what is beyond 2^63 could not be converted.
+    if (k <= static_cast<double>(lowest)) return lowest;
+    return k >= static_cast<double>(highest) ? highest : static_cast<std::int64_t>(k + 0.5);
+  }
   std::int64_t below = static_cast<std::int64_t>((n + 1) * (w + 1) / (t + 2));
   below = std::min(std::max(below, lowest), highest);
   const double k = static_cast<double>(below);

@@ -1,11 +1,12 @@
 """The tests' statistics, against enumeration, SciPy and what theory says must not matter."""
 
+import math
 from itertools import permutations, product
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import chi2_contingency, gamma, hypergeom
+from scipy.stats import chi2_contingency, gamma, hypergeom, norm
 
 from bnsieve import _native
 from bnsieve.counts import JointCounts, count
@@ -158,6 +159,26 @@ def test_permutation_deals_cells_and_rows_alike(shape: tuple[int, int], n_rows: 
         )
         curve = gamma(s.mean**2 / s.variance, scale=s.variance / s.mean).sf(threshold)
         assert drawn == pytest.approx(curve, abs=0.03)
+
+
+def test_permutation_of_very_many_rows_follows_the_normal_distribution() -> None:
+    # Counting up to one of some ten thousand likely numbers would take long, or for ever.
+    cell = 2**30
+    for z in (0.3, 1, 2):
+        off = round(z * math.sqrt(4 * cell / 16))  # standard deviations of a cell
+        table = joint([[cell + off, cell - off], [cell - off, cell + off]])
+        drawn = _native.permutation_p_value(
+            table.configurations, table.counts, statistics(table).damped, 20_000, np.inf
+        )
+        exact = 2 * norm.sf(z)
+        assert drawn == pytest.approx(exact, abs=4 * np.sqrt(exact / 20_000))
+
+
+@pytest.mark.parametrize("counts", [[2**62, 29, 2**40], [2**62, 2**61, 2**60], [2**40] * 3])
+def test_permutation_ends_however_many_rows_there_are(counts: list[int]) -> None:
+    codes = np.array([[0, 1, 1], [0, 0, 1]], dtype=np.uint8)
+    found = _native.permutation_p_value(codes, np.array(counts), 1.0, 2_500, 25)
+    assert 0 < found <= 1
 
 
 @pytest.mark.parametrize("method", ci_tests.METHODS)

@@ -625,3 +625,16 @@ def test_a_million_rows_of_37_categoricals_take_little_longer_than_to_count_thei
     assert Table.from_data(frame).codes.shape == (37, 1_000_000)
     ours = processor_seconds(lambda: Table.from_data(frame))
     assert ours < 10 * processor_seconds(count_labels)  # it takes 2.5 times as long
+
+
+def test_integers_of_hundreds_of_digits_beside_fractions_are_refused_as_fractions():
+    data = pd.DataFrame({"x": pd.Series([10**400, -(10**400), 0.5], dtype=object)})
+    with pytest.raises(TypeError, match="column 'x' holds fractional numbers"):
+        Table.from_data(data)
+
+
+def test_any_byte_but_zero_is_true():
+    odd = np.frombuffer(bytes([0, 1, 2, 255]), dtype=bool)
+    table = Table.from_data(pd.DataFrame({"x": odd}))
+    assert table.levels == ((False, True),)
+    assert table.codes[0].tolist() == [0, 1, 1, 1]

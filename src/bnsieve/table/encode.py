@@ -135,7 +135,8 @@ def _encode_array(
             missing = None
     kind = values.dtype.kind
     if kind == "b":
-        column = _encode_integers(name, values.view(np.uint8), missing)
+        # In memory of other programs a "true" may be any byte but zero.
+        column = _encode_integers(name, (values.view(np.uint8) != 0).view(np.uint8), missing)
         return EncodedColumn(column.codes, tuple(map(bool, column.levels)), column.missing)
     if kind in "iu":
         return _encode_integers(name, values, missing)
@@ -287,8 +288,8 @@ def _encode_objects(name: str, values: NDArray[np.object_]) -> EncodedColumn:
     if kind == "empty":
         _refuse_empty(name)
     if kind in ("floating", "mixed-integer-float"):
-        numbers = values[~pd.isna(values)].astype(np.float64)
-        _refuse_float(name, numbers, ".astype('Int64')")
+        numbers = [_as_float(value) for value in values if value is not None]
+        _refuse_float(name, np.array(numbers), ".astype('Int64')")
     if kind not in ("string", "integer", "boolean"):
         types = sorted({type(value).__name__ for value in values if value is not None})
         if len(types) > 1:
@@ -301,6 +302,13 @@ def _encode_objects(name: str, values: NDArray[np.object_]) -> EncodedColumn:
     positions, uniques = pd.factorize(values)
     labels = [label.item() if isinstance(label, np.generic) else label for label in uniques]
     return _encode_positions(name, positions, labels)
+
+
+def _as_float(number: Any) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # an integer of hundreds of digits
+        return float("inf") if number > 0 else float("-inf")
 
 
 def _encode_positions(

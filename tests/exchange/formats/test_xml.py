@@ -113,7 +113,7 @@ def test_defaults_of_attributes_have_no_effect():
 
 @pytest.mark.parametrize("encoding", ["UTF-9", "hex", "rot13", "shift_jis", "utf-7"])
 def test_other_encodings(encoding):
-    with pytest.raises(ValueError, match="encoding"):
+    with pytest.raises(FormatError, match=r"line 1, column 1: .*encoding"):
         parse_xmlbif(DOG.replace("US-ASCII", encoding))
 
 

@@ -90,6 +90,9 @@ def parse_xml(content: bytes, root: str, path: str | None) -> Element:
         raise FormatError(message, error.lineno, error.offset + 1, path) from None
     except LookupError as error:
         raise FormatError(f"the file's encoding is not one: {error}", 1, 1, path) from None
+    except ValueError as error:  # such as UTF-7, which Python can read and its XML parser cannot
+        message = f"the file's encoding cannot be read ({error}): save it in UTF-8"
+        raise FormatError(message, 1, 1, path) from None
     found = builder.top.children[0]
     if found.tag != root:
         found.refuse(f"the outermost element is <{found.tag}> instead of <{root}>")

@@ -10,7 +10,7 @@ from bnsieve.learners.stages import MACHINE
 from bnsieve.search import ScoredDag
 from bnsieve.search.additions import Additions
 from bnsieve.search.blind_spots import BlindSpots, with_groups
-from bnsieve.sieve import Machines
+from bnsieve.sieve import Machines, pair_scan
 from bnsieve.table import Table
 from reference import family_score
 
@@ -126,13 +126,38 @@ def test_groups_come_first_and_each_member_gets_the_others():
     assert with_groups(candidates, groups, parents, 2)[0] == (1, 2)
 
 
-def test_a_parity_is_found_whose_members_all_have_other_neighbours():
-    codes = coins(5)
-    codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, 5)
-    for copy, of in ((8, 7), (4, 3), (20, 19)):
-        codes[copy] = wrong_at_times(codes[of], 0.1, copy)
-    learner = TsetlinSieve(random_state=0).fit(codes.T)
+@pytest.mark.parametrize("n_columns", [30, 120])
+@pytest.mark.parametrize("seed", range(3))
+def test_parities_are_found_whose_members_all_have_other_neighbours(n_columns, seed):
+    """Not by luck: among many columns a machine alone names few of them."""
+    codes = np.random.default_rng(seed).integers(0, 2, (n_columns, N_ROWS))
+    gates = [(0, 1, 2), (3, 4, 5), (6, 7, 8)]
+    for a, b, child in gates:
+        codes[child] = wrong_at_times(codes[a] ^ codes[b], 0.2, seed)
+    for v in range(9):
+        codes[v + 9] = wrong_at_times(codes[v], 0.1, v)
+    learner = TsetlinSieve(random_state=seed).fit(codes.T)
     names = learner.graph_.nodes
-    members = {names[3], names[7], names[19]}
-    inside = [set(edge) <= members for edge in learner.graph_.skeleton().undirected_edges]
-    assert sum(inside) >= 2
+    edges = [set(edge) for edge in learner.graph_.skeleton().undirected_edges]
+    for gate in gates:
+        members = {names[v] for v in gate}
+        assert sum(edge <= members for edge in edges) >= 2
+
+
+def test_of_a_wide_table_only_lonely_columns_are_compared_with_all_pairs(monkeypatch):
+    """There it would take longer than all else: a machine must do."""
+    monkeypatch.setattr(pair_scan, "_QUICK", 10)
+    codes = coins(0)
+    codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, 0)
+    compared = []
+    own = pair_scan.PairScan.best
+    monkeypatch.setattr(
+        pair_scan.PairScan,
+        "best",
+        lambda self, target, *given, **named: (
+            compared.append(target) or own(self, target, *given, **named)
+        ),
+    )
+    parents = tuple((8,) if v == 7 else () for v in range(N_COLUMNS))
+    assert set(looked(codes, parents).groups[7]) == {3, 19}
+    assert set(range(N_COLUMNS)) - set(compared) == {7, 8}

@@ -145,3 +145,52 @@ def test_two_levels_are_compared_as_in_a_table_of_both():
     )
     assert spread[1, 2] / (share * (1 - share)) == pytest.approx(statistic)
     assert scan.best(0, everyone_but(0, 3)) == (1, 2)
+
+
+def test_beyond_each_is_the_statistic_of_two_less_those_of_either(monkeypatch):
+    """Against SciPy's chi-square; and what each tells alone no longer counts."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, (6, 900))
+    codes[0] = codes[1]  # tells most, but alone
+    wrong = rng.random(900) < 0.5
+    codes[0][wrong] = (codes[2] + codes[3])[wrong] % 3
+    scan = PairScan(table_of(codes), seed=0)
+    heard = everyone_but(0, 6)
+    found = {}
+    monkeypatch.setattr(
+        np, "argmax", lambda own: found.setdefault("statistic", own.copy()).argmax()
+    )
+    assert scan.best(0, heard, beyond_each=True) == (2, 3)
+    chance = scan._by_chance(2, True)
+
+    def chi_square(joint):
+        crossed = np.zeros((3, joint.max() + 1))
+        np.add.at(crossed, (codes[0], joint), 1)
+        return chi2_contingency(crossed).statistic
+
+    for a, b in ((1, 2), (2, 3), (4, 5)):
+        expected = chi_square(3 * codes[a] + codes[b]) - chi_square(codes[a]) - chi_square(codes[b])
+        assert found["statistic"][a, b] + chance[a, b] == pytest.approx(expected, rel=1e-9)
+
+
+def test_two_of_which_only_one_tells_are_no_pair_beyond_each():
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 2, (20, 1_000))
+    codes[0] = codes[1] ^ (rng.random(1_000) < 0.1)
+    scan = PairScan(table_of(codes), seed=0)
+    heard = everyone_but(0, 20)
+    assert 1 in scan.best(0, heard)
+    assert scan.best(0, heard, beyond_each=True) is None
+
+
+def test_variables_of_many_levels_are_not_seen_and_many_levels_take_long():
+    rng = np.random.default_rng(2)
+    codes = np.array([rng.integers(0, n, 500) for n in (2, 3, 9)])
+    scan = PairScan(table_of(np.concatenate([codes, codes[:2]])), seed=0)
+    assert scan.sees((0, 1))
+    assert not scan.sees((0, 2))
+    assert scan.is_quick(0)
+    assert not scan.is_quick(2)
+    wide = PairScan(table_of(rng.integers(0, 2, (400, 100))), seed=0)
+    assert wide.sees((0, 399))
+    assert not wide.is_quick(0)

@@ -209,7 +209,7 @@ def measured_rates() -> Rates:
     table = Table(codes, names, levels, {})
     own = Shape(_MEASURED_ROWS, (_MEASURED_LEVELS,) * _MEASURED_COLUMNS, 0, _MEASURED_ROWS)
     start = process_time()
-    Machines(table, MACHINE, 0).train(5, short=True)
+    Machines(table, MACHINE, 0).train(5, rows=ROWS_OF_SHORT)
     trained = process_time()
     joint = count(table, range(_MEASURED_COLUMNS))
     limits = SearchSettings()

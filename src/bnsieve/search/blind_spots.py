@@ -5,11 +5,12 @@ parents found. What is left are groups none of whose members adds anything by it
 two inputs of an exclusive or. There are too many to score them all; so a machine is trained for
 each column, whose clauses name columns together. Beside the few that are named most, the score
 looks at what every other column would add: if the machine names one of two, or two of three, the
-last is found.
+last is found. Where a table is not wide, all pairs of columns are looked at besides, for what they
+tell beyond each of the two, which takes as long as a machine and leaves nothing to luck.
 
 A column that the network joins to no other is where most may be left to find. For it all pairs are
-looked at, which takes as long as a machine; if none tells anything, its machine is trained longer,
-and once more if it finds nothing.
+looked at in wide tables too; if none tells anything, its machine is trained longer, and once more
+if it finds nothing.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,14 @@ from bnsieve.engine import Map, tallied
 from bnsieve.graph import children_of
 from bnsieve.search.additions import Additions
 from bnsieve.search.order import ScoredDag
-from bnsieve.sieve import Candidates, Machines, PairScan, pairs_named
+from bnsieve.sieve import (
+    ROWS_BESIDE_PAIRS,
+    ROWS_OF_SHORT,
+    Candidates,
+    Machines,
+    PairScan,
+    pairs_named,
+)
 
 # Of a column that is joined to none, how often its machine is trained, and how many of the pairs
 # that it names, and of their members, are looked at.
@@ -75,12 +83,12 @@ class BlindSpots:
         table = self._machines.table
         several = [target for target in targets if table.n_levels[target] >= 2]
         lonely = {v for v in several if not network.parents[v] and not children[v]}
-        scan = PairScan(table, self._machines.seed) if lonely else None
+        scan = PairScan(table, self._machines.seed)
 
         def one(target: int) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
-            if scan is not None and target in lonely:
+            if target in lonely:
                 return self._look_at_lonely(target, scan, [v for v in lonely if v < target])
-            return self._look_at(target, network.parents[target], children[target])
+            return self._look_at(target, scan, network.parents[target], children[target])
 
         groups: list[Group] = [()] * table.n_variables
         ranking = np.zeros((table.n_variables, table.n_variables), dtype=np.float32)
@@ -91,15 +99,20 @@ class BlindSpots:
         return Looked(groups, ranking)
 
     def _look_at(
-        self, target: int, parents: Group, children: Sequence[int]
+        self, target: int, scan: PairScan, parents: Group, children: Sequence[int]
     ) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
         """Look beside the parents of a variable; return what tells, and importances."""
         alone = self._additions.gains(target, parents)
         heard = _silent_alone(alone)
         heard[list(children)] = False
-        trained = self._machines.train(target, short=True)
-        named = [a for a, _ in pairs_named(trained, heard, 1)]
-        group = self._best_pair(target, parents, alone, heard, named)
+        quick = scan.is_quick(target)
+        trained = self._machines.train(target, rows=ROWS_BESIDE_PAIRS if quick else ROWS_OF_SHORT)
+        pairs = pairs_named(trained, heard, 1)
+        if quick:
+            # Of the pairs that were all looked at, none but the best is followed.
+            best = scan.best(target, heard, beyond_each=True)
+            pairs = [*([best] if best else []), *(pair for pair in pairs if not scan.sees(pair))]
+        group = self._best_pair(target, parents, alone, heard, [a for a, _ in pairs])
         return group, trained.seen, trained.importance
 
     def _look_at_lonely(
@@ -117,7 +130,7 @@ class BlindSpots:
         pair = scan.best(target, unscanned)
         group = self._best_pair(target, (), alone, heard, pair[:1]) if pair else ()
         many = len(alone) > _MANY_COLUMNS
-        first = trained = self._machines.train(target, short=many)
+        first = trained = self._machines.train(target, rows=ROWS_OF_SHORT if many else None)
         for attempt in range(1 if many else _N_ATTEMPTS):
             if group:
                 break

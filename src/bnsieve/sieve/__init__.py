@@ -17,6 +17,7 @@ from bnsieve.sieve.candidates import (
     with_all_others,
 )
 from bnsieve.sieve.machines import (
+    ROWS_BESIDE_PAIRS,
     ROWS_OF_SHORT,
     Machines,
     SieveSettings,
@@ -33,6 +34,7 @@ from bnsieve.sieve.together import pairs_named
 
 __all__ = [
     "MACHINE_LEVELS",
+    "ROWS_BESIDE_PAIRS",
     "ROWS_OF_SHORT",
     "Candidates",
     "Machines",

@@ -28,8 +28,10 @@ from bnsieve.tsetlin import (
 # Rows that a machine is trained on where it sees only some of very many variables: they were chosen
 # by association already, and there are as many machines as variables.
 _ROWS_OF_FEW = 2_500
-# Rows, each seen once, in which a machine finds two variables that act together, if not three.
+# Rows, each seen once, in which a machine finds two variables that act together, if not three; and
+# where all pairs are looked at besides.
 ROWS_OF_SHORT = 2_000
+ROWS_BESIDE_PAIRS = 1_000
 
 
 @dataclass(frozen=True)
@@ -165,11 +167,11 @@ class Machines:
         self._literals = pack(table) if self.constraints.visible is None else None
         self._codes = None if self._literals is not None else table.missing_as_level()[0]
 
-    def train(self, target: int, *, short: bool = False, attempt: int = 0) -> Trained:
-        """Train the machine of a column of two levels or more, for a short time if asked."""
+    def train(self, target: int, *, rows: int | None = None, attempt: int = 0) -> Trained:
+        """Train the machine of a column of two levels or more; with `rows`, on these, once each."""
         table, settings = self.table, self.settings
-        if short:
-            settings = replace(settings, epochs=1, most_rows=ROWS_OF_SHORT)
+        if rows is not None:
+            settings = replace(settings, epochs=1, most_rows=rows)
         if self._literals is not None:
             literals, seen = self._literals, np.arange(table.n_variables)
             hidden = [target, *self.constraints.strangers(target)]
@@ -189,7 +191,7 @@ class Machines:
         several = [target for target in targets if self.table.n_levels[target] >= 2]
 
         def one(target: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-            trained = self.train(target, short=True)
+            trained = self.train(target, rows=ROWS_OF_SHORT)
             return trained.seen, trained.importance
 
         every = np.zeros((self.table.n_variables,) * 2, dtype=np.float32)

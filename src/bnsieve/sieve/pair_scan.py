@@ -5,6 +5,8 @@ of the target. That is a test of each pair's joint levels against the target. It
 that nothing is left to luck; but its work grows with their number, and it sees no more than two.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,8 @@ _ROWS = 1_024
 _MOST_LEVELS = 8
 # Of all variables together: counts of each two take 128 MB.
 _MOST_LEVELS_IN_ALL = 4_096
+# Pairs of levels, for each level of the target, that take about as long as a machine.
+_QUICK = 200_000
 
 
 class PairScan:
@@ -44,15 +48,30 @@ class PairScan:
             rows = np.sort(np.random.default_rng(seed).permutation(rows)[:_ROWS])
         few = table.select([table.names[v] for v in self._variables]).take(rows)
         self._n_rows = len(rows)
-        self._chance: dict[int, NDArray[np.float64]] = {}
+        self._chance: dict[tuple[int, bool], NDArray[np.float64]] = {}
         self._bits = indicators(few, self._first, 0, len(rows))
         self._together = np.empty((len(self._bits), len(self._bits)))
         _native.count_pairs(self._bits, self._bits, self._together)
 
-    def best(self, target: int, heard: NDArray[np.bool_]) -> tuple[int, int] | None:
+    def sees(self, variables: Iterable[int]) -> bool:
+        """Tell whether all of these are among the variables that are looked at."""
+        return all(v in self._place for v in variables)
+
+    def is_quick(self, target: int) -> bool:
+        """Tell whether a target's pairs can be looked at in as little time as a machine takes."""
+        if target not in self._place:
+            return False
+        n_levels = int(self._sizes[self._place[target]])
+        passes = 1 if n_levels == 2 else n_levels
+        return passes * int(self._first[-1]) ** 2 / 2 <= _QUICK
+
+    def best(
+        self, target: int, heard: NDArray[np.bool_], *, beyond_each: bool = False
+    ) -> tuple[int, int] | None:
         """Return the two that a target depends on most, among those that count.
 
-        None if chance would give some two of them as much; see `beyond_chance`.
+        With `beyond_each`, what each of the two tells alone is taken off. None if chance would give
+        some two of them as much; see `beyond_chance`.
         """
         if target not in self._place:
             return None
@@ -64,6 +83,7 @@ class PairScan:
             return None
         ours = heard[self._variables]
         statistic = np.zeros((n_variables, n_variables))
+        alone = np.zeros(n_variables)
         spread = np.zeros_like(statistic)
         # Of two levels both spread alike: what one has more, the other lacks.
         both = len(present) == 2 and shares.sum() == 1.0
@@ -73,24 +93,40 @@ class PairScan:
             _native.spread_over_pairs(
                 self._bits, marked, self._first, ours, self._together, share, self._n_rows, spread
             )
-            spread /= share * (1.0 - share) if both else share
+            scale = share * (1.0 - share) if both else share
+            spread /= scale
             statistic += spread
-        statistic -= self._by_chance(len(present) - 1)
+            alone += self._spread_of_each(self._together[start + level], share) / scale
+        if beyond_each:
+            statistic -= alone[:, None] + alone
+        statistic -= self._by_chance(len(present) - 1, beyond_each)
         a, b = np.unravel_index(np.argmax(statistic), statistic.shape)
         if not statistic[a, b] > 0:
             return None
         return int(self._variables[a]), int(self._variables[b])
 
-    def _by_chance(self, free: int) -> NDArray[np.float64]:
+    def _spread_of_each(self, marked: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+        """Return of each variable what `spread_over_pairs` gives of two."""
+        rows = np.diagonal(self._together)
+        more = np.divide(
+            (marked - share * rows) ** 2, rows, out=np.zeros_like(marked), where=rows > 0
+        )
+        summed: NDArray[np.float64] = np.add.reduceat(more, self._first[:-1])
+        return summed
+
+    def _by_chance(self, free: int, beyond_each: bool) -> NDArray[np.float64]:
         """Return what chance would hardly give any of the pairs; below the diagonal infinity.
 
         See `beyond_chance`; `free` are the target's levels less one.
         """
-        if free in self._chance:
-            return self._chance[free]
-        all_free = free * (np.outer(self._sizes, self._sizes) - 1.0)
+        if (free, beyond_each) in self._chance:
+            return self._chance[free, beyond_each]
+        sizes = self._sizes - 1.0
+        all_free = free * np.outer(sizes, sizes)
+        if not beyond_each:
+            all_free += free * (sizes[:, None] + sizes)
         x = 2 * np.log(len(self._variables))
         most: NDArray[np.float64] = all_free + 2 * np.sqrt(all_free * x) + 2 * x
         most[np.tril_indices(len(most))] = np.inf
-        self._chance[free] = most
+        self._chance[free, beyond_each] = most
         return most

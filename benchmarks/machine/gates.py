@@ -1,8 +1,8 @@
 """Networks of gates: children that several parents decide together.
 
-A kind and a seed in; a network out, and its gates. All kinds have 48 columns (the epistatic pair
-1,000): gates with parents of their own, which are roots, and noisy copies of these parents, so that
-there are ordinary, visible links beside the gates. A gate's output is wrong in one row of ten.
+A kind and a seed in; a network out, and its gates. Most kinds have 48 columns: gates with parents
+of their own, which are roots, and noisy copies of these parents, so that there are ordinary,
+visible links beside the gates. A gate's output is wrong in one row of ten.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ import numpy as np
 from bnsieve import BayesianNetwork, Graph
 
 N_COLUMNS = 48
+N_JOINED = 120
 N_WIDE = 1_000
 NOISE = 0.1
 # How often a noisy copy differs from what it copies: from plain to see to still visible.
@@ -43,6 +44,9 @@ class Kind(NamedTuple):
     n_columns : int
     copies : bool
         Whether the other columns are copies of parents; if not, they are roots like these.
+    joined : bool
+        Whether every member of a gate, the output too, has a copy for certain: then a search joins
+        them all to something, and none stands out as a column that nothing is known about.
     """
 
     n_gates: int
@@ -51,6 +55,7 @@ class Kind(NamedTuple):
     output: Callable[[tuple[int, ...]], np.ndarray]
     n_columns: int = N_COLUMNS
     copies: bool = True
+    joined: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,9 @@ KINDS: dict[str, Kind] = {
     "epistatic pair": Kind(
         1, (_GENOTYPE,) * 2, 2, _gate(lambda given: sum(given) % 2), N_WIDE, copies=False
     ),
+    "parity of two, all joined": Kind(
+        12, (_EVEN,) * 2, 2, _gate(lambda given: sum(given) % 2), N_JOINED, joined=True
+    ),
 }
 
 
@@ -124,11 +132,14 @@ def gate_network(
         margins |= dict(zip(above, own.parents, strict=True))
         parents[child], tables[child] = tuple(above), _table(own)
     roots = list(margins)
-    for name in names[own.n_gates * size :]:
+    members = [name for gate in gates for name in (gate.child, *gate.parents)]
+    for i, name in enumerate(names[own.n_gates * size :]):
         if own.copies:
-            root = roots[rng.integers(len(roots))]
+            joined = own.joined and i < len(members)
+            root = members[i] if joined else roots[rng.integers(len(roots))]
             parents[name] = (root,)
-            tables[name] = _copy(len(margins[root]), rng.uniform(*COPY_NOISE))
+            n_levels = len(margins[root]) if root in margins else own.n_levels
+            tables[name] = _copy(n_levels, rng.uniform(*COPY_NOISE))
         else:
             margins[name] = own.parents[0]
     for name, margin in margins.items():

@@ -106,7 +106,6 @@ class NetworkRows {
   NetworkRows(In<std::int32_t, 1> n_levels, In<std::int64_t, 1> parent_start, In<std::int32_t, 1> parents,
               In<std::int64_t, 1> table_start, In<double, 1> tables) {
     const std::size_t n = n_levels.shape(0);
-    require(n > 0, "a network has at least one variable");
     require(parent_start.shape(0) == n + 1 && table_start.shape(0) == n + 1,
             "starts need one entry more than there are variables");
     network_.n_levels.assign(n_levels.data(), n_levels.data() + n);
@@ -220,8 +219,9 @@ class NetworkRows {
     nb::gil_scoped_release unlocked;
     std::copy(rows.data(), rows.data() + n_rows * n, filled.data());
     RowInference inference(network_, max_bytes / sizeof(double));
-    std::vector<double> probabilities(
-        static_cast<std::size_t>(*std::max_element(network_.n_levels.begin(), network_.n_levels.end())));
+    std::int32_t most_levels = 0;  // a network may be empty
+    for (std::int32_t n_levels : network_.n_levels) most_levels = std::max(most_levels, n_levels);
+    std::vector<double> probabilities(static_cast<std::size_t>(most_levels));
     for (std::size_t r = 0; r < n_rows; ++r) {
       notice_interrupts(r);
       std::int32_t* out = filled.data() + r * n;

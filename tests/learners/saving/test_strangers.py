@@ -226,3 +226,19 @@ def test_bits_flipped(folder, members, learner):
             assert str(path) in str(error)
             n_refused += 1
     assert n_refused > 80
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_that_cannot_be_unpacked(folder, members, how):
+    path = folder / "damaged"
+    with zipfile.ZipFile(path, "w", how) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+        starts = [one.header_offset + 30 + len(one.filename) for one in archive.infolist()]
+    content = bytearray(path.read_bytes())
+    for start in starts:
+        for i in range(start + 4, start + 16):
+            content[i] ^= 0xFF
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=r"damaged.*not a learner that bnsieve saved"):
+        load_learner(path)

@@ -147,8 +147,9 @@ def read_archive(
         raise
     except _DAMAGED as error:
         # Where the archive's own directory is damaged, a member may lie before the file begins,
-        # which the system calls an invalid argument.
-        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+        # which the system calls an invalid argument; and of data that bz2 cannot unpack Python says
+        # the same as of files that cannot be read, but without the system's number.
+        if isinstance(error, OSError) and error.errno not in (errno.EINVAL, None):
             raise
         raise FormatError(f"this is not a learner that bnsieve saved: {error}", path=name) from None
 

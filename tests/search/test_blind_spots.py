@@ -161,3 +161,11 @@ def test_of_a_wide_table_only_lonely_columns_are_compared_with_all_pairs(monkeyp
     parents = tuple((8,) if v == 7 else () for v in range(N_COLUMNS))
     assert set(looked(codes, parents).groups[7]) == {3, 19}
     assert set(range(N_COLUMNS)) - set(compared) == {7, 8}
+
+
+def test_of_a_wide_table_without_lonely_columns_nothing_is_counted(monkeypatch):
+    """Counts of each two levels would take memory that nothing is done with."""
+    monkeypatch.setattr(pair_scan, "_QUICK", 10)
+    monkeypatch.setattr(pair_scan.PairScan, "__init__", lambda *given: pytest.fail("counted"))
+    parents = tuple((v - 1,) if v % 2 else () for v in range(N_COLUMNS))
+    assert len(looked(coins(0), parents).groups) == N_COLUMNS

@@ -29,6 +29,7 @@ from bnsieve.sieve import (
     Candidates,
     Machines,
     PairScan,
+    is_narrow,
     pairs_named,
 )
 
@@ -83,10 +84,11 @@ class BlindSpots:
         table = self._machines.table
         several = [target for target in targets if table.n_levels[target] >= 2]
         lonely = {v for v in several if not network.parents[v] and not children[v]}
-        scan = PairScan(table, self._machines.seed)
+        wanted = lonely or is_narrow(table)
+        scan = PairScan(table, self._machines.seed) if wanted else None
 
         def one(target: int) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
-            if target in lonely:
+            if scan is not None and target in lonely:
                 return self._look_at_lonely(target, scan, [v for v in lonely if v < target])
             return self._look_at(target, scan, network.parents[target], children[target])
 
@@ -99,16 +101,16 @@ class BlindSpots:
         return Looked(groups, ranking)
 
     def _look_at(
-        self, target: int, scan: PairScan, parents: Group, children: Sequence[int]
+        self, target: int, scan: PairScan | None, parents: Group, children: Sequence[int]
     ) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
         """Look beside the parents of a variable; return what tells, and importances."""
         alone = self._additions.gains(target, parents)
         heard = _silent_alone(alone)
         heard[list(children)] = False
-        quick = scan.is_quick(target)
+        quick = scan is not None and scan.is_quick(target)
         trained = self._machines.train(target, rows=ROWS_BESIDE_PAIRS if quick else ROWS_OF_SHORT)
         pairs = pairs_named(trained, heard, 1)
-        if quick:
+        if scan is not None and quick:
             # Of the pairs that were all looked at, none but the best is followed.
             best = scan.best(target, heard, beyond_each=True)
             pairs = [*([best] if best else []), *(pair for pair in pairs if not scan.sees(pair))]

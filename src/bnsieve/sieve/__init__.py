@@ -27,7 +27,7 @@ from bnsieve.sieve.machines import (
 )
 from bnsieve.sieve.many_levels import MACHINE_LEVELS, pooled
 from bnsieve.sieve.memory import require_memory
-from bnsieve.sieve.pair_scan import PairScan
+from bnsieve.sieve.pair_scan import PairScan, is_narrow
 from bnsieve.sieve.rank_bins import copies_of_numbers, rank_codes, with_rank_bins
 from bnsieve.sieve.record import SieveRecord
 from bnsieve.sieve.together import pairs_named
@@ -48,6 +48,7 @@ __all__ = [
     "coverage",
     "excess_of",
     "importances",
+    "is_narrow",
     "lawful",
     "numbered",
     "pack",

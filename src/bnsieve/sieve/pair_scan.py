@@ -6,6 +6,7 @@ that nothing is left to luck; but its work grows with their number, and it sees 
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,19 @@ _MOST_LEVELS = 8
 _MOST_LEVELS_IN_ALL = 4_096
 # Pairs of levels, for each level of the target, that take about as long as a machine.
 _QUICK = 200_000
+
+
+def is_narrow(table: Table) -> bool:
+    """Tell whether some target's pairs can be looked at in as little time as a machine takes."""
+    return _is_quick(_sizes_seen(table.n_levels).sum(), 1)
+
+
+def _sizes_seen(n_levels: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+    return n_levels[(n_levels >= 2) & (n_levels <= _MOST_LEVELS)]
+
+
+def _is_quick(n_levels: int, passes: int) -> bool:
+    return passes * int(n_levels) ** 2 / 2 <= _QUICK
 
 
 class PairScan:
@@ -62,8 +76,7 @@ class PairScan:
         if target not in self._place:
             return False
         n_levels = int(self._sizes[self._place[target]])
-        passes = 1 if n_levels == 2 else n_levels
-        return passes * int(self._first[-1]) ** 2 / 2 <= _QUICK
+        return _is_quick(int(self._first[-1]), 1 if n_levels == 2 else n_levels)
 
     def best(
         self, target: int, heard: NDArray[np.bool_], *, beyond_each: bool = False

@@ -19,7 +19,7 @@ from benchmarks.answers.effects import pairs
 from benchmarks.common.clock import timed
 from benchmarks.common.networks import network_of
 from benchmarks.common.options import parser_of
-from benchmarks.common.pages import head, table, write
+from benchmarks.common.pages import by_size, head, write
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from bnsieve import BayesianNetwork, Graph, TsetlinSieve, fit_parameters
 from bnsieve.explain.in_units import in_units
@@ -210,14 +210,7 @@ def report(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
     ]
     wrong = []
     for name, own in runs.groupby("claim", sort=False):
-        sizes = sorted(own["rows"].unique())
-        rows = []
-        for case, part in own.groupby("case", sort=False):
-            cells = [_cell(part[part["rows"] == size]) for size in sizes]
-            rows.append([str(case), *cells])
-        rows.append(["all", *(_cell(own[own["rows"] == size]) for size in sizes)])
-        titles = [str(name), *(f"{size:,} rows" for size in sizes)]
-        lines += [*table(titles, rows), ""]
+        lines += [*by_size(own, "case", str(name), _cell), ""]
         for case, part in own.groupby("case", sort=False):
             off = (part["held"].sum() - part["said"].sum()) / part["n"].sum()
             if abs(off) > KINDS[str(name)].slack:

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.common.clock import timed
 from benchmarks.common.networks import network_of
 from benchmarks.common.options import parser_of
-from benchmarks.common.pages import head, table, write
+from benchmarks.common.pages import by_size, head, write
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from bnsieve import TsetlinSieve
 from bnsieve.knowledge import Constraints
@@ -114,19 +114,13 @@ def report(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
         share=runs["named"] / runs["true_edges"],
         of_found=runs["named_and_found"] / runs["found"].where(runs["found"] > 0),
     )
-    sizes = sorted(runs["rows"].unique())
     lines = [
         "Means over the samples: what `sieve_recall_` said; the share of the true edges that the",
         "search found in the end which the sieve had named; and the share of all true edges which",
         "it had named. The promise is that the last is expected to be no larger than the first.",
         "",
+        *by_size(runs, "network", "network", _cell),
     ]
-    rows = []
-    for name, own in runs.groupby("network", sort=False):
-        cells = [_cell(own[own["rows"] == size]) for size in sizes]
-        rows.append([str(name), *cells])
-    rows.append(["all", *(_cell(runs[runs["rows"] == size]) for size in sizes)])
-    lines += table(["network", *(f"{size:,} rows" for size in sizes)], rows)
     wrong = []
     for cell, own in runs.groupby(["network", "rows"], sort=False):
         excess = own["share"] - own["promised"]
@@ -179,10 +173,8 @@ def main(arguments: list[str]) -> None:
         asked.minutes,
     )
     lines, wrong = report(read_runs(path))
-    write(
-        asked.output / "recall.md",
-        head("Recall of the sieve", "calibration recall", arguments) + lines,
-    )
+    page = head("Recall of the sieve", "calibration recall", arguments)
+    write(asked.output / "recall.md", page + lines)
     print("\n".join(lines))
     if wrong and not asked.quick:
         sys.exit("error: the sieve named more than it said")

@@ -2,9 +2,11 @@
 
 import os
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from pathlib import Path
+
+import pandas as pd
 
 
 def head(title: str, study: str, arguments: Sequence[str]) -> list[str]:
@@ -52,6 +54,28 @@ def table(
     n_left = len(titles) if n_text is None else n_text
     under = ["---"] * n_left + ["--:"] * (len(titles) - n_left)
     return [f"| {' | '.join(line)} |" for line in (titles, under, *rows)]
+
+
+def by_size(
+    runs: pd.DataFrame, by: str, title: str, cell: Callable[[pd.DataFrame], str]
+) -> list[str]:
+    """Return a table: a line for each value of a column and one for all, sizes of samples across.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        One of its columns is `rows`.
+    by : str
+        The column that the lines are for.
+    title : str
+        Above the names of the lines.
+    cell : callable
+        Says in a few characters what some of the runs, perhaps none, have in common.
+    """
+    sizes = sorted(runs["rows"].unique())
+    groups = [*((str(name), own) for name, own in runs.groupby(by, sort=False)), ("all", runs)]
+    lines = [[name, *(cell(own[own["rows"] == size]) for size in sizes)] for name, own in groups]
+    return table([title, *(f"{size:,} rows" for size in sizes)], lines)
 
 
 def write(path: Path, lines: Iterable[str]) -> None:

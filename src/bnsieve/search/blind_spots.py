@@ -84,8 +84,7 @@ class BlindSpots:
         table = self._machines.table
         several = [target for target in targets if table.n_levels[target] >= 2]
         lonely = {v for v in several if not network.parents[v] and not children[v]}
-        wanted = lonely or is_narrow(table)
-        scan = PairScan(table, self._machines.seed) if wanted else None
+        scan = PairScan(table, self._machines.seed) if lonely or is_narrow(table) else None
 
         def one(target: int) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
             if scan is not None and target in lonely:
@@ -107,10 +106,11 @@ class BlindSpots:
         alone = self._additions.gains(target, parents)
         heard = _silent_alone(alone)
         heard[list(children)] = False
-        quick = scan is not None and scan.is_quick(target)
-        trained = self._machines.train(target, rows=ROWS_BESIDE_PAIRS if quick else ROWS_OF_SHORT)
+        if scan is not None and not scan.is_quick(target):
+            scan = None
+        trained = self._machines.train(target, rows=ROWS_BESIDE_PAIRS if scan else ROWS_OF_SHORT)
         pairs = pairs_named(trained, heard, 1)
-        if scan is not None and quick:
+        if scan is not None:
             # Of the pairs that were all looked at, none but the best is followed.
             best = scan.best(target, heard, beyond_each=True)
             pairs = [*([best] if best else []), *(pair for pair in pairs if not scan.sees(pair))]

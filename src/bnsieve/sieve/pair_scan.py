@@ -6,7 +6,6 @@ that nothing is left to luck; but its work grows with their number, and it sees 
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +26,15 @@ _QUICK = 200_000
 
 def is_narrow(table: Table) -> bool:
     """Tell whether some target's pairs can be looked at in as little time as a machine takes."""
-    return _is_quick(_sizes_seen(table.n_levels).sum(), 1)
+    return _is_quick(int(table.n_levels[_seen(table)].sum()), 1)
 
 
-def _sizes_seen(n_levels: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
-    return n_levels[(n_levels >= 2) & (n_levels <= _MOST_LEVELS)]
+def _seen(table: Table) -> NDArray[np.intp]:
+    return np.flatnonzero((table.n_levels >= 2) & (table.n_levels <= _MOST_LEVELS))
 
 
-def _is_quick(n_levels: int, passes: int) -> bool:
-    return passes * int(n_levels) ** 2 / 2 <= _QUICK
+def _is_quick(n_levels: int, n_passes: int) -> bool:
+    return n_passes * n_levels**2 / 2 <= _QUICK
 
 
 class PairScan:
@@ -50,7 +49,7 @@ class PairScan:
 
     def __init__(self, table: Table, seed: int) -> None:
         n_levels = table.n_levels
-        self._variables = np.flatnonzero((n_levels >= 2) & (n_levels <= _MOST_LEVELS))
+        self._variables = _seen(table)
         self._place: dict[int, int] = {}
         if len(self._variables) < 3 or n_levels[self._variables].sum() > _MOST_LEVELS_IN_ALL:
             return

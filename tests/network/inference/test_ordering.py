@@ -88,27 +88,26 @@ def test_sums_over_axes_are_those_of_numpy(seed):
     assert_allclose(sum_to(table, kept), table.sum(axis=rest), rtol=1e-14)
 
 
-def test_rows_that_would_reach_beyond_a_table_are_refused():
-    network = _native.NetworkRows(
-        np.array([2], dtype=np.int32),
+def one_variable(margin, n_levels=2):
+    """Return a network of one variable, for the compiled code."""
+    return _native.NetworkRows(
+        np.array([n_levels], dtype=np.int32),
         np.array([0, 0], dtype=np.int64),
         np.empty(0, dtype=np.int32),
-        np.array([0, 2], dtype=np.int64),
-        np.array([0.5, 0.5]),
+        np.array([0, len(margin)], dtype=np.int64),
+        np.array(margin),
     )
+
+
+def test_rows_that_would_reach_beyond_a_table_are_refused():
+    network = one_variable([0.5, 0.5])
     states, out = np.empty(1, dtype=np.uint8), np.empty((1, 2))
     with pytest.raises(ValueError, match="not below its variable's levels"):
         network.margins(np.array([[2]], dtype=np.int32), 0, out, states, 100)
     with pytest.raises(ValueError, match="no such variable"):
         network.margins(np.array([[0]], dtype=np.int32), 1, out, states, 100)
     with pytest.raises(ValueError, match="size of its family"):
-        _native.NetworkRows(
-            np.array([3], dtype=np.int32),
-            np.array([0, 0], dtype=np.int64),
-            np.empty(0, dtype=np.int32),
-            np.array([0, 2], dtype=np.int64),
-            np.array([0.5, 0.5]),
-        )
+        one_variable([0.5, 0.5], n_levels=3)
 
 
 @pytest.mark.parametrize(
@@ -136,13 +135,7 @@ def test_networks_that_would_reach_beyond_their_tables_are_refused(
 
 
 def test_cells_are_filled_whatever_lies_where_they_are_written():
-    network = _native.NetworkRows(
-        np.array([2], dtype=np.int32),
-        np.array([0, 0], dtype=np.int64),
-        np.empty(0, dtype=np.int32),
-        np.array([0, 2], dtype=np.int64),
-        np.array([0.25, 0.75]),
-    )
+    network = one_variable([0.25, 0.75])
     rows = np.array([[-1], [0]], dtype=np.int32)
     filled, states = np.full((2, 1), 99, dtype=np.int32), np.empty(2, dtype=np.uint8)
     order = np.array([0], dtype=np.int32)

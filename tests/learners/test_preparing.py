@@ -99,8 +99,21 @@ def test_columns_that_are_dropped_are_never_read(tmp_path, monkeypatch):
 
 
 def test_nothing_left_is_said():
-    with pytest.raises(ValueError, match="no column can be learned from: a is left out"):
+    said = "the data has no column that can be learned from: a is left out"
+    with pytest.raises(ValueError, match=said):
         bn.TsetlinSieve().fit(pd.DataFrame({"a": [f"p{i}" for i in range(50)]}))
+
+
+def test_files_that_leave_nothing_are_named(tmp_path):
+    empty = pd.DataFrame({f"c{i}": ["", ""] for i in range(5)})
+    empty.to_csv(tmp_path / "empty.csv", index=False)
+    said = r"empty\.csv has no column that can be learned from: c0 is left out: .*; and 2 more$"
+    with pytest.raises(ValueError, match=said):
+        bn.TsetlinSieve().fit(tmp_path / "empty.csv")
+    empty[:0].to_parquet(tmp_path / "none.parquet")
+    for prepare in ("auto", None):
+        with pytest.raises(ValueError, match=r"none\.parquet has no rows: pass at least one row"):
+            bn.TsetlinSieve(prepare=prepare).fit(tmp_path / "none.parquet")
 
 
 def test_without_preparation_dates_are_refused():

@@ -162,7 +162,7 @@ def prepared_table(data: Any, prepare: Prepare, discretize: Discretize) -> tuple
         columns = FrameColumns(data, PREPARATION_SEED)
         if not columns.names or not columns.n_rows:
             return Table.from_data(data), DoneBefore()  # which says what is wrong
-        done = DoneBefore(*_planned(columns, discretize))
+        done = DoneBefore(*_planned(columns, discretize, "the data"))
     if discretize is None and done.plan is not None and worth_keeping(done.plan):
         return done.table(data), done
     return Table.from_data(done.labelled(data)), done
@@ -173,30 +173,34 @@ def prepared_source(
 ) -> tuple["ParquetSource", DoneBefore]:
     """Return rows in files, which are labels when they are read; they stay open as the stack."""
     from bnsieve.prepare.file_columns import FileColumns, Prepared
-    from bnsieve.rows.opening import open_source
+    from bnsieve.rows.opening import name_of, open_source
 
     source = stack.enter_context(open_source(data, numbers=True, anything=True))
     if source.recoding is not None:
         return source, DoneBefore()
     if not source.n_rows:
-        raise ValueError("the data has no rows: pass at least one row")
+        raise ValueError(f"{name_of(data)} has no rows: pass at least one row")
     if isinstance(prepare, Preparation):
         keeps = discretize is None and worth_keeping(prepare) and mostly_known(prepare)
         recoding = Prepared(prepare, keeps_numbers=keeps)
         return source.recoded(recoding), DoneBefore(prepare)
-    plan, discretizer = _planned(FileColumns(source, engine, PREPARATION_SEED), discretize)
+    columns = FileColumns(source, engine, PREPARATION_SEED)
+    plan, discretizer = _planned(columns, discretize, name_of(data))
     keeps = discretize is None and worth_keeping(plan) and mostly_known(plan)
     recoding = Prepared(plan, keeps_numbers=keeps)
     return source.recoded(recoding), DoneBefore(plan, discretizer)
 
 
-def _planned(columns: Columns, discretize: Discretize) -> tuple[Preparation, Discretizer | None]:
+def _planned(
+    columns: Columns, discretize: Discretize, given: str
+) -> tuple[Preparation, Discretizer | None]:
     """Plan; refuse what leaves nothing, and warn of what is left out or taken for missing."""
     wishes = Wishes(constants=True, discretizer=unfitted(discretize) or Discretizer())
     plan, discretizer = plan_columns(columns, wishes)
     told = [f"{one.name} is left out: {one.why}" for one in plan.left_out if one.role != "dropped"]
     if not plan.outputs:
-        raise ValueError(f"no column can be learned from: {'; '.join(told) or 'all are dropped'}")
+        why = _few(told) or "all are dropped"
+        raise ValueError(f"{given} has no column that can be learned from: {why}")
     told += [
         f"{one.n_odd:,} odd cells of {one.name}, such as {one.odd[0].value!r} in row "
         f"{one.odd[0].row:,}, are taken for {one.odd[0].taken_for}"
@@ -204,7 +208,10 @@ def _planned(columns: Columns, discretize: Discretize) -> tuple[Preparation, Dis
         if one.odd
     ]
     if told:
-        more = f"; and {len(told) - 3:,} more" if len(told) > 3 else ""
-        text = "; ".join(told[:3]) + more
-        warnings.warn(f"{text}; preparation_ says more", UserWarning, stacklevel=6)
+        warnings.warn(f"{_few(told)}; preparation_ says more", UserWarning, stacklevel=6)
     return plan, discretizer
+
+
+def _few(told: Sequence[str]) -> str:
+    more = f"; and {len(told) - 3:,} more" if len(told) > 3 else ""
+    return "; ".join(told[:3]) + more

@@ -34,7 +34,7 @@ from bnsieve.rows.counting_pass import tally
 from bnsieve.rows.first_pass import draw, scan
 from bnsieve.rows.followed import followed
 from bnsieve.rows.numbers import CutNumbers, Drawn, frame_of, table_of
-from bnsieve.rows.opening import open_source
+from bnsieve.rows.opening import name_of, open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
 from bnsieve.rows.ranks import n_drawn
 from bnsieve.rows.summing_pass import sum_rows
@@ -179,7 +179,7 @@ def opened(
     """
     with open_source(data, numbers=discretizer is not None) as source:
         if not source.n_rows:
-            raise ValueError("the data has no rows: pass at least one row")
+            raise ValueError(f"{name_of(data)} has no rows: pass at least one row")
         if source.numbers and source.n_rows <= n_whole:
             n_sample = None
         wanted = source.n_rows if n_sample is None else n_sample

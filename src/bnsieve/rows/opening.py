@@ -63,8 +63,12 @@ def open_source(
     with scratch_folder() as folder:
         target = folder / "rows.parquet"
         write_batches(_announced(_batches(data, paths)), target)
-        given = "the data" if paths is None else ", ".join(paths)
-        yield open_dataset(_discover([str(target)], None), numbers, anything, given)
+        yield open_dataset(_discover([str(target)], None), numbers, anything, name_of(data))
+
+
+def name_of(data: Any) -> str:
+    """Return what errors call the data: the file or files, where they come from some."""
+    return ", ".join(_paths(data) or ["the data"])
 
 
 def _paths(data: Any) -> list[str] | None:

@@ -109,11 +109,13 @@ class BlindSpots:
         if scan is not None and not scan.is_quick(target):
             scan = None
         trained = self._machines.train(target, rows=ROWS_BESIDE_PAIRS if scan else ROWS_OF_SHORT)
-        pairs = pairs_named(trained, heard, 1)
-        if scan is not None:
+        pairs = []
+        if scan is not None and (best := scan.best(target, heard, beyond_each=True)):
+            pairs.append(best)
+        if scan is None or not scan.seen[heard].all():
             # Of the pairs that were all looked at, none but the best is followed.
-            best = scan.best(target, heard, beyond_each=True)
-            pairs = [*([best] if best else []), *(pair for pair in pairs if not scan.sees(pair))]
+            named = pairs_named(trained, heard, 1)
+            pairs += [pair for pair in named if scan is None or not scan.seen[list(pair)].all()]
         group = self._best_pair(target, parents, alone, heard, [a for a, _ in pairs])
         return group, trained.seen, trained.importance
 
@@ -205,9 +207,10 @@ def with_groups(
 
     Which member of a group is the child, scores may leave open: each gets the others.
     """
-    own = [list(chosen) for chosen in candidates]
+    own = list(candidates)
     for target, group in enumerate(groups):
         for member in (target, *group) if group else ():
             others = [v for v in (*group, target) if v != member]
-            own[member] = [*others, *parents[member], *own[member]]
-    return tuple(tuple(dict.fromkeys(chosen))[:budget] for chosen in own)
+            first = dict.fromkeys([*others, *parents[member], *own[member]])
+            own[member] = tuple(first)[:budget]
+    return tuple(own)

@@ -249,8 +249,9 @@ def search_network(
             candidates = with_groups(candidates, looked.groups, network.parents, settings.budget)
             candidates = lawful(candidates, known.allowed, required, MAX_CANDIDATES)
             sets = scored.of(candidates, network)
-            network = search(sets, network, n_starts=1)
-            settle(min(1, settings.n_resieves))
+            last, network = network, search(sets, network, n_starts=1)
+            if network.parents != last.parents:
+                settle(min(1, settings.n_resieves))
     counted = None
     if covariance is None and source.n_rows > table.n_rows:
         if settings.n_counted is not None:

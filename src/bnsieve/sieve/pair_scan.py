@@ -5,8 +5,6 @@ of the target. That is a test of each pair's joint levels against the target. It
 that nothing is left to luck; but its work grows with their number, and it sees no more than two.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,15 +43,22 @@ class PairScan:
     table : Table
     seed : int
         Of the choice of rows.
+
+    Attributes
+    ----------
+    seen : ndarray of bool
+        The variables that are looked at.
     """
 
     def __init__(self, table: Table, seed: int) -> None:
         n_levels = table.n_levels
         self._variables = _seen(table)
         self._place: dict[int, int] = {}
+        self.seen = np.zeros(len(n_levels), dtype=bool)
         if len(self._variables) < 3 or n_levels[self._variables].sum() > _MOST_LEVELS_IN_ALL:
             return
         self._place = {int(v): i for i, v in enumerate(self._variables)}
+        self.seen[self._variables] = True
         self._sizes = n_levels[self._variables]
         self._first = np.concatenate([[0], np.cumsum(self._sizes)])
         rows = np.arange(table.n_rows)
@@ -65,10 +70,6 @@ class PairScan:
         self._bits = indicators(few, self._first, 0, len(rows))
         self._together = np.empty((len(self._bits), len(self._bits)))
         _native.count_pairs(self._bits, self._bits, self._together)
-
-    def sees(self, variables: Iterable[int]) -> bool:
-        """Tell whether all of these are among the variables that are looked at."""
-        return all(v in self._place for v in variables)
 
     def is_quick(self, target: int) -> bool:
         """Tell whether a target's pairs can be looked at in as little time as a machine takes."""

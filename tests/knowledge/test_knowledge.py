@@ -308,3 +308,13 @@ def test_errors_do_not_repeat_a_whole_file():
     with pytest.raises(ValueError, match="two names each") as caught:
         Knowledge(required=[["a"] * 1_000_000])
     assert len(str(caught.value)) < 200
+
+
+def test_errors_about_files_are_not_pages_long(tmp_path):
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps({"x" * 1_000_000: []}), encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"long\.json: knowledge has no 'xxx.*: the keys"
+    ) as caught:
+        Knowledge.from_json(path)
+    assert len(str(caught.value)) < 500 + len(str(path))

@@ -4,6 +4,7 @@ In: required and forbidden arrows and tiers, also from files. Out: `Constraints`
 """
 
 from bnsieve.knowledge.constraints import Constraints
+from bnsieve.knowledge.files import shortened
 from bnsieve.knowledge.knowledge import Knowledge
 from bnsieve.knowledge.strict_json import parse_strict_json
 from bnsieve.knowledge.suggestion import suggested_first, suggested_knowledge
@@ -12,6 +13,7 @@ __all__ = [
     "Constraints",
     "Knowledge",
     "parse_strict_json",
+    "shortened",
     "suggested_first",
     "suggested_knowledge",
 ]

@@ -13,6 +13,8 @@ from bnsieve.knowledge import strict_json
 # A list of every arrow between a thousand columns has 20 MB. YAML takes a hundred times its size.
 _MAX_JSON = 1 << 26
 _MAX_YAML = 1 << 23
+# A damaged file can have a whole page where a name should be.
+_LONGEST_MESSAGE = 400
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
@@ -32,7 +34,14 @@ def read_json(path: str | os.PathLike[str]) -> Any:
 
 def named(path: str | os.PathLike[str], error: Exception) -> ValueError:
     """Return an error that says in which file the fault lies."""
-    return ValueError(f"{os.fspath(path)}: {error}")
+    return ValueError(f"{os.fspath(path)}: {shortened(str(error))}")
+
+
+def shortened(message: str) -> str:
+    """Leave out the middle of a very long message."""
+    if len(message) <= _LONGEST_MESSAGE:
+        return message
+    return f"{message[: _LONGEST_MESSAGE // 2]} ... {message[-_LONGEST_MESSAGE // 2 :]}"
 
 
 def read_yaml(path: str | os.PathLike[str]) -> Any:

@@ -16,6 +16,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
+from bnsieve.rows.paths import quoted
+
 BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 UTF_8 = "utf-8-sig"
 _NOT_IN_CP1252 = b"\x81\x8d\x8f\x90\x9d"
@@ -96,14 +98,14 @@ def separator_of(path: str | Path, encoding: str = UTF_8) -> str:
         raise _never_closed(path, 1)
     if names[0].startswith("sep="):
         raise ValueError(
-            f"the first line of {path} is an instruction to Excel, {names[0]!r}: delete it"
+            f"the first line of {path} is an instruction to Excel, {quoted(names[0])}: delete it"
         )
     seen: set[str] = set()
     for name in names:
         if name and name in seen:
             raise ValueError(
-                f"{path} has two columns {name!r}: rename one, or add a first line of names if "
-                "there is none"
+                f"{path} has two columns {quoted(name)}: rename one, or add a first line of "
+                "names if there is none"
             )
         seen.add(name)
     return separator

@@ -17,7 +17,7 @@ import pandas as pd
 from bnsieve.rows.csv_reader import CsvTable, read_csv
 from bnsieve.rows.excel import read_excel
 from bnsieve.rows.frames import read_parquet_files
-from bnsieve.rows.paths import CSV_ENDS, EXCEL_ENDS, PARQUET_ENDS, is_csv, is_excel
+from bnsieve.rows.paths import CSV_ENDS, EXCEL_ENDS, PARQUET_ENDS, is_csv, is_excel, quoted
 from bnsieve.rows.scratch import scratch_folder
 
 # Rows of more cells stay in files: in memory each takes some ten bytes, or more.
@@ -101,7 +101,7 @@ def _require_two(path: Path, columns: Iterable[str], why: str) -> None:
     names = list(columns)
     if len(names) == 1:
         raise ValueError(
-            f"{path} has one column, {names[0]!r}, and a network takes two or more: {why}"
+            f"{path} has one column, {quoted(names[0])}, and a network takes two or more: {why}"
         )
 
 

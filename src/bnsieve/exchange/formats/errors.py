@@ -1,7 +1,6 @@
 """The one error of every reader: what is wrong, and where in the file."""
 
-# A damaged file can have a whole page where a name should be.
-_LONGEST = 400
+from bnsieve.knowledge import shortened
 
 
 class FormatError(ValueError):
@@ -30,8 +29,7 @@ class FormatError(ValueError):
         column: int | None = None,
         path: str | None = None,
     ) -> None:
-        if len(message) > _LONGEST:
-            message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
+        message = shortened(message)
         super().__init__(message, line, column, path)
         self.message = message
         self.line = line

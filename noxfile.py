@@ -59,6 +59,7 @@ machine --quick
 machine peers --quick
 machine limits --quick
 machine suite --quick --output build/machine
+machine cost --quick --output build/machine
 paper --quick --jobs 2 --output build/paper
 accuracy --quick --output build/accuracy
 accuracy --quick --study networks --shuffle --output build/accuracy

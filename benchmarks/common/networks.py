@@ -34,6 +34,17 @@ PAPER_NETWORKS = NETWORKS[:7]
 SMALLER_NETWORKS = NETWORKS[:9]
 
 BNREP = Path(__file__).parents[1] / "networks" / "bnrep"
+# Of bnRep's networks with more than 25 columns, those that stand at every fifth place.
+SOME_OF_BNREP = (
+    "BOPfailure1",
+    "aerialvehicles",
+    "disputed3",
+    "gasifier",
+    "nanomaterials1",
+    "oxygen",
+    "propellant",
+    "softwarelogs2",
+)
 RANDOM = re.compile(r"er(\d+)d(\d+)s(\d+)")
 # Of each variable of a random network.
 LEVELS = (2, 4)

@@ -5,6 +5,7 @@
     python -m benchmarks machine peers CACHE_DIR      (beside other libraries)
     python -m benchmarks machine limits               (threads, and 10,000 variables)
     python -m benchmarks machine suite                (gates, with and without the machine)
+    python -m benchmarks machine cost                 (networks, with and without the machine)
 
 Each variable of a network is learned from the others: 4,000 rows, 50 clauses per class, T = 50,
 s = 5, 10 epochs; accuracy is on 1,000 rows held out. Times are microseconds per row, epoch and
@@ -25,7 +26,7 @@ from benchmarks.machine import runner
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a line for each network, instruction set and number of threads."""
-    if run_part("machine", arguments, ("peers", "limits", "suite")):
+    if run_part("machine", arguments, ("peers", "limits", "suite", "cost")):
         return
     options = _parser().parse_args(arguments)
     with Console(stderr=True).status("") as status:

@@ -109,13 +109,13 @@ class BlindSpots:
         if scan is not None and not scan.is_quick(target):
             scan = None
         trained = self._machines.train(target, rows=ROWS_BESIDE_PAIRS if scan else ROWS_OF_SHORT)
-        pairs = []
-        if scan is not None and (best := scan.best(target, heard, beyond_each=True)):
-            pairs.append(best)
-        if scan is None or not scan.seen[heard].all():
-            # Of the pairs that were all looked at, none but the best is followed.
+        # Of the pairs that were all looked at, none but the best is followed.
+        seen = np.zeros_like(heard) if scan is None else scan.seen
+        best = None if scan is None else scan.best(target, heard, beyond_each=True)
+        pairs = [best] if best else []
+        if not seen[heard].all():
             named = pairs_named(trained, heard, 1)
-            pairs += [pair for pair in named if scan is None or not scan.seen[list(pair)].all()]
+            pairs += [pair for pair in named if not seen[list(pair)].all()]
         group = self._best_pair(target, parents, alone, heard, [a for a, _ in pairs])
         return group, trained.seen, trained.importance
 

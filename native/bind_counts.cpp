@@ -1,4 +1,6 @@
-// Bindings of the counting kernels (counts.hpp), by way of joint_table.hpp.
+// Bindings of the counting kernels: counts.hpp, by way of joint_table.hpp, and pairs.hpp.
+#include <nanobind/stl/vector.h>
+
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -95,6 +97,15 @@ void count_pairs(In<std::uint64_t, 2> a, In<std::uint64_t, 2> b, Out<double, 2> 
   }
 }
 
+// So that all joint levels of three have room in memory.
+constexpr std::size_t kMostLevelsOfThree = 64;
+
+void require_ascending(In<std::int64_t, 1> first, std::size_t n_variables, std::size_t n_levels) {
+  bool ascends = first(0) == 0 && first(n_variables) == static_cast<std::int64_t>(n_levels);
+  for (std::size_t v = 0; v < n_variables; ++v) ascends = ascends && first(v) <= first(v + 1);
+  require(ascends, "first must ascend from 0 to the number of levels");
+}
+
 void spread_over_pairs(In<std::uint64_t, 2> bits, In<std::uint64_t, 2> marked, In<std::int64_t, 1> first,
                        In<bool, 1> open, In<double, 2> together, double share, std::int64_t n_rows,
                        Out<double, 2> spread) {
@@ -105,9 +116,7 @@ void spread_over_pairs(In<std::uint64_t, 2> bits, In<std::uint64_t, 2> marked, I
         "marked must have the shape of bits, and together a row and a column per row of bits");
   if (spread.shape(1) != n_variables || open.shape(0) != n_variables || first.shape(0) != n_variables + 1)
     throw nb::value_error("spread must be square, open as long, and first one number longer");
-  bool ascends = first(0) == 0 && first(n_variables) == static_cast<std::int64_t>(n_levels);
-  for (std::size_t v = 0; v < n_variables; ++v) ascends = ascends && first(v) <= first(v + 1);
-  if (!ascends) throw nb::value_error("first must ascend from 0 to the number of levels");
+  require_ascending(first, n_variables, n_levels);
   nb::gil_scoped_release unlocked;
   stop_if_asked();
   std::vector<double> n_marked(n_levels), left(n_levels);
@@ -123,12 +132,53 @@ void spread_over_pairs(In<std::uint64_t, 2> bits, In<std::uint64_t, 2> marked, I
                               spread.data());
 }
 
+// The three variables that a target depends on most, or none. Of variables that are `complete` each row is in
+// one of the levels.
+std::vector<std::size_t> strongest_triple(In<std::uint64_t, 2> bits, In<std::int64_t, 1> first,
+                                          In<bool, 1> open, In<bool, 1> complete, In<std::uint64_t, 2> target,
+                                          In<double, 1> shares, In<double, 1> scales, In<double, 1> limits) {
+  const std::size_t n_levels = bits.shape(0), n_variables = open.shape(0), n_target = target.shape(0);
+  require(target.shape(1) == bits.shape(1), "target must have rows as long as those of bits");
+  require(shares.shape(0) == n_target && scales.shape(0) == n_target,
+          "shares and scales must have a number per row of target");
+  require(complete.shape(0) == n_variables && first.shape(0) == n_variables + 1,
+          "complete must be as long as open, and first one number longer");
+  require_ascending(first, n_variables, n_levels);
+  std::vector<std::size_t> chosen;
+  std::size_t most_levels = 0;
+  for (std::size_t v = 0; v < n_variables; ++v)
+    if (open(v)) {
+      chosen.push_back(v);
+      most_levels = std::max(most_levels, static_cast<std::size_t>(first(v + 1) - first(v)));
+    }
+  require(most_levels <= kMostLevelsOfThree, "open variables must have at most 64 levels");
+  require(limits.shape(0) > most_levels * most_levels * most_levels,
+          "limits must have a number for each number of joint levels");
+  std::vector<std::int64_t> last(n_variables, -1);
+  for (std::size_t v = 0; v < n_variables; ++v)
+    if (complete(v)) last[v] = first(v + 1) - 1;
+  nb::gil_scoped_release unlocked;
+  stop_if_asked();
+  std::vector<std::uint64_t> rows(2 * bits.shape(1));
+  std::vector<double> all(n_levels), marked(n_levels), worth(n_levels);
+  std::vector<std::size_t> best(3);
+  const TripleScan scan{bits.data(),   bits.shape(1), first.data(),  last.data(),
+                        chosen.data(), chosen.size(), target.data(), n_target,
+                        shares.data(), scales.data(), limits.data()};
+  if (!kernels().strongest_triple(scan, rows.data(), all.data(), marked.data(), worth.data(), best.data()))
+    best.clear();
+  return best;
+}
+
 }  // namespace
 
 void bind_counts(nb::module_& m) {
   m.def("spread_over_pairs", &spread_over_pairs, nb::arg("bits").noconvert(), nb::arg("marked").noconvert(),
         nb::arg("first").noconvert(), nb::arg("open").noconvert(), nb::arg("together").noconvert(),
         nb::arg("share"), nb::arg("n_rows"), nb::arg("spread").noconvert());
+  m.def("strongest_triple", &strongest_triple, nb::arg("bits").noconvert(), nb::arg("first").noconvert(),
+        nb::arg("open").noconvert(), nb::arg("complete").noconvert(), nb::arg("target").noconvert(),
+        nb::arg("shares").noconvert(), nb::arg("scales").noconvert(), nb::arg("limits").noconvert());
   m.def("count_pairs", &count_pairs, nb::arg("a").noconvert(), nb::arg("b").noconvert(),
         nb::arg("counts").noconvert());
   bind_count_joint<std::uint8_t>(m);

@@ -29,6 +29,7 @@ const Kernels& kernel_table() {
       &recode<std::uint16_t>,
       &count_pairs,
       &spread_over_pairs,
+      &strongest_triple,
       &sum_log_gamma,
       &train_machine,
       &count_votes,

@@ -27,6 +27,20 @@ struct CountSlot {
   std::uint64_t key;  // kNoKey where empty
   std::int64_t value;
 };
+// What strongest_triple looks at; see pairs.hpp.
+struct TripleScan {
+  const std::uint64_t* bits;  // the rows of each level, n_words of them
+  std::size_t n_words;
+  const std::int64_t* first;  // variable v has the lines of bits from first[v] up to first[v + 1]
+  const std::int64_t* last;  // its last line, if no cell is missing and its rows are what others leave; or -1
+  const std::size_t* open;   // variables that count, ascending
+  std::size_t n_open;
+  const std::uint64_t* target;  // the rows of each of the target's levels
+  std::size_t n_target;
+  const double* shares;  // of these levels
+  const double* scales;  // what the sum of each is divided by
+  const double* limits;  // limits[n]: what is taken off for n joint levels
+};
 
 struct Kernels {
   // Codes (one contiguous row per variable) to packed literals; see literals.hpp.
@@ -63,6 +77,8 @@ struct Kernels {
                             const std::int64_t* first, const bool* open, std::size_t n_variables,
                             const double* together, double share, const std::int64_t* last, double* n_marked,
                             double* left, double* spread);
+  bool (*strongest_triple)(const TripleScan& scan, std::uint64_t* rows, double* all, double* marked,
+                           double* worth, std::size_t* best);
   double (*sum_log_gamma)(const double* numbers, std::size_t n, double shift);
   // The weighted Tsetlin machine; see tsetlin.hpp.
   bool (*train_machine)(const TrainingJob& job, const TrainingScratch& scratch);

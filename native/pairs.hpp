@@ -1,8 +1,10 @@
-// How often each two of many bits are set in the same rows.
+// How often two or three of many bits are set in the same rows, and what that tells about a target.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "kernels.hpp"
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
@@ -80,6 +82,73 @@ inline void spread_over_pairs(const std::uint64_t* bits, const std::uint64_t* ma
       spread[a * n_variables + b] = sum;
     }
   }
+}
+
+// How many of `n_rows` rows have each level of the open variables from the one at `place` on.
+inline void count_levels(const TripleScan& scan, std::size_t place, const std::uint64_t* rows,
+                         std::int64_t n_rows, double* counts) {
+  for (; place < scan.n_open; ++place) {
+    const std::size_t v = scan.open[place];
+    std::int64_t left = n_rows;
+    for (std::int64_t k = scan.first[v]; k < scan.first[v + 1]; ++k) {
+      const std::uint64_t* level = scan.bits + static_cast<std::size_t>(k) * scan.n_words;
+      const std::int64_t n = k == scan.last[v] ? left : n_both(rows, level, scan.n_words);
+      left -= n;
+      counts[k] = static_cast<double>(n);
+    }
+  }
+}
+
+// The three open variables on whose joint levels a target depends most: the largest sum, over joint levels
+// and the target's levels, of the squared difference between the rows that have both and the target's share
+// of the joint level, over all rows of the joint level and the target's scale. What is within its limit does
+// not count. Writes the three, the first of equals; false if there are none. `rows` has room for two lines;
+// `all`, `marked` and `worth` for a number per line, zero at first.
+inline bool strongest_triple(const TripleScan& scan, std::uint64_t* rows, double* all, double* marked,
+                             double* worth, std::size_t* best) {
+  const std::size_t n_words = scan.n_words;
+  std::uint64_t* rows_of_target = rows + n_words;
+  const auto line = [&](std::int64_t i) { return scan.bits + static_cast<std::size_t>(i) * n_words; };
+  const auto n_levels = [&](std::size_t v) { return scan.first[v + 1] - scan.first[v]; };
+  double most = 0.0;
+  for (std::size_t x = 0; x + 2 < scan.n_open; ++x) {
+    for (std::size_t y = x + 1; y + 1 < scan.n_open; ++y) {
+      const std::size_t a = scan.open[x], b = scan.open[y];
+      const std::int64_t start = scan.first[scan.open[y + 1]],
+                         end = scan.first[scan.open[scan.n_open - 1] + 1];
+      for (std::int64_t k = start; k < end; ++k) worth[k] = 0.0;
+      for (std::int64_t i = scan.first[a]; i < scan.first[a + 1]; ++i) {
+        for (std::int64_t j = scan.first[b]; j < scan.first[b + 1]; ++j) {
+          for (std::size_t w = 0; w < n_words; ++w) rows[w] = line(i)[w] & line(j)[w];
+          const std::int64_t n_rows = n_both(rows, rows, n_words);
+          if (n_rows == 0) continue;
+          count_levels(scan, y + 1, rows, n_rows, all);
+          for (std::size_t t = 0; t < scan.n_target; ++t) {
+            for (std::size_t w = 0; w < n_words; ++w)
+              rows_of_target[w] = rows[w] & scan.target[t * n_words + w];
+            count_levels(scan, y + 1, rows_of_target, n_both(rows_of_target, rows_of_target, n_words),
+                         marked);
+            const double share = scan.shares[t], scale = scan.scales[t];
+            for (std::int64_t k = start; k < end; ++k) {
+              const double more = marked[k] - share * all[k];
+              worth[k] += more * more / (scale * (all[k] > 0.0 ? all[k] : 1.0));
+            }
+          }
+        }
+      }
+      for (std::size_t z = y + 1; z < scan.n_open; ++z) {
+        const std::size_t c = scan.open[z];
+        double sum = 0.0;
+        for (std::int64_t k = scan.first[c]; k < scan.first[c + 1]; ++k) sum += worth[k];
+        sum -= scan.limits[n_levels(a) * n_levels(b) * n_levels(c)];
+        if (sum > most) {
+          most = sum;
+          best[0] = a, best[1] = b, best[2] = c;
+        }
+      }
+    }
+  }
+  return most > 0.0;
 }
 
 }  // namespace bnsieve::BNSIEVE_LEVEL

@@ -1,6 +1,7 @@
 """The slow, obvious version of each kernel. Tests hold the kernels to these."""
 
 import itertools
+import math
 from collections import Counter
 
 import numpy as np
@@ -63,6 +64,31 @@ def spread_over_pairs(codes, marks):
             share = sum(marks) / len(marks)
             spread[a, b] = sum((marked[k] - share * n) ** 2 / n for k, n in all_rows.items())
     return spread
+
+
+def strongest_triple(codes, target, counted, limits):
+    """Return the three columns on whose joint levels a target's levels depend most, or None.
+
+    The chi-square statistic of the target's `counted` levels, each by itself against all the rows,
+    less the limit for as many joint levels as the three can have. Cells that are None are missing.
+    """
+    levels = [len(set(own.tolist()) - {None}) for own in codes]
+    target = target.tolist()
+    most, best = 0.0, None
+    for three in itertools.combinations(range(len(codes)), 3):
+        joint = list(zip(*(codes[v].tolist() for v in three), strict=True))
+        all_rows = Counter(cell for cell in joint if None not in cell)
+        both = Counter(zip(joint, target, strict=True))
+        total = -limits[math.prod(levels[v] for v in three)]
+        for level in counted:
+            share = target.count(level) / len(target)
+            scale = share * (1 - share) if len(counted) == 1 else share
+            total += sum(
+                (both[cell, level] - share * n) ** 2 / (n * scale) for cell, n in all_rows.items()
+            )
+        if total > most:
+            most, best = total, three
+    return best
 
 
 def pack_literals(codes, n_levels):

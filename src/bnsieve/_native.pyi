@@ -36,6 +36,16 @@ def spread_over_pairs(
     n_rows: int,
     spread: NDArray[np.float64],
 ) -> None: ...
+def strongest_triple(
+    bits: NDArray[np.uint64],
+    first: NDArray[np.int64],
+    open: NDArray[np.bool_],
+    complete: NDArray[np.bool_],
+    target: NDArray[np.uint64],
+    shares: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    limits: NDArray[np.float64],
+) -> list[int]: ...
 
 class StrataStatistics:
     n_total: float

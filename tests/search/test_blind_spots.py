@@ -10,7 +10,7 @@ from bnsieve.learners.stages import MACHINE
 from bnsieve.search import ScoredDag
 from bnsieve.search.additions import Additions
 from bnsieve.search.blind_spots import BlindSpots, with_groups
-from bnsieve.sieve import Machines, pair_scan
+from bnsieve.sieve import Machines, group_scan
 from bnsieve.table import Table
 from reference import family_score
 
@@ -42,9 +42,10 @@ def test_two_inputs_of_an_exclusive_or(seed):
     codes = coins(seed)
     codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, seed)
     groups = looked(codes, seed=seed).groups
-    # No data tell which of the three is made of the others.
-    for member in (3, 7, 19):
-        assert {member, *groups[member]} == {3, 7, 19}
+    # No data tell which of the three is made of the others: found from one, it is not looked for
+    # from those that come after.
+    assert {3, *groups[3]} == {3, 7, 19}
+    assert groups[7] == groups[19] == ()
     assert [groups[v] for v in range(N_COLUMNS) if v not in (3, 7, 19)].count(()) >= N_COLUMNS - 4
 
 
@@ -98,6 +99,29 @@ def test_importance_is_of_all_machines():
     assert set(np.argsort(-importance[7])[:2]) == {3, 19}
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_three_inputs_of_a_parity_among_a_hundred_columns(seed):
+    """A machine names two of three only by luck there; all triples are looked at instead."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 2, (100, N_ROWS))
+    codes[70] = wrong_at_times(codes[3] ^ codes[19] ^ codes[95], 0.1, seed)
+    groups = looked(codes, seed=seed).groups
+    assert {3, *groups[3]} == {3, 19, 70, 95}
+
+
+def test_a_group_counts_if_any_of_its_members_can_be_the_child():
+    """The first member has many labels, and few rows of each: its own score gains nothing."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (12, 200))
+    codes[0] = rng.integers(0, 8, 200)
+    codes[5] = (codes[0] + codes[9]) % 2
+    table = Table.from_data(codes.T)
+    additions = Additions(table, SCORE, Constraints.none(12))
+    assert additions.worth(5, (), (0, 9)) > 0
+    assert additions.worth(0, (), (5, 9)) < additions.worth(5, (), (0, 9))
+    assert {0, *looked(codes).groups[0]} == {0, 5, 9}
+
+
 def test_gains_are_differences_of_scores():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, (5, 300))
@@ -115,6 +139,11 @@ def test_gains_are_differences_of_scores():
     for v in (1, 3):
         assert gains[v] == pytest.approx(family([0, 2, v]) - family([0, 2]))
     assert np.isneginf(gains[[0, 2, 4]]).all()
+    assert additions.worth(4, (0,), (2, 1)) == pytest.approx(family([0, 2, 1]) - family([0]))
+    allowed = np.ones((5, 5), dtype=bool)
+    allowed[1, 4] = False
+    for group in ((1, 2), (2, 1)):
+        assert Additions(table, score, Constraints(allowed)).worth(4, (0,), group) == -np.inf
 
 
 def test_groups_come_first_and_each_member_gets_the_others():
@@ -146,14 +175,14 @@ def test_parities_are_found_whose_members_all_have_other_neighbours(n_columns, s
 
 def test_of_a_wide_table_only_lonely_columns_are_compared_with_all_pairs(monkeypatch):
     """There it would take longer than all else: a machine must do."""
-    monkeypatch.setattr(pair_scan, "_QUICK", 10)
+    monkeypatch.setattr(group_scan, "_QUICK", 10)
     codes = coins(0)
     codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, 0)
     compared = []
-    own = pair_scan.PairScan.best
+    own = group_scan.GroupScan.best_pair
     monkeypatch.setattr(
-        pair_scan.PairScan,
-        "best",
+        group_scan.GroupScan,
+        "best_pair",
         lambda self, target, *given, **named: (
             compared.append(target) or own(self, target, *given, **named)
         ),
@@ -165,7 +194,7 @@ def test_of_a_wide_table_only_lonely_columns_are_compared_with_all_pairs(monkeyp
 
 def test_of_a_wide_table_without_lonely_columns_nothing_is_counted(monkeypatch):
     """Counts of each two levels would take memory that nothing is done with."""
-    monkeypatch.setattr(pair_scan, "_QUICK", 10)
-    monkeypatch.setattr(pair_scan.PairScan, "__init__", lambda *given: pytest.fail("counted"))
+    monkeypatch.setattr(group_scan, "_QUICK", 10)
+    monkeypatch.setattr(group_scan.GroupScan, "__init__", lambda *given: pytest.fail("counted"))
     parents = tuple((v - 1,) if v % 2 else () for v in range(N_COLUMNS))
     assert len(looked(coins(0), parents).groups) == N_COLUMNS

@@ -40,6 +40,19 @@ class Additions:
         everyone[[target, *parents, *more]] = -np.inf
         return everyone
 
+    def worth(self, target: int, parents: tuple[int, ...], group: tuple[int, ...]) -> float:
+        """Return what a group would add to the score beside the parents.
+
+        Minus infinity if one of the group may not be a parent.
+        """
+        total = 0.0
+        for i, one in enumerate(group):
+            kept, gains = self._scored(target, (*parents, *group[:i]), only=one)
+            if one not in kept:
+                return -np.inf
+            total += float(gains[kept == one][0])
+        return total
+
     def _remembered(
         self, target: int, parents: tuple[int, ...]
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
@@ -48,13 +61,15 @@ class Additions:
         return self._known[target][1:]
 
     def _scored(
-        self, target: int, parents: tuple[int, ...]
+        self, target: int, parents: tuple[int, ...], *, only: int | None = None
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Return the variables that were looked at, and what each would add."""
+        """Return the variables that were looked at, all or one, and what each would add."""
         variables = np.arange(self._table.n_variables)
         gaps = np.isin(variables, list(self._table.missing))
         # Only what may be a parent is looked at.
         kept = np.flatnonzero(self._constraints.allowed[:, target] | (variables == target))
+        if only is not None:
+            kept = np.intersect1d([target, *parents, only], kept)
         if self._constraints.visible is not None:
             near = np.union1d(self._constraints.visible[target], [target, *parents])
             kept = np.intersect1d(near, kept)

@@ -9,8 +9,8 @@ last is found. Where a table is not wide, all pairs of columns are looked at bes
 tell beyond each of the two, which takes as long as a machine and leaves nothing to luck.
 
 A column that the network joins to no other is where most may be left to find. For it all pairs are
-looked at in wide tables too; if none tells anything, its machine is trained longer, and once more
-if it finds nothing.
+looked at in wide tables too; if none tells anything, all triples are, unless there are too many:
+then its machine is trained longer, and once more if it finds nothing.
 """
 
 from collections.abc import Sequence
@@ -27,14 +27,14 @@ from bnsieve.sieve import (
     ROWS_BESIDE_PAIRS,
     ROWS_OF_SHORT,
     Candidates,
+    GroupScan,
     Machines,
-    PairScan,
     is_narrow,
     pairs_named,
 )
 
-# Of a column that is joined to none, how often its machine is trained, and how many of the pairs
-# that it names, and of their members, are looked at.
+# Of a column that is joined to none, where there are too many triples: how often its machine is
+# trained, and how many of the pairs that it names, and of their members, are looked at.
 _N_ATTEMPTS = 2
 _N_PAIRS = 6
 _N_SINGLES = 3
@@ -84,7 +84,7 @@ class BlindSpots:
         table = self._machines.table
         several = [target for target in targets if table.n_levels[target] >= 2]
         lonely = {v for v in several if not network.parents[v] and not children[v]}
-        scan = PairScan(table, self._machines.seed) if lonely or is_narrow(table) else None
+        scan = GroupScan(table, self._machines.seed) if lonely or is_narrow(table) else None
 
         def one(target: int) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
             if scan is not None and target in lonely:
@@ -100,7 +100,7 @@ class BlindSpots:
         return Looked(groups, ranking)
 
     def _look_at(
-        self, target: int, scan: PairScan | None, parents: Group, children: Sequence[int]
+        self, target: int, scan: GroupScan | None, parents: Group, children: Sequence[int]
     ) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
         """Look beside the parents of a variable; return what tells, and importances."""
         alone = self._additions.gains(target, parents)
@@ -111,8 +111,8 @@ class BlindSpots:
         trained = self._machines.train(target, rows=ROWS_BESIDE_PAIRS if scan else ROWS_OF_SHORT)
         # Of the pairs that were all looked at, none but the best is followed.
         seen = np.zeros_like(heard) if scan is None else scan.seen
-        best = None if scan is None else scan.best(target, heard, beyond_each=True)
-        pairs = [best] if best else []
+        best = None if scan is None else scan.best_pair(target, heard, beyond_each=True)
+        pairs = [best] if best and self._additions.worth(target, parents, best) > 0 else []
         if not seen[heard].all():
             named = pairs_named(trained, heard, 1)
             pairs += [pair for pair in named if not seen[list(pair)].all()]
@@ -120,19 +120,27 @@ class BlindSpots:
         return group, trained.seen, trained.importance
 
     def _look_at_lonely(
-        self, target: int, scan: PairScan, scanned: list[int]
+        self, target: int, scan: GroupScan, scanned: list[int]
     ) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
         """Look for what tells about a variable that is joined to none.
 
-        Three that tell only together do so from each end: pairs with those `scanned` for, which
+        Those that tell only together do so from each end: groups with those `scanned` for, which
         come before it, are left out.
         """
         alone = self._additions.gains(target, ())
         heard = _silent_alone(alone)
         unscanned = heard.copy()
         unscanned[scanned] = False
-        pair = scan.best(target, unscanned)
+        pair = scan.best_pair(target, unscanned)
         group = self._best_pair(target, (), alone, heard, pair[:1]) if pair else ()
+        if scan.sees_triples(target) and scan.seen[heard].all():
+            triple = None if group else scan.best_triple(target, unscanned)
+            if triple:
+                group = self._best_triple(target, alone, heard, [triple[:2]])
+            for found in (pair, triple):
+                group = group or self._worth_to_another(target, found or ())
+            trained = self._machines.train(target, rows=ROWS_BESIDE_PAIRS)
+            return group, trained.seen, trained.importance
         many = len(alone) > _MANY_COLUMNS
         first = trained = self._machines.train(target, rows=ROWS_OF_SHORT if many else None)
         for attempt in range(1 if many else _N_ATTEMPTS):
@@ -145,6 +153,19 @@ class BlindSpots:
             group = self._best_pair(target, (), alone, heard, singles[:_N_SINGLES])
             group = group or self._best_triple(target, alone, heard, pairs)
         return group, first.seen, first.importance
+
+    def _worth_to_another(self, target: int, found: Group) -> Group:
+        """Return what was found for a target if it raises the score of one of them, or nothing.
+
+        Of those that tell only together any may be the child, and scores differ.
+        """
+        if not 0 < len(found) <= self._max_parents:
+            return ()
+        for child in found:
+            others = tuple(v for v in (target, *found) if v != child)
+            if self._additions.worth(child, (), others) > 0:
+                return found
+        return ()
 
     def _best_pair(
         self,

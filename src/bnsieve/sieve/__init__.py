@@ -16,6 +16,7 @@ from bnsieve.sieve.candidates import (
     visible_to_all,
     with_all_others,
 )
+from bnsieve.sieve.group_scan import GroupScan, is_narrow
 from bnsieve.sieve.machines import (
     ROWS_BESIDE_PAIRS,
     ROWS_OF_SHORT,
@@ -27,7 +28,6 @@ from bnsieve.sieve.machines import (
 )
 from bnsieve.sieve.many_levels import MACHINE_LEVELS, pooled
 from bnsieve.sieve.memory import require_memory
-from bnsieve.sieve.pair_scan import PairScan, is_narrow
 from bnsieve.sieve.rank_bins import copies_of_numbers, rank_codes, with_rank_bins
 from bnsieve.sieve.record import SieveRecord
 from bnsieve.sieve.together import pairs_named
@@ -37,8 +37,8 @@ __all__ = [
     "ROWS_BESIDE_PAIRS",
     "ROWS_OF_SHORT",
     "Candidates",
+    "GroupScan",
     "Machines",
-    "PairScan",
     "SieveRecord",
     "SieveSettings",
     "Trained",

@@ -1,8 +1,9 @@
-"""All pairs of variables at once, and which of them, taken together, a target depends on most.
+"""All pairs and triples of variables: which of them, taken together, a target depends on most.
 
-Bits are counted: rows in which two variables have two levels, and how many of them have each level
-of the target. That is a test of each pair's joint levels against the target. It sees all pairs, so
-that nothing is left to luck; but its work grows with their number, and it sees no more than two.
+Bits are counted: rows in which two or three variables have certain levels, and how many of these
+have each level of the target. That is a test of the joint levels against the target. It sees all
+pairs, or triples, so that nothing is left to luck; but its work grows with their number, and it
+sees no more than three.
 """
 
 import numpy as np
@@ -14,12 +15,17 @@ from bnsieve.table import Table
 
 # Two that act together show in few rows.
 _ROWS = 1_024
+# Of more rows than these, every second word is enough for triples: they are many.
+_WORDS_OF_TRIPLES = 8
 # Variables of more levels have few rows for each two of them.
 _MOST_LEVELS = 8
 # Of all variables together: counts of each two take 128 MB.
 _MOST_LEVELS_IN_ALL = 4_096
 # Pairs of levels, for each level of the target, that take about as long as a machine.
 _QUICK = 200_000
+# Triples of levels, for all rows and for each level of the target. What is left of them for the
+# average target, where all variables are targets, takes less time than a machine trained for long.
+_QUICK_TRIPLES = 6_000_000
 
 
 def is_narrow(table: Table) -> bool:
@@ -35,8 +41,8 @@ def _is_quick(n_levels: int, n_passes: int) -> bool:
     return n_passes * n_levels**2 / 2 <= _QUICK
 
 
-class PairScan:
-    """Looks at all pairs of a table's variables of few levels.
+class GroupScan:
+    """Looks at all pairs and triples of a table's variables of few levels.
 
     Parameters
     ----------
@@ -70,15 +76,32 @@ class PairScan:
         self._bits = indicators(few, self._first, 0, len(rows))
         self._together = np.empty((len(self._bits), len(self._bits)))
         _native.count_pairs(self._bits, self._bits, self._together)
+        self._n_few, self._few = len(rows), self._bits
+        if len(rows) > 64 * _WORDS_OF_TRIPLES:
+            self._n_few = int(np.count_nonzero(np.arange(len(rows)) // 64 % 2 == 0))
+            self._few = np.ascontiguousarray(self._bits[:, ::2])
+        n_known = np.add.reduceat(np.bitwise_count(self._few).sum(axis=1), self._first[:-1])
+        self._complete = n_known == self._n_few
 
     def is_quick(self, target: int) -> bool:
         """Tell whether a target's pairs can be looked at in as little time as a machine takes."""
         if target not in self._place:
             return False
-        n_levels = int(self._sizes[self._place[target]])
-        return _is_quick(int(self._first[-1]), 1 if n_levels == 2 else n_levels)
+        return _is_quick(int(self._first[-1]), self._n_passes(target))
 
-    def best(
+    def sees_triples(self, target: int) -> bool:
+        """Tell whether a target's triples can be looked at in little time."""
+        if target not in self._place:
+            return False
+        once, twice, thrice = (float((self._sizes**power).sum()) for power in (1, 2, 3))
+        n_triples = (once**3 - 3 * once * twice + 2 * thrice) / 6
+        return (1 + self._n_passes(target)) * n_triples <= _QUICK_TRIPLES
+
+    def _n_passes(self, target: int) -> int:
+        n_levels = int(self._sizes[self._place[target]])
+        return 1 if n_levels == 2 else n_levels
+
+    def best_pair(
         self, target: int, heard: NDArray[np.bool_], *, beyond_each: bool = False
     ) -> tuple[int, int] | None:
         """Return the two that a target depends on most, among those that count.
@@ -88,35 +111,69 @@ class PairScan:
         """
         if target not in self._place:
             return None
-        n_variables = len(self._variables)
-        start, end = self._first[self._place[target] :][:2]
-        shares = np.bitwise_count(self._bits[start:end]).sum(axis=1) / self._n_rows
-        present = np.flatnonzero(shares)
-        if len(present) < 2:
+        lines, shares, scales, free = self._levels_of(target, self._bits, self._n_rows)
+        if not free:
             return None
+        n_variables = len(self._variables)
         ours = heard[self._variables]
         statistic = np.zeros((n_variables, n_variables))
         alone = np.zeros(n_variables)
         spread = np.zeros_like(statistic)
-        # Of two levels both spread alike: what one has more, the other lacks.
-        both = len(present) == 2 and shares.sum() == 1.0
-        for level in present[: 1 if both else None]:
-            marked = self._bits & self._bits[start + level]
-            share = float(shares[level])
+        for line, share, scale in zip(lines, shares.tolist(), scales.tolist(), strict=True):
+            marked = self._bits & self._bits[line]
             _native.spread_over_pairs(
                 self._bits, marked, self._first, ours, self._together, share, self._n_rows, spread
             )
-            scale = share * (1.0 - share) if both else share
             spread /= scale
             statistic += spread
-            alone += self._spread_of_each(self._together[start + level], share) / scale
+            alone += self._spread_of_each(self._together[line], share) / scale
         if beyond_each:
             statistic -= alone[:, None] + alone
-        statistic -= self._by_chance(len(present) - 1, beyond_each)
+        statistic -= self._by_chance(free, beyond_each)
         a, b = np.unravel_index(np.argmax(statistic), statistic.shape)
         if not statistic[a, b] > 0:
             return None
         return int(self._variables[a]), int(self._variables[b])
+
+    def best_triple(self, target: int, heard: NDArray[np.bool_]) -> tuple[int, int, int] | None:
+        """Return the three that a target depends on most, among those that count.
+
+        None if chance would give some three of them as much.
+        """
+        if target not in self._place:
+            return None
+        lines, shares, scales, free = self._levels_of(target, self._few, self._n_few)
+        if not free:
+            return None
+        most_joint = int(self._sizes.max()) ** 3
+        all_free = free * (np.arange(most_joint + 1) - 1.0).clip(0)
+        found = _native.strongest_triple(
+            self._few,
+            self._first,
+            heard[self._variables],
+            self._complete,
+            self._few[lines],
+            shares,
+            scales,
+            _most_by_chance(all_free, 3 * np.log(len(self._variables))),
+        )
+        if not found:
+            return None
+        a, b, c = self._variables[found].tolist()
+        return a, b, c
+
+    def _levels_of(
+        self, target: int, bits: NDArray[np.uint64], n_rows: int
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64], int]:
+        """Return lines of bits, shares and scales of the levels to compare; and levels less one."""
+        start, end = self._first[self._place[target] :][:2]
+        shares = np.bitwise_count(bits[start:end]).sum(axis=1) / n_rows
+        present = np.flatnonzero(shares)
+        own = shares[present]
+        if len(present) == 2 and own.sum() == 1.0:
+            # Both spread alike: what one has more, the other lacks.
+            return start + present[:1], own[:1], own[:1] * own[1:], 1
+        return start + present, own, own, max(0, len(present) - 1)
 
     def _spread_of_each(self, marked: NDArray[np.float64], share: float) -> NDArray[np.float64]:
         """Return of each variable what `spread_over_pairs` gives of two."""
@@ -139,7 +196,13 @@ class PairScan:
         if not beyond_each:
             all_free += free * (sizes[:, None] + sizes)
         x = 2 * np.log(len(self._variables))
-        most: NDArray[np.float64] = all_free + 2 * np.sqrt(all_free * x) + 2 * x
+        most = _most_by_chance(all_free, x)
         most[np.tril_indices(len(most))] = np.inf
         self._chance[free, beyond_each] = most
         return most
+
+
+def _most_by_chance(free: NDArray[np.float64], x: float) -> NDArray[np.float64]:
+    """Return what chi-squares of so many degrees of freedom exceed with a chance below exp(-x)."""
+    most: NDArray[np.float64] = free + 2 * np.sqrt(free * x) + 2 * x
+    return most

@@ -148,6 +148,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--limit", type=int, default=120, help="processor seconds for each run")
     parser.add_argument("--tools", nargs="+", choices=["bnlearn", *TOOLS])
+    parser.add_argument(
+        "--algorithms",
+        nargs="+",
+        default=sorted({algorithm for _, algorithm, _ in LEARNERS}),
+        metavar="NAME",
+        help="such as hc: large networks take most of the others hours",
+    )
     options = parser.parse_args(arguments)
     kind = INTERACTION_COLUMNS if options.interactions else NETWORK_COLUMNS
     columns = [*_FIRST, *_COST, *kind, *_LAST]
@@ -161,9 +168,10 @@ def main(arguments: list[str] | None = None) -> None:
                 for line in csv.DictReader(file)
                 if not line["status"].startswith("error")
             }
+    learners = [one for one in LEARNERS if one[0] in tools and one[1] in options.algorithms]
     for sample in samples(options):
-        for learner in LEARNERS:
-            if learner[0] not in tools or (*learner, sample.network, str(sample.seed)) in done:
+        for learner in learners:
+            if (*learner, sample.network, str(sample.seed)) in done:
                 continue
             line = perform(learner, sample, options.cache, options.limit)
             new = not options.output.exists()

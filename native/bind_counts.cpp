@@ -97,7 +97,7 @@ void count_pairs(In<std::uint64_t, 2> a, In<std::uint64_t, 2> b, Out<double, 2> 
   }
 }
 
-// So that all joint levels of three have room in memory.
+// So that the number of joint levels of three is one that limits can have.
 constexpr std::size_t kMostLevelsOfThree = 64;
 
 void require_ascending(In<std::int64_t, 1> first, std::size_t n_variables, std::size_t n_levels) {

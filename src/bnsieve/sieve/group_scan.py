@@ -24,7 +24,7 @@ _MOST_LEVELS_IN_ALL = 4_096
 # Pairs of levels, for each level of the target, that take about as long as a machine.
 _QUICK = 200_000
 # Triples of levels, for all rows and for each level of the target. What is left of them for the
-# average target, where all variables are targets, takes less time than a machine trained for long.
+# average target, where all variables are targets, takes less time than two long trainings.
 _QUICK_TRIPLES = 6_000_000
 
 

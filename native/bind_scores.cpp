@@ -25,14 +25,14 @@ ScoreRule rule_of(const std::string& kind, const In<double, 1>& parameters, bool
   require(std::isfinite(parent_cost), "what a parent costs must be a number");
   ScoreRule rule{
       ScoreKind::kBic, {parameters.data(), parameters.data() + parameters.shape(0)}, observed, parent_cost};
-  if (kind == "bdeu") {
+  if (kind == "bdeu" || kind == "bd") {
     for (const double sample_size : rule.parameters)
       require(sample_size > 0, "sample sizes must be above zero");
-    rule.kind = ScoreKind::kBdeu;
+    rule.kind = kind == "bd" ? ScoreKind::kBd : ScoreKind::kBdeu;
   } else if (kind == "qnml") {
     rule.kind = ScoreKind::kQnml;
   } else {
-    require(kind == "bic", ("unknown score '" + kind + "'; choose one of: bdeu, bic, qnml").c_str());
+    require(kind == "bic", ("unknown score '" + kind + "'; choose one of: bd, bdeu, bic, qnml").c_str());
     require(std::isfinite(rule.parameters[0]), "the factor of the penalty must be a number");
   }
   return rule;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "family_counts.hpp"
 #include "interruption.hpp"
 #include "kernels.hpp"
 #include "key_numbers.hpp"
@@ -22,98 +23,16 @@
 
 namespace bnsieve {
 
-enum class ScoreKind { kBic, kBdeu, kQnml };
+enum class ScoreKind { kBd, kBdeu, kBic, kQnml };
 
 struct ScoreRule {
   ScoreKind kind;
   // BIC: the factor of the penalty. BDeu: equivalent sample sizes, over which the marginal likelihood is
-  // averaged; an infinite one predicts every level alike, whatever was seen. Quotient NML: not used.
+  // averaged; an infinite one predicts every level alike, whatever was seen. BD: the same, and for every
+  // second size also with a prior whose mean is the target's margin. Quotient NML: not used.
   std::vector<double> parameters;
   bool observed;  // count only the parent configurations that occur, rather than all that could (not qNML)
   double parent_cost;  // what each parent costs, whatever it explains: the prior against large sets
-};
-
-// Logarithm of the gamma function for x > 0, by Stirling's series after a shift to x >= 8. The C library's
-// keeps a global sign, which threads would share.
-inline double log_gamma(double x) {
-  double product = 1;
-  while (x < 8) product *= x++;
-  const double y = 1 / (x * x);
-  const double series =
-      (1.0 / 12 -
-       y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y * (1.0 / 1188 - y * (691.0 / 360360))))));
-  const double value = (x - 0.5) * std::log(x) - x + 0.91893853320467274178 + series / x;
-  return product == 1 ? value : value - std::log(product);
-}
-
-// Logarithm of the normalising constant of the NML distribution of n draws over k categories: the smaller of
-// two approximations by Szpankowski and Weinberger, one good for many draws, one for many categories.
-inline double log_regret(double n, double k) {
-  if (k < 1.5 || n < 1) return 0;
-  if (n == 1) return std::log(k);
-  const double a = k / n, c = 0.5 + 0.5 * std::sqrt(1 + 4 / a);
-  const double many_categories =
-      n * (std::log(a) + (a + 2) * std::log(c) - 1 / c) - 0.5 * std::log(c + 2 / a);
-  if (k > n) return many_categories;
-  const double half = 0.5 * k, ratio = std::exp(log_gamma(half) - log_gamma(half - 0.5));
-  const double term = 0.70710678118654752440 - ratio * k / (3 * std::sqrt(n));
-  const double many_draws = (half - 0.5) * std::log(n / 2) + 0.57236494292470008707 - log_gamma(half) + 0.5 -
-                            term * term + (3 + k * (k - 2) * (2 * k + 1)) / (36 * n);
-  return std::min(many_draws, many_categories);
-}
-
-// How often each count occurs: sparse tables hold few distinct counts, and each then costs one logarithm.
-class Counted {
- public:
-  void add(std::int64_t count) {
-    if (count < kSmall) {
-      ++small_[count];
-      n_small_ = std::max(n_small_, count + 1);
-    } else {
-      large_.push_back(static_cast<double>(count));
-    }
-    ++size_;
-  }
-  std::size_t size() const { return size_; }
-  void clear() {
-    std::fill(small_, small_ + n_small_, 0);
-    n_small_ = 1;
-    size_ = 0;
-    large_.clear();
-  }
-  // Sum of c log(c) over the counts.
-  double sum_log() const {
-    double total = 0;
-    for (std::int64_t count = 2; count < n_small_; ++count) {
-      const double c = static_cast<double>(count);
-      if (small_[count]) total += static_cast<double>(small_[count]) * c * std::log(c);
-    }
-    for (const double count : large_) total += count * std::log(count);
-    return total;
-  }
-  // Sum of log(b (b + 1) ... (b + c - 1)) over the counts c. Small counts share their factors, and a
-  // logarithm is taken only where a count occurs, or before the product leaves the range: a fraction of what
-  // log_gamma costs.
-  double sum_log_rising(double b) const {
-    double total = 0, rising = 0, product = 1;
-    for (std::int64_t count = 1; count < n_small_; ++count) {
-      product *= b + static_cast<double>(count - 1);
-      if (!small_[count] && product < 1e280) continue;
-      rising += std::log(product);
-      product = 1;
-      total += static_cast<double>(small_[count]) * rising;
-    }
-    if (large_.empty()) return total;
-    return total + kernels().sum_log_gamma(large_.data(), large_.size(), b) -
-           static_cast<double>(large_.size()) * log_gamma(b);
-  }
-
- private:
-  static constexpr std::int64_t kSmall = 16;
-  std::int64_t small_[kSmall] = {};
-  std::int64_t n_small_ = 1;  // the largest small count, and one
-  std::size_t size_ = 0;
-  std::vector<double> large_;
 };
 
 // The joint table, of at least one configuration: variables[0] is the target, variables[1 + k] candidate k;
@@ -141,7 +60,9 @@ class ParentSetScorer {
         groups_(1, std::vector<std::uint32_t>(n_columns, 0)),
         n_groups_(1, 1),
         group_size_(n_columns, 0),
-        bits_(variables_, counts, n_columns, radices) {
+        bits_(variables_, counts, n_columns, radices),
+        family_(static_cast<std::size_t>(radices[0]), rule.kind == ScoreKind::kBd),
+        without_(family_) {
     for (std::size_t i = 0; i < n_columns; ++i) n_rows_ += counts[i];
     if (any_missing_) weights_.emplace_back(counts, counts + n_columns);
     for (std::size_t k = 0; k < n_candidates_; ++k) order_.push_back(k);
@@ -431,26 +352,29 @@ class ParentSetScorer {
     if (cell_.size() < n_places) cell_.resize(n_places, 0);
     if (!in_array) key_numbers_.reset(n_columns_);
     touched_.clear();
-    cells_.clear();
-    sums_.clear();
+    labels_.clear();
+    family_.clear();
     std::int64_t n_rows = 0;
     for (std::size_t i = 0; i < n_columns_; ++i) {
       if (!counts[i]) continue;
       std::size_t key = group[i] * radix + target[i];
       if (!in_array) key = key_numbers_.of(key);
-      if (!cell_[key]) touched_.push_back(key);
+      if (!cell_[key]) {
+        touched_.push_back(key);
+        labels_.push_back(target[i]);
+      }
       cell_[key] += counts[i];
       group_size_[group[i]] += counts[i];
       n_rows += counts[i];
     }
-    for (const std::size_t key : touched_) {
-      cells_.add(cell_[key]);
-      cell_[key] = 0;
+    for (std::size_t i = 0; i < touched_.size(); ++i) {
+      family_.add_cell(labels_[i], cell_[touched_[i]]);
+      cell_[touched_[i]] = 0;
     }
     std::size_t n_known = 0;
     for (std::size_t g = 0; g < n_groups; ++g) {
       if (!group_size_[g]) continue;
-      sums_.add(group_size_[g]);
+      family_.add_configuration(group_size_[g]);
       group_size_[g] = 0;
       ++n_known;
     }
@@ -489,18 +413,17 @@ class ParentSetScorer {
     }
     if (any_missing_) return value_with(depth, k, n_possible);
     n_possible *= static_cast<double>(n_codes);
-    cells_.clear();
-    sums_.clear();
+    family_.clear();
     std::size_t n_groups = 0;
     for (std::size_t g = 0; g < n_split; ++g, cell += radix) {
       std::int64_t size = 0;
       for (std::size_t t = 0; t < radix; ++t) {
-        if (cell[t]) cells_.add(cell[t]);
+        if (cell[t]) family_.add_cell(t, cell[t]);
         size += cell[t];
         cell[t] = 0;
       }
       if (!size) continue;
-      sums_.add(size);
+      family_.add_configuration(size);
       ++n_groups;
     }
     limit_ = limit_of(n_rows_, n_groups);
@@ -513,10 +436,8 @@ class ParentSetScorer {
     const std::size_t radix = static_cast<std::size_t>(radices_[0]);
     const std::size_t n_codes = static_cast<std::size_t>(radices_[1 + k]);
     const std::size_t n_known = n_codes - (has_missing_[k] ? 1 : 0);
-    without_cells_.clear();
-    without_sums_.clear();
-    cells_.clear();
-    sums_.clear();
+    without_.clear();
+    family_.clear();
     label_.assign(radix, 0);
     std::int64_t n_rows = 0;
     std::size_t n_groups = 0, n_groups_without = 0;
@@ -527,63 +448,60 @@ class ParentSetScorer {
         std::int64_t size = 0;
         for (std::size_t t = 0; t < radix; ++t) {
           if (code < n_known && cell[t]) {
-            cells_.add(cell[t]);
+            family_.add_cell(t, cell[t]);
             label_[t] += cell[t];
             size += cell[t];
           }
           cell[t] = 0;
         }
         if (!size) continue;
-        sums_.add(size);
+        family_.add_configuration(size);
         ++n_groups;
         size_without += size;
       }
       if (!size_without) continue;
-      without_sums_.add(size_without);
+      without_.add_configuration(size_without);
       ++n_groups_without;
       n_rows += size_without;
-      for (std::int64_t& count : label_) {
-        if (count) without_cells_.add(count);
-        count = 0;
+      for (std::size_t t = 0; t < radix; ++t) {
+        if (label_[t]) without_.add_cell(t, label_[t]);
+        label_[t] = 0;
       }
     }
     const double own = value_of(depth + 1, n_rows, n_groups, n_possible * n_known_codes(k));
     double without = own_[depth];
     if (has_missing_[k]) {
-      std::swap(cells_, without_cells_);
-      std::swap(sums_, without_sums_);
+      std::swap(family_, without_);
       without = value_of(depth, n_rows, n_groups_without, n_possible);
     }
     const double share = static_cast<double>(n_rows) / static_cast<double>(n_rows_), gain = own - without;
     return value_[depth] + (share > 0 ? gain / share : gain);
   }
 
-  // From the counts in cells_ and sums_.
-  double value_of(std::size_t depth, std::int64_t n_rows, std::size_t n_groups, double n_possible) const {
+  // From the counts in family_.
+  double value_of(std::size_t depth, std::int64_t n_rows, std::size_t n_groups, double n_possible) {
     const double n = static_cast<double>(n_rows), levels = static_cast<double>(radices_[0]);
     const double q = rule_.observed ? static_cast<double>(n_groups) : n_possible;
     const double cost = rule_.parent_cost * static_cast<double>(depth);
     if (!n_rows) return -cost;  // no row in which all are known says nothing
-    switch (rule_.kind) {
-      case ScoreKind::kBdeu:
-        return log_mean_bdeu(n, q, levels) - cost;
-      case ScoreKind::kQnml:
-        return cells_.sum_log() - sums_.sum_log() - log_regret(n, n_possible * levels) +
-               log_regret(n, n_possible) - cost;
-      default:
-        return cells_.sum_log() - sums_.sum_log() -
-               rule_.parameters[0] * 0.5 * std::log(n) * q * (levels - 1) - cost;
-    }
+    if (rule_.kind == ScoreKind::kBd || rule_.kind == ScoreKind::kBdeu) return log_mean(n, q) - cost;
+    const double likelihood = family_.cells().sum_log() - family_.configurations().sum_log();
+    if (rule_.kind == ScoreKind::kQnml)
+      return likelihood - log_regret(n, n_possible * levels) + log_regret(n, n_possible) - cost;
+    return likelihood - rule_.parameters[0] * 0.5 * std::log(n) * q * (levels - 1) - cost;
   }
 
-  // No refinement of the groups in cells_ and sums_ scores higher, apart from what its parents cost.
-  double limit_of(std::int64_t n_rows, std::size_t n_groups) const {
+  // No refinement of the groups in family_ scores higher, apart from what its parents cost.
+  double limit_of(std::int64_t n_rows, std::size_t n_groups) {
     if (any_missing_) return std::numeric_limits<double>::infinity();  // gains are then scaled up
     const double levels = static_cast<double>(radices_[0]);
+    // The first row of a configuration has probability 1 / levels, whatever the sample size.
+    const double even = -std::log(levels) * static_cast<double>(family_.cells().size());
     switch (rule_.kind) {
-      case ScoreKind::kBdeu:  // the first row of a configuration has probability 1 / levels, whatever the
-                              // sample size
-        return -std::log(levels) * static_cast<double>(cells_.size());
+      case ScoreKind::kBdeu:
+        return even;
+      case ScoreKind::kBd:
+        return std::max({even, family_.most_about_margin(), family_.margin()});
       case ScoreKind::kQnml:  // a likelihood of at most one, at no cost
         return 0;
       default:
@@ -592,20 +510,18 @@ class ParentSetScorer {
     }
   }
 
-  double log_mean_bdeu(double n, double q, double levels) const {
-    double largest = 0, sum = 0;
-    for (const double sample_size : rule_.parameters) {
-      const double a = sample_size / q;
-      const double value =
-          std::isinf(a) ? -n * std::log(levels) : cells_.sum_log_rising(a / levels) - sums_.sum_log_rising(a);
-      if (sum == 0 || value > largest) {
-        sum = sum == 0 ? 1 : sum * std::exp(largest - value) + 1;
-        largest = value;
-      } else {
-        sum += std::exp(value - largest);
-      }
+  // Over the sample sizes and, for every second of them, over both means that the prior may have:
+  // neighbouring sizes find the same, and a margin takes time to learn.
+  double log_mean(double n, double q) {
+    LogMean mean;
+    for (std::size_t i = 0; i < rule_.parameters.size(); ++i) {
+      const double sample_size = rule_.parameters[i];
+      const bool finite = !std::isinf(sample_size);
+      mean.add(finite ? family_.even(sample_size / q) : -n * std::log(static_cast<double>(radices_[0])));
+      if (rule_.kind == ScoreKind::kBd && i % 2)
+        mean.add(finite ? family_.about_margin(sample_size / q) : family_.margin());
     }
-    return largest + std::log(sum / static_cast<double>(rule_.parameters.size()));
+    return mean.value();
   }
 
   const std::vector<const Code*> variables_;
@@ -621,10 +537,10 @@ class ParentSetScorer {
   std::vector<std::size_t> path_;  // candidates by which the columns are split, one more at each depth
   std::vector<std::int64_t> group_size_, cell_;
   std::vector<std::uint32_t> number_;
-  std::vector<std::size_t> touched_;
+  std::vector<std::size_t> touched_, labels_;  // cells that occur, and their labels
   KeyNumbers key_numbers_;
   RowBits<Code> bits_;
-  Counted cells_, sums_, without_cells_, without_sums_;
+  FamilyCounts family_, without_;
   std::vector<std::int64_t> label_;  // of one group: rows of each label of the target
   std::vector<std::vector<std::int64_t>>
       weights_;                      // by depth: counts, 0 where a member of the set is missing

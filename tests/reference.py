@@ -309,20 +309,77 @@ def family_score(configurations, counts, radices, rule):
     possible = np.prod(np.array(radices[1:], dtype=float))
     q = len(rows) if observed else possible
     cost = parent_cost * (len(radices) - 1)
-    if kind == "bdeu":
-        values = []
-        for sample_size in parameters:
-            if np.isinf(sample_size):
-                values.append(-n * np.log(levels))
-                continue
-            a, b = sample_size / q, sample_size / q / levels
-            inner = (gammaln(b + rows) - gammaln(b)).sum(axis=1)
-            values.append((gammaln(a) - gammaln(a + rows.sum(axis=1)) + inner).sum())
+    if n == 0:
+        return -cost
+    if kind in ("bd", "bdeu"):
+        even = np.full(levels, 1 / levels)
+        values = [dirichlet(rows, size / q, even) for size in parameters]
+        if kind == "bd":
+            values += [about_margin(rows, size / q) for size in parameters[1::2]]
         return logsumexp(values) - np.log(len(values)) - cost
     likelihood = (xlogy(rows, rows).sum(axis=1) - xlogy(rows.sum(1), rows.sum(1))).sum()
     if kind == "bic":
         return likelihood - parameters[0] * np.log(n) / 2 * q * (levels - 1) - cost
     return likelihood - log_regret(n, possible * levels) + log_regret(n, possible) - cost
+
+
+def dirichlet(rows, weight, mean):
+    """Log probability of labels, row by row of a table, under a Dirichlet prior of each row."""
+    if np.isinf(weight):
+        return xlogy(rows.sum(axis=0), mean).sum()
+    inner = (gammaln(weight * mean + rows) - gammaln(weight * mean)).sum(axis=1)
+    return (gammaln(weight) - gammaln(weight + rows.sum(axis=1)) + inner).sum()
+
+
+def about_margin(rows, weight):
+    """The same with the margin as the mean, less what that gains from having been seen before.
+
+    A label is drawn from the margin or repeats one of its row of the table, as in the Chinese
+    restaurant process. Those drawn are as likely as under Jeffreys' prior, and no likelier.
+    """
+    totals = rows.sum(axis=0)
+    mean = (totals + 0.5) / (totals + 0.5).sum()
+    jeffreys = np.full(len(mean), 1 / len(mean))
+    if np.isinf(weight):
+        return dirichlet(totals[None, :], len(mean) / 2, jeffreys)
+    weights = np.broadcast_to(weight * mean, rows.shape)
+    drawn = np.vectorize(new_draws, otypes=[float])(rows, weights).sum(axis=0)
+    seen = xlogy(drawn, drawn / drawn.sum()).sum()
+    unseen = dirichlet(drawn[None, :], len(mean) / 2, jeffreys)
+    return dirichlet(rows, weight, mean) - max(0.0, seen - unseen)
+
+
+def exactly_about_margin(rows, weight):
+    """What `about_margin` is close to: the sum over all numbers of draws from an unknown margin.
+
+    A hierarchical Dirichlet process over the labels. The product over cells of unsigned Stirling
+    numbers counts the ways to come to these numbers of draws.
+    """
+    cells = [(g, k) for g, k in np.argwhere(rows > 0).tolist()]
+    jeffreys = np.full(rows.shape[1], 1 / rows.shape[1])
+    ways = []
+    for draws in itertools.product(*(range(1, int(rows[cell]) + 1) for cell in cells)):
+        drawn, value = np.zeros(rows.shape[1]), 0.0
+        for cell, n_drawn in zip(cells, draws, strict=True):
+            drawn[cell[1]] += n_drawn
+            value += np.log(stirling(int(rows[cell]), n_drawn)) + n_drawn * np.log(weight)
+        ways.append(value + dirichlet(drawn[None, :], len(drawn) / 2, jeffreys))
+    return logsumexp(ways) - (gammaln(weight + rows.sum(axis=1)) - gammaln(weight)).sum()
+
+
+def stirling(n, k):
+    """Unsigned Stirling number of the first kind."""
+    if n == 0 or k == 0:
+        return float(n == k)
+    return stirling(n - 1, k - 1) + (n - 1) * stirling(n - 1, k)
+
+
+def new_draws(count, weight):
+    """Expected number of new tables for `count` guests; from 16 guests on by an integral."""
+    total = sum(weight / (weight + i) for i in range(int(min(count, 15))))
+    if count >= 16:
+        total += weight * np.log((weight + count - 0.5) / (weight + 14.5))
+    return total
 
 
 def log_regret(n, k):

@@ -228,7 +228,7 @@ def wrong(value: Any, choices: Choices, is_work: bool) -> Any:
     if isinstance(value, float):
         return choices.pick([0.0, -1.0, np.nan] if is_work else FLOATS)
     if isinstance(value, str):
-        return choices.pick(["", "x", value * 2, "bdeu", "bic", "qnml", "\0"])
+        return choices.pick(["", "x", value * 2, "bd", "bdeu", "bic", "qnml", "\0"])
     if isinstance(value, bytes):
         return choices.pick([b"", b"\0", value[:-1], value * 2, choices.take(9), b'"' + value])
     if isinstance(value, list | tuple) and value:

@@ -22,7 +22,7 @@ from bnsieve import _native
 from bnsieve.counts import JointCounts
 from bnsieve.table import Codes
 
-Criterion = Literal["bdeu", "bic", "qnml"]
+Criterion = Literal["bd", "bdeu", "bic", "qnml"]
 # Sets are bits of a 32-bit word.
 MAX_CANDIDATES = 32
 # Equivalent sample sizes from near-deterministic to even. The last one predicts every level alike:
@@ -37,16 +37,18 @@ class Score:
 
     Attributes
     ----------
-    kind : {"bdeu", "bic", "qnml"}
-        The Bayesian Dirichlet score with equal weights, the Bayesian information criterion, or
-        quotient normalised maximum likelihood.
+    kind : {"bd", "bdeu", "bic", "qnml"}
+        The Bayesian Dirichlet score with priors of two means, or with equal weights only, the
+        Bayesian information criterion, or quotient normalised maximum likelihood.
     equivalent_sample_sizes : tuple of float
-        BDeu: equivalent sample sizes. The marginal likelihood of each family is averaged over
-        them: small ones suit near-deterministic variables, large ones diffuse ones, and no single
-        one suits a whole network. An infinite one predicts every level alike. With one finite
-        size and ``observed=False``, Markov equivalent graphs score alike; averaged, they score
-        only about the same, which is why directions are decided by one size
-        (`bnsieve.search.directions`).
+        BD and BDeu: equivalent sample sizes. The marginal likelihood of each family is averaged
+        over them: small ones suit near-deterministic variables, large ones diffuse ones, and no
+        single one suits a whole network. An infinite one predicts every level alike. Under
+        BDeu with one finite size and ``observed=False`` Markov equivalent graphs score alike;
+        averaged, they score only about the same, which is why directions are decided by one size
+        (`bnsieve.search.directions`). BD takes every second size once more, with a prior whose mean
+        is not even but the target's margin. Rows pay for learning the margin as far as they need
+        it: where the parents foretell the label, hardly.
     penalty : float
         BIC: the factor of its penalty, 1 in the textbook.
     parent_cost : float
@@ -56,7 +58,7 @@ class Score:
         normalised maximum likelihood always counts all that could.
     """
 
-    kind: Criterion = "bdeu"
+    kind: Criterion = "bd"
     equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES
     penalty: float = 1.0
     parent_cost: float = 0.0
@@ -65,7 +67,8 @@ class Score:
     @property
     def rule(self) -> tuple[Criterion, NDArray[np.float64], bool, float]:
         """Return what the kernels take."""
-        parameters = self.equivalent_sample_sizes if self.kind == "bdeu" else (self.penalty,)
+        sizes = self.kind in ("bd", "bdeu")
+        parameters = self.equivalent_sample_sizes if sizes else (self.penalty,)
         return self.kind, np.array(parameters, dtype=np.float64), self.observed, self.parent_cost
 
 

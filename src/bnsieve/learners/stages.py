@@ -79,7 +79,7 @@ class StageSettings:
     Attributes
     ----------
     method : {"search", "tests"}
-    criterion : {"bdeu", "bic", "qnml"}
+    criterion : {"bd", "bdeu", "bic", "qnml"}
     equivalent_sample_sizes : tuple of float
     parent_cost : float or None
     n_first_candidates, n_candidates, max_parents : int
@@ -96,7 +96,7 @@ class StageSettings:
     """
 
     method: Literal["search", "tests"] = "search"
-    criterion: Criterion = "bdeu"
+    criterion: Criterion = "bd"
     equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES
     parent_cost: float | None = None
     n_first_candidates: int = 10

@@ -44,11 +44,13 @@ class TsetlinSieve(StructureLearner):
     Parameters
     ----------
     method : {"search", "tests"}, default "search"
-    criterion : {"bdeu", "bic", "qnml"}, default "bdeu"
+    criterion : {"bd", "bdeu", "bic", "qnml"}, default "bd"
         What parent sets are compared by, unless there are columns that are learned from as numbers:
-        then by the BIC of a covariance matrix of functions of ranks.
+        then by the BIC of a covariance matrix of functions of ranks. "bd" is "bdeu" averaged with
+        priors about each column's margin.
     equivalent_sample_sizes : tuple of float, default (1.0, 5.0, 25.0, 125.0, 625.0, inf)
-        Equivalent sample sizes of "bdeu", over which the marginal likelihood is averaged.
+        Equivalent sample sizes of "bd" and "bdeu", over which the marginal likelihood is averaged;
+        "bd" takes every second also for a prior about the margin.
     parent_cost : float or None, default None
         Taken off the score for every parent. None means the logarithm of the number of columns:
         among more columns it takes more to be a parent.
@@ -167,7 +169,7 @@ class TsetlinSieve(StructureLearner):
         self,
         *,
         method: Literal["search", "tests"] = "search",
-        criterion: Criterion = "bdeu",
+        criterion: Criterion = "bd",
         equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES,
         parent_cost: float | None = None,
         n_first_candidates: int = 10,

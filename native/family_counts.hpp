@@ -11,6 +11,8 @@
 
 namespace bnsieve {
 
+constexpr double kLogRootOfPi = 0.57236494292470008707;
+
 // Logarithm of the gamma function for x > 0, by Stirling's series after a shift to x >= 8. The C library's
 // keeps a global sign, which threads would share.
 inline double log_gamma(double x) {
@@ -35,7 +37,7 @@ inline double log_regret(double n, double k) {
   if (k > n) return many_categories;
   const double half = 0.5 * k, ratio = std::exp(log_gamma(half) - log_gamma(half - 0.5));
   const double term = 0.70710678118654752440 - ratio * k / (3 * std::sqrt(n));
-  const double many_draws = (half - 0.5) * std::log(n / 2) + 0.57236494292470008707 - log_gamma(half) + 0.5 -
+  const double many_draws = (half - 0.5) * std::log(n / 2) + kLogRootOfPi - log_gamma(half) + 0.5 -
                             term * term + (3 + k * (k - 2) * (2 * k + 1)) / (36 * n);
   return std::min(many_draws, many_categories);
 }
@@ -53,6 +55,7 @@ class Counted {
     ++size_;
   }
   std::size_t size() const { return size_; }
+  void sort() { std::sort(large_.begin(), large_.end()); }
   void clear() {
     std::fill(small_, small_ + n_small_, 0);
     n_small_ = 1;
@@ -161,12 +164,14 @@ class FamilyCounts {
       size_of_label_[label] = 0;
     }
     labels_.clear();
+    in_order_ = false;
   }
   const Counted& cells() const { return cells_; }
   const Counted& configurations() const { return configurations_; }
 
   // The marginal likelihood if each configuration has a Dirichlet prior with mean 1 / labels and this weight.
-  double even(double weight) const {
+  double even(double weight) {
+    put_in_order();
     return cells_.sum_log_rising(weight / static_cast<double>(n_labels_)) -
            configurations_.sum_log_rising(weight);
   }
@@ -203,9 +208,19 @@ class FamilyCounts {
   }
 
  private:
+  // Cells are met in the order of rows and columns, on which no sum may depend.
+  void put_in_order() {
+    if (in_order_ || !by_label_) return;
+    in_order_ = true;
+    cells_.sort();
+    configurations_.sort();
+    std::sort(labels_.begin(), labels_.end());
+    for (const std::size_t label : labels_) of_label_[label].sort();
+  }
+
   // Of the rows at hand. Without missing cells they are the same for all parents, and this is done once.
   void know_margin() {
-    std::sort(labels_.begin(), labels_.end());  // met in the order of the rows, on which no sum may depend
+    put_in_order();
     if (size_of_label_ == known_) return;
     known_ = size_of_label_;
     share_.clear();
@@ -231,14 +246,14 @@ class FamilyCounts {
 
   // The marginal likelihood of the rows in drawn_ under Jeffreys' prior.
   double learned(double n_drawn) const {
-    const double all = 0.5 * static_cast<double>(n_labels_), log_root_of_pi = 0.57236494292470008707;
+    const double all = 0.5 * static_cast<double>(n_labels_);
     double value = log_gamma(all) - log_gamma(all + n_drawn);
-    for (const double drawn : drawn_) value += log_gamma(0.5 + drawn) - log_root_of_pi;
+    for (const double drawn : drawn_) value += log_gamma(0.5 + drawn) - kLogRootOfPi;
     return value;
   }
 
   std::size_t n_labels_;
-  bool by_label_;
+  bool by_label_, in_order_ = false;
   Counted cells_, configurations_;
   std::vector<Counted> of_label_;
   std::vector<std::int64_t> size_of_label_, known_;  // rows of each label; those that the margin is of

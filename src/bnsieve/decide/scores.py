@@ -67,8 +67,8 @@ class Score:
     @property
     def rule(self) -> tuple[Criterion, NDArray[np.float64], bool, float]:
         """Return what the kernels take."""
-        sizes = self.kind in ("bd", "bdeu")
-        parameters = self.equivalent_sample_sizes if sizes else (self.penalty,)
+        has_sizes = self.kind in ("bd", "bdeu")
+        parameters = self.equivalent_sample_sizes if has_sizes else (self.penalty,)
         return self.kind, np.array(parameters, dtype=np.float64), self.observed, self.parent_cost
 
 

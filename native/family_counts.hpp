@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "kernels.hpp"
@@ -42,7 +43,40 @@ inline double log_regret(double n, double k) {
   return std::min(many_draws, many_categories);
 }
 
-// How often each count occurs: sparse tables hold few distinct counts, and each then costs one logarithm.
+// Counts below this are counted by themselves.
+constexpr std::int64_t kSmall = 16;
+
+// What small counts are worth under one weight b of a prior.
+struct SmallCounts {
+  double weight = -1;
+  double log_gamma_of_weight;
+  double rising[kSmall];     // log(b (b + 1) ... (b + c - 1)) for a count c
+  double new_draws[kSmall];  // b / b + b / (b + 1) + ... + b / (b + c - 1)
+
+  void tabulate(double b) {
+    weight = b;
+    log_gamma_of_weight = log_gamma(b);
+    rising[0] = new_draws[0] = 0;
+    kernels().log_rising(b, kSmall - 1, rising + 1);
+    for (std::int64_t count = 1; count < kSmall; ++count)
+      new_draws[count] = new_draws[count - 1] + b / (b + static_cast<double>(count - 1));
+  }
+};
+
+// The table of a weight, good until the next is asked for. Families of as many configurations share theirs, so
+// that most logarithms are read and not taken: some hundred tables are kept, each at the place that the bits
+// of its weight give.
+inline const SmallCounts& small_counts_of(double weight) {
+  constexpr unsigned kLogTables = 9;
+  thread_local std::vector<SmallCounts> tables(std::size_t{1} << kLogTables);
+  std::uint64_t bits;
+  std::memcpy(&bits, &weight, sizeof bits);
+  SmallCounts& table = tables[bits * 0x9E3779B97F4A7C15ULL >> (64 - kLogTables)];
+  if (table.weight != weight) table.tabulate(weight);
+  return table;
+}
+
+// How often each count occurs: sparse tables hold few distinct counts, and each then costs one product.
 class Counted {
  public:
   void add(std::int64_t count) {
@@ -53,6 +87,13 @@ class Counted {
       large_.push_back(static_cast<double>(count));
     }
     ++size_;
+  }
+  // The counts of another, after those that are here.
+  void add(const Counted& other) {
+    for (std::int64_t count = 1; count < other.n_small_; ++count) small_[count] += other.small_[count];
+    n_small_ = std::max(n_small_, other.n_small_);
+    large_.insert(large_.end(), other.large_.begin(), other.large_.end());
+    size_ += other.size_;
   }
   std::size_t size() const { return size_; }
   void sort() { std::sort(large_.begin(), large_.end()); }
@@ -72,35 +113,25 @@ class Counted {
     for (const double count : large_) total += count * std::log(count);
     return total;
   }
-  // Sum of log(b (b + 1) ... (b + c - 1)) over the counts c. Small counts share their factors, and a
-  // logarithm is taken only where a count occurs, or before the product leaves the range: a fraction of what
-  // log_gamma costs.
-  double sum_log_rising(double b) const {
-    double total = 0, rising = 0, product = 1;
-    for (std::int64_t count = 1; count < n_small_; ++count) {
-      product *= b + static_cast<double>(count - 1);
-      if (!small_[count] && product < 1e280) continue;
-      rising += std::log(product);
-      product = 1;
-      total += static_cast<double>(small_[count]) * rising;
-    }
+  // Sum of log(b (b + 1) ... (b + c - 1)) over the counts c, b being the weight of a table.
+  double sum_log_rising(const SmallCounts& table) const {
+    double total = 0;
+    for (std::int64_t count = 1; count < n_small_; ++count)
+      total += static_cast<double>(small_[count]) * table.rising[count];
     if (large_.empty()) return total;
-    return total + kernels().sum_log_gamma(large_.data(), large_.size(), b) -
-           static_cast<double>(large_.size()) * log_gamma(b);
+    return total + kernels().sum_log_gamma(large_.data(), large_.size(), table.weight) -
+           static_cast<double>(large_.size()) * table.log_gamma_of_weight;
   }
 
   // Sum of b / b + b / (b + 1) + ... + b / (b + c - 1) over the counts c: of c draws, each again one of those
   // before it or, with weight b, a new one from a common source, so many are expected to be new. From kSmall
   // on the sum is an integral, by the midpoint rule good to a thousandth of a draw.
-  double sum_new_draws(double b) const {
-    const std::int64_t n_summed = large_.empty() ? n_small_ : kSmall;
-    double total = 0, drawn = 0;
-    for (std::int64_t count = 1; count < n_summed; ++count) {
-      drawn += b / (b + static_cast<double>(count - 1));
-      total += static_cast<double>(small_[count]) * drawn;
-    }
+  double sum_new_draws(const SmallCounts& table) const {
+    double total = 0;
+    for (std::int64_t count = 1; count < n_small_; ++count)
+      total += static_cast<double>(small_[count]) * table.new_draws[count];
     if (large_.empty()) return total;
-    const double summed = b + static_cast<double>(kSmall) - 1.5;
+    const double b = table.weight, summed = b + static_cast<double>(kSmall) - 1.5;
     double logs = 0, product = 1;
     for (const double count : large_) {
       product *= (b + count - 0.5) / summed;
@@ -108,11 +139,11 @@ class Counted {
       logs += std::log(product);
       product = 1;
     }
-    return total + static_cast<double>(large_.size()) * drawn + b * (logs + std::log(product));
+    return total + static_cast<double>(large_.size()) * table.new_draws[kSmall - 1] +
+           b * (logs + std::log(product));
   }
 
  private:
-  static constexpr std::int64_t kSmall = 16;
   std::int64_t small_[kSmall] = {};
   std::int64_t n_small_ = 1;  // the largest small count, and one
   std::size_t size_ = 0;
@@ -141,7 +172,7 @@ class LogMean {
 // The table of a variable given its parents: how often each count of a cell and of a configuration occurs.
 class FamilyCounts {
  public:
-  // With `by_label`, cells are counted for each label as well.
+  // With `by_label`, cells are counted for each label by itself.
   FamilyCounts(std::size_t n_labels, bool by_label) : n_labels_(n_labels), by_label_(by_label) {
     if (by_label) {
       of_label_.resize(n_labels);
@@ -149,8 +180,10 @@ class FamilyCounts {
     }
   }
   void add_cell(std::size_t label, std::int64_t count) {
-    cells_.add(count);
-    if (!by_label_) return;
+    if (!by_label_) {
+      cells_.add(count);
+      return;
+    }
     if (!size_of_label_[label]) labels_.push_back(label);
     of_label_[label].add(count);
     size_of_label_[label] += count;
@@ -166,14 +199,16 @@ class FamilyCounts {
     labels_.clear();
     in_order_ = false;
   }
-  const Counted& cells() const { return cells_; }
+  const Counted& cells() {
+    put_in_order();
+    return cells_;
+  }
   const Counted& configurations() const { return configurations_; }
 
   // The marginal likelihood if each configuration has a Dirichlet prior with mean 1 / labels and this weight.
   double even(double weight) {
-    put_in_order();
-    return cells_.sum_log_rising(weight / static_cast<double>(n_labels_)) -
-           configurations_.sum_log_rising(weight);
+    const double of_cells = cells().sum_log_rising(small_counts_of(weight / static_cast<double>(n_labels_)));
+    return of_cells - configurations_.sum_log_rising(small_counts_of(weight));
   }
 
   // The same where the prior's mean is the margin, which is not known beforehand. Of the rows only those
@@ -181,12 +216,12 @@ class FamilyCounts {
   // parents decide the label, hardly any.
   double about_margin(double weight) {
     know_margin();
-    double value = -configurations_.sum_log_rising(weight);
+    double value = -configurations_.sum_log_rising(small_counts_of(weight));
     drawn_.clear();
     for (std::size_t i = 0; i < labels_.size(); ++i) {
-      const double b = weight * share_[i];
-      value += of_label_[labels_[i]].sum_log_rising(b);
-      drawn_.push_back(of_label_[labels_[i]].sum_new_draws(b));
+      const SmallCounts& table = small_counts_of(weight * share_[i]);
+      value += of_label_[labels_[i]].sum_log_rising(table);
+      drawn_.push_back(of_label_[labels_[i]].sum_new_draws(table));
     }
     return value - cost_of_margin();
   }
@@ -212,10 +247,12 @@ class FamilyCounts {
   void put_in_order() {
     if (in_order_ || !by_label_) return;
     in_order_ = true;
-    cells_.sort();
     configurations_.sort();
     std::sort(labels_.begin(), labels_.end());
-    for (const std::size_t label : labels_) of_label_[label].sort();
+    for (const std::size_t label : labels_) {
+      of_label_[label].sort();
+      cells_.add(of_label_[label]);
+    }
   }
 
   // Of the rows at hand. Without missing cells they are the same for all parents, and this is done once.

@@ -31,6 +31,7 @@ const Kernels& kernel_table() {
       &spread_over_pairs,
       &strongest_triple,
       &sum_log_gamma,
+      &log_rising,
       &train_machine,
       &count_votes,
       &count_matches,

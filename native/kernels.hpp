@@ -80,6 +80,7 @@ struct Kernels {
   bool (*strongest_triple)(const TripleScan& scan, std::uint64_t* rows, double* all, double* marked,
                            double* worth, std::size_t* best);
   double (*sum_log_gamma)(const double* numbers, std::size_t n, double shift);
+  void (*log_rising)(double b, std::size_t n, double* logs);
   // The weighted Tsetlin machine; see tsetlin.hpp.
   bool (*train_machine)(const TrainingJob& job, const TrainingScratch& scratch);
   void (*count_votes)(const MachineShape& shape, const Examples& examples, const std::uint64_t* include,

@@ -1,6 +1,7 @@
-// Sums of logarithms of the gamma function: most of the time that a Bayesian score of many rows takes.
+// Logarithms of rising products and of the gamma function: most of the time that a Bayesian score takes.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -48,8 +49,20 @@ inline double sum_log_gamma(const double* numbers, std::size_t n, double shift) 
   std::size_t i = 0;
   for (; i + kParts <= n; i += kParts)
     for (std::size_t k = 0; k < kParts; ++k) parts[k] += one(numbers[i + k]);
-  for (std::size_t k = 0; i + k < n; ++k) parts[k] += one(numbers[i + k]);
+  if (i < n) {  // a whole register takes less time than its numbers one by one
+    double last[kParts];
+    for (std::size_t k = 0; k < kParts; ++k) last[k] = i + k < n ? numbers[i + k] : kParts;
+    for (std::size_t k = 0; k < kParts; ++k) last[k] = one(last[k]);
+    for (std::size_t k = 0; i + k < n; ++k) parts[k] += last[k];
+  }
   return ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+}
+
+// Writes log(b), log(b (b + 1)), ...: n logarithms, b > 0.
+inline void log_rising(double b, std::size_t n, double* logs) {
+  for (std::size_t i = 1; i < n; ++i) logs[i] = log_of(b + static_cast<double>(i));
+  logs[0] = std::log(b);  // which may be smaller than 1
+  for (std::size_t i = 1; i < n; ++i) logs[i] += logs[i - 1];
 }
 
 }  // namespace bnsieve::BNSIEVE_LEVEL

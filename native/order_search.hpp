@@ -34,6 +34,7 @@ class OrderSearch {
         order_(order, order + sets.n_variables),
         position_(sets.n_variables),
         chosen_(sets.n_variables),
+        before_(sets.n_variables, 0),
         related_(sets.n_variables),
         banned_(sets.n_variables, 0),
         waiting_(sets.n_variables, 0),
@@ -54,22 +55,24 @@ class OrderSearch {
     for (std::int64_t i = 0; i < sets.first_set[n]; ++i)
       if (std::isfinite(sets.scores[i])) tolerance_ = std::max(tolerance_, 1e-12 * std::abs(sets.scores[i]));
     place();
-    for (std::int32_t v = 0; v < n; ++v) chosen_[v] = best(v, available(v));
+    for (std::int32_t v = 0; v < n; ++v) {
+      for (const Link& near : related_[v])
+        if (near.parent_bit >= 0 && position_[near.other] < position_[v]) before_[v] |= 1u << near.parent_bit;
+      chosen_[v] = best(v, available(v));
+    }
   }
 
   void run(std::size_t n_rounds) {
     for (const std::int32_t v : shuffled()) wait(v);
     climb();
-    std::vector<std::int32_t> kept_order = order_;
-    std::vector<std::int64_t> kept_choice = chosen_;
-    double kept_total = total();
+    Standing kept = standing();
     for (std::size_t round = 0; round < n_rounds; ++round) {
       if (round % 2)
         impose();
       else
         displace(static_cast<std::int32_t>(below(order_.size())));
       climb();
-      keep_if_no_worse(kept_order, kept_choice, kept_total);
+      keep_if_no_worse(kept);
     }
   }
 
@@ -78,9 +81,7 @@ class OrderSearch {
   // because an equivalent graph may lie several moves away of which none improves the total. All is put back.
   double fall_if_turned(std::int32_t parent, std::int32_t child, std::size_t n_rounds) {
     if (related_[child].empty() || related_[parent].empty()) return 0;  // nothing depends on their places
-    const std::vector<std::int32_t> start_order = order_;
-    const std::vector<std::int64_t> start_choice = chosen_;
-    const double start_total = total();
+    const Standing start = standing();
     const std::int64_t first = sets_.first_candidate[child];
     for (std::int64_t c = first; c < sets_.first_candidate[child + 1]; ++c)
       if (sets_.candidates[c] == parent) banned_[child] = 1u << (c - first);
@@ -91,19 +92,15 @@ class OrderSearch {
       wait(v);
     }
     climb();
-    std::vector<std::int32_t> kept_order = order_;
-    std::vector<std::int64_t> kept_choice = chosen_;
-    double kept_total = total();
-    for (std::size_t round = 0; round < n_rounds && kept_total < start_total - tolerance_; ++round) {
+    Standing kept = standing();
+    for (std::size_t round = 0; round < n_rounds && kept.total < start.total - tolerance_; ++round) {
       displace(round % 2 ? child : parent);
       climb();
-      keep_if_no_worse(kept_order, kept_choice, kept_total);
+      keep_if_no_worse(kept);
     }
     banned_[child] = 0;
-    order_ = start_order;
-    chosen_ = start_choice;
-    place();
-    return start_total - kept_total;
+    go_back_to(start);
+    return start.total - kept.total;
   }
 
   const std::vector<std::int32_t>& order() const { return order_; }
@@ -131,13 +128,7 @@ class OrderSearch {
     return related_[v].back();
   }
 
-  std::uint32_t available(std::int32_t v) const {
-    std::uint32_t mask = 0;
-    const std::int64_t first = sets_.first_candidate[v];
-    for (std::int64_t c = first; c < sets_.first_candidate[v + 1]; ++c)
-      if (position_[sets_.candidates[c]] < position_[v]) mask |= 1u << (c - first);
-    return mask & ~banned_[v];
-  }
+  std::uint32_t available(std::int32_t v) const { return before_[v] & ~banned_[v]; }
 
   std::int64_t best(std::int32_t v, std::uint32_t allowed) const {
     return best_from(sets_.first_set[v], allowed);
@@ -259,33 +250,52 @@ class OrderSearch {
     const std::int32_t from = position_[v];
     std::int32_t to = gap ? position_[near[gap - 1].other] + 1 : position_[near[0].other];
     if (to > from) --to;
-    const auto at = order_.begin();
+    const auto first = order_.begin();
     if (to > from)
-      std::rotate(at + from, at + from + 1, at + to + 1);
+      std::rotate(first + from, first + from + 1, first + to + 1);
     else
-      std::rotate(at + to, at + from, at + from + 1);
+      std::rotate(first + to, first + from, first + from + 1);
     for (std::int32_t i = std::min(from, to); i <= std::max(from, to); ++i) position_[order_[i]] = i;
-    chosen_[v] = best(v, available(v));
-    // Only to children that were passed is it new where v stands.
+    // Only to what was passed is it new where v stands.
     for (const Link& other : near) {
-      const std::int32_t child = other.other, at_child = position_[child];
-      const bool passed = to > from ? from <= at_child && at_child < to : to < at_child && at_child <= from;
-      if (other.child_bit >= 0 && passed) chosen_[child] = best(child, available(child));
+      const std::int32_t at = position_[other.other];
+      const bool passed = to > from ? from <= at && at < to : to < at && at <= from;
+      if (!passed) continue;
+      if (other.parent_bit >= 0) before_[v] ^= 1u << other.parent_bit;
+      if (other.child_bit < 0) continue;
+      before_[other.other] ^= 1u << other.child_bit;
+      chosen_[other.other] = best(other.other, available(other.other));
     }
+    chosen_[v] = best(v, available(v));
   }
 
-  // Makes the state the one to go back to, or goes back.
-  void keep_if_no_worse(std::vector<std::int32_t>& kept_order, std::vector<std::int64_t>& kept_choice,
-                        double& kept_total) {
+  // Where the search stands.
+  struct Standing {
+    std::vector<std::int32_t> order;
+    std::vector<std::int64_t> chosen;
+    std::vector<std::uint32_t> before;
+    double total;
+  };
+
+  Standing standing() const { return {order_, chosen_, before_, total()}; }
+
+  void go_back_to(const Standing& kept) {
+    order_ = kept.order;
+    chosen_ = kept.chosen;
+    before_ = kept.before;
+    place();
+  }
+
+  // Makes this the standing to go back to, or goes back.
+  void keep_if_no_worse(Standing& kept) {
     const double now = total();
-    if (now >= kept_total - tolerance_) {
-      kept_order = order_;
-      kept_choice = chosen_;
-      kept_total = now;
+    if (now >= kept.total - tolerance_) {
+      kept.order = order_;
+      kept.chosen = chosen_;
+      kept.before = before_;
+      kept.total = now;
     } else {
-      order_ = kept_order;
-      chosen_ = kept_choice;
-      place();
+      go_back_to(kept);
     }
   }
 
@@ -339,6 +349,7 @@ class OrderSearch {
   const ParentSets sets_;
   std::vector<std::int32_t> order_, position_;
   std::vector<std::int64_t> chosen_;
+  std::vector<std::uint32_t> before_;  // candidates of each variable that stand before it
   std::vector<std::vector<Link>> related_;
   std::vector<std::uint32_t> banned_;  // candidates that may not be parents for now
   std::vector<std::uint8_t> waiting_, fixed_;

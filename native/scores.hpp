@@ -122,6 +122,9 @@ class ParentSetScorer {
   }
 
  private:
+  // A candidate that lost so much beside smaller sets is not tried beside a larger one.
+  static constexpr double kHopeless = 5;
+
   // `best` is the highest score of a subset met on the way, this set included. Where no superset can reach
   // it, none is scored: it would only be pruned.
   void extend(std::size_t depth, std::uint32_t mask, std::size_t first, double n_possible,
@@ -163,9 +166,23 @@ class ParentSetScorer {
       }
       for (std::size_t k = 0; k < n_candidates_; ++k) {
         const std::uint32_t mask = set.mask | (1u << k);
-        if (!met(mask)) note(mask, score_with(size, k, n_possible));
+        if (!met(mask) && !hopeless(set.mask, mask)) note(mask, score_with(size, k, n_possible));
       }
     }
+  }
+
+  // Whether the new member lost much beside each smaller set that it was tried with, and it was with two or
+  // more. What it could tell only beside all the others is found where these are the centre.
+  bool hopeless(std::uint32_t set, std::uint32_t larger) const {
+    std::size_t n_known = 0;
+    for (std::uint32_t rest = set; rest; rest &= rest - 1) {
+      const std::uint32_t member = rest & (~rest + 1);
+      const auto with = score_of_.find(larger & ~member), without = score_of_.find(set & ~member);
+      if (with == score_of_.end() || without == score_of_.end()) continue;
+      if (with->second > without->second - kHopeless) return false;
+      ++n_known;
+    }
+    return n_known >= 2;
   }
 
   // Whether a set is scored already, or need not be.

@@ -213,6 +213,34 @@ def test_sets_are_grown_beyond_the_complete_size():
     assert sets.members(0) == (1, 2, 3, 4, 5)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_no_good_set_is_missed_by_leaving_out_what_only_cost_before(seed):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(3, size=(9, 2000))
+    effect = rng.uniform(0.4, 1.2, size=5) @ (codes[:5] - 1)
+    target = rng.random(2000) < 1 / (1 + np.exp(-2 * effect))
+    table = count(Table.from_data(np.array([target, *codes]).T), range(10))
+    score = Score(parent_cost=2.0)
+    grown = score_parent_sets(table, score, complete_size=2, max_size=6, width=20)
+    complete = score_parent_sets(table, score, complete_size=6, max_size=6, width=1)
+    assert grown.members(0) == complete.members(0)
+    assert len(grown.members(0)) >= 3
+    assert as_dict(grown).items() <= as_dict(complete).items()
+
+
+def test_beside_the_chosen_set_everything_is_tried_again():
+    """A fourth parent that tells nothing beside any two of three others is not tried as they grow."""
+    rng = np.random.default_rng(3)
+    codes = rng.integers(2, size=(7, 20_000))
+    main, parity = codes[:3].sum(axis=0) >= 2, codes[:4].sum(axis=0) % 2
+    target = np.where(rng.random(20_000) < 0.5, main, parity)
+    table = count(Table.from_data(np.array([target, *codes]).T), range(8))
+    sizes = {"complete_size": 3, "max_size": 4, "width": 20}
+    score = Score(parent_cost=2.0)
+    assert score_parent_sets(table, score, **sizes).members(0) == (1, 2, 3)
+    assert score_parent_sets(table, score, **sizes, centre=(1, 2, 3)).members(0) == (1, 2, 3, 4)
+
+
 @pytest.mark.parametrize("required", [(), (2,)])
 def test_sets_around_a_given_one_are_scored(required):
     table = count(random_table(2000, [3, 2, 4, 5, 2, 3]), range(6))

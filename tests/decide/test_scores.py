@@ -229,7 +229,7 @@ def test_no_good_set_is_missed_by_leaving_out_what_only_cost_before(seed):
 
 
 def test_beside_the_chosen_set_everything_is_tried_again():
-    """A fourth parent that tells nothing beside any two of three others is not tried as they grow."""
+    """A fourth parent that tells nothing beside two of three others is not tried as they grow."""
     rng = np.random.default_rng(3)
     codes = rng.integers(2, size=(7, 20_000))
     main, parity = codes[:3].sum(axis=0) >= 2, codes[:4].sum(axis=0) % 2

@@ -186,7 +186,8 @@ def _renumbered(
 
 def score_family(table: JointCounts, parents: Sequence[int], score: Score) -> float:
     """Return the score of one parent set of a table's first variable."""
-    family = table.marginal((table.variables[0], *parents))
+    members = (table.variables[0], *parents)
+    family = table if members == table.variables else table.marginal(members)
     sets = score_parent_sets(
         family, score, complete_size=0, max_size=0, width=1, required=family.variables[1:]
     )
@@ -194,7 +195,10 @@ def score_family(table: JointCounts, parents: Sequence[int], score: Score) -> fl
 
 
 def _mask(candidates: tuple[int, ...], members: Sequence[int]) -> int:
-    return sum(1 << candidates.index(v) for v in members)
+    mask = 0
+    for v in members:
+        mask |= 1 << candidates.index(v)
+    return mask
 
 
 def score_additions(

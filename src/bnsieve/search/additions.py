@@ -21,7 +21,8 @@ class Additions:
     def to(self, target: int, parents: tuple[int, ...]) -> list[int]:
         """Return the variables that raise the score as one more parent, best first."""
         kept, gains = self._remembered(target, parents)
-        return [int(kept[i]) for i in np.argsort(-gains, kind="stable") if gains[i] > 0]
+        ranked = np.argsort(-gains, kind="stable")
+        return [int(v) for v in kept[ranked[gains[ranked] > 0]]]
 
     def gains(
         self, target: int, parents: tuple[int, ...], more: tuple[int, ...] = ()
@@ -76,11 +77,10 @@ class Additions:
         codes, radices = self._codes, self._radices
         if len(kept) < len(variables):
             codes, radices, gaps = codes[kept], radices[kept], gaps[kept]
-        place = {int(v): i for i, v in enumerate(kept)}
-        inside = [place[v] for v in parents]
+        place, *inside = np.searchsorted(kept, [target, *parents]).tolist()
         if target in self._table.missing:
             # Rows are left out last: of wide tables only what is looked at is copied.
             codes = codes.take(np.flatnonzero(~self._table.missing[target]), axis=1)
             radices = radices.copy()
-            radices[place[target]] -= 1
-        return kept, score_additions(codes, radices, place[target], inside, self._score, gaps)
+            radices[place] -= 1
+        return kept, score_additions(codes, radices, place, inside, self._score, gaps)

@@ -165,8 +165,11 @@ def _most_probable(
 ) -> Score:
     """Return the score whose sample size gives the network the highest marginal likelihood."""
     scores = [Score("bdeu", (size,), observed=False) for size in SIZES]
-
-    totals = list(run(lambda score: _total(joints, parents, score), scores))
+    families = [
+        joint.marginal((joint.variables[0], *own))
+        for joint, own in zip(joints, parents, strict=True)
+    ]
+    totals = list(run(lambda score: _total(families, parents, score), scores))
     return scores[int(np.argmax(totals))]
 
 

@@ -57,7 +57,7 @@ TABLES = [
     Hostile("no rows", lambda: drawn(N, 2).iloc[:0], says="no rows"),
     Hostile("no columns", lambda: drawn(N, 0), says="no columns", files=False),
     Hostile("neither rows nor columns", pd.DataFrame, says="no ", files=False),
-    Hostile("one row", lambda: drawn(1, 3), ("c0", "c1", "c2"), says="can be used"),
+    Hostile("one row", lambda: drawn(1, 3), ("c0", "c1", "c2"), says="has one row only"),
     Hostile("two rows", lambda: pd.DataFrame({"a": ["x", "y"], "b": ["x", "y"]}), nodes=("a", "b")),
     Hostile(
         "all constant",

@@ -306,9 +306,12 @@ def _planned(
         why = plan[settings.target].why
         raise ValueError(f"nothing can be learned about {settings.target!r}: {why}")
     if len(names) < 2:
+        where = "what is piped in" if str(settings.data) == "-" else settings.data
+        if plan.n_rows == 1:
+            raise ValueError(f"{where} has one row only: a network takes rows that differ")
         dropped = [f"{one.name} ({one.why})" for one in plan.left_out]
         left = f"left out: {'; '.join(dropped)}" if dropped else "there are no others"
         raise ValueError(
-            f"a network takes two columns or more, and {len(names)} can be used: {left}"
+            f"{where}: a network takes two columns or more, and {len(names)} can be used: {left}"
         )
     return plan

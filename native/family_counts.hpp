@@ -63,9 +63,9 @@ struct SmallCounts {
   }
 };
 
-// The table of a weight, good until the next is asked for. Families of as many configurations share theirs, so
-// that most logarithms are read and not taken: some hundred tables are kept, each at the place that the bits
-// of its weight give.
+// The table of a weight, good until the next is asked for. Families of as many configurations share theirs,
+// so that most logarithms are read and not taken: some hundred tables are kept, each at the place that the
+// bits of its weight give.
 inline const SmallCounts& small_counts_of(double weight) {
   constexpr unsigned kLogTables = 9;
   thread_local std::vector<SmallCounts> tables(std::size_t{1} << kLogTables);

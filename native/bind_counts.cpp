@@ -144,29 +144,36 @@ std::vector<std::size_t> strongest_triple(In<std::uint64_t, 2> bits, In<std::int
   require(complete.shape(0) == n_variables && first.shape(0) == n_variables + 1,
           "complete must be as long as open, and first one number longer");
   require_ascending(first, n_variables, n_levels);
+  // Of the open variables alone: their lines one after the other.
   std::vector<std::size_t> chosen;
+  std::vector<std::int64_t> own_first{0}, last;
+  std::vector<std::uint64_t> lines;
   std::size_t most_levels = 0;
-  for (std::size_t v = 0; v < n_variables; ++v)
-    if (open(v)) {
-      chosen.push_back(v);
-      most_levels = std::max(most_levels, static_cast<std::size_t>(first(v + 1) - first(v)));
-    }
+  for (std::size_t v = 0; v < n_variables; ++v) {
+    if (!open(v)) continue;
+    chosen.push_back(v);
+    lines.insert(lines.end(), bits.data() + static_cast<std::size_t>(first(v)) * bits.shape(1),
+                 bits.data() + static_cast<std::size_t>(first(v + 1)) * bits.shape(1));
+    own_first.push_back(own_first.back() + first(v + 1) - first(v));
+    last.push_back(complete(v) ? own_first.back() - 1 : -1);
+    most_levels = std::max(most_levels, static_cast<std::size_t>(first(v + 1) - first(v)));
+  }
   require(most_levels <= kMostLevelsOfThree, "open variables must have at most 64 levels");
   require(limits.shape(0) > most_levels * most_levels * most_levels,
           "limits must have a number for each number of joint levels");
-  std::vector<std::int64_t> last(n_variables, -1);
-  for (std::size_t v = 0; v < n_variables; ++v)
-    if (complete(v)) last[v] = first(v + 1) - 1;
   nb::gil_scoped_release unlocked;
   stop_if_asked();
+  const std::size_t n_lines = static_cast<std::size_t>(own_first.back()), n_counts = 1 + n_target;
   std::vector<std::uint64_t> rows(2 * bits.shape(1));
-  std::vector<double> all(n_levels), marked(n_levels), worth(n_levels);
+  std::vector<double> pairs(n_counts * n_lines * n_lines), left_of_a(n_counts * n_lines),
+      left_of_b(n_counts * n_lines * most_levels), counted(2 * n_lines), worth(n_lines);
   std::vector<std::size_t> best(3);
-  const TripleScan scan{bits.data(),   bits.shape(1), first.data(),  last.data(),
-                        chosen.data(), chosen.size(), target.data(), n_target,
-                        shares.data(), scales.data(), limits.data()};
-  if (!kernels().strongest_triple(scan, rows.data(), all.data(), marked.data(), worth.data(), best.data()))
-    best.clear();
+  const TripleScan scan{lines.data(),  bits.shape(1), own_first.data(), last.data(),   chosen.size(),
+                        target.data(), n_target,      shares.data(),    scales.data(), limits.data()};
+  const TripleScratch scratch{rows.data(),      pairs.data(),   left_of_a.data(),
+                              left_of_b.data(), counted.data(), worth.data()};
+  if (!kernels().strongest_triple(scan, scratch, best.data())) return {};
+  for (std::size_t& one : best) one = chosen[one];
   return best;
 }
 

@@ -33,13 +33,23 @@ struct TripleScan {
   std::size_t n_words;
   const std::int64_t* first;  // variable v has the lines of bits from first[v] up to first[v + 1]
   const std::int64_t* last;  // its last line, if no cell is missing and its rows are what others leave; or -1
-  const std::size_t* open;   // variables that count, ascending
-  std::size_t n_open;
+  std::size_t n_variables;
   const std::uint64_t* target;  // the rows of each of the target's levels
   std::size_t n_target;
   const double* shares;  // of these levels
   const double* scales;  // what the sum of each is divided by
   const double* limits;  // limits[n]: what is taken off for n joint levels
+};
+
+// Where it counts, of all rows and of those of each of the target's levels: 1 + n_target counts, each of
+// which has a number per line.
+struct TripleScratch {
+  std::uint64_t* rows;  // two lines
+  double* pairs;        // of each count and line
+  double* left_of_a;    // of each count
+  double* left_of_b;    // of each count and level of a variable
+  double* counted;      // two counts
+  double* worth;        // a number per line
 };
 
 struct Kernels {
@@ -77,8 +87,7 @@ struct Kernels {
                             const std::int64_t* first, const bool* open, std::size_t n_variables,
                             const double* together, double share, const std::int64_t* last, double* n_marked,
                             double* left, double* spread);
-  bool (*strongest_triple)(const TripleScan& scan, std::uint64_t* rows, double* all, double* marked,
-                           double* worth, std::size_t* best);
+  bool (*strongest_triple)(const TripleScan& scan, const TripleScratch& scratch, std::size_t* best);
   double (*sum_log_gamma)(const double* numbers, std::size_t n, double shift);
   void (*log_rising)(double b, std::size_t n, double* logs);
   // The weighted Tsetlin machine; see tsetlin.hpp.

@@ -1,6 +1,7 @@
 // How often two or three of many bits are set in the same rows, and what that tells about a target.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -84,11 +85,10 @@ inline void spread_over_pairs(const std::uint64_t* bits, const std::uint64_t* ma
   }
 }
 
-// How many of `n_rows` rows have each level of the open variables from the one at `place` on.
-inline void count_levels(const TripleScan& scan, std::size_t place, const std::uint64_t* rows,
+// How many of `n_rows` rows have each level of the variables from v on.
+inline void count_levels(const TripleScan& scan, std::size_t v, const std::uint64_t* rows,
                          std::int64_t n_rows, double* counts) {
-  for (; place < scan.n_open; ++place) {
-    const std::size_t v = scan.open[place];
+  for (; v < scan.n_variables; ++v) {
     std::int64_t left = n_rows;
     for (std::int64_t k = scan.first[v]; k < scan.first[v + 1]; ++k) {
       const std::uint64_t* level = scan.bits + static_cast<std::size_t>(k) * scan.n_words;
@@ -99,47 +99,80 @@ inline void count_levels(const TripleScan& scan, std::size_t place, const std::u
   }
 }
 
-// The three open variables on whose joint levels a target depends most: the largest sum, over joint levels
-// and the target's levels, of the squared difference between the rows that have both and the target's share
-// of the joint level, over all rows of the joint level and the target's scale. What is within its limit does
-// not count. Writes the three, the first of equals; false if there are none. `rows` has room for two lines;
-// `all`, `marked` and `worth` for a number per line, zero at first.
-inline bool strongest_triple(const TripleScan& scan, std::uint64_t* rows, double* all, double* marked,
-                             double* worth, std::size_t* best) {
-  const std::size_t n_words = scan.n_words;
-  std::uint64_t* rows_of_target = rows + n_words;
+// The three variables on whose joint levels a target depends most: the largest sum, over joint levels and the
+// target's levels, of the squared difference between the rows that have both and the target's share of the
+// joint level, over all rows of the joint level and the target's scale. What is within its limit does not
+// count. Writes the three, the first of equals; false if there are none.
+//
+// Rows of the last level of a variable without missing cells are those that its other levels leave of a pair:
+// of two variables of two levels one joint level of four is counted, the others are differences.
+inline bool strongest_triple(const TripleScan& scan, const TripleScratch& scratch, std::size_t* best) {
+  const std::size_t n_words = scan.n_words, n_counts = 1 + scan.n_target;
+  const std::int64_t end = scan.first[scan.n_variables];
+  const std::size_t n_lines = static_cast<std::size_t>(end);
+  std::uint64_t *rows = scratch.rows, *rows_of_target = rows + n_words;
   const auto line = [&](std::int64_t i) { return scan.bits + static_cast<std::size_t>(i) * n_words; };
   const auto n_levels = [&](std::size_t v) { return scan.first[v + 1] - scan.first[v]; };
+  const auto pairs = [&](std::size_t count, std::int64_t i) {
+    return scratch.pairs + (count * n_lines + static_cast<std::size_t>(i)) * n_lines;
+  };
+  const auto left_of_a = [&](std::size_t count) { return scratch.left_of_a + count * n_lines; };
+  const auto left_of_b = [&](std::size_t count, std::int64_t level) {
+    return scratch.left_of_b + (static_cast<std::size_t>(level) * n_counts + count) * n_lines;
+  };
+  // Of the rows marked in `rows`, count 0 is of all, count t + 1 of those that have the target's level t.
+  const auto count_rows = [&](std::size_t count, std::size_t v, double* counts) {
+    const std::uint64_t* counted = rows;
+    if (count > 0) {
+      const std::uint64_t* level = scan.target + (count - 1) * n_words;
+      for (std::size_t w = 0; w < n_words; ++w) rows_of_target[w] = rows[w] & level[w];
+      counted = rows_of_target;
+    }
+    count_levels(scan, v, counted, n_both(counted, counted, n_words), counts);
+  };
+  for (std::int64_t i = 0; i < end; ++i) {
+    for (std::size_t w = 0; w < n_words; ++w) rows[w] = line(i)[w];
+    for (std::size_t count = 0; count < n_counts; ++count) count_rows(count, 0, pairs(count, i));
+  }
   double most = 0.0;
-  for (std::size_t x = 0; x + 2 < scan.n_open; ++x) {
-    for (std::size_t y = x + 1; y + 1 < scan.n_open; ++y) {
-      const std::size_t a = scan.open[x], b = scan.open[y];
-      const std::int64_t start = scan.first[scan.open[y + 1]],
-                         end = scan.first[scan.open[scan.n_open - 1] + 1];
-      for (std::int64_t k = start; k < end; ++k) worth[k] = 0.0;
+  for (std::size_t a = 0; a + 2 < scan.n_variables; ++a) {
+    for (std::size_t b = a + 1; b + 1 < scan.n_variables; ++b) {
+      const std::int64_t start = scan.first[b + 1], first_of_b = scan.first[b];
+      for (std::int64_t k = start; k < end; ++k) scratch.worth[k] = 0.0;
+      for (std::int64_t j = first_of_b; j < start; ++j)
+        for (std::size_t count = 0; count < n_counts; ++count)
+          std::copy(pairs(count, j) + start, pairs(count, j) + end, left_of_b(count, j - first_of_b) + start);
       for (std::int64_t i = scan.first[a]; i < scan.first[a + 1]; ++i) {
-        for (std::int64_t j = scan.first[b]; j < scan.first[b + 1]; ++j) {
-          for (std::size_t w = 0; w < n_words; ++w) rows[w] = line(i)[w] & line(j)[w];
-          const std::int64_t n_rows = n_both(rows, rows, n_words);
-          if (n_rows == 0) continue;
-          count_levels(scan, y + 1, rows, n_rows, all);
-          for (std::size_t t = 0; t < scan.n_target; ++t) {
-            for (std::size_t w = 0; w < n_words; ++w)
-              rows_of_target[w] = rows[w] & scan.target[t * n_words + w];
-            count_levels(scan, y + 1, rows_of_target, n_both(rows_of_target, rows_of_target, n_words),
-                         marked);
-            const double share = scan.shares[t], scale = scan.scales[t];
+        for (std::size_t count = 0; count < n_counts; ++count)
+          std::copy(pairs(count, i) + start, pairs(count, i) + end, left_of_a(count) + start);
+        for (std::int64_t j = first_of_b; j < start; ++j) {
+          const bool last_of_a = i == scan.last[a], last_of_b = j == scan.last[b];
+          if (!last_of_a && !last_of_b)
+            for (std::size_t w = 0; w < n_words; ++w) rows[w] = line(i)[w] & line(j)[w];
+          const double* all = nullptr;
+          for (std::size_t count = 0; count < n_counts; ++count) {
+            double *of_a = left_of_a(count), *of_b = left_of_b(count, j - first_of_b);
+            double* n = last_of_a ? of_b : last_of_b ? of_a : scratch.counted + (count > 0 ? n_lines : 0);
+            if (!last_of_a && !last_of_b) count_rows(count, b + 1, n);
+            if (!last_of_b)
+              for (std::int64_t k = start; k < end; ++k) of_a[k] -= n[k];
+            if (!last_of_a)
+              for (std::int64_t k = start; k < end; ++k) of_b[k] -= n[k];
+            if (count == 0) {
+              all = n;
+              continue;
+            }
+            const double share = scan.shares[count - 1], scale = scan.scales[count - 1];
             for (std::int64_t k = start; k < end; ++k) {
-              const double more = marked[k] - share * all[k];
-              worth[k] += more * more / (scale * (all[k] > 0.0 ? all[k] : 1.0));
+              const double more = n[k] - share * all[k];
+              scratch.worth[k] += more * more / (scale * (all[k] > 0.0 ? all[k] : 1.0));
             }
           }
         }
       }
-      for (std::size_t z = y + 1; z < scan.n_open; ++z) {
-        const std::size_t c = scan.open[z];
+      for (std::size_t c = b + 1; c < scan.n_variables; ++c) {
         double sum = 0.0;
-        for (std::int64_t k = scan.first[c]; k < scan.first[c + 1]; ++k) sum += worth[k];
+        for (std::int64_t k = scan.first[c]; k < scan.first[c + 1]; ++k) sum += scratch.worth[k];
         sum -= scan.limits[n_levels(a) * n_levels(b) * n_levels(c)];
         if (sum > most) {
           most = sum;

@@ -117,16 +117,16 @@ class Machine:
         n_threads : int
             Classes are shared out among so many threads; the result does not depend on it.
         """
-        bounds = np.linspace(0, self.n_classes, min(n_threads, self.n_classes) + 1).astype(int)
-        ranges = list(itertools.pairwise(bounds.tolist()))
         train = functools.partial(
             self._train_classes, literals, rows, labels, allowed, epochs=epochs, seed=seed
         )
-        if len(ranges) == 1:
-            train(ranges[0])
+        n_ranges = min(n_threads, self.n_classes)
+        if n_ranges == 1:
+            train((0, self.n_classes))
         else:
-            with stoppable_pool(len(ranges)) as (pool, _):
-                list(pool.map(train, ranges))
+            bounds = np.linspace(0, self.n_classes, n_ranges + 1).astype(int)
+            with stoppable_pool(n_ranges) as (pool, _):
+                list(pool.map(train, itertools.pairwise(bounds.tolist())))
         self.epochs += epochs
 
     def _train_classes(

@@ -69,9 +69,9 @@ def test_near_what_a_fit_takes():
     network = load_network("child")
     data = network.sample(20_000, random_state=0)
     shape = shape_of(20_000, [len(labels) for labels in network.levels.values()], 0)
-    rates = measured_rates()
+    # Each is a short measurement, which other work on the machine can disturb.
+    expected = min(measured_rates().seconds(shape) for _ in range(3))
     start = process_time()
     TsetlinSieve(random_state=0, n_jobs=1, prepare=None).fit(data)
     taken = process_time() - start
-    expected = rates.seconds(shape)
     assert taken / 4 < expected < taken * 4

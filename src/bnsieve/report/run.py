@@ -38,7 +38,7 @@ from bnsieve.prepare import (
     require_known,
 )
 from bnsieve.report.expected import expect
-from bnsieve.rows import Rows, at_rest, read_rows
+from bnsieve.rows import PIPE, Rows, at_rest, read_rows
 from bnsieve.table import Table
 
 if TYPE_CHECKING:
@@ -306,7 +306,7 @@ def _planned(
         why = plan[settings.target].why
         raise ValueError(f"nothing can be learned about {settings.target!r}: {why}")
     if len(names) < 2:
-        where = "what is piped in" if str(settings.data) == "-" else settings.data
+        where = "what is piped in" if str(settings.data) == PIPE else settings.data
         if plan.n_rows == 1:
             raise ValueError(f"{where} has one row only: a network takes rows that differ")
         dropped = [f"{one.name} ({one.why})" for one in plan.left_out]

@@ -7,6 +7,7 @@ from typing import Any
 from bnsieve.explain import Determinism, Edge
 from bnsieve.learners import StructureLearner, blanket_of
 from bnsieve.page import Subject
+from bnsieve.rows import PIPE
 
 
 def subject_of(
@@ -33,7 +34,7 @@ def subject_of(
     return Subject(
         learner,
         record["data"]["rows"],
-        "piped rows" if data == "-" else Path(data).name,
+        "piped rows" if data == PIPE else Path(data).name,
         record["command"],
         record["versions"],
         graph,

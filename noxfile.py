@@ -22,7 +22,7 @@ COMMON_PATH = ["-m", "not slow", *LATER]
 # Tests that run kernels on several threads, for the thread sanitizer.
 ON_THREADS = [
     "tests/test_sameness.py::test_it_is_the_same_under_every_condition",
-    "tests/tsetlin/test_machine.py",
+    "tests/sieve/machine/test_machine.py",
     "tests/search/test_order.py",
     "tests/engine/test_interruption.py",
     "tests/engine/test_local.py",
@@ -229,7 +229,7 @@ def browser(session: nox.Session) -> None:
     if not any(map(shutil.which, BROWSERS)):
         session.skip(f"no browser found: none of {', '.join(BROWSERS)}")
     install(session, "--group", "test", "playwright>=1.40", ".")
-    session.run("pytest", "-m", "browser", *session.posargs, "tests/page")
+    session.run("pytest", "-m", "browser", *session.posargs, "tests/report")
 
 
 @nox.session

@@ -1,7 +1,7 @@
 """Bytes in, a table out: columns of every type, with cells and names that people do not expect.
 
 In: the bytes of an input. Out: a pandas or polars frame, an Arrow table or an array; and what
-`bnsieve.Table` and `bnsieve.prepare` make of it.
+`bnsieve.Table` and `bnsieve.table.prepare` make of it.
 """
 
 import datetime as dt

@@ -126,14 +126,14 @@ def green_tsetlin(job: dict[str, Any]) -> tuple[Train, Predict]:
 
 @functools.cache
 def literals_of(path: str) -> Any:
-    from bnsieve.tsetlin import Layout, Literals
+    from bnsieve.sieve.machine import Layout, Literals
 
     data = load(path)
     return Literals.from_codes(data["codes"], Layout.of(data["n_levels"]))
 
 
 def bnsieve(job: dict[str, Any]) -> tuple[Train, Predict]:
-    from bnsieve.tsetlin import Machine, MachineSettings
+    from bnsieve.sieve.machine import Machine, MachineSettings
 
     literals = literals_of(job["data"])
     settings = MachineSettings(job["clauses"], job["T"], job["s"], boost=True)

@@ -17,8 +17,8 @@ from bnsieve import _native
 from bnsieve.engine import threads
 from bnsieve.exchange import load_network
 from bnsieve.sieve import pack
+from bnsieve.sieve.machine import Literals, Machine, MachineSettings
 from bnsieve.table import Table
-from bnsieve.tsetlin import Literals, Machine, MachineSettings
 
 NETWORKS = ("alarm", "hailfinder", "munin1")
 SETTINGS = MachineSettings(n_clauses=50, threshold=50, specificity=5.0, boost=True)

@@ -51,9 +51,9 @@ GROUPS = {
     "metrics": Group(("metrics/*.py",), ("tests/metrics",)),
     "inference": Group(
         ("network/inference/*.py",),
-        ("tests/network/inference", "tests/network/test_predictions.py"),
+        ("tests/network/discrete", "tests/network/test_predictions.py"),
     ),
-    "prepare": Group(("prepare/*.py",), ("tests/prepare",)),
+    "prepare": Group(("prepare/*.py",), ("tests/table/prepare",)),
 }
 
 

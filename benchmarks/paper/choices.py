@@ -25,8 +25,8 @@ from bnsieve.learners import paper_epochs
 from bnsieve.metrics import compare
 from bnsieve.search import Skeleton, pair_rule, shrink_candidates
 from bnsieve.sieve import SieveSettings, before_the_drop, importances, strongest
+from bnsieve.sieve.machine import MachineSettings
 from bnsieve.table import Table
-from bnsieve.tsetlin import MachineSettings
 
 
 class Decided(CountsTest):

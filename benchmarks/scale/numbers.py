@@ -24,9 +24,9 @@ from bnsieve import Graph, TsetlinSieve
 from bnsieve.engine import open_engine
 from bnsieve.learners.drawn_table import DrawnRows
 from bnsieve.metrics import compare
-from bnsieve.rows import some_rows
 from bnsieve.rows.file_rows import sum_all
 from bnsieve.rows.opening import open_source
+from bnsieve.table import some_rows
 
 N_COLUMNS, N_LABELS = 60, 20
 GROUP_ROWS = 500_000

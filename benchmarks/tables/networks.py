@@ -28,8 +28,8 @@ from benchmarks.interop.bif import (
 from benchmarks.tables.catalogue import TABLES
 from benchmarks.tables.make import file_of
 from bnsieve import BayesianNetwork
+from bnsieve.cli.run import RunSettings, learn
 from bnsieve.exchange.formats import write
-from bnsieve.report import RunSettings, learn
 
 # Small networks say what there is to say of names and labels; a wide one would take them hours.
 LEFT_OUT = ("genetics",)

@@ -22,9 +22,10 @@ if not _startup.HELP_ONLY:
     )
     from bnsieve.learners.saving.loading import load_learner
     from bnsieve.network import BayesianNetwork, fit_parameters
-    from bnsieve.prepare import Preparation, prepare
+    from bnsieve.rows import prepare
+    from bnsieve.sieve.machine import WeightedTsetlinClassifier
     from bnsieve.table import Discretizer, Table
-    from bnsieve.tsetlin import WeightedTsetlinClassifier
+    from bnsieve.table.prepare import Preparation
 
 __all__ = [
     "FSMBPC",

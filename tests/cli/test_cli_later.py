@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 import bnsieve as bn
 from bnsieve.cli import app
+from bnsieve.cli.run.run import METHODS
 from bnsieve.learners import stages
-from bnsieve.report.run import METHODS
 from bnsieve.rows import read_input
 
 

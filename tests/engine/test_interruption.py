@@ -9,7 +9,7 @@ import pytest
 
 from bnsieve import _native
 from bnsieve.engine import threads
-from bnsieve.tsetlin import Layout, Literals, Machine, MachineSettings
+from bnsieve.sieve.machine import Layout, Literals, Machine, MachineSettings
 
 FOREVER = 1 << 50
 

@@ -11,7 +11,7 @@ from bnsieve.counts import Summed, moments_of
 from bnsieve.engine import watched
 from bnsieve.learners import stages
 from bnsieve.learners.drawn_table import DrawnRows
-from bnsieve.rows import drawn_rows, some_rows
+from bnsieve.table import drawn_rows, some_rows
 
 N_ROWS, N_SAMPLE = 9_000, 2_000
 

@@ -16,8 +16,7 @@ from bnsieve.engine import open_engine
 from bnsieve.engine.local import Threads
 from bnsieve.rows import file_rows
 from bnsieve.rows.file_rows import opened
-from bnsieve.rows.ranks import row_ranks
-from bnsieve.table import Table
+from bnsieve.table import Table, row_ranks
 
 ONE = Threads(1, map)
 

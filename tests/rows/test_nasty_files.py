@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bnsieve.cli import app
-from bnsieve.report import files
+from bnsieve.cli.run import files
 
 PAIRS = "a,b\nb,a\na,a\n" * 20
 
@@ -187,7 +187,7 @@ def test_what_cannot_be_written_to_is_known_before_the_learning(folder, monkeypa
     def forbidden(**_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("bnsieve.report.files.tempfile.TemporaryDirectory", forbidden)
+    monkeypatch.setattr("bnsieve.cli.run.files.tempfile.TemporaryDirectory", forbidden)
     result = CliRunner().invoke(app, ["learn", "data.csv", "-o", "new/out"])
     refused(result, "nothing can be written to new/out (Permission denied): name another folder")
 

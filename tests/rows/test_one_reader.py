@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import bnsieve as bn
-from bnsieve.report import RunSettings, learn
-from bnsieve.report.record import record_of
-from bnsieve.report.summary import summary_of
+from bnsieve.cli.run import RunSettings, learn
+from bnsieve.cli.run.record import record_of
+from bnsieve.cli.run.summary import summary_of
 from bnsieve.rows import csv_reader, read_input
 from bnsieve.rows.spill import convert_csv
 

@@ -17,9 +17,8 @@ from bnsieve.engine.local import Threads
 from bnsieve.rows import is_source
 from bnsieve.rows.file_rows import make_plan, opened, scan_all, split, tally_all
 from bnsieve.rows.opening import open_source
-from bnsieve.rows.ranks import row_ranks
 from bnsieve.rows.spill import convert_csv
-from bnsieve.table import Table
+from bnsieve.table import Table, row_ranks
 
 ONE = Threads(1, map)
 

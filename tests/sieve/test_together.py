@@ -3,7 +3,7 @@
 import numpy as np
 
 from bnsieve.sieve import Trained, pairs_named
-from bnsieve.tsetlin import Layout, Literals, Machine, MachineSettings
+from bnsieve.sieve.machine import Layout, Literals, Machine, MachineSettings
 
 N_VARIABLES = 6
 

@@ -9,8 +9,8 @@ import typer
 from bnsieve import prepare
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
-from bnsieve.prepare import ColumnPlan, Preparation, changes_of
-from bnsieve.report import expect
+from bnsieve.cli.run import expect
+from bnsieve.table.prepare import ColumnPlan, Preparation, changes_of
 
 # What a column may take of the screen.
 _WIDE, _NARROW = 34, 24

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bnsieve.cli.app import AsJson, examples, print_json, say
-from bnsieve.report import load_run
+from bnsieve.cli.run import load_run
 
 Folder = Annotated[
     Path, typer.Argument(help="The folder that `bnsieve learn` wrote, or a saved learner.")

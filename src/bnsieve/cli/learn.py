@@ -14,8 +14,7 @@ from rich.text import Text
 
 from bnsieve.cli.app import AsJson, Commands, examples, print_json, print_lines, say
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
-from bnsieve.engine import announce, watched
-from bnsieve.report import (
+from bnsieve.cli.run import (
     REPORT,
     Algorithm,
     RunSettings,
@@ -25,7 +24,8 @@ from bnsieve.report import (
     summary_of,
     write_files,
 )
-from bnsieve.report import learn as run
+from bnsieve.cli.run import learn as run
+from bnsieve.engine import announce, watched
 
 
 def add_to(app: typer.Typer) -> None:

@@ -14,12 +14,12 @@ import pandas as pd
 import typer
 
 from bnsieve.cli.named import load_tables
+from bnsieve.cli.run import GRAPH, MODEL, NETWORK
 from bnsieve.exchange.formats import read
 from bnsieve.graph import Graph
 from bnsieve.learners import StructureLearner
 from bnsieve.learners.saving.loading import load_learner
 from bnsieve.network import BayesianNetwork, nearest
-from bnsieve.report import GRAPH, MODEL, NETWORK
 from bnsieve.rows import read_rows
 
 Folder = Annotated[

@@ -8,9 +8,9 @@ import typer
 from bnsieve.cli.app import examples, say
 from bnsieve.cli.learned import open_learned
 from bnsieve.cli.named import load
+from bnsieve.cli.run import REPORT, load_run, write_report
 from bnsieve.graph import Graph
-from bnsieve.page import comparison_page
-from bnsieve.report import REPORT, load_run, write_report
+from bnsieve.report import comparison_page
 
 
 def add_to(app: typer.Typer) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from bnsieve.cli.app import AsJson, Commands, examples, print_json, print_lines, say
 from bnsieve.cli.explain import Folder
-from bnsieve.report import (
+from bnsieve.cli.run import (
     load_run,
     require_free,
     summary_of,

@@ -10,8 +10,8 @@ from importlib.resources import as_file, files
 from typing import NamedTuple
 
 from bnsieve.exchange.formats.bif import read_bif
-from bnsieve.knowledge import parse_strict_json
 from bnsieve.network import BayesianNetwork
+from bnsieve.text import parse_strict_json
 
 INDEX = "index.json"
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from bnsieve.explain.in_units import InUnits
 from bnsieve.graph import Graph
-from bnsieve.tsetlin import Rule
+from bnsieve.sieve.machine import Rule
 
 Reason = Literal[
     "joined",
@@ -187,7 +187,7 @@ class Evidence:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: where the two stand, and all that is known of them."""
-        from bnsieve.graph.drawing.notebook import Rows, shown
+        from bnsieve.text.notebook import Rows, shown
 
         picture = ""
         if self.around is not None:

@@ -21,8 +21,8 @@ from bnsieve.explain.strengths import EdgeStrengths
 from bnsieve.graph import Graph, reachable
 from bnsieve.knowledge import Constraints
 from bnsieve.sieve import SieveRecord, excess_of, screened
+from bnsieve.sieve.machine import Rule
 from bnsieve.table import Table
-from bnsieve.tsetlin import Rule
 
 # A hub has so many neighbours that a test given each of them tells a reader nothing.
 _MAX_NEIGHBOUR_TESTS = 20

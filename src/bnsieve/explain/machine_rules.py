@@ -10,8 +10,8 @@ import numpy as np
 
 from bnsieve.knowledge import Constraints
 from bnsieve.sieve import Machines, SieveRecord, pooled, with_rank_bins
+from bnsieve.sieve.machine import Rule, extract_rules
 from bnsieve.table import Table
-from bnsieve.tsetlin import Rule, extract_rules
 
 
 @dataclass(frozen=True, eq=False)

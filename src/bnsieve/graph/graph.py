@@ -377,8 +377,8 @@ class Graph(NamedEdges):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: a picture, and a list of the edges."""
-        from bnsieve.graph.drawing.notebook import MAX_ROWS, Rows
-        from bnsieve.graph.drawing.notebook import shown as shown_in_notebook
+        from bnsieve.text.notebook import MAX_ROWS, Rows
+        from bnsieve.text.notebook import shown as shown_in_notebook
 
         part, note = self.part_to_draw()
         edges = [(a, "→", b) for a, b in self.directed_edges[:MAX_ROWS]]

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bnsieve.knowledge import strict_json
+from bnsieve.text import strict_json
 
 # A list of every arrow between a thousand columns has 20 MB. YAML takes a hundred times its size.
 _MAX_JSON = 1 << 26

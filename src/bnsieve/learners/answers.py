@@ -31,9 +31,9 @@ from bnsieve.network import (
     rules_that_hold,
     with_interval,
 )
-from bnsieve.prepare import Preparation
 from bnsieve.search import known_class
 from bnsieve.table import Discretizer, Table
+from bnsieve.table.prepare import Preparation
 
 
 class AnswersQuestions(BaseEstimator):

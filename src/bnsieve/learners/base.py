@@ -30,7 +30,6 @@ from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.learners.reporting import ReportingModel
 from bnsieve.learners.validation import RULES, Requirement, check_parameters
 from bnsieve.network import Missing, count_families, draw_missing, fit_network
-from bnsieve.prepare import Preparation
 from bnsieve.rows import is_source
 from bnsieve.search import (
     Skeleton,
@@ -40,6 +39,7 @@ from bnsieve.search import (
     without_doubtful_heads,
 )
 from bnsieve.table import Discretizer, Table, unfitted
+from bnsieve.table.prepare import Preparation
 
 # The graph seldom changes after the third.
 MAX_EM_ROUNDS = 5

@@ -20,9 +20,9 @@ from bnsieve.learners.preparing import prepared_table
 from bnsieve.learners.stages import MACHINE
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork, fit_parameters
-from bnsieve.prepare import Preparation
 from bnsieve.sieve import excess_of, importances, pooled, strongest
 from bnsieve.table import Discretizer, Table
+from bnsieve.table.prepare import Preparation
 
 # How many columns the machine names for each column, and how many association does. The target's
 # own are more: what is missed there is lost.

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from bnsieve.counts import JointCounts, Summed, TableRows, moments_of, sampled_embedding
 from bnsieve.learners.preparing import cut_by_name
-from bnsieve.rows import drawn_rows, n_drawn
-from bnsieve.table import Table
+from bnsieve.table import Table, drawn_rows, n_drawn
 
 
 @dataclass(frozen=True, eq=False)

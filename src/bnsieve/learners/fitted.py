@@ -38,8 +38,8 @@ from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import PLACE, write_archive
 from bnsieve.learners.showing import learner_html
 from bnsieve.network import BayesianNetwork, FamilyCounts, Missing, label_missing
-from bnsieve.prepare import Preparation
 from bnsieve.table import Discretizer, Table
+from bnsieve.table.prepare import Preparation
 
 
 class LearnedModel(NumericModel):

@@ -21,8 +21,7 @@ from bnsieve.learners.answers import AnswersQuestions
 from bnsieve.learners.preparing import DoneBefore
 from bnsieve.network import BayesianNetwork, fit_parameters, label_missing
 from bnsieve.network import Missing as MissingWay
-from bnsieve.rows import some_rows
-from bnsieve.table import Table
+from bnsieve.table import Table, some_rows
 
 # Of more rows a sample is enough: coefficients change in their third digit.
 _ROWS_TO_FIT = 20_000

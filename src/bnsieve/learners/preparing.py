@@ -10,7 +10,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bnsieve.engine import Engine
-from bnsieve.prepare import (
+from bnsieve.search import with_cuts
+from bnsieve.table import Discretizer, Table, cut_numbers, unfitted
+from bnsieve.table.prepare import (
     AS_ASKED,
     PREPARATION_SEED,
     Columns,
@@ -19,8 +21,6 @@ from bnsieve.prepare import (
     Wishes,
     plan_columns,
 )
-from bnsieve.search import with_cuts
-from bnsieve.table import Discretizer, Table, cut_numbers, unfitted
 
 if TYPE_CHECKING:
     from bnsieve.rows.parquet import ParquetSource
@@ -100,7 +100,7 @@ class DoneBefore(NamedTuple):
     def recoding(self) -> "Recoding | None":
         """What is done to later rows in files; None if nothing is."""
         if self.plan is not None:
-            from bnsieve.prepare.file_columns import Prepared
+            from bnsieve.rows.file_columns import Prepared
 
             return Prepared(self.plan)
         if self.discretizer is not None:
@@ -172,7 +172,7 @@ def prepared_source(
     data: Any, prepare: Prepare, discretize: Discretize, engine: Engine, stack: ExitStack
 ) -> tuple["ParquetSource", DoneBefore]:
     """Return rows in files, which are labels when they are read; they stay open as the stack."""
-    from bnsieve.prepare.file_columns import FileColumns, Prepared
+    from bnsieve.rows.file_columns import FileColumns, Prepared
     from bnsieve.rows.opening import name_of, open_source
 
     source = stack.enter_context(open_source(data, numbers=True, anything=True))

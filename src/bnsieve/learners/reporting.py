@@ -37,7 +37,7 @@ class ReportingModel(LearnedModel):
         NotFittedError
             If the learner is not fitted.
         """
-        from bnsieve.page import Subject, report_page
+        from bnsieve.report import Subject, report_page
 
         check_is_fitted(self, "graph_")
         installed = facts()

@@ -7,7 +7,7 @@ are.
 from typing import Any
 
 from bnsieve.graph import Graph
-from bnsieve.graph.drawing.notebook import MAX_ROWS, Rows, shown
+from bnsieve.text.notebook import MAX_ROWS, Rows, shown
 
 # As many columns as are named; the others are counted.
 _NAMED = 5

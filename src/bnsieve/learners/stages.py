@@ -18,7 +18,6 @@ from bnsieve.learners.directing import arrow_margins, confirm, direct, edge_wort
 from bnsieve.learners.drawn_table import DrawnRows
 from bnsieve.learners.records import FitContext, Found, Sieved
 from bnsieve.learners.screening import Screened, learns_numbers, screen
-from bnsieve.rows import some_rows
 from bnsieve.search import (
     Evidence,
     NetworkFound,
@@ -42,8 +41,8 @@ from bnsieve.sieve import (
     with_all_others,
     with_rank_bins,
 )
-from bnsieve.table import Table
-from bnsieve.tsetlin import MachineSettings
+from bnsieve.sieve.machine import MachineSettings
+from bnsieve.table import Table, some_rows
 
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
 # the time: a machine that need not predict well spreads its clauses over more of what matters. More

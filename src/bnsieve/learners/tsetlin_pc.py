@@ -26,8 +26,8 @@ from bnsieve.sieve import (
     pooled,
     strongest,
 )
+from bnsieve.sieve.machine import MachineSettings
 from bnsieve.table import Discretizer, Table
-from bnsieve.tsetlin import MachineSettings
 
 Cut = Literal["fixed", "relative"]
 

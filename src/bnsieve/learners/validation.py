@@ -16,9 +16,9 @@ from bnsieve.decide import MAX_CANDIDATES, METHODS, Criterion
 from bnsieve.engine import seed_of
 from bnsieve.knowledge import Knowledge
 from bnsieve.network import WAYS
-from bnsieve.prepare import Preparation
 from bnsieve.search import Join, Variant
 from bnsieve.table import Discretizer
+from bnsieve.table.prepare import Preparation
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ graphs: the edges of the learned one, and as dashed lines those that it misses.
 from collections.abc import Mapping
 
 from bnsieve.graph import Graph
-from bnsieve.graph.drawing.notebook import Rows, shown
 from bnsieve.graph.drawing.svg import Fate
 from bnsieve.metrics.differences import EdgeDifferences, differences
+from bnsieve.text.notebook import Rows, shown
 
 
 def comparison_html(

@@ -16,10 +16,10 @@ from bnsieve.network.answers.next_question import NextQuestion
 from bnsieve.network.answers.posterior import TablePosterior, posterior_of
 from bnsieve.network.answers.reasons import Reasons, rules_that_hold
 from bnsieve.network.checks import SUM_TOLERANCE
-from bnsieve.network.inference.answers import Distribution, Distributions, Explanation, Explanations
-from bnsieve.network.inference.evidence import Given, nearest
-from bnsieve.network.inference.exact import TooLargeError
-from bnsieve.network.inference.travelling import MarginsPlan, plan_margins
+from bnsieve.network.discrete.answers import Distribution, Distributions, Explanation, Explanations
+from bnsieve.network.discrete.evidence import Given, nearest
+from bnsieve.network.discrete.exact import TooLargeError
+from bnsieve.network.discrete.travelling import MarginsPlan, plan_margins
 from bnsieve.network.missing_cells import (
     MISSING_LABEL,
     N_SWEEPS,
@@ -29,11 +29,11 @@ from bnsieve.network.missing_cells import (
     fit_network,
     label_missing,
 )
+from bnsieve.network.mixed.answers import NumberAnswer
+from bnsieve.network.mixed.label_node import LabelNode
+from bnsieve.network.mixed.number_node import NumberNode
+from bnsieve.network.mixed.parts import node_of_parts, parts_of_node
 from bnsieve.network.network import BayesianNetwork
-from bnsieve.network.numeric.answers import NumberAnswer
-from bnsieve.network.numeric.label_node import LabelNode
-from bnsieve.network.numeric.number_node import NumberNode
-from bnsieve.network.numeric.parts import node_of_parts, parts_of_node
 from bnsieve.network.parameters import FamilyCounts, count_families, fit_parameters
 
 __all__ = [

@@ -20,10 +20,10 @@ from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
 from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
-from bnsieve.network.numeric.checks import check_nodes, number_names
-from bnsieve.network.numeric.fitting import Node
-from bnsieve.network.numeric.linear import LinearEquation, linear_equations, linear_node
-from bnsieve.network.numeric.parts import same_node
+from bnsieve.network.mixed.checks import check_nodes, number_names
+from bnsieve.network.mixed.fitting import Node
+from bnsieve.network.mixed.linear import LinearEquation, linear_equations, linear_node
+from bnsieve.network.mixed.parts import same_node
 from bnsieve.network.thresholds import strides, thresholds
 from bnsieve.network.what_if import WhatIf
 from bnsieve.table import Codes, code_dtype
@@ -303,7 +303,7 @@ class BayesianNetwork(WhatIf):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: a picture, and each column's labels and parents."""
-        from bnsieve.graph.drawing.notebook import MAX_ROWS, Rows, shown
+        from bnsieve.text.notebook import MAX_ROWS, Rows, shown
 
         part, note = self.graph.part_to_draw()
         rows = [

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
-from bnsieve.network.inference.answers import Distribution, Distributions
-from bnsieve.network.inference.evidence import Given
-from bnsieve.network.inference.sampling import DEFAULT_DRAWS
-from bnsieve.network.numeric.answers import NumberAnswer, expected, label_shares
-from bnsieve.network.numeric.fitting import Node
-from bnsieve.network.numeric.model import MixedModel
+from bnsieve.network.discrete.answers import Distribution, Distributions
+from bnsieve.network.discrete.evidence import Given
+from bnsieve.network.discrete.sampling import DEFAULT_DRAWS
+from bnsieve.network.mixed.answers import NumberAnswer, expected, label_shares
+from bnsieve.network.mixed.fitting import Node
+from bnsieve.network.mixed.model import MixedModel
 
 Method = Literal["exact", "sampling"]
 

@@ -18,9 +18,9 @@ from bnsieve.counts import MAX_DENSE_CELLS, CountSource, JointCounts, TableRows
 from bnsieve.graph import Graph
 from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.checks import check_names
+from bnsieve.network.mixed.fitting import fit_nodes
+from bnsieve.network.mixed.reading import Rows, number_columns, read_rows
 from bnsieve.network.network import BayesianNetwork
-from bnsieve.network.numeric.fitting import fit_nodes
-from bnsieve.network.numeric.reading import Rows, number_columns, read_rows
 from bnsieve.table import Table, named_columns
 
 Prior = Literal["bdeu"]

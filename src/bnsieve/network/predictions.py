@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.network.checks import check_names
-from bnsieve.network.inference.evidence import position_of
-from bnsieve.network.inference.rows import (
+from bnsieve.network.discrete.evidence import position_of
+from bnsieve.network.discrete.rows import (
     column_names,
     fill_cells,
     known_cells,
     row_log_probabilities,
     row_margins,
 )
-from bnsieve.network.inference.tree import DEFAULT_MAX_BYTES
-from bnsieve.network.numeric.predicting import complete_columns, label_odds, number_means
+from bnsieve.network.discrete.tree import DEFAULT_MAX_BYTES
+from bnsieve.network.mixed.predicting import complete_columns, label_odds, number_means
 from bnsieve.network.questions import Questions
 
 Filling = Literal["most probable", "drawn"]

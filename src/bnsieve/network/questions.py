@@ -11,25 +11,25 @@ from typing import Any, Literal, Self, overload
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.network.answers.intervals import checked_level, with_interval
 from bnsieve.network.answers.posterior import TablePosterior
-from bnsieve.network.inference.answers import (
+from bnsieve.network.discrete.answers import (
     Distribution,
     Distributions,
     Explanation,
     Explanations,
 )
-from bnsieve.network.inference.evidence import (
+from bnsieve.network.discrete.evidence import (
     Evidence,
     Given,
     in_words,
     named_targets,
     read_evidence,
 )
-from bnsieve.network.inference.exact import Answered, impossible, joint_table, margins
-from bnsieve.network.inference.explanation import best_assignments
-from bnsieve.network.inference.model import Model, Values
-from bnsieve.network.inference.propagation import ImpossibleError
-from bnsieve.network.inference.sampling import DEFAULT_DRAWS, estimate
-from bnsieve.network.inference.tree import DEFAULT_MAX_BYTES
+from bnsieve.network.discrete.exact import Answered, impossible, joint_table, margins
+from bnsieve.network.discrete.explanation import best_assignments
+from bnsieve.network.discrete.model import Model, Values
+from bnsieve.network.discrete.propagation import ImpossibleError
+from bnsieve.network.discrete.sampling import DEFAULT_DRAWS, estimate
+from bnsieve.network.discrete.tree import DEFAULT_MAX_BYTES
 from bnsieve.network.number_questions import Method, NumberQuestions, check_method
 
 

@@ -13,7 +13,7 @@ from bnsieve.network.answers.effects import Effect, effect_on
 from bnsieve.network.answers.interventions import intervened
 from bnsieve.network.answers.next_question import NextQuestion, rank_questions
 from bnsieve.network.answers.reasons import Reasons, reasons_for
-from bnsieve.network.inference.evidence import Given, code_of, position_of, read_evidence
+from bnsieve.network.discrete.evidence import Given, code_of, position_of, read_evidence
 from bnsieve.network.predictions import Predictions
 
 

@@ -1,33 +1,11 @@
-"""One run from a file of rows to its results.
+"""A page to open in a browser: what was learned, how far to trust it, and answers.
 
-In: a path and settings. Out: what was done and found, in words, as JSON and as files.
+In: a fitted learner and the record of its run, or two graphs. Out: the text of one HTML file that
+needs no other file and asks no host for anything.
 """
 
-from bnsieve.report.expected import expect
-from bnsieve.report.files import GRAPH, MODEL, NETWORK, REPORT, require_free, write_files
-from bnsieve.report.later import SavedRun, load_run, write_report
-from bnsieve.report.later import update as update_run
-from bnsieve.report.record import record_of
-from bnsieve.report.run import Algorithm, RunResult, RunSettings, learn
-from bnsieve.report.summary import meaning, summary_of
+from bnsieve.report.comparing import comparison_page
+from bnsieve.report.report import report_page
+from bnsieve.report.subject import Reportable, Subject
 
-__all__ = [
-    "GRAPH",
-    "MODEL",
-    "NETWORK",
-    "REPORT",
-    "Algorithm",
-    "RunResult",
-    "RunSettings",
-    "SavedRun",
-    "expect",
-    "learn",
-    "load_run",
-    "meaning",
-    "record_of",
-    "require_free",
-    "summary_of",
-    "update_run",
-    "write_files",
-    "write_report",
-]
+__all__ = ["Reportable", "Subject", "comparison_page", "report_page"]

@@ -1,45 +1,133 @@
-"""What the report of a run is about."""
+"""What a page is about: a fitted learner, and what is known of the run that it comes from."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
 
-from bnsieve.explain import Determinism, Edge
-from bnsieve.learners import StructureLearner, blanket_of
-from bnsieve.page import Subject
-from bnsieve.rows import PIPE
+from bnsieve.explain import (
+    Determinism,
+    Edge,
+    EdgeStrengths,
+    Evidence,
+    ScoreChange,
+    edges_of,
+    nearly_edges,
+)
+from bnsieve.graph import Graph
+from bnsieve.network import BayesianNetwork, FamilyCounts, Missing
+from bnsieve.table.prepare import Change, Preparation, changes_of
 
 
-def subject_of(
-    learner: StructureLearner,
-    record: Mapping[str, Any],
-    known: tuple[Determinism, tuple[Edge, ...]] | None = None,
-) -> Subject:
-    """Return what the page says of a learner and the record of its run.
+class Reportable(Protocol):
+    """What a page asks of a fitted learner."""
 
-    Parameters
+    graph_: Graph
+    dag_: Graph
+    sure_arrows_: tuple[tuple[str, str], ...]
+    separating_sets_: dict[frozenset[str], tuple[str, ...]]
+    family_counts_: FamilyCounts
+    strengths_: EdgeStrengths | None
+    missing_: dict[str, int]
+    missing_way_: Missing
+    preparation_: Preparation | None
+    numbers_: tuple[str, ...]
+    recut_: Mapping[str, tuple[float, ...]]
+
+    @property
+    def network_(self) -> BayesianNetwork:
+        """The probability tables."""
+
+    def arrow_scores(self) -> list[ScoreChange]:
+        """Return by how much the score falls without each arrow."""
+
+    def determined(self) -> Determinism:
+        """Say which columns are functions of others."""
+
+    def explain_edges(
+        self, edges: Iterable[tuple[str, str]], *, n_machines: int | None = None
+    ) -> list[Evidence]:
+        """Return the evidence of several edges."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What a page is about.
+
+    Attributes
     ----------
-    learner : StructureLearner
+    learner : Reportable
         Fitted.
-    record : mapping
-        What ``run.json`` holds.
-    known : (Determinism, tuple of Edge), optional
-        What is determined, and the edges, where they were found before.
+    n_rows : int
+        Of the data.
+    title : str
+        What the data is called.
+    repeat : str
+        The command, or the lines of Python, that learn this again.
+    record : mapping of str to object
+        What ``run.json`` holds; empty if there is none.
+    versions : mapping of str to str
+    graph : Graph
+    network : BayesianNetwork
+        Of all columns, or of a target and its blanket.
+    target : str or None
+    has_rows : bool
+        Whether the learner still has the rows that tests are made with.
+    known : (Determinism, tuple of Edge) or None
+        `determined` and `edges`, where they were found before.
     """
-    target = record["settings"]["target"]
-    graph, network = learner.graph_, learner.network_
-    if target is not None:
-        graph, network = blanket_of(learner, target)
-    data = record["settings"]["data"]
-    return Subject(
-        learner,
-        record["data"]["rows"],
-        "piped rows" if data == PIPE else Path(data).name,
-        record["command"],
-        record["versions"],
-        graph,
-        network,
-        record,
-        target,
-        known=known,
-    )
+
+    learner: Reportable
+    n_rows: int
+    title: str
+    repeat: str
+    versions: Mapping[str, str | None]
+    graph: Graph
+    network: BayesianNetwork
+    record: Mapping[str, Any] = field(default_factory=dict)
+    target: str | None = None
+    has_rows: bool = True
+    known: tuple[Determinism, tuple[Edge, ...]] | None = None
+
+    @cached_property
+    def determined(self) -> Determinism:
+        """Columns that are functions of others, and labels that are one fact."""
+        return self.learner.determined() if self.known is None else self.known[0]
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """The edges of the graph, the surest first."""
+        if self.known is not None:
+            return self.known[1]
+        if self.has_rows:
+            return edges_of(self.learner, self.graph, self.strengths, self.determined.pairs)
+        return edges_of(_Unscored(self.learner), self.graph, self.strengths, self.determined.pairs)
+
+    @cached_property
+    def left_out(self) -> tuple[Edge, ...]:
+        """Edges that only some replicates have."""
+        return nearly_edges(self.graph, self.strengths)
+
+    @property
+    def strengths(self) -> EdgeStrengths | None:
+        """What resampling found."""
+        return self.learner.strengths_
+
+    @property
+    def changes(self) -> list[Change]:
+        """What was done to the columns."""
+        plan = self.learner.preparation_
+        return [] if plan is None else changes_of(plan, self.learner.numbers_)
+
+
+class _Unscored:
+    """A learner without its rows: what an arrow is worth is not known."""
+
+    def __init__(self, learner: Reportable) -> None:
+        self.sure_arrows_ = learner.sure_arrows_
+        self.edge_margins_ = getattr(learner, "edge_margins_", {})
+        self._arrows = learner.dag_.directed_edges
+
+    def arrow_scores(self) -> list[ScoreChange]:
+        """Return zero for each arrow."""
+        return [ScoreChange(tail, head, 0.0) for tail, head in self._arrows]

@@ -3,7 +3,7 @@
 In: paths or datasets. Out: a sample as a `Table`, and counts of all rows.
 """
 
-from bnsieve.rows.ranks import drawn_rows, n_drawn, some_rows
+from bnsieve.rows.door import plan_rows, prepare
 from bnsieve.rows.read_input import MAX_CELLS, PIPE, InputFile, Rows, at_rest, read_rows
 from bnsieve.rows.recognise import is_source
 from bnsieve.rows.scratch import scratch_folder
@@ -15,11 +15,10 @@ __all__ = [
     "InputFile",
     "Rows",
     "at_rest",
-    "drawn_rows",
     "is_source",
-    "n_drawn",
+    "plan_rows",
+    "prepare",
     "read_rows",
     "scratch_folder",
-    "some_rows",
     "write_frame",
 ]

@@ -36,9 +36,8 @@ from bnsieve.rows.followed import followed
 from bnsieve.rows.numbers import CutNumbers, Drawn, frame_of, table_of
 from bnsieve.rows.opening import name_of, open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
-from bnsieve.rows.ranks import n_drawn
 from bnsieve.rows.summing_pass import sum_rows
-from bnsieve.table import MAX_ROWS, Discretizer, Table, code_dtype
+from bnsieve.table import MAX_ROWS, Discretizer, Table, code_dtype, n_drawn
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -19,8 +19,7 @@ from bnsieve.counts import Label, Scan
 from bnsieve.rows.labels import Piece
 from bnsieve.rows.numbers import Drawn
 from bnsieve.rows.parquet import Chunk, ParquetFile, ParquetSource
-from bnsieve.rows.ranks import row_ranks
-from bnsieve.table import MAX_LEVELS
+from bnsieve.table import MAX_LEVELS, row_ranks
 
 
 class Scanner:

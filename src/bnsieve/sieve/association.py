@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
+from bnsieve.sieve.machine import Layout
 from bnsieve.sieve.many_levels import count_pair, with_many_levels
 from bnsieve.table import Table
-from bnsieve.tsetlin import Layout
 
 # Rows at a time: bounds the memory.
 _BLOCK_ROWS = 1 << 16

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from bnsieve.engine import Map, tallied
 from bnsieve.knowledge import Constraints
-from bnsieve.table import Range, Table
-from bnsieve.tsetlin import (
+from bnsieve.sieve.machine import (
     Importance,
     Layout,
     Literals,
@@ -24,6 +23,7 @@ from bnsieve.tsetlin import (
     importance,
     normalised_clauses,
 )
+from bnsieve.table import Range, Table
 
 # Rows that a machine is trained on where it sees only some of very many variables: they were chosen
 # by association already, and there are as many machines as variables.

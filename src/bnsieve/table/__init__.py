@@ -14,6 +14,7 @@ from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels, cut_num
 from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
+from bnsieve.table.ranks import drawn_rows, n_drawn, row_ranks, some_rows
 from bnsieve.table.table import Table, named_columns
 from bnsieve.table.whole_columns import as_series, require_whole
 
@@ -36,12 +37,16 @@ __all__ = [
     "binned",
     "code_dtype",
     "cut_numbers",
+    "drawn_rows",
     "equal_frequency",
+    "n_drawn",
     "named_columns",
     "ranges_of",
     "rank_functions",
     "require_whole",
+    "row_ranks",
     "shortest_description",
+    "some_rows",
     "text_labels",
     "tidy_cut",
     "unfitted",

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from bnsieve.exchange.formats._files import read_bytes
 from bnsieve.exchange.formats.errors import FormatError
-from bnsieve.knowledge import parse_strict_json
+from bnsieve.text import parse_strict_json
 
 MAX_BYTES = 1 << 27
 

@@ -13,7 +13,7 @@ from typing import Any
 from bnsieve.exchange.formats._files import read_text, write_text
 from bnsieve.exchange.formats._spelling import Originals, SpelledVariable
 from bnsieve.exchange.formats.errors import FormatError
-from bnsieve.knowledge import parse_strict_json
+from bnsieve.text import parse_strict_json
 
 ENDING = ".names.json"
 _KIND = "bnsieve names"

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bnsieve.graph.drawing.layout import Flow, lay_out
-from bnsieve.graph.drawing.notebook import shown
 from bnsieve.graph.drawing.svg import EdgeLook, Fate, draw
 from bnsieve.graph.edge_lists import EdgeLists
+from bnsieve.text.notebook import shown
 
 MAX_NODES = 2000
 # What a notebook draws unasked: graphs that are drawn in less than a second, which takes longer the

@@ -12,14 +12,21 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.graph.drawing.labels import FONT, FONT_SIZE, shown_label, text_width
 from bnsieve.graph.drawing.layout import Placement
-
-PAPER, INK = "#fdfdfc", "#1f2933"
-ARROW, LINE = "#3e4c59", "#c05621"
-BOX, BORDER = "#eef2f6", "#9aa5b1"
-CHOSEN, CHOSEN_BORDER = "#ffe8a3", "#b7791f"
-MISSING, EXTRA, TURNED = "#c53030", "#2b6cb0", "#8a6d00"
+from bnsieve.text.colours import (
+    ARROW,
+    BORDER,
+    BOX,
+    CHOSEN,
+    CHOSEN_BORDER,
+    EXTRA,
+    INK,
+    LINE,
+    MISSING,
+    PAPER,
+    TURNED,
+)
+from bnsieve.text.labels import FONT, FONT_SIZE, shown_label, text_width
 
 _MARGIN = 16.0
 HEAD = 7.0

@@ -33,10 +33,10 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.saving.checks import check_record
 from bnsieve.network import BayesianNetwork, FamilyCounts
-from bnsieve.prepare import PREPARATION_RECORDS
 from bnsieve.sieve import SieveRecord, SieveSettings
+from bnsieve.sieve.machine import MachineSettings
 from bnsieve.table import Discretizer, RankMap, Table
-from bnsieve.tsetlin import MachineSettings
+from bnsieve.table.prepare import PREPARATION_RECORDS
 
 RECORDS: dict[str, type] = {
     record.__name__: record

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnsieve.network.inference.model import Values
-from bnsieve.network.inference.ordering import Order, best_order
+from bnsieve.network.discrete.model import Values
+from bnsieve.network.discrete.ordering import Order, best_order
 
 
 class Versions(NamedTuple):

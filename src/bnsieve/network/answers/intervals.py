@@ -12,11 +12,11 @@ import numpy as np
 
 from bnsieve.network.answers.elimination import Versions, distribution, planned
 from bnsieve.network.answers.posterior import TablePosterior
-from bnsieve.network.inference.answers import Distribution
-from bnsieve.network.inference.evidence import Evidence, Given, named_targets, read_evidence
-from bnsieve.network.inference.model import Values
-from bnsieve.network.inference.ordering import Order
-from bnsieve.network.inference.relevant import parts
+from bnsieve.network.discrete.answers import Distribution
+from bnsieve.network.discrete.evidence import Evidence, Given, named_targets, read_evidence
+from bnsieve.network.discrete.model import Values
+from bnsieve.network.discrete.ordering import Order
+from bnsieve.network.discrete.relevant import parts
 
 N_DRAWS = 400
 # Of the draws: the same question has the same interval.

@@ -11,8 +11,8 @@ import numpy as np
 
 from bnsieve.graph import Graph
 from bnsieve.network.answers.elimination import Versions
-from bnsieve.network.inference.evidence import Evidence
-from bnsieve.network.inference.model import Model, Values
+from bnsieve.network.discrete.evidence import Evidence
+from bnsieve.network.discrete.model import Model, Values
 
 # The prior of the point estimates, one imagined row spread over all cells, but with no less than
 # this in a cell: else what was not seen would be taken for impossible. More, as Jeffreys' half a

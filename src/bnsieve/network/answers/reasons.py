@@ -15,8 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.network.questions import Questions
+from bnsieve.sieve.machine import Condition, Rule
 from bnsieve.table import Range
-from bnsieve.tsetlin import Condition, Rule
 
 # Up to so many known columns, all their 2^n subsets are asked; more are sampled.
 MAX_EXACT = 10

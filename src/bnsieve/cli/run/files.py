@@ -1,0 +1,169 @@
+"""The files that a run writes into a folder.
+
+They are written to a temporary folder next to it first: whatever is interrupted leaves the folder
+as it was. What a killed process leaves there goes at a later run.
+"""
+
+import json
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from bnsieve.cli.run.run import RunResult
+from bnsieve.cli.run.subject import subject_of
+from bnsieve.exchange.formats import write
+from bnsieve.exchange.formats.edges import name_field
+from bnsieve.graph.drawing.plot import MAX_NODES
+from bnsieve.report import report_page
+from bnsieve.rows import scratch_folder
+
+GRAPH = "graph.json"
+NETWORK = "network.bif"
+NUMERIC = "network.json"
+MODEL = "learner.bnsieve"
+RECORD = "run.json"
+REPORT = "report.html"
+SUGGESTED = "suggested.json"
+NAMES = (
+    GRAPH,
+    NETWORK,
+    "network.bif.names.json",
+    NUMERIC,
+    "edges.csv",
+    "graph.svg",
+    RECORD,
+    SUGGESTED,
+    MODEL,
+    REPORT,
+)
+
+
+def require_free(folder: Path, force: bool) -> None:
+    """Refuse a folder that cannot be written to, or has something in it and may not.
+
+    It is better known before the learning than after.
+    """
+    there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    if not there.is_dir():
+        raise ValueError(f"{there} is a file: name a folder with -o")
+    try:
+        tempfile.TemporaryDirectory(dir=there, prefix=".bnsieve-").cleanup()
+    except OSError as error:
+        raise ValueError(
+            f"nothing can be written to {folder} ({error.strerror}): name another folder with -o"
+        ) from None
+    if folder.is_dir() and any(folder.iterdir()) and not force:
+        raise ValueError(
+            f"the folder {folder} is not empty: name another, or replace the files of an earlier "
+            "run in it with --force"
+        )
+
+
+def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tuple[str, ...]:
+    """Write the files; return their names.
+
+    There is a network in units where columns were learned from as numbers. A graph too large for a
+    picture gets none, knowledge is suggested only if there is some, and the
+    names of ``network.bif`` are listed only if some are spelled otherwise in it. What an earlier
+    run left under these names goes.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    written: tuple[str, ...] = ()
+    try:
+        with (
+            ExitStack() as last,
+            scratch_folder(folder.parent, f".{folder.name}-") as partial,
+        ):
+            _write_all(outcome, record, partial)
+            found = tuple(name for name in NAMES if (partial / name).exists())
+            folder.mkdir(exist_ok=True)
+            last.enter_context(_undisturbed())
+            # The record goes first and comes last: a folder that has one is of one run.
+            (folder / RECORD).unlink(missing_ok=True)
+            for name in sorted(NAMES, key=lambda name: name == RECORD):
+                if name in found:
+                    (partial / name).replace(folder / name)
+                else:
+                    (folder / name).unlink(missing_ok=True)
+            written = found
+    except KeyboardInterrupt:
+        if not written:
+            raise
+        # It came when all was in place: too late to interrupt anything.
+    return written
+
+
+def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None:
+    write(outcome.graph, folder / GRAPH)
+    write(outcome.network, folder / NETWORK)
+    if outcome.numeric is not None:
+        write(outcome.numeric, folder / NUMERIC)
+    (folder / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
+    if outcome.graph.n_nodes <= MAX_NODES:
+        _draw(outcome, folder / "graph.svg")
+    if outcome.suggested is not None:
+        suggested = json.dumps(outcome.suggested.to_dict(), indent=2, ensure_ascii=False)
+        (folder / SUGGESTED).write_text(suggested + "\n", encoding="utf-8")
+    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+    (folder / RECORD).write_text(text + "\n", encoding="utf-8")
+    outcome.learner.save(folder / MODEL)
+    known = outcome.determined, outcome.edges
+    page = report_page(subject_of(outcome.learner, record, known))
+    (folder / REPORT).write_text(page, encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let signals wait that would end the program, so that files of two runs do not mix."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
+
+def _edges_text(outcome: RunResult) -> str:
+    """Write the edges, the surest first; an undirected one is listed both ways."""
+    sure = any(edge.strength is not None for edge in outcome.edges)
+    shares = ",strength,direction" if sure else ""
+    lines = [f"from,to{shares},evidence,margin,certainty,determined"]
+    for edge in outcome.edges:
+        ways = [(edge.tail, edge.head, edge.direction)]
+        if not edge.directed:
+            turned = None if edge.direction is None else 1.0 - edge.direction
+            ways.append((edge.head, edge.tail, turned))
+        for tail, head, direction in ways:
+            cells = [name_field(tail), name_field(head)]
+            if sure:
+                # As in bnlearn, an edge that no replicate has points nowhere.
+                cells += [_number(edge.strength), _number(direction or 0.0)]
+            cells += [_number(edge.evidence), _number(edge.margin), edge.certainty]
+            lines.append(",".join([*cells, name_field(edge.determined) if edge.determined else ""]))
+    joined = {name for edge in outcome.edges for name in (edge.tail, edge.head)}
+    empty = "," * lines[0].count(",")
+    lines += [name_field(name) + empty for name in outcome.graph.nodes if name not in joined]
+    return "\n".join([*lines, ""])
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"
+
+
+def _draw(outcome: RunResult, path: Path) -> None:
+    target = outcome.settings.target
+    strengths = None
+    if outcome.settings.bootstrap:
+        strengths = outcome.learner.strengths_
+    outcome.graph.plot(
+        path,
+        strengths=strengths,
+        sure=outcome.learner.sure_arrows_,
+        determined=outcome.determined.pairs,
+        highlight=[] if target is None else [target],
+    )

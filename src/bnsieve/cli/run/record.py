@@ -1,0 +1,104 @@
+"""What a run found, as plain values: what was read, changed, found, and how to do it again."""
+
+import math
+import shlex
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from bnsieve.cli.run.run import RunResult, RunSettings
+from bnsieve.engine import facts
+from bnsieve.explain import is_unsure
+
+
+def rows_asked(outcome: RunResult) -> int:
+    """Return how many rows evidence and strengths are of: all, or those of the sample."""
+    return outcome.learner.table_.n_rows
+
+
+def record_of(outcome: RunResult) -> dict[str, Any]:
+    """Return what ``run.json`` holds: values that JSON knows."""
+    settings, learner = outcome.settings, outcome.learner
+    installation = facts()
+    return {
+        "command": command(settings),
+        "versions": {
+            "bnsieve": installation["bnsieve"],
+            "python": installation["python"],
+            **installation["dependencies"],
+        },
+        "settings": _plain(asdict(settings)),
+        "learner": {
+            "class": type(learner).__name__,
+            "parameters": {
+                name: _plain(value)
+                for name, value in learner.get_params(deep=False).items()
+                # The first is below, the second a file; threads change nothing.
+                if name not in ("prepare", "knowledge", "n_jobs")
+            },
+            "knowledge": None if learner.knowledge is None else learner.knowledge.to_dict(),
+        },
+        "data": {
+            "files": [asdict(file) for file in outcome.rows.files],
+            "rows": outcome.n_rows,
+            "columns": list(outcome.columns),
+            "remarks": list(outcome.rows.remarks),
+        },
+        "changes": [asdict(change) for change in outcome.changes],
+        "preparation": [column.facts() for column in outcome.preparation.columns],
+        "numbers": list(learner.numbers_),
+        "cuts": {
+            output.name: list(output.cuts)
+            for output in outcome.preparation.outputs
+            if output.cuts is not None
+        },
+        "missing": {"cells": dict(learner.missing_), "way": learner.missing_way_},
+        "copies": dict(getattr(learner, "copies_", {})),
+        "determined": outcome.determined.to_dict(),
+        "examined": list(outcome.examined),
+        "graph": {
+            "nodes": list(outcome.graph.nodes),
+            "evidence_rows": rows_asked(outcome),
+            "edges": [_plain(asdict(edge) | {"unsure": is_unsure(edge)}) for edge in outcome.edges],
+            "left_out": [asdict(edge) for edge in outcome.left_out],
+        },
+        "suggested_knowledge": None if outcome.suggested is None else outcome.suggested.to_dict(),
+        "estimate": None if outcome.estimate is None else asdict(outcome.estimate),
+        "seconds": {name: round(seconds, 3) for name, seconds in outcome.timings.items()},
+    }
+
+
+def command(settings: RunSettings) -> str:
+    """Return the command that repeats a run, but for the folder it writes to."""
+    words = ["bnsieve", "learn", str(settings.data)]
+    options = [
+        ("--method", settings.method),
+        ("--knowledge", settings.knowledge),
+        ("--bootstrap", settings.bootstrap or None),
+        ("--target", settings.target),
+        ("--seed", settings.seed),
+        *(("--drop", name) for name in settings.drop),
+        *(("--keep", name) for name in settings.keep),
+        *(("--na", text) for text in settings.missing_texts),
+        *(("--role", f"{name}={role}") for name, role in settings.roles.items()),
+        *(
+            ("--cut", f"{name}={','.join(f'{cut:g}' for cut in cuts)}")
+            for name, cuts in settings.cut.items()
+        ),
+        ("--sheet", settings.sheet),
+        ("--header-row", settings.header_row),
+    ]
+    for option, value in options:
+        if value is not None:
+            words += [option, str(value)]
+    return shlex.join(words)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # JSON has no word for infinity
+    return str(value) if isinstance(value, Path) else value

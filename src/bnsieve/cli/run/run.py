@@ -1,0 +1,317 @@
+"""One run: rows are read, tidied, learned from and asked about; a `RunResult` comes out.
+
+Nothing is written here; see `bnsieve.cli.run.files`.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+
+from bnsieve.cli.run.expected import expect
+from bnsieve.engine import Timings, announce, open_engine
+from bnsieve.explain import Determinism, Edge, edges_of, nearly_edges
+from bnsieve.graph import Graph
+from bnsieve.knowledge import Knowledge, suggested_knowledge
+from bnsieve.learners import (
+    FSMBPC,
+    PC,
+    Estimate,
+    HitonPC,
+    StructureLearner,
+    TsetlinSieve,
+    blanket_of,
+    table_around,
+)
+from bnsieve.network import BayesianNetwork, fit_parameters
+from bnsieve.rows import PIPE, Rows, at_rest, read_rows
+from bnsieve.table import Table
+from bnsieve.table.prepare import (
+    PREPARATION_SEED,
+    Change,
+    FrameColumns,
+    Preparation,
+    Wishes,
+    changes_of,
+    plan_columns,
+    require_known,
+)
+
+if TYPE_CHECKING:
+    from bnsieve.rows.parquet import ParquetSource
+
+Algorithm = Literal["search", "tests", "pc", "hiton", "fsmb"]
+
+METHODS: dict[Algorithm, Callable[..., StructureLearner]] = {
+    "search": TsetlinSieve,
+    "tests": lambda **options: TsetlinSieve(method="tests", **options),
+    "pc": lambda random_state, **options: PC(**options),
+    "hiton": lambda random_state, **options: HitonPC(**options),
+    "fsmb": lambda random_state, **options: FSMBPC(**options),
+}
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What a run is told; with the same data it is enough to repeat it.
+
+    Attributes
+    ----------
+    data : Path
+        A file or a folder; "-" for CSV that is piped in.
+    method : str
+        One of `METHODS`, which are listed in the documentation of the command line.
+    knowledge : Path or None
+        A YAML or JSON file.
+    bootstrap : int
+        Number of replicates; 0 for none.
+    target : str or None
+        Learn only the Markov blanket of this column.
+    seed : int
+    drop, keep : tuple of str
+        Columns to leave out, and columns not to take for identifiers; "a,b" are two.
+    missing_texts : tuple of str
+        Texts that stand for a missing cell, beside the usual ones.
+    roles : dict of str to str
+        What columns are to be taken for.
+    cut : dict of str to tuple of float
+        Where columns of numbers are to be cut.
+    sheet, header_row
+        Of an Excel workbook: the sheet, and the row that names the columns.
+    """
+
+    data: Path
+    method: Algorithm = "search"
+    knowledge: Path | None = None
+    bootstrap: int = 0
+    target: str | None = None
+    seed: int = 0
+    drop: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    missing_texts: tuple[str, ...] = ()
+    roles: dict[str, str] = field(default_factory=dict)
+    cut: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    sheet: str | None = None
+    header_row: int | None = None
+
+    @property
+    def wishes(self) -> Wishes:
+        """What is said about the columns."""
+        return Wishes(self.roles, self.cut, self.missing_texts, self.drop, self.keep)
+
+
+@dataclass(frozen=True, eq=False)
+class RunResult:
+    """What a run found.
+
+    Attributes
+    ----------
+    settings : RunSettings
+    rows : Rows
+    n_rows : int
+    columns : tuple of str
+        Those of the data, used or not.
+    changes : tuple of Change
+    learner : StructureLearner
+        Fitted.
+    examined : tuple of str
+        The columns that it was fitted to: with a target, not all that could be used.
+    graph : Graph
+    network : BayesianNetwork
+    edges : tuple of Edge
+        The surest first.
+    left_out : tuple of Edge
+        Edges that only some replicates have, the surest first.
+    determined : Determinism
+        Columns that are functions of others, and labels that are one fact.
+    suggested : Knowledge or None
+        What could be known of columns that look like age, sex or a date; it was not used.
+    preparation : Preparation
+        What each column was taken for, and what was done about it.
+    timings : dict of str to float
+        Seconds by stage.
+    estimate : Estimate or None
+        What was expected of the run when the columns were known; None where nothing is known
+        about the method.
+    """
+
+    settings: RunSettings
+    rows: Rows
+    n_rows: int
+    columns: tuple[str, ...]
+    changes: tuple[Change, ...]
+    learner: StructureLearner
+    examined: tuple[str, ...]
+    graph: Graph
+    network: BayesianNetwork
+    edges: tuple[Edge, ...]
+    left_out: tuple[Edge, ...]
+    determined: Determinism
+    suggested: Knowledge | None
+    preparation: Preparation
+    timings: dict[str, float]
+    estimate: Estimate | None = None
+
+    @cached_property
+    def numeric(self) -> BayesianNetwork | None:
+        """The network in units, where columns were learned from as numbers and it can be held."""
+        target, learner = self.settings.target, self.learner
+        if not learner.numbers_:
+            return None
+        try:
+            if target is None:
+                return learner.numeric_network_
+            return fit_parameters(
+                learner.dag_.subgraph(self.graph.nodes),
+                learner.table_.select(self.graph.nodes),
+                numeric=[name for name in learner.numbers_ if name in self.graph.nodes],
+            )
+        except ValueError:  # a column of too many configurations of its parents
+            return None
+
+
+def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
+    """Learn a network from files.
+
+    Parameters
+    ----------
+    settings : RunSettings
+    n_jobs : int or None
+        Number of threads; the result does not depend on it.
+    """
+    if settings.method not in METHODS:
+        raise ValueError(f"there is no method {settings.method!r}: use {', '.join(METHODS)}")
+    timings = Timings()
+    knowledge = None if settings.knowledge is None else read_knowledge(settings.knowledge)
+    with ExitStack() as stack:
+        with timings.stage("reading"):
+            path = stack.enter_context(at_rest(settings.data))
+            rows = read_rows(path, settings.missing_texts, settings.sheet, settings.header_row)
+        data = rows.frame if rows.frame is not None else _opened(rows, settings, timings, stack)
+        with timings.stage("columns"):
+            plan = _planned(data, settings, n_jobs)
+        estimate: Estimate | None = None
+        if settings.method == "search" and settings.target is None:
+            with timings.stage("estimate"):
+                estimate = expect(plan, n_jobs, settings.bootstrap)
+                announce("estimate", str(estimate))
+        columns = tuple(column.name for column in plan.columns)
+        outputs = [output.name for output in plan.outputs]
+        if knowledge is not None:
+            # Refuses columns that the data never had.
+            knowledge.resolve(tuple(dict.fromkeys((*columns, *outputs))))
+        learner = METHODS[settings.method](
+            prepare=plan, knowledge=knowledge, random_state=settings.seed, n_jobs=n_jobs
+        )
+        around: Table | None = None
+        if settings.target is not None:
+            with timings.stage("surroundings"):
+                table = Table.from_data(plan.apply(data)).with_numbers(plan.numbers(data))
+                around = table_around(table, settings.target, knowledge, settings.seed, n_jobs)
+                outputs = list(around.names)
+        if knowledge is not None:
+            learner.set_params(knowledge=knowledge.among(outputs))
+        learner.fit(data if around is None else around)
+        # Where the rows spoke for bins, these were cut again.
+        learner.preparation_ = plan = plan.cut_at(learner.recut_)
+        del data  # what is asked and written below needs none of the rows that were read
+    for name, seconds in learner.timings_.items():
+        timings[name] = timings.get(name, 0.0) + seconds
+    strengths = None
+    if settings.bootstrap:
+        with timings.stage("bootstrap"):
+            strengths = learner.bootstrap(settings.bootstrap, random_state=settings.seed)
+    with timings.stage("evidence"):
+        graph, network = learner.graph_, learner.network_
+        if settings.target is not None:
+            graph, network = blanket_of(learner, settings.target)
+        determined = learner.determined()
+        edges = edges_of(learner, graph, strengths, determined.pairs)
+        suggested = None
+        if knowledge is None and edges:
+            levels = learner.family_counts_.levels
+            suggested = suggested_knowledge({name: levels[name] for name in learner.dag_.nodes})
+    examined = tuple(learner.feature_names_in_.tolist())
+    as_numbers = set(learner.numbers_)
+    if as_numbers:  # what was not examined was not learned from as bins either
+        as_numbers |= {output.name for output in plan.outputs} - set(examined)
+    return RunResult(
+        settings,
+        rows,
+        plan.n_rows,
+        columns,
+        tuple(changes_of(plan, as_numbers)),
+        learner,
+        examined,
+        graph,
+        network,
+        edges,
+        nearly_edges(graph, strengths),
+        determined,
+        suggested,
+        plan,
+        dict(timings),
+        estimate,
+    )
+
+
+def read_knowledge(path: Path) -> Knowledge:
+    """Read knowledge from a YAML or JSON file, known by the end of its name."""
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}: check the path")
+    if path.suffix.lower() == ".json":
+        return Knowledge.from_json(path)
+    return Knowledge.from_yaml(path)
+
+
+def _opened(
+    rows: Rows, settings: RunSettings, timings: Timings, stack: ExitStack
+) -> "ParquetSource":
+    """Open rows that are too many for memory; they stay open as long as the stack."""
+    try:
+        from bnsieve.rows.opening import open_source
+    except ImportError as error:
+        raise ImportError(
+            f"{settings.data} is too large for memory, and reading it piece by piece needs "
+            "pyarrow: pip install 'bnsieve[scale]'"
+        ) from error
+    if settings.target:
+        raise ValueError(
+            f"{settings.data} is too large for memory, and --target needs it there: give a sample "
+            "of the rows, or leave the option out"
+        )
+    with timings.stage("reading"):
+        return stack.enter_context(open_source(rows.lying, numbers=True, anything=True))
+
+
+def _planned(
+    data: "pd.DataFrame | ParquetSource", settings: RunSettings, n_jobs: int | None
+) -> Preparation:
+    """Find out what the columns are; refuse what leaves too little to learn from."""
+    if isinstance(data, pd.DataFrame):
+        plan, _ = plan_columns(FrameColumns(data, PREPARATION_SEED), settings.wishes)
+    else:
+        from bnsieve.rows.file_columns import FileColumns
+
+        with open_engine("local", n_jobs) as engine:
+            columns = FileColumns(data, engine, PREPARATION_SEED)
+            plan, _ = plan_columns(columns, settings.wishes)
+    names = [output.name for output in plan.outputs]
+    if settings.target is not None and settings.target not in names:
+        require_known([settings.target], [one.name for one in plan.columns], "column")
+        why = plan[settings.target].why
+        raise ValueError(f"nothing can be learned about {settings.target!r}: {why}")
+    if len(names) < 2:
+        where = "what is piped in" if str(settings.data) == PIPE else settings.data
+        if plan.n_rows == 1:
+            raise ValueError(f"{where} has one row only: a network takes rows that differ")
+        dropped = [f"{one.name} ({one.why})" for one in plan.left_out]
+        left = f"left out: {'; '.join(dropped)}" if dropped else "there are no others"
+        raise ValueError(
+            f"{where}: a network takes two columns or more, and {len(names)} can be used: {left}"
+        )
+    return plan

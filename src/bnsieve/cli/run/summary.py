@@ -1,0 +1,214 @@
+"""The lines that a reader sees after a run: no more than a screen holds."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from bnsieve.cli.run.files import SUGGESTED
+from bnsieve.cli.run.record import rows_asked
+from bnsieve.cli.run.run import RunResult
+from bnsieve.explain import (
+    SURE_EVIDENCE,
+    SURE_STRENGTH,
+    Certainty,
+    Edge,
+    is_unsure,
+    worth_of,
+)
+
+Line = tuple[str, str]
+
+# So that all fits a screen of 80 by 40, whatever the data.
+_SHOWN_CHANGES = 4
+_SHOWN_EDGES = 8
+_SHOWN_UNSURE = 5
+_WIDTH = 66
+_NAME_WIDTH = 30
+_QUICK = 0.05
+_DIRECTIONS = (
+    "directions: sure if score and independence tests agree and no test speaks against it; unsure",
+    "if only the score prefers it; undetermined if the rows fit either way",
+)
+
+
+def summary_of(outcome: RunResult) -> list[Line]:
+    """Return titles and texts, in the order to show them; a title may have several lines."""
+    return [
+        ("rows", f"{outcome.n_rows:,}"),
+        ("columns", _columns(outcome)),
+        *((("read", remark)) for remark in outcome.rows.remarks),
+        *_changes(outcome, "dropped"),
+        *_changes(outcome, "dates"),
+        *_changes(outcome, "odd"),
+        *_changes(outcome, "grouped"),
+        *_numbers(outcome),
+        *_changes(outcome, "cut"),
+        *_gaps(outcome),
+        *_determined(outcome),
+        *_changes(outcome, "note"),
+        *_target(outcome),
+        ("graph", _graph(outcome)),
+        *_directions(outcome),
+        *_edges(outcome),
+        *_suggestion(outcome),
+        ("seconds", _seconds(outcome)),
+    ]
+
+
+def _columns(outcome: RunResult) -> str:
+    n = len(outcome.columns)
+    dropped = sum(change.what == "dropped" for change in outcome.changes)
+    return f"{n:,}" if not dropped else f"{n - dropped:,} of {n:,}"
+
+
+def _changes(outcome: RunResult, what: str) -> list[Line]:
+    chosen = [change for change in outcome.changes if change.what == what]
+    lines = [(what, f"{change.column}: {change.why}") for change in chosen[:_SHOWN_CHANGES]]
+    if len(chosen) > _SHOWN_CHANGES:
+        n_others = len(chosen) - _SHOWN_CHANGES
+        lines.append((what, f"... and {n_others:,} more, listed in run.json"))
+    return lines
+
+
+def _numbers(outcome: RunResult) -> list[Line]:
+    numbers = outcome.learner.numbers_
+    if numbers:
+        return [
+            ("numbers", f"learned from as numbers: {_shortened(', '.join(numbers), 2 * _WIDTH)}")
+        ]
+    if outcome.learner.recut_:
+        return [("numbers", "cut: the rows speak for bins, by what columns do together")]
+    return []
+
+
+def _gaps(outcome: RunResult) -> list[Line]:
+    cells = outcome.learner.missing_
+    if not cells:
+        return []
+    most = max(cells, key=lambda name: cells[name])
+    done = {
+        "em": "drawn from the network learned so far, in turns",
+        "testwise": "such rows are left out of what they are missing for",
+        "level": "taken for a label",
+    }[outcome.learner.missing_way_]
+    share = cells[most] / outcome.n_rows
+    n = sum(cells.values())
+    where = f"in {len(cells)} columns, most in {most}" if len(cells) > 1 else f"in {most}"
+    return [("missing", f"{n:,} cells {where} ({share:.1%}): {done}")]
+
+
+def _determined(outcome: RunResult) -> list[Line]:
+    found = outcome.determined
+    told = [*found.facts, *found.functions]
+    lines = [("determined", str(one)) for one in told[:_SHOWN_CHANGES]]
+    if len(told) > _SHOWN_CHANGES:
+        n_others = len(told) - _SHOWN_CHANGES
+        lines.append(("determined", f"... and {n_others:,} more, listed in run.json"))
+    return lines
+
+
+def _directions(outcome: RunResult) -> list[Line]:
+    if not outcome.edges:
+        return []
+    found = Counter(edge.certainty for edge in outcome.edges)
+    kinds: list[Certainty] = ["sure", "unsure", "undetermined"]
+    return [("directions", ", ".join(f"{found[kind]:,} {kind}" for kind in kinds))]
+
+
+def _suggestion(outcome: RunResult) -> list[Line]:
+    if outcome.suggested is None:
+        return []
+    *others, last = outcome.suggested.tiers[0]
+    names, have = (f"{', '.join(others)} and {last}", "have") if others else (last, "has")
+    question = f"{_shortened(names, 2 * _WIDTH)} {have} no causes among the other columns?"
+    return [("suggested", f"{question} --knowledge {SUGGESTED}")]
+
+
+def _target(outcome: RunResult) -> list[Line]:
+    target = outcome.settings.target
+    if target is None:
+        return []
+    blanket = ", ".join(name for name in outcome.graph.nodes if name != target)
+    return [
+        ("target", f"{target}; {len(outcome.examined):,} columns around it were examined"),
+        ("blanket", _shortened(blanket or "empty: no column says anything about it", 3 * _WIDTH)),
+    ]
+
+
+def _graph(outcome: RunResult) -> str:
+    n_directed = len(outcome.graph.directed_edges)
+    n = outcome.graph.n_edges
+    if not n:
+        return "no edges: as far as these rows show, no column depends on another"
+    open_ended = n - n_directed
+    text = f"{n:,} edge{'' if n == 1 else 's'}"
+    if open_ended == n:
+        text += ", which may point either way"
+    elif open_ended:
+        text += f", {open_ended:,} of which may point either way"
+    return text
+
+
+def _edges(outcome: RunResult) -> list[Line]:
+    bound = [edge for edge in outcome.edges if edge.determined]
+    free = [edge for edge in outcome.edges if not edge.determined]
+    sure = [edge for edge in free if not is_unsure(edge)]
+    unsure = [edge for edge in free if is_unsure(edge)]
+    lines = _listed("strongest", sure, _SHOWN_EDGES)
+    lines += _listed("unsure", unsure[::-1], _SHOWN_UNSURE)
+    if bound:
+        n = f"{len(bound):,} edge{'' if len(bound) == 1 else 's'}"
+        lines.append(("determined", f"{n} between columns that determine each other, see above"))
+    if outcome.left_out:
+        lines += _listed("left out", outcome.left_out, 3)
+    return lines
+
+
+def _listed(title: str, edges: Sequence[Edge], limit: int) -> list[Line]:
+    shown = [(_edge_text(edge), _sureness(edge)) for edge in edges[:limit]]
+    width = max((len(text) for text, _ in shown), default=0)
+    lines = [(title, f"{text:<{width}}  {how}") for text, how in shown if how]
+    if len(edges) > limit:
+        lines.append((title, f"... and {len(edges) - limit:,} more in edges.csv"))
+    return lines
+
+
+def _edge_text(edge: Edge) -> str:
+    """Return both names, each cut if it is long: half a pair says nothing."""
+    tail, head = (_shortened(name, _NAME_WIDTH) for name in (edge.tail, edge.head))
+    return f"{tail} {'->' if edge.directed else '-'} {head}"
+
+
+def _sureness(edge: Edge) -> str:
+    parts = []
+    if edge.strength is not None:
+        parts.append(f"{edge.strength:.0%}")
+    if edge.evidence is not None:
+        parts.append(f"{worth_of(edge):,.1f} nats")
+    if edge.directed and edge.certainty != "sure":
+        parts.append("direction unsure")
+    return ", ".join(parts)
+
+
+def meaning(outcome: RunResult) -> list[str]:
+    """Say what the numbers beside the edges are."""
+    n_asked = rows_asked(outcome)
+    sample = "" if n_asked == outcome.n_rows else f", in a sample of {n_asked:,} rows"
+    nats = "nats: by how much the network's score falls without the edge, others in its place"
+    if all(edge.margin is None for edge in outcome.edges):
+        nats = f"nats: by how much the network's score falls without the edge{sample}"
+    if outcome.settings.bootstrap:
+        shares = f"%: how many of the replicates have the edge{sample}"
+        unsure = f"unsure: in less than {SURE_STRENGTH:.0%} of the replicates"
+        return [shares, nats, unsure, *_DIRECTIONS]
+    return [nats, f"unsure: less than {SURE_EVIDENCE:g} nats", *_DIRECTIONS]
+
+
+def _seconds(outcome: RunResult) -> str:
+    stages = [
+        f"{name} {seconds:.1f}" for name, seconds in outcome.timings.items() if seconds >= _QUICK
+    ]
+    return ", ".join([f"{sum(outcome.timings.values()):.1f} in all", *stages])
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."

@@ -1,0 +1,239 @@
+"""What a question gives back: distributions that show themselves.
+
+In: probabilities and the labels they belong to. Out: a `Distribution`, or several by name; an
+`Explanation`, or several, best first.
+"""
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+import pandas as pd
+
+from bnsieve.network.discrete.model import Values
+
+_MOST_LINES = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Distribution:
+    """The probabilities of the labels of one column, or of several together.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The columns; more than one for a joint distribution.
+    levels : tuple of tuples
+        The labels of each.
+    probabilities : ndarray of float64
+        One axis per column; they sum to 1.
+    given : str
+        What was given, in words; empty if nothing was.
+    log_evidence : float or None
+        The natural logarithm of the probability of what was given; None where not worked out.
+    errors : ndarray of float64 or None
+        The standard error of each probability, if it comes from sampling.
+    effective_draws : float or None
+        How many draws without evidence the sample is worth, if the answer comes from one.
+    low, high : ndarray of float64 or None
+        Ends of an interval for each probability, if one was asked for.
+    interval : float or None
+        How often such an interval holds the truth.
+
+    Examples
+    --------
+    >>> answer = Distribution(("rain",), (("no", "yes"),), np.array([0.8, 0.2]))
+    >>> answer["yes"]
+    0.2
+    >>> answer
+    rain
+      no   0.8000
+      yes  0.2000
+    """
+
+    names: tuple[str, ...]
+    levels: tuple[tuple[Hashable, ...], ...]
+    probabilities: Values
+    given: str = ""
+    log_evidence: float | None = None
+    errors: Values | None = None
+    effective_draws: float | None = None
+    low: Values | None = None
+    high: Values | None = None
+    interval: float | None = None
+
+    def __getitem__(self, label: Any) -> float:
+        """Return the probability of a label, or of a tuple with one label per column."""
+        return float(self.probabilities[self._place(label)])
+
+    def __len__(self) -> int:
+        return self.probabilities.size
+
+    @property
+    def most_probable(self) -> Any:
+        """The most probable label, or tuple of labels; of equal ones the first."""
+        place = np.unravel_index(int(self.probabilities.argmax()), self.probabilities.shape)
+        labels = tuple(own[i] for own, i in zip(self.levels, place, strict=True))
+        return labels[0] if len(labels) == 1 else labels
+
+    @property
+    def entropy(self) -> float:
+        """How uncertain the columns are, in bits."""
+        positive = self.probabilities[self.probabilities > 0]
+        return float(-(positive * np.log2(positive)).sum()) + 0.0
+
+    def to_series(self) -> "pd.Series[float]":
+        """Return the probabilities by label; by labels of all columns if there are several."""
+        return pd.Series(
+            self.probabilities.ravel(), index=self._index(), name="probability", dtype=np.float64
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per label: the probability, and its error and interval if there are."""
+        columns = {"probability": self.probabilities.ravel()}
+        for name, values in (("error", self.errors), ("low", self.low), ("high", self.high)):
+            if values is not None:
+                columns[name] = values.ravel()
+        return pd.DataFrame(columns, index=self._index())
+
+    def _index(self) -> pd.Index:
+        if len(self.names) == 1:
+            return pd.Index(list(self.levels[0]), name=self.names[0], tupleize_cols=False)
+        return pd.MultiIndex.from_product([list(own) for own in self.levels], names=self.names)
+
+    def _place(self, label: Any) -> tuple[int, ...]:
+        labels = (label,) if len(self.names) == 1 else tuple(label)
+        try:
+            return tuple(own.index(one) for own, one in zip(self.levels, labels, strict=True))
+        except ValueError:
+            raise KeyError(label) from None
+
+    def __repr__(self) -> str:
+        head = ", ".join(self.names) + (f" given {self.given}" if self.given else "")
+        if self.effective_draws is not None:
+            head += f" (sampled, worth {self.effective_draws:,.0f} draws)"
+        labels = [
+            "  ".join(
+                str(one)
+                for one in (line if isinstance(line, tuple) and len(self.names) > 1 else (line,))
+            )
+            for line in self._index()[:_MOST_LINES]
+        ]
+        width = max(map(len, labels), default=0)
+        lines = [head]
+        for i, label in enumerate(labels):
+            line = f"  {label:<{width}}  {self.probabilities.flat[i]:.4f}"
+            if self.errors is not None:
+                line += f"  s.e. {self.errors.flat[i]:.4f}"
+            if self.low is not None and self.high is not None:
+                line += f"  {self.low.flat[i]:.4f} to {self.high.flat[i]:.4f}"
+            lines.append(line)
+        if len(self) > _MOST_LINES:
+            lines.append(f"  ... {len(self) - _MOST_LINES} more")
+        return "\n".join(lines)
+
+
+class Distributions(Mapping[str, Distribution]):
+    """Distributions of several columns, by name, in the order asked for."""
+
+    def __init__(self, answers: Mapping[str, Distribution]) -> None:
+        self._answers = dict(answers)
+
+    def __getitem__(self, name: str) -> Distribution:
+        return self._answers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._answers)
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per column and label."""
+        frames = {name: answer.to_frame() for name, answer in self._answers.items()}
+        return pd.concat(frames, names=["column", "label"]) if frames else pd.DataFrame()
+
+    def __repr__(self) -> str:
+        shown = [repr(answer) for answer in list(self._answers.values())[:_MOST_LINES]]
+        if len(self) > _MOST_LINES:
+            shown.append(f"... {len(self) - _MOST_LINES} more columns")
+        return "\n".join(shown)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Mapping[str, Hashable]):
+    """Labels of some columns together: a mapping from each column to its label.
+
+    Attributes
+    ----------
+    labels : dict from str to label
+    log_probability : float
+        The natural logarithm of their probability, given what is known.
+    log_runner_up : float
+        That of the next best labels; ``-inf`` if there are none.
+    """
+
+    labels: dict[str, Hashable]
+    log_probability: float
+    log_runner_up: float
+
+    @property
+    def probability(self) -> float:
+        """How probable the labels are together, given what is known."""
+        return math.exp(self.log_probability)
+
+    @property
+    def runner_up(self) -> float:
+        """How probable the next best labels are."""
+        return math.exp(self.log_runner_up)
+
+    def __getitem__(self, name: str) -> Hashable:
+        return self.labels[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.labels)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        shown = [f"{name} = {label}" for name, label in list(self.labels.items())[:_MOST_LINES]]
+        if len(self) > _MOST_LINES:
+            shown.append(f"... {len(self) - _MOST_LINES} more")
+        return f"{self.probability:.4g} (next {self.runner_up:.4g}): {', '.join(shown)}"
+
+
+class Explanations(Sequence[Explanation]):
+    """The most probable explanations, best first.
+
+    Attributes
+    ----------
+    given : str
+        What was given, in words.
+    """
+
+    def __init__(self, explanations: Sequence[Explanation], given: str) -> None:
+        self._explanations = tuple(explanations)
+        self.given = given
+
+    @overload
+    def __getitem__(self, place: int) -> Explanation: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Explanation, ...]: ...
+    def __getitem__(self, place: int | slice) -> Explanation | tuple[Explanation, ...]:
+        return self._explanations[place]
+
+    def __len__(self) -> int:
+        return len(self._explanations)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per explanation: its probability, and the label of each column."""
+        frame = pd.DataFrame([explanation.labels for explanation in self], dtype=object)
+        probabilities = [explanation.probability for explanation in self]
+        return pd.concat([pd.Series(probabilities, name="probability"), frame], axis=1)
+
+    def __repr__(self) -> str:
+        head = "most probable" + (f" given {self.given}" if self.given else "")
+        return "\n".join([head, *(f"  {explanation!r}" for explanation in self)])

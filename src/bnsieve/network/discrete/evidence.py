@@ -1,0 +1,160 @@
+"""What is given: labels, or how likely each label makes what was seen.
+
+In: a mapping from names to labels or likelihoods. Out: an `Evidence` by position. An unknown name
+or label is refused with the nearest one.
+"""
+
+import difflib
+import math
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bnsieve.network.discrete.model import Factor, Model, Values
+
+Given = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What is known of some variables.
+
+    Attributes
+    ----------
+    hard : dict from int to int
+        The position of the label that a variable has.
+    soft : dict from int to ndarray of float64
+        Likelihoods: how probable what was seen is under each label, up to a constant.
+    """
+
+    hard: dict[int, int] = field(default_factory=dict)
+    soft: dict[int, Values] = field(default_factory=dict)
+
+    @property
+    def variables(self) -> list[int]:
+        """All that something is known of."""
+        return [*self.hard, *self.soft]
+
+    def only(self, variables: Iterable[int]) -> "Evidence":
+        """Return what is known of these variables."""
+        kept = set(variables)
+        return Evidence(
+            {v: code for v, code in self.hard.items() if v in kept},
+            {v: weights for v, weights in self.soft.items() if v in kept},
+        )
+
+    def sliced(self, model: Model, variable: int) -> Factor:
+        """Return a variable's table at the given labels: only what is open keeps an axis."""
+        family = model.family(variable)
+        at: tuple[int | slice, ...] = tuple(self.hard.get(v, slice(None)) for v in family)
+        scope = tuple(v for v in family if v not in self.hard)
+        return Factor(scope, np.asarray(model.tables[variable][at]))
+
+
+def read_evidence(model: Model, given: Given | None) -> Evidence:
+    """Check what is given, and give it by position.
+
+    A variable with a single label is always known.
+
+    Raises
+    ------
+    ValueError
+        If a name or a label is unknown, or likelihoods are not numbers of which one is positive.
+    """
+    evidence = Evidence()
+    for name, value in (given or {}).items():
+        variable = position_of(model, name)
+        if isinstance(value, Mapping):
+            evidence.soft[variable] = _likelihoods(model, variable, value)
+        else:
+            evidence.hard[variable] = code_of(model, variable, value)
+    for variable, n in enumerate(model.n_levels):
+        if n == 1:
+            evidence.hard[variable] = 0
+            evidence.soft.pop(variable, None)
+    return evidence
+
+
+def position_of(model: Model, name: Any) -> int:
+    """Return the position of a variable; an unknown name is refused with the nearest one."""
+    try:
+        return model.index[name]
+    except (KeyError, TypeError):
+        message = f"the network has no node {name!r}{nearest(name, model.names)}."
+        raise ValueError(message) from None
+
+
+def code_of(model: Model, variable: int, label: Hashable) -> int:
+    """Return the position of a label; an unknown one is refused with the nearest one."""
+    try:
+        return model.codes[variable][label]
+    except (KeyError, TypeError):
+        labels = model.levels[variable]
+        known = ", ".join(map(repr, labels[:5])) + (", ..." if len(labels) > 5 else "")
+        raise ValueError(
+            f"{model.names[variable]!r} has no label {label!r}{nearest(label, labels)}; "
+            f"its labels are {known}."
+        ) from None
+
+
+def nearest(wanted: Any, known: Iterable[Hashable]) -> str:
+    """Return ``": did you mean 'yes'?"`` without the question mark, or nothing."""
+    by_text = {str(one).casefold(): one for one in known}
+    close = difflib.get_close_matches(str(wanted).casefold(), by_text, n=1)
+    return f" (did you mean {by_text[close[0]]!r}?)" if close else ""
+
+
+def named_targets(model: Model, targets: str | Iterable[str], evidence: Evidence) -> list[int]:
+    """Return the positions of what is asked for, refusing what is given already."""
+    names = [targets] if isinstance(targets, str) else list(targets)
+    if not names:
+        raise ValueError("no target is named: ask for at least one column.")
+    positions = [position_of(model, name) for name in names]
+    seen: set[int] = set()
+    for name, variable in zip(names, positions, strict=True):
+        if variable in seen:
+            raise ValueError(f"the target {name!r} is named twice.")
+        seen.add(variable)
+        if variable in evidence.hard and model.n_levels[variable] > 1:
+            raise ValueError(f"{name!r} is both asked for and given: leave it out of one of them.")
+    return positions
+
+
+def in_words(given: Given | None) -> str:
+    """Return ``smoke = yes, xray like {...}``."""
+    said = []
+    for name, value in (given or {}).items():
+        if isinstance(value, Mapping):
+            weights = ", ".join(f"{label}: {float(weight):g}" for label, weight in value.items())
+            said.append(f"{name} like {{{weights}}}")
+        else:
+            said.append(f"{name} = {value}")
+    return ", ".join(said)
+
+
+def _likelihoods(model: Model, variable: int, given: Mapping[Hashable, Any]) -> Values:
+    """Read a likelihood for every label of a variable."""
+    name = model.names[variable]
+    weights = np.full(model.n_levels[variable], np.nan)
+    for label, weight in given.items():
+        code = code_of(model, variable, label)
+        try:
+            weights[code] = weight
+        except (TypeError, ValueError):
+            weights[code] = np.nan
+        if not (0 <= weights[code] < math.inf):
+            raise ValueError(
+                f"the likelihood of {name!r} = {label!r} must be a number from 0 on, "
+                f"got {weight!r}."
+            )
+    for label, weight in zip(model.levels[variable], weights, strict=True):
+        if math.isnan(weight):
+            raise ValueError(
+                f"the likelihoods of {name!r} lack the label {label!r}: give it 0 if it is ruled "
+                "out."
+            )
+    if not weights.any():
+        raise ValueError(f"the likelihoods of {name!r} are all 0: at least one must be positive.")
+    return weights

@@ -1,0 +1,174 @@
+"""Most probable explanations: the best labels of some variables together, and the next best.
+
+In: targets and evidence by position. Out: the k best assignments with their probabilities. Other
+variables are summed out first; then the targets are maximised over, one after the other. Of each
+table that is maximised over the whole is kept, so that it says for any choice of what comes later
+how good the best choice of what came earlier is: the next best assignment is found by going back
+to the best choice that was not taken.
+"""
+
+import heapq
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count, islice
+
+import numpy as np
+
+from bnsieve.network.discrete.evidence import Evidence
+from bnsieve.network.discrete.exact import (
+    TooLargeError,
+    log_of_part,
+    log_of_parts,
+    messages_of,
+    scopes_of,
+    split_parts,
+)
+from bnsieve.network.discrete.model import Factor, Model, Values
+from bnsieve.network.discrete.ordering import Order, best_order
+from bnsieve.network.discrete.propagation import ImpossibleError, product, scaled, spread
+from bnsieve.network.discrete.relevant import Part
+
+ADVICE = "Ask for fewer targets, give more columns, or raise max_bytes."
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """How good each label of a variable is, in logarithms, given the variables chosen before it."""
+
+    variable: int
+    given: tuple[int, ...]
+    table: Values
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """Labels by position, and the logarithm of their probability given the evidence."""
+
+    codes: dict[int, int]
+    log_probability: float
+
+
+def best_assignments(
+    model: Model, targets: Sequence[int], evidence: Evidence, k: int, max_bytes: int
+) -> tuple[list[Assignment], float | None]:
+    """Return the k most probable assignments to the targets, or all if there are fewer.
+
+    Returns
+    -------
+    assignments : list of Assignment
+    log_evidence : float or None
+        The logarithm of the probability of the evidence; None where it was not worked out.
+    """
+    asked = set(targets)
+    wanted, others = split_parts(model, targets, evidence)
+    orders = []
+    for part in wanted:
+        own = [v for v in part.open if v in asked]
+        rest = [v for v in part.open if v not in asked]
+        order = best_order(scopes_of(model, part, evidence), model.n_levels, [rest, own])
+        _allow(model, order, len(rest), max_bytes)
+        orders.append(order)
+    log_evidence = log_of_parts(model, others, evidence, max_bytes)
+    choices: list[Choice] = []
+    best = scale = 0.0
+    for part, order in zip(wanted, orders, strict=True):
+        own_choices, log_best = _maximise(model, part, evidence, order, asked)
+        choices += own_choices
+        best += log_best
+        scale += log_of_part(model, part, evidence, max_bytes)
+    fixed = {v: 0 for v in targets if model.n_levels[v] == 1}
+    found = [
+        Assignment({**fixed, **codes}, value - scale)
+        for codes, value in islice(_from_best_on(choices, best), k)
+    ]
+    return found, None if log_evidence is None else log_evidence + scale
+
+
+def _allow(model: Model, order: Order, n_summed: int, max_bytes: int) -> None:
+    """Refuse what would take too much: all messages, the tables kept, and the largest twice."""
+    messages = sum(
+        size // model.n_levels[v] for size, v in zip(order.sizes, order.variables, strict=True)
+    )
+    cells = messages + sum(order.sizes[n_summed:]) + 2 * order.n_largest
+    n_bytes = 8 * cells + 4_096 * len(order.sizes) + (1 << 16)
+    if n_bytes > max_bytes:
+        raise TooLargeError(model, order.largest, n_bytes, max_bytes, ADVICE)
+
+
+def _maximise(
+    model: Model, part: Part, evidence: Evidence, order: Order, asked: set[int]
+) -> tuple[list[Choice], float]:
+    """Sum out what is not asked for, then maximise; choices come in the order to make them."""
+    waiting = messages_of(model, part, evidence)
+    total = 0.0
+    n_summed = sum(v not in asked for v in order.variables)
+    cliques = list(zip(order.variables, order.cliques, strict=True))
+    for v, clique in cliques[:n_summed]:
+        scope = (v, *clique[1:])
+        used = [message for message in waiting if v in message.factor.scope]
+        waiting = [message for message in waiting if v not in message.factor.scope]
+        table, log_product = product(used, scope, _shape(model, scope))
+        message, log_top = scaled(scope[1:], np.asarray(table.sum(axis=0)))
+        waiting.append(message)
+        total += log_product + log_top
+    with np.errstate(divide="ignore"):
+        logs = [Factor(m.factor.scope, np.log(m.factor.values)) for m in waiting]
+    choices = []
+    for v, clique in cliques[n_summed:]:
+        scope = (v, *clique[1:])
+        table = np.zeros(_shape(model, scope))
+        for factor in logs:
+            if v in factor.scope:
+                table += spread(factor, scope)
+        logs = [factor for factor in logs if v not in factor.scope]
+        logs.append(Factor(scope[1:], np.asarray(table.max(axis=0))))
+        choices.append(Choice(v, scope[1:], table))
+    total += math.fsum(float(factor.values) for factor in logs)
+    if total == -math.inf:
+        raise ImpossibleError
+    return choices[::-1], total
+
+
+def _shape(model: Model, scope: Sequence[int]) -> tuple[int, ...]:
+    return tuple(model.n_levels[v] for v in scope)
+
+
+class _Chosen:
+    """A choice and those before it."""
+
+    __slots__ = ("before", "code")
+
+    def __init__(self, code: int, before: "_Chosen | None") -> None:
+        self.code = code
+        self.before = before
+
+
+def _from_best_on(choices: Sequence[Choice], best: float) -> Iterator[tuple[dict[int, int], float]]:
+    """List assignments by decreasing value; each costs one walk through all choices.
+
+    What a choice costs, the best choice instead, is known before what follows is chosen. So the
+    first alternative of the heap is always the next best assignment.
+    """
+    ticket = count()  # of equal values, the one met first
+    heap: list[tuple[float, int, int, _Chosen | None]] = [(-best, next(ticket), 0, None)]
+    while heap:
+        loss, _, depth, chosen = heapq.heappop(heap)
+        codes: dict[int, int] = {}
+        link = chosen
+        for choice in reversed(choices[:depth]):
+            assert link is not None
+            codes[choice.variable] = link.code
+            link = link.before
+        for place, choice in enumerate(choices[depth:], start=depth):
+            at: tuple[int | slice, ...] = (slice(None), *(codes[v] for v in choice.given))
+            values = choice.table[at]
+            top = int(values.argmax())
+            for code in np.flatnonzero(values > -np.inf).tolist():
+                if code != top:
+                    worse = loss + float(values[top] - values[code])
+                    entry = (worse, next(ticket), place + 1, _Chosen(code, chosen))
+                    heapq.heappush(heap, entry)
+            chosen = _Chosen(top, chosen)
+            codes[choice.variable] = top
+        yield codes, -loss

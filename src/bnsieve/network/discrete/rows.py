@@ -1,0 +1,172 @@
+"""Frames of rows with missing cells: predictions, filled cells, probabilities of rows.
+
+In: a frame, and a `Model`. Out: one answer per row. Every row is a question of its own, and what
+bears on it is small where most cells are known; the kernel finds it, plans it once for all rows
+that share it, and answers row by row.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnsieve.network.discrete.evidence import Evidence, code_of
+from bnsieve.network.discrete.exact import joint_table, log_probability
+from bnsieve.network.discrete.model import Model, Values
+from bnsieve.network.discrete.propagation import ImpossibleError
+from bnsieve.network.discrete.states import IMPOSSIBLE, TOO_LARGE
+from bnsieve.table import Table
+
+Cells = NDArray[np.int32]
+
+
+def known_cells(model: Model, data: Any, ignored: Collection[str] = ()) -> Cells:
+    """Return the cells of a frame as positions of labels, -1 where unknown.
+
+    Columns that the network does not have, or that are named in `ignored`, are left out; columns
+    that the frame does not have are unknown.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_rows, n_variables)
+
+    Raises
+    ------
+    ValueError
+        If a label is not one of the network's.
+    """
+    table, n_rows = _table_of(data, [name for name in model.names if name not in ignored])
+    cells = np.full((n_rows, len(model.names)), -1, dtype=np.int32)
+    for column, name in enumerate(table.names if table is not None else ()):
+        variable = model.index.get(name)
+        if table is None or variable is None or name in ignored:
+            continue
+        places = np.array(
+            [code_of(model, variable, label) for label in table.levels[column]], dtype=np.int32
+        )
+        cells[:, variable] = places[table.codes[column]]
+        if column in table.missing:
+            cells[table.missing[column], variable] = -1
+    return cells
+
+
+def row_margins(model: Model, cells: Cells, target: int, max_bytes: int) -> Values:
+    """Return the distribution of one variable in each row; NaN where the row is impossible."""
+    probabilities = np.empty((len(cells), model.n_levels[target]))
+    states = np.empty(len(cells), dtype=np.uint8)
+    model.rows.margins(cells, target, probabilities, states, max_bytes)
+    probabilities[states == IMPOSSIBLE] = np.nan
+    for row in np.flatnonzero(states == TOO_LARGE):
+        probabilities[row] = _margin(model, cells[row], target, max_bytes)
+    return probabilities
+
+
+def row_log_probabilities(model: Model, cells: Cells, max_bytes: int) -> Values:
+    """Return the logarithm of the probability of each row's known cells."""
+    logarithms = np.empty(len(cells))
+    states = np.empty(len(cells), dtype=np.uint8)
+    model.rows.log_probabilities(cells, logarithms, states, max_bytes)
+    for row in np.flatnonzero(states == TOO_LARGE):
+        logarithms[row] = log_probability(model, _evidence(model, cells[row]), max_bytes)
+    return logarithms
+
+
+def fill_cells(
+    model: Model, cells: Cells, order: NDArray[np.int32], seed: int | None, max_bytes: int
+) -> Cells:
+    """Fill unknown cells: each with its most probable label, or, given a seed, with a drawn one.
+
+    Parameters
+    ----------
+    order : ndarray of int32
+        The variables to fill. Each label is drawn given the known cells of its row and the labels
+        drawn before it, so that those of one row are drawn from their joint distribution.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_rows, n_variables)
+        -1 is left where the known cells of a row are impossible together.
+    """
+    filled = np.empty_like(cells)
+    states = np.empty(len(cells), dtype=np.uint8)
+    draws = np.empty((0, 0))
+    if seed is not None:
+        draws = np.random.default_rng(seed).random(cells.shape)
+    model.rows.fill(cells, filled, order, draws, states, max_bytes)
+    for row in np.flatnonzero(states == TOO_LARGE):
+        _fill_row(
+            model, cells[row], filled[row], order, draws[row] if len(draws) else None, max_bytes
+        )
+    filled[states == IMPOSSIBLE] = cells[states == IMPOSSIBLE]
+    return filled
+
+
+def _fill_row(
+    model: Model,
+    cells: Cells,
+    filled: Cells,
+    order: NDArray[np.int32],
+    draws: Values | None,
+    max_bytes: int,
+) -> None:
+    """Fill one row for which the kernel's plan is too large."""
+    for v in order.tolist():
+        if filled[v] < 0:
+            margin = _margin(model, cells if draws is None else filled, v, max_bytes)
+            if np.isnan(margin[0]):
+                return
+            if draws is None:
+                filled[v] = margin.argmax()
+            else:
+                filled[v] = min(int((margin.cumsum() <= draws[v]).sum()), len(margin) - 1)
+
+
+def _margin(model: Model, cells: Cells, target: int, max_bytes: int) -> Values:
+    """Return one row's margin by the other way, or the figures of why not."""
+    evidence = _evidence(model, cells)
+    evidence.hard.pop(target, None)
+    try:
+        return joint_table(model, [target], evidence, max_bytes).tables[(target,)]
+    except ImpossibleError:
+        return np.full(model.n_levels[target], np.nan)
+
+
+def _evidence(model: Model, cells: Cells) -> Evidence:
+    known = {v: int(cells[v]) for v in np.flatnonzero(cells >= 0).tolist()}
+    single = {v: 0 for v, n in enumerate(model.n_levels) if n == 1}
+    return Evidence({**single, **known})
+
+
+def _table_of(data: Any, names: Collection[str]) -> tuple[Table | None, int]:
+    """Read the named columns that hold anything; None if there are none."""
+    if isinstance(data, Table):
+        return data, data.n_rows
+    if isinstance(data, np.ndarray):
+        table = Table.from_data(data)
+        return table, table.n_rows
+    wanted = set(names)
+    if isinstance(data, pd.DataFrame):
+        places = [i for i, name in enumerate(data.columns) if str(name) in wanted]
+        data = data.iloc[:, [i for i in places if not data.iloc[:, i].isna().all()]]
+        return (Table.from_data(data) if data.size else None), len(data)
+    frame = nw.from_native(data, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        table = Table.from_data(data)  # says what a table is, if this is none
+        return table, table.n_rows
+    held = [
+        name for name in frame.columns if name in wanted and frame[name].null_count() < len(frame)
+    ]
+    return (Table.from_data(frame.select(held).to_native()) if held else None), len(frame)
+
+
+def column_names(data: Any) -> list[str]:
+    """Return the names of a frame's columns, as `Table` gives them."""
+    if isinstance(data, Table):
+        return list(data.names)
+    if isinstance(data, pd.DataFrame):
+        return [str(name) for name in data.columns]
+    frame = nw.from_native(data, eager_only=True, pass_through=True)
+    return list(frame.columns if isinstance(frame, nw.DataFrame) else Table.from_data(data).names)

@@ -1,0 +1,176 @@
+"""The report page of one learner: first screen, graph, evidence, answers, columns, how to repeat.
+
+In: a `Subject`. Out: the text of an HTML file.
+"""
+
+from typing import Any
+
+from bnsieve.explain import Edge, Evidence, is_unsure, worth_of
+from bnsieve.report.assumptions import assumptions_of
+from bnsieve.report.picture import picture_of
+from bnsieve.report.prose import EITHER_WAY, FORTH, plain_name, share
+from bnsieve.report.sentences import five_sentences
+from bnsieve.report.subject import Subject
+from bnsieve.report.tables import answering, node_tables
+from bnsieve.report.words import edge_words
+from bnsieve.report.writing import written
+from bnsieve.table.prepare import ColumnPlan
+
+_SCRIPTS = (
+    "elements.js",
+    "inference.js",
+    "picture.js",
+    "search.js",
+    "panels.js",
+    "ask.js",
+    "theme.js",
+    "report.js",
+)
+# Edges whose tests travel with the page; and machines that are trained again to read their rules,
+# times the columns that each looks at: what takes seconds, and what fits.
+_MAX_EXPLAINED = 600
+_MAX_MACHINES_BY_COLUMNS = 40_000
+_MAX_SEPARATING = 5_000
+
+
+def report_page(subject: Subject) -> str:
+    """Return the text of the page."""
+    edges = subject.edges
+    evidence = _evidence(subject, edges)
+    counts = None if subject.target is not None else subject.learner.family_counts_
+    nodes = node_tables(subject.network, counts)
+    names = list(subject.network.graph.nodes)
+    graph = subject.graph.reorder(names)
+    answers = answering(subject.network, nodes)
+    separated = subject.learner.separating_sets_
+    position = {name: i for i, name in enumerate(names)}
+    data = {
+        "nodes": [
+            {"name": name, "missing": subject.learner.missing_.get(name, 0)} | node
+            for name, node in zip(names, nodes, strict=True)
+        ],
+        "edges": [
+            _edge(edge, found, subject, position)
+            for edge, found in zip(edges, evidence, strict=True)
+        ],
+        "separated": [
+            [*(position[name] for name in sorted(pair)), [position[name] for name in given]]
+            for pair, given in separated.items()
+            if {*pair, *given} <= position.keys()
+        ][:_MAX_SEPARATING],
+        "has_strengths": subject.strengths is not None,
+        "n_rows": subject.n_rows,
+        "answers": answers,
+        "explain": _explain_command(subject),
+    }
+    return written(
+        "report.html",
+        _SCRIPTS,
+        data,
+        title=plain_name(subject.title),
+        sentences=five_sentences(subject),
+        picture=picture_of(graph, edges),
+        nodes=names,
+        edges=[_row(edge) for edge in edges],
+        left_out=[_row(edge) for edge in subject.left_out],
+        has_strengths=subject.strengths is not None,
+        columns=_columns(subject),
+        assumptions=assumptions_of(subject),
+        answers=answers,
+        subject=subject,
+        files=subject.record.get("data", {}).get("files", []),
+        settings=_settings(subject),
+    )
+
+
+def _evidence(subject: Subject, edges: tuple[Edge, ...]) -> list[Evidence | None]:
+    """Return the evidence of each edge; None of those beyond what a page holds."""
+    if not subject.has_rows:
+        return [None] * len(edges)
+    asked = [(edge.tail, edge.head) for edge in edges[:_MAX_EXPLAINED]]
+    n_machines = _MAX_MACHINES_BY_COLUMNS // max(1, subject.learner.dag_.n_nodes)
+    found = subject.learner.explain_edges(asked, n_machines=n_machines)
+    return [*found, *[None] * (len(edges) - len(asked))]
+
+
+def _edge(
+    edge: Edge, evidence: Evidence | None, subject: Subject, position: dict[str, int]
+) -> dict[str, Any]:
+    return {
+        "tail": position[edge.tail],
+        "head": position[edge.head],
+        "directed": edge.directed,
+        "certainty": edge.certainty,
+        "weight": round(worth_of(edge) if edge.strength is None else edge.strength, 4),
+        "unsure": is_unsure(edge),
+        "explained": evidence is not None and evidence.association is not None,
+    } | edge_words(edge, evidence, subject.strengths)
+
+
+def _row(edge: Edge) -> dict[str, Any]:
+    """Return an edge as a line of the table."""
+    return {
+        "tail": edge.tail,
+        "head": edge.head,
+        "sign": FORTH if edge.directed else EITHER_WAY,
+        "spoken": "to" if edge.directed else "with",
+        "strength": "" if edge.strength is None else share(edge.strength),
+        "worth": "" if edge.evidence is None else f"{worth_of(edge):,.1f}",
+        "direction": {"sure": "sure", "unsure": "doubtful", "undetermined": "either way"}[
+            edge.certainty
+        ],
+        "note": edge.determined or ("look twice" if is_unsure(edge) else ""),
+    }
+
+
+def _columns(subject: Subject) -> list[dict[str, Any]]:
+    plan = subject.learner.preparation_
+    if plan is None:
+        return [
+            {
+                "name": name,
+                "role": "category",
+                "why": "",
+                "what": "used as it is",
+                "levels": f"{len(subject.network.levels[name]):,}",
+                "missing": f"{subject.learner.missing_.get(name, 0):,}",
+                "notes": (),
+                "left_out": False,
+            }
+            for name in subject.graph.nodes
+        ]
+    left_out = {column.name for column in plan.left_out}
+    odd = {change.column: (change.why,) for change in subject.changes if change.what == "odd"}
+    return [
+        {
+            "name": column.name,
+            "role": column.role,
+            "why": column.why,
+            "what": "left out" if column.name in left_out else _what(column, subject),
+            "levels": f"{'' if column.exact else 'about '}{column.n_levels:,}",
+            "missing": f"{column.n_missing:,}",
+            "notes": [*odd.get(column.name, ()), *column.warnings],
+            "left_out": column.name in left_out,
+        }
+        for column in plan.columns
+    ]
+
+
+def _what(column: ColumnPlan, subject: Subject) -> str:
+    """Say what was done to a column: of a number, that its ranges are for tables only."""
+    if column.name in subject.learner.numbers_ and column.what.startswith("cut: "):
+        return f"learned from as numbers; in tables: {column.what.removeprefix('cut: ')}"
+    return column.what
+
+
+def _settings(subject: Subject) -> list[tuple[str, str]]:
+    learner = subject.record.get("learner", {})
+    parameters = learner.get("parameters", {})
+    found = [("learner", str(learner["class"]))] if "class" in learner else []
+    return [*found, *((name, str(value)) for name, value in parameters.items())]
+
+
+def _explain_command(subject: Subject) -> str:
+    if subject.record:
+        return "bnsieve explain FOLDER A B"
+    return "learner.explain(A, B)"

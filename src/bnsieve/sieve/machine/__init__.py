@@ -1,0 +1,31 @@
+"""The weighted Tsetlin machine.
+
+In: codes and a target. Out: a trained machine, its rules, and what matters to the target.
+"""
+
+from bnsieve.sieve.machine.classifier import WeightedTsetlinClassifier
+from bnsieve.sieve.machine.literals import Layout, Literals
+from bnsieve.sieve.machine.machine import Machine, MachineSettings, balanced_rows
+from bnsieve.sieve.machine.rules import (
+    Condition,
+    Importance,
+    Rule,
+    extract_rules,
+    importance,
+    normalised_clauses,
+)
+
+__all__ = [
+    "Condition",
+    "Importance",
+    "Layout",
+    "Literals",
+    "Machine",
+    "MachineSettings",
+    "Rule",
+    "WeightedTsetlinClassifier",
+    "balanced_rows",
+    "extract_rules",
+    "importance",
+    "normalised_clauses",
+]

@@ -1,0 +1,279 @@
+"""The Tsetlin machine as a scikit-learn classifier of categorical features."""
+
+from collections.abc import Hashable
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    assert_all_finite,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from bnsieve.engine import RandomState, seed_of
+from bnsieve.sieve.machine.literals import Layout, Literals
+from bnsieve.sieve.machine.machine import Machine, MachineSettings, balanced_rows, every_row
+from bnsieve.sieve.machine.rules import Importance, Rule, extract_rules, importance
+from bnsieve.table import Codes, Table, code_dtype
+
+
+class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
+    """Multi-class weighted Tsetlin machine for categorical features.
+
+    Every feature becomes one literal per label (one-hot) and its negation. Each class has
+    ``n_clauses`` clauses, conjunctions of literals with a weight; half of them vote for the class,
+    half against it.
+
+    Parameters
+    ----------
+    n_clauses : int, default=50
+        Clauses per class.
+    threshold : int, default=50
+        T: votes are clamped to -T .. T, and feedback fades out as they reach it.
+    specificity : float, default=5.0
+        s, at least 1: larger values make longer, more specific clauses.
+    epochs : int, default=10
+        Passes over the training rows.
+    boost : bool, default=True
+        Strengthen true literals of a firing clause always, not with probability 1 - 1/s.
+    balance : bool, default=True
+        Resample the training rows so that all classes are equally frequent, the total unchanged.
+    random_state : int, RandomState, Generator or None, default=None
+        An int makes the result reproducible, to the bit, on any processor.
+    n_jobs : int or None, default=None
+        Threads over which the classes are shared out; None is one, -1 all. Never changes results.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels of the target.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str, shape (n_features_in_,)
+        Names of the features; only if all are strings.
+    levels_ : tuple of tuples
+        The labels of each feature that were seen in training. A label that was not seen, like a
+        missing cell, satisfies no literal of its feature, negated or not.
+    machine_ : Machine
+        The trained machine.
+    importance_ : Importance
+        The paper's frequency F, weight W and importance I = F x W of each feature.
+    rules_ : list of Rule
+        The clauses as readable rules, those that explain most first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).integers(0, 2, (1000, 6))
+    >>> y = X[:, 1] ^ X[:, 4]
+    >>> classifier = WeightedTsetlinClassifier(n_clauses=20, random_state=0).fit(X, y)
+    >>> float(classifier.score(X, y))
+    1.0
+    """
+
+    def __init__(
+        self,
+        n_clauses: int = 50,
+        threshold: int = 50,
+        specificity: float = 5.0,
+        epochs: int = 10,
+        boost: bool = True,
+        balance: bool = True,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clauses = n_clauses
+        self.threshold = threshold
+        self.specificity = specificity
+        self.epochs = epochs
+        self.boost = boost
+        self.balance = balance
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Train a new machine.
+
+        Parameters
+        ----------
+        X : table of labels, shape (n_samples, n_features)
+            A pandas or polars DataFrame, a pyarrow Table or an array of integers, booleans or
+            strings; see `bnsieve.table.Table.from_data`.
+        y : array-like of shape (n_samples,)
+            Labels of the target.
+
+        Returns
+        -------
+        self
+        """
+        target = self._read_target(X, y)
+        table = self._read(X, reset=True)
+        return self._start(table, np.unique(target))._train(table, target)
+
+    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+        """Train for ``epochs`` more epochs, beginning with a new machine if there is none yet.
+
+        On the same data, five epochs and five more give the machine that ten give.
+
+        Parameters
+        ----------
+        X, y
+            As for `fit`. Features, and their labels, are those of the first call.
+        classes : array-like of shape (n_classes,), optional
+            In the first call: all labels that `y` may have, if this call does not have them all.
+
+        Returns
+        -------
+        self
+        """
+        first = not hasattr(self, "machine_")
+        target = self._read_target(X, y)
+        table = self._read(X, reset=first)
+        if first:
+            self._start(table, np.unique(target if classes is None else np.asarray(classes)))
+        return self._train(table, target)
+
+    def decision_function(self, X: Any) -> NDArray[np.int64]:
+        """Return the vote sums.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples, n_classes)
+            For two classes the difference, of the second to the first, of shape (n_samples,).
+        """
+        votes = self._votes(X)
+        return votes[:, 1] - votes[:, 0] if votes.shape[1] == 2 else votes
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label with most votes for every row; the first such label if votes tie."""
+        votes = self._votes(X)
+        labels: NDArray[Any] = self.classes_[votes.argmax(axis=1)]
+        return labels
+
+    @property
+    def importance_(self) -> Importance:
+        """The paper's frequency F, weight W and importance I = F x W of each feature."""
+        check_is_fitted(self, "machine_")
+        return importance(self.machine_, Layout.of(self._n_levels()))
+
+    @property
+    def rules_(self) -> list[Rule]:
+        """The clauses as readable rules over the training labels, those that explain most first."""
+        check_is_fitted(self, "machine_")
+        return extract_rules(
+            self.machine_,
+            Layout.of(self._n_levels()),
+            self._matches,
+            self._n_by_label,
+            self._names,
+            self.levels_,
+            self._target_name,
+            self.classes_.tolist(),
+        )
+
+    def _start(self, table: Table, classes: NDArray[Any]) -> Self:
+        self.classes_ = classes
+        self.levels_ = table.levels
+        self._names = table.names
+        layout = Layout.of(self._n_levels())
+        self.machine_ = Machine.new(len(classes), layout.n_words, self._settings())
+        self._seeds = self._draw_seeds()
+        return self
+
+    def _train(self, table: Table, target: NDArray[Any]) -> Self:
+        literals = self._literals(table)
+        labels = np.searchsorted(self.classes_, target).astype(np.int32)
+        labels[labels == len(self.classes_)] = 0
+        unknown = self.classes_[labels] != target
+        if unknown.any():
+            raise ValueError(
+                f"y has the label {target[unknown][0]!r}, which the first call did not announce: "
+                "pass all labels as classes= in the first call"
+            )
+        machine_seed, balance_seed = self._seeds
+        rows = every_row(literals)
+        if self.balance:
+            rows = balanced_rows(labels, np.random.default_rng(balance_seed))
+        self.machine_.train(
+            literals,
+            rows,
+            labels[rows],
+            literals.layout.allowed(),
+            epochs=self.epochs,
+            seed=machine_seed,
+            n_threads=effective_n_jobs(self.n_jobs),
+        )
+        self._matches = self.machine_.matches(literals, every_row(literals), labels)
+        self._n_by_label = np.bincount(labels, minlength=len(self.classes_)).astype(np.int64)
+        return self
+
+    def _votes(self, X: Any) -> NDArray[np.int64]:
+        check_is_fitted(self, "machine_")
+        return self.machine_.votes(self._literals(self._read(X, reset=False)))
+
+    def _read(self, X: Any, *, reset: bool) -> Table:
+        if hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__"):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return Table.from_data(X)
+        # Objects may hold None for a missing cell; numbers must be finite.
+        holds_objects = isinstance(X, np.ndarray) and X.dtype.hasobject
+        array = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=not holds_objects)
+        return Table.from_data(array)
+
+    def _read_target(self, X: Any, y: ArrayLike | None) -> NDArray[Any]:
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None"
+            )
+        self._target_name = str(getattr(y, "name", None) or "target")
+        target: NDArray[Any] = column_or_1d(y, warn=True)
+        assert_all_finite(target, input_name="y")
+        check_classification_targets(target)
+        check_consistent_length(X, target)
+        return target
+
+    def _literals(self, table: Table) -> Literals:
+        """Code the cells by the training labels; what was not seen gets the first code beyond."""
+        n_levels = self._n_levels()
+        codes: Codes = np.empty(table.codes.shape, dtype=code_dtype(int(n_levels.max()) + 1))
+        for v, labels in enumerate(table.levels):
+            position: dict[Hashable, int] = {label: i for i, label in enumerate(self.levels_[v])}
+            known = np.array([position.get(label, n_levels[v]) for label in labels])
+            codes[v] = known.astype(codes.dtype)[table.codes[v]]
+            if v in table.missing:
+                codes[v, table.missing[v]] = n_levels[v]
+        return Literals.from_codes(codes, Layout.of(n_levels))
+
+    def _n_levels(self) -> NDArray[np.int64]:
+        return np.array([len(labels) for labels in self.levels_], dtype=np.int64)
+
+    def _settings(self) -> MachineSettings:
+        checks = {
+            "n_clauses": (self.n_clauses >= 1, "at least 1"),
+            "threshold": (1 <= self.threshold <= 1 << 20, "between 1 and 1048576"),
+            "specificity": (self.specificity >= 1, "at least 1"),
+            "epochs": (self.epochs >= 1, "at least 1"),
+        }
+        for name, (ok, bound) in checks.items():
+            if not ok:
+                raise ValueError(f"{name} must be {bound}, not {getattr(self, name)!r}")
+        return MachineSettings(self.n_clauses, self.threshold, self.specificity, self.boost)
+
+    def _draw_seeds(self) -> tuple[int, int]:
+        """Return the seed of the machine and that of the resampling."""
+        sequence = np.random.SeedSequence(seed_of(self.random_state))
+        machine, balance = sequence.generate_state(2, np.uint64).tolist()
+        return machine, balance
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags

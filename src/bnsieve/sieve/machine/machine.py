@@ -1,0 +1,218 @@
+"""The multi-class weighted Tsetlin machine, trained on literals and labels.
+
+This is the machine itself, without the estimator's conveniences: plain arrays, one call to the
+kernel per stretch of epochs. Training is a function of (literals, rows, labels, settings, seed)
+alone; ten epochs give the same bits as four and then six.
+"""
+
+import functools
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve import _native
+from bnsieve.engine import stoppable_pool
+from bnsieve.sieve.machine.literals import BLOCK_WORDS, Literals, aligned_copy, aligned_words
+
+
+@dataclass(frozen=True)
+class MachineSettings:
+    """Hyper-parameters of a machine, by the paper's names T and s.
+
+    Attributes
+    ----------
+    n_clauses : int
+        Clauses per class; even ones vote for the class, odd ones against it.
+    threshold : int
+        T: votes are clamped to it, and feedback stops when it is reached.
+    specificity : float
+        s: true literals are forgotten with probability 1/s; larger values make longer clauses.
+    boost : bool
+        Strengthen true literals of a firing clause always, rather than with probability 1 - 1/s.
+    """
+
+    n_clauses: int = 50
+    threshold: int = 50
+    specificity: float = 5.0
+    boost: bool = True
+
+
+@dataclass(eq=False)
+class Machine:
+    """State of a multi-class weighted Tsetlin machine.
+
+    Attributes
+    ----------
+    include : ndarray of uint64, shape (n_classes, n_clauses, n_words)
+        Which literals are in which clause.
+    depth : ndarray of uint64, shape (n_classes, n_clauses, n_blocks, 7 * 8)
+        The lower bits of the automata's states.
+    weights : ndarray of int32, shape (n_classes, padded clauses)
+        Signed weights: positive for even clauses, negative for odd ones, zero in the padding.
+    settings : MachineSettings
+    epochs : int
+        Epochs trained so far.
+    """
+
+    include: NDArray[np.uint64]
+    depth: NDArray[np.uint64]
+    weights: NDArray[np.int32]
+    settings: MachineSettings
+    epochs: int = 0
+
+    @classmethod
+    def new(cls, n_classes: int, n_words: int, settings: MachineSettings) -> "Machine":
+        """Return an untrained machine: no literal included, each one step from inclusion."""
+        n_blocks = n_words // BLOCK_WORDS
+        clauses = settings.n_clauses
+        include = aligned_words((n_classes, clauses, n_words))
+        include[...] = 0
+        planes = _native.DEPTH_PLANES * BLOCK_WORDS
+        depth = aligned_words((n_classes, clauses, n_blocks, planes))
+        depth[...] = np.iinfo(np.uint64).max
+        padded = -(-clauses // _native.CLAUSE_GROUP) * _native.CLAUSE_GROUP
+        weights = np.zeros((n_classes, padded), dtype=np.int32)
+        weights[:, :clauses:2] = 1
+        weights[:, 1:clauses:2] = -1
+        return cls(include, depth, weights, settings)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return int(self.include.shape[0])
+
+    @property
+    def clause_weights(self) -> NDArray[np.int32]:
+        """Signed weights of the clauses, shape (n_classes, n_clauses)."""
+        return self.weights[:, : self.settings.n_clauses]
+
+    def train(
+        self,
+        literals: Literals,
+        rows: NDArray[np.int32],
+        labels: NDArray[np.int32],
+        allowed: NDArray[np.uint64],
+        *,
+        epochs: int,
+        seed: int,
+        n_threads: int = 1,
+    ) -> None:
+        """Train for more epochs, in place.
+
+        Parameters
+        ----------
+        literals : Literals
+            Shared by all machines; never written.
+        rows, labels : ndarray of int32, shape (n_examples,)
+            Row numbers in ``literals`` (a row may occur often) and class numbers.
+        allowed : ndarray of uint64, shape (n_words,)
+            Mask of literals that may enter a clause; see `Layout.allowed`.
+        epochs : int
+            Epochs to add.
+        seed : int
+            64-bit seed of this machine's streams; the same in every call.
+        n_threads : int
+            Classes are shared out among so many threads; the result does not depend on it.
+        """
+        train = functools.partial(
+            self._train_classes, literals, rows, labels, allowed, epochs=epochs, seed=seed
+        )
+        n_ranges = min(n_threads, self.n_classes)
+        if n_ranges == 1:
+            train((0, self.n_classes))
+        else:
+            bounds = np.linspace(0, self.n_classes, n_ranges + 1).astype(int)
+            with stoppable_pool(n_ranges) as (pool, _):
+                list(pool.map(train, itertools.pairwise(bounds.tolist())))
+        self.epochs += epochs
+
+    def _train_classes(
+        self,
+        literals: Literals,
+        rows: NDArray[np.int32],
+        labels: NDArray[np.int32],
+        allowed: NDArray[np.uint64],
+        classes: tuple[int, int],
+        *,
+        epochs: int,
+        seed: int,
+    ) -> None:
+        _native.train_machine(
+            literals.bits,
+            rows,
+            labels,
+            allowed,
+            self.include,
+            self.depth,
+            self.weights,
+            self.settings.threshold,
+            round(65536 / self.settings.specificity),
+            self.settings.boost,
+            seed,
+            self.epochs,
+            epochs,
+            *classes,
+        )
+
+    def votes(self, literals: Literals, rows: NDArray[np.int32] | None = None) -> NDArray[np.int64]:
+        """Return the vote sums of all classes, shape (n_examples, n_classes)."""
+        chosen = every_row(literals) if rows is None else rows
+        votes = np.empty((len(chosen), self.n_classes), dtype=np.int64)
+        _native.count_votes(literals.bits, chosen, self.include, self.weights, votes)
+        return votes
+
+    def matches(
+        self, literals: Literals, rows: NDArray[np.int32], labels: NDArray[np.int32]
+    ) -> NDArray[np.int64]:
+        """Return, for every clause, the number of examples of each label for which it is true.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_classes, n_clauses, n_classes)
+        """
+        shape = (self.n_classes, self.settings.n_clauses, self.n_classes)
+        matches = np.empty(shape, dtype=np.int64)
+        _native.count_matches(literals.bits, rows, labels, self.include, matches)
+        return matches
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore from a copy or a pickle, laid out again as the kernels require."""
+        self.__dict__.update(state)
+        self.include = aligned_copy(self.include)
+        self.depth = aligned_copy(self.depth)
+
+
+def every_row(literals: Literals) -> NDArray[np.int32]:
+    """Return all row numbers."""
+    return np.arange(literals.n_rows, dtype=np.int32)
+
+
+def balanced_rows(labels: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.int32]:
+    """Draw rows so that all classes present are equally frequent and the total is unchanged.
+
+    A class with enough rows is sampled without replacement; a short one gives all its rows as often
+    as they fit and the rest without replacement, so that no row weighs more than one above another
+    of its class. Where the total does not divide evenly, the classes that get one row more are
+    drawn.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_rows,)
+    """
+    counts = np.bincount(labels)
+    classes = np.flatnonzero(counts)
+    share, extra = divmod(len(labels), len(classes))
+    sizes = np.full(len(classes), share)
+    sizes[rng.permutation(len(classes))[:extra]] += 1
+    # Small numbers are sorted in one pass.
+    order = np.argsort(labels.astype(np.min_scalar_type(len(counts))), kind="stable")
+    by_class = np.split(order, np.cumsum(counts[classes])[:-1])
+    drawn = []
+    for members, size in zip(by_class, sizes, strict=True):
+        repeats, rest = divmod(int(size), len(members))
+        drawn.append(np.repeat(members, repeats))
+        drawn.append(rng.permutation(members)[:rest])
+    return np.concatenate(drawn).astype(np.int32)

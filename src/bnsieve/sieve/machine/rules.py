@@ -1,0 +1,240 @@
+"""The rules of a trained machine, readable, and the paper's importance of variables."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.sieve.machine.literals import Layout
+from bnsieve.sieve.machine.machine import Machine
+from bnsieve.table import Range
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """How much one machine's clauses speak of each variable: the paper's steps 3 to 7.
+
+    Attributes
+    ----------
+    frequency : ndarray of int64, shape (n_variables,)
+        F: the number of normalised clauses in which the variable occurs.
+    weight : ndarray of int64, shape (n_variables,)
+        W: the sum of those clauses' absolute weights.
+    """
+
+    frequency: NDArray[np.int64]
+    weight: NDArray[np.int64]
+
+    @classmethod
+    def of_clauses(cls, occurs: NDArray[np.bool_], weights: NDArray[np.int64]) -> "Importance":
+        """Count the clauses, a row each, in which each variable occurs, and add their weights."""
+        return cls(occurs.sum(axis=0, dtype=np.int64), weights @ occurs)
+
+    @property
+    def score(self) -> NDArray[np.int64]:
+        """I = F x W, shape (n_variables,)."""
+        return self.frequency * self.weight
+
+
+def normalised_clauses(machine: Machine, layout: Layout) -> NDArray[np.bool_]:
+    """Return which variables occur in which clause, whatever the level or the sign.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_classes, n_clauses, n_variables)
+    """
+    plain, negated = layout.unpack(machine.include)
+    return np.logical_or.reduceat(plain | negated, layout.first[:-1], axis=-1)
+
+
+def importance(machine: Machine, layout: Layout) -> Importance:
+    """Return the paper's frequency F, weight W and importance I of every variable."""
+    occurs = normalised_clauses(machine, layout).reshape(-1, layout.n_variables)
+    weights = np.abs(machine.clause_weights.astype(np.int64)).ravel()
+    return Importance.of_clauses(occurs, weights)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a rule asks of one variable: to have this label, or not to.
+
+    The label of a number is a `Range`, in which it must lie.
+    """
+
+    variable: str
+    label: Hashable
+    negated: bool = False
+
+    def holds(self, value: Hashable) -> bool:
+        """Tell whether a label, or a number, is what is asked; False where it cannot be told."""
+        if not isinstance(self.label, Range):
+            return (value == self.label) != self.negated
+        return isinstance(value, Real) and (float(value) in self.label) != self.negated
+
+    def __str__(self) -> str:
+        if isinstance(self.label, Range):
+            return f"{'NOT ' if self.negated else ''}{self.label.of(self.variable)}"
+        return f"{'NOT ' if self.negated else ''}{self.variable} = {self.label}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule, merged from all clauses that say the same.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+        All must hold.
+    target : str
+        The variable that the rule is about.
+    label : hashable
+        The target's label.
+    positive : bool
+        True if the rule votes for the label, False if against it.
+    weight : int
+        Sum of the merged clauses' weights.
+    n_clauses : int
+        How many clauses were merged.
+    support : float
+        Share of the training rows for which all conditions hold.
+    precision : float
+        Share of those rows for which the rule is right; NaN if there are none.
+    gain : float
+        What the rule explains, by which rules are sorted: weight x support x (precision less the
+        share of all rows for which its conclusion is right).
+    """
+
+    conditions: tuple[Condition, ...]
+    target: str
+    label: Hashable
+    positive: bool
+    weight: int
+    n_clauses: int
+    support: float
+    precision: float
+    gain: float
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names of the variables in the conditions, each once."""
+        return tuple(dict.fromkeys(condition.variable for condition in self.conditions))
+
+    def __str__(self) -> str:
+        conclusion = Condition(self.target, self.label, negated=not self.positive)
+        return (
+            f"IF {' AND '.join(map(str, self.conditions))} THEN {conclusion}  "
+            f"(weight {self.weight}, precision {self.precision:.2f}, support {self.support:.2f})"
+        )
+
+
+def extract_rules(
+    machine: Machine,
+    layout: Layout,
+    matches: NDArray[np.int64],
+    n_by_label: NDArray[np.int64],
+    names: Sequence[str],
+    levels: Sequence[Sequence[Hashable]],
+    target: str,
+    labels: Sequence[Hashable],
+) -> list[Rule]:
+    """Turn clauses into rules: simplified, merged where equal, sorted by what they explain.
+
+    Clauses that are empty, or that ask for two labels of one variable at once, say nothing and are
+    left out.
+
+    Parameters
+    ----------
+    machine : Machine
+    layout : Layout
+    matches : ndarray of int64, shape (n_classes, n_clauses, n_classes)
+        Training rows of each label for which each clause is true; `Machine.matches`.
+    n_by_label : ndarray of int64, shape (n_classes,)
+        Training rows of each label.
+    names, levels : sequences
+        Names of the variables, and their labels in the order of the codes.
+    target, labels
+        Name of the target, and its labels in the order of the classes.
+
+    Returns
+    -------
+    list of Rule
+    """
+    plain, negated = layout.unpack(machine.include)
+    merged: dict[tuple[int, bool, tuple[Condition, ...]], list[int]] = {}
+    for k, j in np.argwhere((plain | negated).any(axis=-1)).tolist():
+        conditions = _conditions(plain[k, j], negated[k, j], layout, names, levels)
+        if conditions is not None:
+            merged.setdefault((k, j % 2 == 0, conditions), []).append(j)
+    n_rows = int(n_by_label.sum())
+    rules = []
+    for (k, positive, conditions), clauses in merged.items():
+        true_of = matches[k, clauses[0]]
+        right = int(true_of[k] if positive else true_of.sum() - true_of[k])
+        base = n_by_label[k] if positive else n_rows - n_by_label[k]
+        n_true = int(true_of.sum())
+        weight = int(np.abs(machine.clause_weights[k, clauses]).sum())
+        rules.append(
+            Rule(
+                conditions,
+                target,
+                labels[k],
+                positive,
+                weight,
+                len(clauses),
+                support=n_true / n_rows,
+                precision=right / n_true if n_true else float("nan"),
+                gain=weight * (right - n_true * float(base) / n_rows) / n_rows,
+            )
+        )
+    return sorted(rules, key=lambda rule: (-rule.gain, str(rule)))
+
+
+def _conditions(
+    plain: NDArray[np.bool_],
+    negated: NDArray[np.bool_],
+    layout: Layout,
+    names: Sequence[str],
+    levels: Sequence[Sequence[Hashable]],
+) -> tuple[Condition, ...] | None:
+    """Return the shortest conditions that say what a clause says; None if nothing can satisfy it.
+
+    "NOT a = yes" of a variable with two labels is "a = no", and "a = yes AND NOT a = no" is
+    "a = yes": without this, clauses that mean the same would look different. Neighbouring ranges of
+    a number are one.
+    """
+    conditions: list[Condition] = []
+    touched = np.logical_or.reduceat(plain | negated, layout.first[:-1])
+    for variable in np.flatnonzero(touched).tolist():
+        own = slice(layout.first[variable], layout.first[variable + 1])
+        name, labels = names[variable], levels[variable]
+        possible = _possible(plain[own], negated[own], len(labels))
+        if not possible.any():
+            return None
+        first, last = np.flatnonzero(possible)[[0, -1]].tolist()
+        lower, upper = labels[first], labels[last]
+        if isinstance(lower, Range) and isinstance(upper, Range) and possible[first:last].all():
+            conditions.append(Condition(name, lower.up_to(upper)))
+        elif possible.sum() == 1:
+            conditions.append(Condition(name, labels[int(possible.argmax())]))
+        else:
+            excluded = np.flatnonzero(~possible).tolist()
+            conditions += [Condition(name, labels[level], negated=True) for level in excluded]
+    return tuple(conditions)
+
+
+def _possible(
+    plain: NDArray[np.bool_], negated: NDArray[np.bool_], n_levels: int
+) -> NDArray[np.bool_]:
+    """Return which levels of a variable satisfy its literals in a clause."""
+    if len(plain) == n_levels:
+        possible = ~negated
+        if plain.any():
+            possible &= plain & (plain.sum() == 1)
+        return possible
+    # Thermometer literals: "above level k", or not.
+    levels = np.arange(n_levels)
+    lowest = int(np.flatnonzero(plain)[-1]) + 1 if plain.any() else 0
+    highest = int(np.flatnonzero(negated)[0]) if negated.any() else n_levels - 1
+    return (lowest <= levels) & (levels <= highest)

@@ -1,0 +1,44 @@
+"""What each column of a table is taken for, and what is done about it, before it is learned from.
+
+In: a frame, an Arrow table, or rows in files. Out: a `Preparation`, which turns these and later
+rows into labels.
+"""
+
+from bnsieve.table.prepare.changes import Change, changes_of
+from bnsieve.table.prepare.frame_columns import Columns, FrameColumns
+from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output, Role
+from bnsieve.table.prepare.planning import PREPARATION_SEED, Wishes, plan_columns
+from bnsieve.table.prepare.preparation import Preparation
+from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
+from bnsieve.table.prepare.roles import require_known
+
+PREPARATION_RECORDS = (
+    Preparation,
+    ColumnPlan,
+    OddCell,
+    Output,
+    Labels,
+    Numbers,
+    DatePart,
+    Elapsed,
+)
+"""What a preparation is made of, for files that hold one."""
+
+__all__ = [
+    "AS_ASKED",
+    "PREPARATION_RECORDS",
+    "PREPARATION_SEED",
+    "Change",
+    "ColumnPlan",
+    "Columns",
+    "DatePart",
+    "FrameColumns",
+    "OddCell",
+    "Output",
+    "Preparation",
+    "Role",
+    "Wishes",
+    "changes_of",
+    "plan_columns",
+    "require_known",
+]

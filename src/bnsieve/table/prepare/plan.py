@@ -1,0 +1,147 @@
+"""What each column of a table is taken for, why, and what is done about it.
+
+`ColumnPlan` is of one column of the data, `Output` of one column to learn from. Both are frozen
+values.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from bnsieve.table.prepare.readings import Reading
+
+Role = Literal[
+    "category",
+    "quantity",
+    "code",
+    "date",
+    "identifier",
+    "constant",
+    "text",
+    "empty",
+    "dropped",
+]
+"""What a column is taken for; "dropped" is one that was not looked at, as asked."""
+
+
+# Why a column is taken for something, where somebody said so.
+AS_ASKED = "as asked"
+
+
+@dataclass(frozen=True)
+class OddCell:
+    """A cell that is not what the others of its column are.
+
+    Attributes
+    ----------
+    row : int
+        The first row that has it; the first row of the data is 1.
+    value : str
+    n_cells : int
+        Cells that hold the same.
+    taken_for : str
+        "missing", or the limit that it stands for, such as "below 1".
+    """
+
+    row: int
+    value: str
+    n_cells: int
+    taken_for: str
+
+
+@dataclass(frozen=True)
+class Output:
+    """One column to learn from.
+
+    Attributes
+    ----------
+    name : str
+    reading : Reading
+        What is taken from the cells.
+    cuts : tuple of float, or None
+        Where numbers are cut; a number on a cut belongs to the bin above. None: whole numbers are
+        labels.
+    groups : dict of str to str, or None
+        For each label, as text, the label that stands for it. None: labels stay.
+    other : str or None
+        Where there are groups: the label of what is in none.
+    blank : str or None
+        The label of missing cells; None: they are missing.
+    fixed : bool
+        Whether the cuts were given, so that the column is learned from as labels.
+    """
+
+    name: str
+    reading: Reading
+    cuts: tuple[float, ...] | None = None
+    groups: dict[str, str] | None = None
+    other: str | None = None
+    blank: str | None = None
+    fixed: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a learner that knows numbers may take the values as they are."""
+        return self.cuts is not None and not self.fixed and self.blank is None
+
+
+@dataclass(frozen=True)
+class ColumnPlan:
+    """What a column is taken for, and what is done about it.
+
+    Attributes
+    ----------
+    name : str
+    role : Role
+    why : str
+        Why it is taken for that.
+    what : str
+        What is done.
+    n_known, n_missing : int
+        Cells of all rows.
+    n_levels : int
+        Different cells among those known, an estimate if they are many.
+    exact : bool
+        Whether `n_levels` was counted.
+    examples : tuple of str
+        The most frequent cells.
+    odd : tuple of OddCell
+        Some of the odd cells, the first of each kind.
+    n_odd : int
+        All of them.
+    warnings : tuple of str
+        What the reader may want to do something about.
+    outputs : tuple of Output
+        The columns that are learned from; none if it is left out.
+    """
+
+    name: str
+    role: Role
+    why: str
+    what: str
+    n_known: int
+    n_missing: int
+    n_levels: int
+    exact: bool = True
+    examples: tuple[str, ...] = ()
+    odd: tuple[OddCell, ...] = ()
+    n_odd: int = 0
+    warnings: tuple[str, ...] = ()
+    outputs: tuple[Output, ...] = ()
+
+    def facts(self) -> dict[str, Any]:
+        """Return what is known of the column as values that JSON knows, without its labels."""
+        return {
+            "name": self.name,
+            "role": self.role,
+            "why": self.why,
+            "what": self.what,
+            "levels": self.n_levels,
+            "levels_counted": self.exact,
+            "known": self.n_known,
+            "missing": self.n_missing,
+            "examples": list(self.examples),
+            "odd": [asdict(one) for one in self.odd],
+            "odd_cells": self.n_odd,
+            "warnings": list(self.warnings),
+            "columns": [output.name for output in self.outputs],
+        }

@@ -1,0 +1,190 @@
+"""What a `Reading` makes of cells, row by row: numbers, times, and the labels of an output.
+
+In: the `Cells` of some rows, by column. Out: codes and labels. One code for rows in memory and for
+pieces of files.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.table import EXACT, bin_labels, binned
+from bnsieve.table.prepare.cells import Cells
+from bnsieve.table.prepare.dates import (
+    MONTHS,
+    WEEKDAYS,
+    Times,
+    part_of,
+    read_dates,
+    read_numbered_days,
+)
+from bnsieve.table.prepare.numerals import read_numbers
+from bnsieve.table.prepare.plan import ColumnPlan, Output
+from bnsieve.table.prepare.readings import (
+    DateForm,
+    DatePart,
+    Elapsed,
+    Labels,
+    NumberStyle,
+    Reading,
+    Unit,
+)
+
+SECONDS: dict[Unit, int] = {
+    "years": 31_557_600,
+    "days": 86_400,
+    "hours": 3_600,
+    "minutes": 60,
+    "seconds": 1,
+}
+
+
+class Labelled(NamedTuple):
+    """Some rows of a column to learn from.
+
+    Attributes
+    ----------
+    codes : ndarray of int64, shape (n_rows,)
+        Places among the labels; -1 if a cell is missing.
+    labels : tuple
+        Texts, or integers; they may be more than occur.
+    """
+
+    codes: NDArray[np.int64]
+    labels: tuple[str, ...] | tuple[int, ...]
+
+
+def with_times(columns: Sequence[ColumnPlan], cells: Mapping[str, Cells]) -> dict[str, Cells]:
+    """Return the cells of columns with dates read, once for all outputs that take from them."""
+    forms: dict[str, DateForm] = {}
+    for column in columns:
+        for output in column.outputs:
+            if isinstance(output.reading, DatePart | Elapsed):
+                forms[column.name] = output.reading.form
+            if isinstance(output.reading, Elapsed):
+                forms[output.reading.since] = output.reading.since_form
+    return {
+        name: Cells("time", times_of(one, forms[name])) if name in forms else one
+        for name, one in cells.items()
+    }
+
+
+def times_of(cells: Cells, form: DateForm) -> Times:
+    """Return the times that cells say, row by row; NaT where they are missing or say none."""
+    if cells.kind == "empty":
+        return np.full(cells.n_rows, "NaT", dtype="datetime64[s]")
+    if cells.kind == "time":
+        found: Times = cells.values
+    elif cells.kind == "number":
+        found = read_numbered_days(cells.values)
+    else:
+        found = read_dates(cells.values, "ymd" if form == "typed" else form)
+    times: Times = cells.spread(found, np.datetime64("NaT"))
+    return times
+
+
+def numbers_of(cells: Cells, style: NumberStyle) -> NDArray[np.float64]:
+    """Return the numbers that cells say, row by row; NaN where they are missing or say none."""
+    if cells.kind == "empty":
+        return np.full(cells.n_rows, np.nan)
+    if cells.kind == "number":
+        found = cells.values.astype(np.float64)
+        found = np.where(np.isfinite(found), found, np.nan)
+    elif cells.kind == "time":
+        raise TypeError("dates are no numbers")
+    else:
+        found = read_numbers(cells.values, style)
+    numbers: NDArray[np.float64] = cells.spread(found, np.nan)
+    return numbers
+
+
+def quantity_of(reading: Reading, own: str, cells: Mapping[str, Cells]) -> NDArray[np.float64]:
+    """Return what a reading other than of labels takes from a column, row by row."""
+    if isinstance(reading, DatePart):
+        return part_of(times_of(cells[own], reading.form), reading.part)
+    if isinstance(reading, Elapsed):
+        later = times_of(cells[own], reading.form)
+        passed = later - times_of(cells[reading.since], reading.since_form)
+        seconds = passed.astype("timedelta64[s]").astype(np.float64)
+        return np.where(np.isnat(passed), np.nan, seconds / SECONDS[reading.unit])
+    if isinstance(reading, Labels):
+        raise TypeError("labels are no quantity")
+    return numbers_of(cells[own], reading.style)
+
+
+def fixed_labels(output: Output) -> tuple[str, ...] | None:
+    """Return the labels of an output, in their order, where they do not depend on the rows."""
+    reading = output.reading
+    labels: tuple[str, ...] | None = None
+    if output.cuts is not None:
+        labels = bin_labels(np.array(output.cuts, dtype=np.float64))
+    elif isinstance(reading, DatePart) and reading.part == "month":
+        labels = MONTHS
+    elif isinstance(reading, DatePart) and reading.part == "weekday":
+        labels = WEEKDAYS
+    if labels is not None and output.blank is not None:
+        labels = (*labels, output.blank)
+    return labels
+
+
+def labelled(output: Output, own: str, cells: Mapping[str, Cells]) -> Labelled:
+    """Return some rows of an output.
+
+    Parameters
+    ----------
+    output : Output
+    own : str
+        The column of the data that it is made from.
+    cells : mapping of str to Cells
+    """
+    if isinstance(output.reading, Labels):
+        found = _texts(output, cells[own])
+    else:
+        found = _coded(output, own, quantity_of(output.reading, own, cells))
+    if output.blank is None:
+        return found
+    labels = tuple(map(str, found.labels))
+    if output.blank not in labels:
+        labels = (*labels, output.blank)
+    missing = labels.index(output.blank)
+    return Labelled(np.where(found.codes < 0, missing, found.codes), labels)
+
+
+def _texts(output: Output, cells: Cells) -> Labelled:
+    texts = [label_text(value) for value in cells.values.tolist()]
+    if output.groups is not None:
+        # A label that was not there when groups were made goes with the rest.
+        texts = [output.groups.get(text, output.other or text) for text in texts]
+    labels = tuple(sorted(set(texts)))
+    place = {label: i for i, label in enumerate(labels)}
+    codes = np.array([place[text] for text in texts], dtype=np.int64)
+    return Labelled(cells.spread(codes, -1).astype(np.int64), labels)
+
+
+def label_text(value: object) -> str:
+    """Return a label as text, a whole number without a point."""
+    if isinstance(value, float) and value.is_integer():
+        return f"{value:.0f}"
+    return str(value)
+
+
+def _coded(output: Output, own: str, numbers: NDArray[np.float64]) -> Labelled:
+    if output.cuts is not None:
+        labels = bin_labels(np.array(output.cuts, dtype=np.float64))
+        return Labelled(binned(numbers, np.array(output.cuts, dtype=np.float64)), labels)
+    known = numbers[~np.isnan(numbers)]
+    fractions = known[(known != np.floor(known)) | (np.abs(known) >= EXACT)]
+    if len(fractions):
+        raise ValueError(
+            f"column {own!r} holds {fractions[0]:g}, but whole numbers only when it was prepared: "
+            "prepare the data again"
+        )
+    if isinstance(output.reading, DatePart) and output.reading.part in ("month", "weekday"):
+        first = 1 if output.reading.part == "month" else 0
+        codes = np.where(np.isnan(numbers), -1, np.nan_to_num(numbers) - first).astype(np.int64)
+        return Labelled(codes, MONTHS if first else WEEKDAYS)
+    whole = np.unique(known)
+    codes = np.where(np.isnan(numbers), -1, np.searchsorted(whole, numbers))
+    return Labelled(codes.astype(np.int64), tuple(int(one) for one in whole.tolist()))

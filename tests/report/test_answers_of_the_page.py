@@ -1,0 +1,87 @@
+"""The page's own inference, in JavaScript, against the network's."""
+
+import base64
+import json
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+import bnsieve as bn
+from bnsieve.report.tables import answering, node_tables
+
+racer = pytest.importorskip("py_mini_racer", reason="pip install mini-racer runs the page's script")
+
+
+class PageAnswers:
+    """What the script answers, of a network as the page has it."""
+
+    def __init__(self, network):
+        nodes = node_tables(network, None)
+        for node in nodes:
+            table = np.frombuffer(base64.b64decode(node["table"]), dtype="<f4")
+            node["values"] = table.astype(float).tolist()
+        cliques = answering(network, nodes)["cliques"]
+        self.network = network
+        self.engine = racer.MiniRacer()
+        self.engine.eval((files("bnsieve.report") / "parts" / "inference.js").read_text("utf-8"))
+        made = f"var network = makeNetwork({json.dumps(nodes)}, {json.dumps(cliques)}); 0"
+        self.engine.eval(made)
+
+    def margins(self, given):
+        """Margins by name, or None if the evidence is impossible."""
+        names = list(self.network.graph.nodes)
+        pairs = [
+            [names.index(name), [*map(str, self.network.levels[name])].index(str(label))]
+            for name, label in given.items()
+        ]
+        margins = f"network.margins(new Map({json.dumps(pairs)}))"
+        found = json.loads(self.engine.eval(f"JSON.stringify({margins}?.map(m => [...m]) ?? null)"))
+        return None if found is None else dict(zip(names, found, strict=True))
+
+
+def evidence_from(network, rows, sizes):
+    """Parts of rows that the network itself drew: evidence that is possible."""
+    frame = network.sample(rows, random_state=1)
+    rng = np.random.default_rng(0)
+    for _, row in frame.iterrows():
+        chosen = rng.choice(frame.columns, size=rng.choice(sizes), replace=False)
+        yield {name: row[name] for name in chosen}
+
+
+@pytest.mark.parametrize("name", ["asia", "alarm", "child", "insurance", "hailfinder"])
+def test_margins_are_those_of_the_network(name):
+    network = bn.load_network(name)
+    page = PageAnswers(network)
+    for given in [{}, *evidence_from(network, 6, [1, 2, 5])]:
+        found = page.margins(given)
+        expected = network.marginals(given=given)
+        for column in network.graph.nodes:
+            if column not in given:
+                values = expected[column].to_series().to_numpy()
+                np.testing.assert_allclose(found[column], values, atol=2e-6)
+            else:
+                place = list(network.levels[column]).index(given[column])
+                assert found[column][place] == pytest.approx(1.0)
+
+
+def test_impossible_evidence_is_told():
+    graph = bn.Graph(["rain", "wet"], [("rain", "wet")])
+    levels = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+    network = bn.BayesianNetwork(
+        graph, levels, {"rain": [0.5, 0.5], "wet": [[1.0, 0.0], [0.0, 1.0]]}
+    )
+    page = PageAnswers(network)
+    assert page.margins({"rain": "no", "wet": "yes"}) is None
+    assert page.margins({"wet": "yes"})["rain"] == pytest.approx([0.0, 1.0])
+
+
+def test_parts_that_do_not_hang_together_are_answered():
+    graph = bn.Graph(["a", "b", "c"], [("a", "b")])
+    levels = {name: ["0", "1"] for name in "abc"}
+    tables = {"a": [0.25, 0.75], "b": [[0.9, 0.1], [0.2, 0.8]], "c": [0.3, 0.7]}
+    page = PageAnswers(bn.BayesianNetwork(graph, levels, tables))
+    found = page.margins({"b": "1"})
+    # Bayes: 0.75 x 0.8 / (0.25 x 0.1 + 0.75 x 0.8).
+    assert found["a"][1] == pytest.approx(0.96)
+    assert found["c"] == pytest.approx([0.3, 0.7])

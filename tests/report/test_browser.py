@@ -1,0 +1,192 @@
+"""The page in a real browser: driven with mouse and keyboard, no error, no request.
+
+Skipped where there is no Chromium, or where playwright, which drives it, is not installed: the nox
+session `browser` has both.
+"""
+
+import shutil
+
+import pytest
+
+import bnsieve as bn
+from bnsieve.report import comparison_page, picture
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FOUND = next(filter(None, map(shutil.which, BROWSERS)), None)
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(FOUND is None, reason=f"no browser found: none of {', '.join(BROWSERS)}"),
+]
+sync_api = pytest.importorskip("playwright.sync_api", reason="pip install playwright drives it")
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=FOUND, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(chromium):
+    """A function that opens a page; errors and requests are refused at the end."""
+    heard: list[str] = []
+    contexts = []
+
+    def open_page(path, **options):
+        context = chromium.new_context(**{"viewport": {"width": 1200, "height": 800}} | options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: heard.append(message.text))
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on("dialog", lambda dialog: heard.append(f"dialog {dialog.message}"))
+        own = path.as_uri()
+        page.on("request", lambda asked: asked.url.startswith(own) or heard.append(asked.url))
+        page.goto(own)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert heard == []
+
+
+def card_of(page, name):
+    """The card of a column among the answers."""
+    return page.locator("#answers .card").filter(
+        has=page.get_by_role("button", name=name, exact=True)
+    )
+
+
+def margin_shown(page, name, label):
+    """The share that a card shows."""
+    card = page.locator("#answers .card").filter(
+        has=page.get_by_role("button", name=name, exact=True)
+    )
+    text = card.locator(".bars button").filter(has_text=label).locator(".percent").inner_text()
+    return float(text.removesuffix("%")) / 100
+
+
+def test_search_opens_a_column_and_escape_closes_it(opened, asia_page):
+    page = opened(asia_page)
+    assert page.is_visible("#summary")
+    page.fill("#find", "lun")
+    assert page.locator("#found li").count() == 1
+    page.keyboard.press("Enter")
+    assert page.inner_text("#details h2") == "lung"
+    assert not page.is_visible("#summary")
+    assert page.locator("#details table").count() == 1
+    page.keyboard.press("Escape")
+    assert page.is_visible("#summary")
+
+
+def test_an_edge_shows_its_evidence(opened, asia_page, asia_learner):
+    page = opened(asia_page)
+    page.locator("#edge-table button").first.click()
+    text = page.inner_text("#details")
+    assert "of 4 resamples" in text
+    assert "Independence tests" in text
+    assert page.locator(".edge.chosen").count() == 1
+
+
+def test_the_slider_hides_the_weakest_edges(opened, asia_page, asia_learner):
+    page = opened(asia_page)
+    n_edges = asia_learner.graph_.n_edges
+    page.focus("#weak")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("svg.picture .edge.hidden").count() == 2
+    assert page.inner_text("#shown").startswith(f"The {n_edges - 2} surest of {n_edges}")
+
+
+def test_the_keyboard_alone_reaches_every_column(opened, asia_page):
+    page = opened(asia_page)
+    page.focus('.node[tabindex="0"]')
+    seen = set()
+    for key in 3 * ["ArrowDown", "ArrowRight", "ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown"]:
+        seen.add(page.evaluate("document.activeElement.dataset.node"))
+        page.keyboard.press(key)
+    assert len(seen) > 3
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "details"
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.classList.contains('node')")
+
+
+def test_evidence_moves_the_margins(opened, asia_page, asia_learner):
+    page = opened(asia_page)
+    network = asia_learner.network_
+    before = network.query("lung").to_series()["yes"]
+    assert margin_shown(page, "lung", "yes") == pytest.approx(before, abs=0.006)
+    card_of(page, "xray").locator(".bars button").filter(has_text="yes").click()
+    after = network.query("lung", {"xray": "yes"}).to_series()["yes"]
+    assert margin_shown(page, "lung", "yes") == pytest.approx(after, abs=0.006)
+    assert "Given xray = yes" in page.inner_text("#given")
+    page.click("#forget")
+    assert margin_shown(page, "lung", "yes") == pytest.approx(before, abs=0.006)
+
+
+def test_dark_colours_by_the_system_or_by_hand(opened, asia_page):
+    page = opened(asia_page, color_scheme="dark")
+    background = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(background) == "rgb(20, 25, 31)"
+    page.click("#theme")
+    assert page.evaluate(background) == "rgb(253, 253, 252)"
+
+
+def test_paper_has_the_summary_and_no_buttons(opened, asia_page):
+    page = opened(asia_page, color_scheme="dark")
+    page.locator("#edge-table button").first.click()
+    page.emulate_media(media="print")
+    assert page.is_visible("#summary")
+    for hidden in (".tools", "#details", "#ask", "nav"):
+        assert not page.locator(hidden).first.is_visible()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_a_phone_scrolls_downwards_only(opened, asia_page):
+    page = opened(asia_page, viewport={"width": 390, "height": 844}, is_mobile=True)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_hostile_names_are_shown_as_text(opened, hostile_page):
+    page = opened(hostile_page)
+    n_nodes = page.locator(".node").count()
+    for number in range(n_nodes):
+        page.locator(f'.node[data-node="{number}"]').dispatch_event("click")
+        title = page.evaluate("document.querySelector('#details h2').textContent")
+        names = page.evaluate("JSON.parse(document.getElementById('data').textContent).nodes")
+        name = names[number]["name"]
+        assert title == (name if name.strip() else "(no name)")
+    for number in range(len(page.evaluate("[...document.querySelectorAll('#edge-table button')]"))):
+        page.locator(f'[data-open-edge="{number}"]').dispatch_event("click")
+    page.locator("#answers .bars button").first.click()
+    assert page.locator("main b, main img, main script").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1200
+
+
+def test_a_graph_too_large_for_a_picture_has_the_rest(opened, asia_learner, tmp_path, monkeypatch):
+    monkeypatch.setattr(picture, "MAX_NODES", 5)
+    asia_learner.report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+    assert "nobody could read one of 8 columns" in page.inner_text("#graph")
+    page.locator("#edge-table button").first.click()
+    assert page.is_visible("#details")
+
+
+def test_two_graphs_move_together(opened, tmp_path):
+    first = bn.Graph(list("abcd"), [("a", "b"), ("b", "c"), ("c", "d")])
+    second = bn.Graph(list("abcd"), [("b", "a"), ("b", "c"), ("a", "d")])
+    path = tmp_path / "compare.html"
+    path.write_text(comparison_page(first, second, "one", "two"), encoding="utf-8")
+    page = opened(path)
+    page.locator("[data-zoom=in]").first.click()
+    views = page.evaluate(
+        "[...document.querySelectorAll('svg.picture')].map(s => s.getAttribute('viewBox'))"
+    )
+    assert views[0] == views[1]
+    page.uncheck('[data-kind="lost"]')
+    assert page.locator(".edge.lost.hidden").count() == 1

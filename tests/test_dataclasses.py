@@ -14,7 +14,7 @@ CHANGING = {
     "exchange.formats._xml.Element",
     "rows.csv_kinds.SeenColumn",
     "rows.file_rows.FileRows",
-    "tsetlin.machine.Machine",
+    "sieve.machine.machine.Machine",
 }
 
 

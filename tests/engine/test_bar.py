@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 import bnsieve as bn
-from bnsieve.engine import announce, bar, inner_stage, watched
+from bnsieve.engine import TimeLeft, announce, bar, inner_stage, watched
 
 LEARNERS = [bn.TsetlinSieve, bn.PC, bn.HitonPC, bn.FSMBPC, bn.TsetlinPC]
 
@@ -69,6 +69,27 @@ def test_a_bar_in_a_notebook(notebook, data):
     assert any('value="8" max="8"' in html and "8 of 8 columns" in html for html in notebook)
     assert "done in " in notebook[-1]
     assert "<progress" not in notebook[-1]
+
+
+def test_the_time_left_follows_from_the_share_that_is_done():
+    left = TimeLeft()
+    assert left.of(bn.Progress("search"), 100.0) == ""
+    assert left.of(bn.Progress("search", "", 1, 4), 110.0) == "about 30 s left"
+    assert left.of(bn.Progress("search", "", 2, 100), 120.0) == "about 16 min left"
+    assert left.of(bn.Progress("search", "", 100, 100), 130.0) == ""
+    # Another round of the same stage, and another stage, start anew.
+    assert left.of(bn.Progress("search", "", 0, 4), 200.0) == ""
+    assert left.of(bn.Progress("search", "", 1, 4), 202.0) == "about 6 s left"
+    left.of(bn.Progress("bootstrap"), 300.0)
+    assert left.of(bn.Progress("bootstrap", "", 3, 4), 330.0) == "about 10 s left"
+
+
+def test_a_bar_shows_the_time_left(notebook, monkeypatch):
+    clock = iter(range(0, 1000, 10))
+    monkeypatch.setattr(bar, "perf_counter", lambda: float(next(clock)))
+    with bn.watch(), inner_stage("rows", 4, "rows") as tell:
+        tell(1)
+    assert "1 of 4 rows, about 30 s left" in notebook[1]
 
 
 def test_what_is_said_stays_text(notebook):

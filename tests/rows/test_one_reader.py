@@ -20,7 +20,7 @@ from bnsieve.rows import csv_reader, read_input
 from bnsieve.rows.spill import convert_csv
 
 # Of the same run: what the files are called, and how long it took.
-APART = ("command", "settings", "seconds", "estimate")
+APART = ("command", "settings", "seconds")
 
 
 @pytest.fixture(scope="module")

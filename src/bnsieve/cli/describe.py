@@ -1,6 +1,5 @@
 """``bnsieve describe``: what each column of a table is taken for, without learning."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +8,6 @@ import typer
 from bnsieve import prepare
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
-from bnsieve.cli.run import expect
 from bnsieve.table.prepare import ColumnPlan, Preparation, changes_of
 
 # What a column may take of the screen.
@@ -59,10 +57,9 @@ def describe(
     )
     if save is not None:
         plan.save(save)
-    estimate = expect(plan, jobs)
     if as_json:
         columns = [one.facts() for one in plan.columns]
-        print_json({"rows": plan.n_rows, "columns": columns, "estimate": asdict(estimate)})
+        print_json({"rows": plan.n_rows, "columns": columns})
         return
     say(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns\n")
     headers = ["column", "taken for", "what is done", "examples", "levels", "missing"]
@@ -75,7 +72,6 @@ def describe(
     ]
     if told:
         say("\n".join(["", *told]))
-    say(f"\nto learn a network from these takes {estimate}")
 
 
 def _row(column: ColumnPlan, plan: Preparation) -> list[str]:

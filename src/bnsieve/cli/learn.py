@@ -25,7 +25,7 @@ from bnsieve.cli.run import (
     write_files,
 )
 from bnsieve.cli.run import learn as run
-from bnsieve.engine import announce, watched
+from bnsieve.engine import Progress, TimeLeft, announce, watched
 
 
 def add_to(app: typer.Typer) -> None:
@@ -146,7 +146,7 @@ def _stages_shown(quiet: bool) -> Iterator[None]:
     stages = StageLines()
     with (
         Live(get_renderable=stages.shown, console=console, transient=True, refresh_per_second=5),
-        watched(lambda progress: stages.begin(progress.stage, progress.text)),
+        watched(stages.begin),
     ):
         yield
 
@@ -162,15 +162,17 @@ class StageLines:
         self._seconds: dict[str, float] = {}
         self._progress: dict[str, str] = {}
         self._running = ""
+        self._left = TimeLeft()
         self._since = perf_counter()
 
-    def begin(self, stage: str, progress: str) -> None:
+    def begin(self, progress: Progress) -> None:
         """Take note of a stage that begins, or of how far it is."""
         with self._lock:
             self._settle()
+            stage = self._running = progress.stage
             self._seconds.setdefault(stage, 0.0)
-            self._progress[stage] = progress
-            self._running = stage
+            left = self._left.of(progress, self._since)
+            self._progress[stage] = ", ".join(filter(None, (progress.text, left)))
 
     def _settle(self) -> None:
         now = perf_counter()

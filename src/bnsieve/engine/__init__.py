@@ -8,9 +8,16 @@ from bnsieve.engine.choice import open_engine
 from bnsieve.engine.installation import Facts, facts, installation_hint
 from bnsieve.engine.local import Engine, Map, Tell, stoppable_pool, threads
 from bnsieve.engine.one_thread import one_thread_each
-from bnsieve.engine.progress import Progress, Timings, announce, inner_stage, tallied, watched
+from bnsieve.engine.progress import (
+    Progress,
+    TimeLeft,
+    Timings,
+    announce,
+    inner_stage,
+    tallied,
+    watched,
+)
 from bnsieve.engine.seeds import RandomState, seed_of
-from bnsieve.engine.usage import Usage, used_so_far
 
 __all__ = [
     "Engine",
@@ -19,8 +26,8 @@ __all__ = [
     "Progress",
     "RandomState",
     "Tell",
+    "TimeLeft",
     "Timings",
-    "Usage",
     "announce",
     "facts",
     "inner_stage",
@@ -31,7 +38,6 @@ __all__ = [
     "stoppable_pool",
     "tallied",
     "threads",
-    "used_so_far",
     "watch",
     "watched",
 ]

@@ -12,7 +12,7 @@ from threading import Lock
 from time import perf_counter
 from typing import Any, Protocol
 
-from bnsieve.engine.progress import Progress, Watcher, watched
+from bnsieve.engine.progress import Progress, TimeLeft, Watcher, watched
 
 # Seconds between two pictures of a bar: more would only cost time.
 _PAUSE = 0.1
@@ -67,8 +67,8 @@ def watch(callback: Watcher | None = None) -> Iterator[None]:
 class Line(Protocol):
     """Where a bar is shown."""
 
-    def draw(self, progress: Progress) -> None:
-        """Show how far the work is."""
+    def draw(self, progress: Progress, left: str) -> None:
+        """Show how far the work is, and the time left."""
 
     def end(self, text: str) -> None:
         """Show a text in place of the bar."""
@@ -86,6 +86,7 @@ class Bar:
         self._line, self._lock = line, Lock()
         self._seconds: dict[str, float] = {}
         self._stage = ""
+        self._left = TimeLeft()
         self._since = self._drawn = perf_counter()
 
     def show(self, progress: Progress) -> None:
@@ -94,9 +95,10 @@ class Bar:
             now = self._settle()
             begins = progress.stage != self._stage
             self._stage = progress.stage
+            left = self._left.of(progress, now)
             if begins or progress.done == progress.total or now - self._drawn >= _PAUSE:
                 self._drawn = now
-                self._line.draw(progress)
+                self._line.draw(progress, left)
 
     def end(self, whole: bool) -> None:
         """Say how long it took, or where it stopped."""
@@ -128,12 +130,12 @@ class NotebookLine:
         self._html: Any = HTML
         self._handle = display(HTML(""), display_id=True)
 
-    def draw(self, progress: Progress) -> None:
+    def draw(self, progress: Progress, left: str) -> None:
         """Show a bar, which moves to and fro where nobody knows how much there is to do."""
         value = ""
         if progress.total:
             value = f' value="{progress.done}" max="{progress.total}"'
-        stage, text = escape(progress.stage), escape(progress.text)
+        stage, text = escape(progress.stage), escape(_joined(progress.text, left))
         self._show(f'<progress aria-label="{stage}"{value}></progress> {stage} {text}')
 
     def end(self, text: str) -> None:
@@ -166,13 +168,13 @@ class TerminalLine:
         if self._console.is_terminal:  # in a file, the last line is enough
             self._bar.start()
 
-    def draw(self, progress: Progress) -> None:
+    def draw(self, progress: Progress, left: str) -> None:
         """Show a bar, which moves to and fro where nobody knows how much there is to do."""
         self._bar.update(
             self._task,
             description=progress.stage,
             completed=progress.done or 0,
-            text=progress.text,
+            text=_joined(progress.text, left),
         )
         self._bar.tasks[0].total = progress.total  # to `update`, None would say: as before
 
@@ -181,6 +183,10 @@ class TerminalLine:
         if self._console.is_terminal:
             self._bar.stop()
         self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _joined(*texts: str) -> str:
+    return ", ".join(filter(None, texts))
 
 
 def _in_notebook() -> bool:

@@ -43,6 +43,33 @@ class Progress(NamedTuple):
 Watcher = Callable[[Progress], None]
 
 
+class TimeLeft:
+    """The time that the running stage still takes, from its share that is done."""
+
+    def __init__(self) -> None:
+        self._stage, self._done, self._began = "", 0, 0.0
+
+    def of(self, progress: Progress, now: float) -> str:
+        """Return the time left in words, or nothing where nobody knows how much there is to do.
+
+        Parameters
+        ----------
+        progress : Progress
+            Announced at each step of the stage: the first one starts the clock.
+        now : float
+            Seconds, of any clock that does not go back.
+        """
+        done, total = progress.done or 0, progress.total
+        if progress.stage != self._stage or done < self._done:
+            self._began = now
+        self._stage, self._done = progress.stage, done
+        if not done or not total or done >= total:
+            return ""
+        seconds = (now - self._began) * (total - done) / done
+        minutes = round(seconds / 60)
+        return f"about {minutes} min left" if minutes >= 2 else f"about {seconds:.0f} s left"
+
+
 @dataclass
 class _Watch:
     """The functions that are called, and the stage that began last."""

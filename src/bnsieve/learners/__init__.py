@@ -6,7 +6,6 @@ In: data. Out: a fitted learner, which answers questions and can be saved.
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.blanket import Blanket, blanket_of, learn_blanket, table_around
-from bnsieve.learners.estimate import Estimate, estimate_run, shape_of
 from bnsieve.learners.stages import StageSettings
 from bnsieve.learners.tsetlin_pc import TsetlinPC, paper_epochs
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
@@ -15,16 +14,13 @@ __all__ = [
     "FSMBPC",
     "PC",
     "Blanket",
-    "Estimate",
     "HitonPC",
     "StageSettings",
     "StructureLearner",
     "TsetlinPC",
     "TsetlinSieve",
     "blanket_of",
-    "estimate_run",
     "learn_blanket",
     "paper_epochs",
-    "shape_of",
     "table_around",
 ]

@@ -3,7 +3,6 @@
 In: a path and settings. Out: what was done and found, in words, as JSON and as files.
 """
 
-from bnsieve.cli.run.expected import expect
 from bnsieve.cli.run.files import GRAPH, MODEL, NETWORK, REPORT, require_free, write_files
 from bnsieve.cli.run.later import SavedRun, load_run, write_report
 from bnsieve.cli.run.later import update as update_run
@@ -20,7 +19,6 @@ __all__ = [
     "RunResult",
     "RunSettings",
     "SavedRun",
-    "expect",
     "learn",
     "load_run",
     "meaning",

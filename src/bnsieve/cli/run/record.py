@@ -63,7 +63,6 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "left_out": [asdict(edge) for edge in outcome.left_out],
         },
         "suggested_knowledge": None if outcome.suggested is None else outcome.suggested.to_dict(),
-        "estimate": None if outcome.estimate is None else asdict(outcome.estimate),
         "seconds": {name: round(seconds, 3) for name, seconds in outcome.timings.items()},
     }
 

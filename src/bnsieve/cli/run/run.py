@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from bnsieve.cli.run.expected import expect
-from bnsieve.engine import Timings, announce, open_engine
+from bnsieve.engine import Timings, open_engine
 from bnsieve.explain import Determinism, Edge, edges_of, nearly_edges
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge, suggested_knowledge
 from bnsieve.learners import (
     FSMBPC,
     PC,
-    Estimate,
     HitonPC,
     StructureLearner,
     TsetlinSieve,
@@ -134,9 +132,6 @@ class RunResult:
         What each column was taken for, and what was done about it.
     timings : dict of str to float
         Seconds by stage.
-    estimate : Estimate or None
-        What was expected of the run when the columns were known; None where nothing is known
-        about the method.
     """
 
     settings: RunSettings
@@ -154,7 +149,6 @@ class RunResult:
     suggested: Knowledge | None
     preparation: Preparation
     timings: dict[str, float]
-    estimate: Estimate | None = None
 
     @cached_property
     def numeric(self) -> BayesianNetwork | None:
@@ -194,11 +188,6 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         data = rows.frame if rows.frame is not None else _opened(rows, settings, timings, stack)
         with timings.stage("columns"):
             plan = _planned(data, settings, n_jobs)
-        estimate: Estimate | None = None
-        if settings.method == "search" and settings.target is None:
-            with timings.stage("estimate"):
-                estimate = expect(plan, n_jobs, settings.bootstrap)
-                announce("estimate", str(estimate))
         columns = tuple(column.name for column in plan.columns)
         outputs = [output.name for output in plan.outputs]
         if knowledge is not None:
@@ -255,7 +244,6 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         suggested,
         plan,
         dict(timings),
-        estimate,
     )
 
 

@@ -30,8 +30,7 @@ ROOMS = [
     "learners",
     "cli",
 ]
-# Subpackages that other rooms may import from; beside these, only what a room's __init__ exports,
-# and modules that need an optional package.
+# Subpackages that other rooms may import from; beside these, only what a room's __init__ exports.
 OPEN = (
     "cli.run",
     "exchange.formats",
@@ -39,6 +38,7 @@ OPEN = (
     "graph.drawing",
     "learners.saving",
     "sieve.machine",
+    "rows",
     "table.prepare",
     "text",
 )
@@ -57,32 +57,8 @@ OPTIONAL: dict[str, set[str]] = {
     "pgmpy": set(),
     "polars": set(),
     "pyagrum": set(),
-    # Imported only where rows lie in files, by way of rows.file_rows.
-    "pyarrow": {
-        f"rows.{name}"
-        for name in (
-            "broken_parquet",
-            "followed",
-            "labels",
-            "numbers",
-            "opening",
-            "parquet",
-            "first_pass",
-            "spill",
-        )
-    }
-    | {"rows.file_columns"},
     "ray": {"engine.ray"},
     "yaml": set(),
-}
-
-
-# Those that import pyarrow, directly or by way of these: a room's __init__ does not.
-HEAVY = OPTIONAL["pyarrow"] | {
-    "rows.counting_pass",
-    "rows.file_rows",
-    "rows.recoding",
-    "rows.summing_pass",
 }
 
 
@@ -170,10 +146,7 @@ def test_rooms_are_entered_by_the_door(module: str) -> None:
     inside = [
         name
         for name in sorted(imports(module))
-        if room(name) != room(module)
-        and "." in name
-        and not name.startswith(OPEN)
-        and name not in HEAVY
+        if room(name) != room(module) and "." in name and not name.startswith(OPEN)
     ]
     assert not inside, (
         f"bnsieve.{module} imports {', '.join(inside)}: export what it needs in the room's __init__"

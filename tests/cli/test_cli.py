@@ -59,7 +59,7 @@ def test_doctor_for_people():
     assert result.exit_code == 0
     lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
     assert lines["bnsieve"] == bnsieve.__version__
-    assert {"python", "numpy", "instructions", "[scale]"} <= lines.keys()
+    assert {"python", "numpy", "instructions", "[ray]"} <= lines.keys()
 
 
 def test_doctor_for_programs():
@@ -152,13 +152,6 @@ def test_labels_are_quoted_where_csv_needs_it(tmp_path):
     written = read_csv(tmp_path / "odd.csv")
     assert list(written.columns) == ["x,y"]
     assert set(written["x,y"]) == set(labels)
-
-
-def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    result = run("sample", "asia", "-o", tmp_path / "a.parquet")
-    assert_one_line_error(result, "pip install 'bnsieve[scale]'")
-    assert not list(tmp_path.iterdir())
 
 
 def test_sample_mistakes(tmp_path):

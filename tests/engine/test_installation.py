@@ -32,20 +32,20 @@ def test_every_extra_is_listed_with_its_packages():
         name: names(packages) for name, packages in PROJECT["optional-dependencies"].items()
     }
     assert {name: list(extra["packages"]) for name, extra in extras.items()} == expected
-    assert extras["scale"]["install"] == "pip install 'bnsieve[scale]'"
+    assert extras["ray"]["install"] == "pip install 'bnsieve[ray]'"
 
 
 def test_a_missing_package_makes_its_extra_incomplete(monkeypatch):
     def version(name):
-        if name == "pyarrow":
+        if name == "ray":
             raise metadata.PackageNotFoundError
         return "1.0"
 
     monkeypatch.setattr(metadata, "version", version)
     extras = installation.facts()["extras"]
-    assert extras["scale"]["packages"]["pyarrow"] is None
-    assert not extras["scale"]["complete"]
-    assert extras["report"]["complete"]
+    assert extras["ray"]["packages"]["ray"] is None
+    assert not extras["ray"]["complete"]
+    assert extras["plot"]["complete"]
 
 
 @pytest.mark.parametrize("forced", ["baseline", None])

@@ -9,7 +9,6 @@ import typer
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
 from bnsieve.cli.named import NameOrFile, load, load_tables
 from bnsieve.cli.rows import write_rows
-from bnsieve.engine import installation_hint
 from bnsieve.exchange import list_networks
 from bnsieve.exchange.formats import write
 from bnsieve.graph import Graph
@@ -98,10 +97,8 @@ def convert(
     if target.suffix.lower() != ".parquet":
         write(load(source), target)
         return
-    try:
-        from bnsieve.rows.spill import convert_csv
-    except ImportError as error:
-        raise ImportError(f"Parquet files need pyarrow: {installation_hint('scale')}") from error
+    from bnsieve.rows.spill import convert_csv
+
     if not Path(source).is_file():
         raise FileNotFoundError(f"there is no file {source}: check the path")
     n_rows = convert_csv(source, target)

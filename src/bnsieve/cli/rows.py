@@ -12,7 +12,6 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from bnsieve.engine import installation_hint
 from bnsieve.exchange.formats.edges import csv_field
 from bnsieve.network import BayesianNetwork
 
@@ -73,11 +72,9 @@ def _write_csv(network: BayesianNetwork, n_rows: int, seed: int, file: TextIO) -
 
 
 def _write_parquet(network: BayesianNetwork, n_rows: int, seed: int, path: Path) -> None:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ImportError(f"Parquet files need pyarrow: {installation_hint('scale')}") from error
+    import pyarrow as pa
+    from pyarrow import parquet
+
     writer = None
     try:
         for first, n in _pieces(n_rows, network.graph.n_nodes):

@@ -29,7 +29,7 @@ def open_engine(name: str, n_jobs: int | None) -> Iterator[Engine]:
         from bnsieve.engine.ray import connected
     except ImportError as error:
         raise ImportError(
-            f"engine={name!r} needs Ray: install it with pip install 'bnsieve[scale]'"
+            f"engine={name!r} needs Ray: install it with pip install 'bnsieve[ray]'"
         ) from error
     with connected(name, None if n_jobs is None else effective_n_jobs(n_jobs)) as engine:
         yield engine

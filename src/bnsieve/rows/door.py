@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Literal
 
-from bnsieve.engine import Engine, installation_hint, open_engine
+from bnsieve.engine import Engine, open_engine
 from bnsieve.rows.read_input import Rows, at_rest, read_rows
 from bnsieve.rows.recognise import is_source
 from bnsieve.table import Discretizer, unfitted
@@ -109,12 +109,8 @@ def plan_rows(
 def _plan_files(
     data: Any, wishes: Wishes, seed: int, engine: Engine, stack: ExitStack
 ) -> Preparation:
-    try:
-        from bnsieve.rows.file_columns import FileColumns
-        from bnsieve.rows.opening import open_source
-    except ImportError as error:
-        raise ImportError(
-            f"reading rows piece by piece needs pyarrow: {installation_hint('scale')}"
-        ) from error
+    from bnsieve.rows.file_columns import FileColumns
+    from bnsieve.rows.opening import open_source
+
     source = stack.enter_context(open_source(data, numbers=True, anything=True))
     return plan_columns(FileColumns(source, engine, seed), wishes)[0]

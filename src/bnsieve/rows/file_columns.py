@@ -1,7 +1,4 @@
-"""The columns of rows in files, as far as it must be known what they are; and their recoding.
-
-Imported only where rows lie in files, because reading them takes pyarrow.
-"""
+"""The columns of rows in files, as far as it must be known what they are; and their recoding."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
 """Rows in files -> a `CountSource`: a sample of them, and counts of all.
 
 This joins the two passes to the learners: `opened` makes the first, and the `FileRows` that it
-gives make the second when a learner asks for counts. Imported only where rows lie elsewhere,
-because reading them takes pyarrow.
+gives make the second when a learner asks for counts.
 """
 
 import operator

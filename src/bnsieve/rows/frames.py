@@ -14,13 +14,11 @@ from bnsieve.table import whole_numbers
 
 def read_parquet_files(path: Path, max_cells: int) -> pd.DataFrame | None:
     """Read a Parquet file, or a folder of them; return None if they have more cells than that."""
-    try:
-        import pyarrow.dataset as ds
+    import pyarrow.dataset as ds
 
-        from bnsieve.rows.broken_parquet import BROKEN, require_whole_columns
-        from bnsieve.rows.numbers import as_frame
-    except ImportError as error:
-        raise ImportError("Parquet files need pyarrow: pip install 'bnsieve[scale]'") from error
+    from bnsieve.rows.broken_parquet import BROKEN, require_whole_columns
+    from bnsieve.rows.numbers import as_frame
+
     dataset = None
     try:
         dataset = ds.dataset(path, format="parquet", partitioning="hive")

@@ -1,7 +1,4 @@
-"""What files of rows are called, and what those of one table have in common.
-
-Needs no optional package.
-"""
+"""What files of rows are called, and what those of one table have in common."""
 
 from collections.abc import Iterable
 from pathlib import Path

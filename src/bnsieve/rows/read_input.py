@@ -1,6 +1,6 @@
 """Read the rows of a path into memory, with the fingerprint of their files.
 
-CSV files are read without any optional package; Parquet files take pyarrow, Excel files openpyxl.
+Excel files take openpyxl, an optional package.
 Rows too many for memory stay in their files: a learner reads them twice.
 """
 
@@ -78,7 +78,7 @@ def read_rows(
     ValueError
         If there is no table in it.
     ImportError
-        If it takes pyarrow or openpyxl, which is not installed.
+        If it takes openpyxl, which is not installed.
     """
     paths = _files_of(path)
     root = path if path.is_dir() else path.parent

@@ -30,7 +30,6 @@ def write_frame(frame: pd.DataFrame, path: Path) -> None:
         if suffix == ".csv":
             frame.to_csv(partial, index=False)
         elif suffix == ".parquet":
-            _with_hint("Parquet", "pyarrow", "scale")
             frame.to_parquet(partial, index=False)
         else:
             _with_hint("Excel", "openpyxl", "excel")

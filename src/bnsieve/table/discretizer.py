@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 import narwhals as nw
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
@@ -65,6 +66,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> import pandas as pd
+    import pyarrow as pa
     >>> frame = pd.DataFrame({"weight": [61.5, 58.0, 80.2, 77.1], "sex": ["f", "f", "m", "m"]})
     >>> Discretizer(method="quantile", n_bins=2).fit_transform(frame)
       weight sex
@@ -151,15 +153,13 @@ class Discretizer(TransformerMixin, BaseEstimator):
     def plot_cuts(self) -> "Figure":
         """Draw the distribution of each column that was cut, with the cut_points.
 
-        Needs matplotlib, which the extra ``bnsieve[report]`` installs.
+        Needs matplotlib, which the extra ``bnsieve[plot]`` installs.
         """
         check_is_fitted(self, "cuts_")
         try:
             from matplotlib.figure import Figure
         except ImportError as error:
-            raise ImportError(
-                "plot_cuts needs matplotlib: pip install 'bnsieve[report]'"
-            ) from error
+            raise ImportError("plot_cuts needs matplotlib: pip install 'bnsieve[plot]'") from error
         n_columns = max(1, min(3, len(self.cuts_)))
         n_rows = max(1, -(-len(self.cuts_) // n_columns))
         figure = Figure(figsize=(3.6 * n_columns, 2.2 * n_rows), layout="constrained")
@@ -381,8 +381,6 @@ def _with_labels(native: Any, name: str, codes: NDArray[np.int64], labels: tuple
         texts = [None if code < 0 else labels[code] for code in codes.tolist()]
         column = nw.new_series(name, texts, nw.Enum(labels), backend=frame.implementation)
         return frame.with_columns(column).to_native()
-    import pyarrow as pa
-
     indices = pa.array(codes.astype(np.int32), mask=codes < 0)
     dictionary = pa.DictionaryArray.from_arrays(indices, pa.array(labels))
     return native.set_column(native.column_names.index(name), name, dictionary)

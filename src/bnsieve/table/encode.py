@@ -15,6 +15,7 @@ from typing import Any, Never, TypeAlias
 import narwhals as nw
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from bnsieve.table.whole_columns import plain_arrow
@@ -247,8 +248,6 @@ def _encode_polars_category(name: str, series: "nw.Series[Any]") -> EncodedColum
 
 def _chunked(name: str, array: Any) -> "nw.Series[Any]":
     """Wrap a pyarrow Array or ChunkedArray in a narwhals Series."""
-    import pyarrow as pa
-
     chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     return nw.from_native(plain_arrow(name, chunked), series_only=True)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 
@@ -30,8 +31,6 @@ def plain_arrow(name: str, column: Any) -> Any:
     ValueError
         If the column holds what its type forbids, such as text that is not UTF-8.
     """
-    import pyarrow as pa
-
     require_whole(name, column)
     kind = column.type
     if pa.types.is_string_view(kind):
@@ -61,8 +60,6 @@ def require_whole(name: str, column: Any) -> None:
     ValueError
         With the name of the column.
     """
-    import pyarrow as pa
-
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as error:

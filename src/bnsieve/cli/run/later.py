@@ -13,12 +13,12 @@ from time import perf_counter
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from bnsieve.cli.run.files import MODEL, RECORD
 from bnsieve.cli.run.record import record_of
 from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.cli.run.subject import subject_of
-from bnsieve.engine import installation_hint
 from bnsieve.explain import edges_of, nearly_edges
 from bnsieve.learners import StructureLearner, TsetlinSieve, blanket_of
 from bnsieve.learners.saving.loading import load_learner
@@ -156,8 +156,4 @@ def update(
 
 def _batches(frame: pd.DataFrame) -> Iterator[Any]:
     """Return rows in memory as those of a model are that learned from files."""
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        raise ImportError(f"this model takes pyarrow: {installation_hint('scale')}") from error
     yield pa.Table.from_pandas(frame, preserve_index=False)

@@ -260,13 +260,8 @@ def _opened(
     rows: Rows, settings: RunSettings, timings: Timings, stack: ExitStack
 ) -> "ParquetSource":
     """Open rows that are too many for memory; they stay open as long as the stack."""
-    try:
-        from bnsieve.rows.opening import open_source
-    except ImportError as error:
-        raise ImportError(
-            f"{settings.data} is too large for memory, and reading it piece by piece needs "
-            "pyarrow: pip install 'bnsieve[scale]'"
-        ) from error
+    from bnsieve.rows.opening import open_source
+
     if settings.target:
         raise ValueError(
             f"{settings.data} is too large for memory, and --target needs it there: give a sample "

@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from bnsieve.table import as_series
@@ -232,8 +234,6 @@ def _of_categories(categories: "pd.Index[Any]", codes: NDArray[Any]) -> Cells:
 
 
 def _of_arrow(column: Any) -> Cells:
-    import pyarrow as pa
-
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(array, pa.ChunkedArray):  # of no rows
         array = pa.array([], array.type)
@@ -265,9 +265,6 @@ def _of_arrow(column: Any) -> Cells:
 
 
 def _of_integers(array: Any) -> Cells:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     span = pc.min_max(array).as_py()
     unsigned = pa.types.is_unsigned_integer(array.type)
     if span["max"] - span["min"] >= _SMALL_SPAN:

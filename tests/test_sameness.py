@@ -34,10 +34,10 @@ def base():
 def test_the_tables_are_what_they_are_for(base):
     """Or the matrix would say little: gaps, numbers as numbers, edges, and files in two passes."""
     learner = bn.TsetlinSieve(random_state=0, n_jobs=1).fit(labels())
-    assert set(learner.missing_) == {"Akt"}
+    assert set(learner.n_missing_) == {"Akt"}
     assert learner.graph_.n_edges > 5
     learner.fit(numbers())
-    assert set(learner.numbers_) == {"age", "fever", "pressure", "pulse"}
+    assert set(learner.numeric_features_) == {"age", "fever", "pressure", "pulse"}
     assert base["many"] != Condition("all rows", settings={"sample_rows": 10_000}).found_in("many")
     assert len({digest for found in base.values() for digest in found.values()}) == 3 * 7
 

@@ -20,7 +20,7 @@ from benchmarks.common.pages import by_size, head, write
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from bnsieve import TsetlinSieve
 from bnsieve.knowledge import Constraints
-from bnsieve.learners.records import FitContext, Found
+from bnsieve.learners.fit_result import FitContext, SearchResult
 from bnsieve.learners.screening import screen
 from bnsieve.learners.stages import name_candidates
 from bnsieve.table import Table
@@ -64,7 +64,7 @@ class Watched(TsetlinSieve):
 
     named: dict[str, tuple[str, ...]]
 
-    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
         columns = screen(table, constraints, context, numbers=False)
         names = columns.table.names
         named = name_candidates(columns, self.stage_settings())
@@ -84,7 +84,7 @@ def perform(job: Job) -> dict[str, object]:
     found = {frozenset(edge) for edge in learner.graph_.edges}
     named = {frozenset((name, one)) for name, own in learner.named.items() for one in own}
     # Copies are set aside before the sieve: what it names, it names for all copies.
-    stands_for = learner.copies_
+    stands_for = learner.duplicates_
     known = {
         edge
         for edge in true

@@ -3,7 +3,7 @@
 ``python -m benchmarks directions --label NAME`` runs what ``runs.csv`` has no line of, writes
 a line for each arrow to ``arrows.csv`` and ``report.md`` from both. An arrow is right if the true
 CPDAG has it. ``graph_`` counts as it stands: a line claims no direction, and differs from an arrow
-by one in the SHD. Arrows that the learner calls sure (``sure_arrows_``) are judged on their own. If
+by one in the SHD. Confirmed arrows (``confirmed_edges_``) are judged on their own. If
 it has ``arrow_margins_``, a mapping from (tail, head) to nats,
 arrows that it holds and the graph does not show (as undetermined) are in ``arrows.csv`` too.
 """
@@ -54,7 +54,7 @@ def perform(job: Job) -> tuple[Line, list[Line]]:
     margins: Mapping[Arrow, float] = getattr(learner, "arrow_margins_", {})
     arrows = judged(learner.graph_, truth, margins)
     claims = directions(learner.graph_, truth)
-    sure: Sequence[Arrow] = getattr(learner, "sure_arrows_", ())
+    sure: Sequence[Arrow] = getattr(learner, "confirmed_edges_", ())
     true_arrows = set(truth.to_cpdag().directed_edges)
     measures: Line = {
         "arrows": claims.arrows,

@@ -41,6 +41,8 @@ QUICK_NETWORKS = ("asia", "sachs", "child")
 # On these also everything that is asked of one network only: files, strengths, missing cells, ...
 FEW = ("asia", "child", "alarm")
 SEED = 7
+# Names that hashes have from before an attribute was renamed.
+HASHED_AS = {"duplicates_": "copies_"}
 
 Part = Callable[[bn.BayesianNetwork, pd.DataFrame, int], Any]
 
@@ -56,9 +58,9 @@ def found_by(learner: Any) -> dict[str, Any]:
         "conflicts": set(learner.conflicts_),
         "discarded": set(learner.discarded_edges_),
     }
-    for name in ("candidates_", "copies_", "score_", "sieve_recall_", "trimmed_"):
+    for name in ("candidates_", "duplicates_", "score_", "sieve_recall_", "trimmed_"):
         if hasattr(learner, name):
-            found[name] = getattr(learner, name)
+            found[HASHED_AS.get(name, name)] = getattr(learner, name)
     if hasattr(learner, "sieve_"):
         names, matrix = learner.sieve_.names, learner.sieve_.importance
         found["importances"] = {

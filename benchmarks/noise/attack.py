@@ -60,13 +60,13 @@ Found = tuple[Graph, int]
 def of_frame(job: Job) -> Found:
     """Learn from a sample of its own, with a seed of its own."""
     learner = _learner(job.seed).fit(columns(job.columns, job.rows, job.seed))
-    return learner.graph_, len(learner.sure_arrows_)
+    return learner.graph_, len(learner.confirmed_edges_)
 
 
 def of_seed(job: Job) -> Found:
     """Learn from the first sample, whatever the seed of the learner."""
     learner = _learner(1_000 + job.seed).fit(columns(job.columns, job.rows, 0))
-    return learner.graph_, len(learner.sure_arrows_)
+    return learner.graph_, len(learner.confirmed_edges_)
 
 
 def of_text(job: Job) -> Found:
@@ -82,7 +82,7 @@ def of_text(job: Job) -> Found:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # what is left out is told, and is meant to be
         learner = _learner(job.seed).fit(text)
-    return learner.graph_, len(learner.sure_arrows_)
+    return learner.graph_, len(learner.confirmed_edges_)
 
 
 def _as_text(column: "pd.Series[float]") -> "pd.Series[str]":
@@ -97,7 +97,7 @@ def of_file(job: Job) -> Found:
         path = Path(folder, "rows.csv")
         columns(job.columns, job.rows, job.seed).to_csv(path, index=False)
         learner = _learner(job.seed).fit(path)
-    return learner.graph_, len(learner.sure_arrows_)
+    return learner.graph_, len(learner.confirmed_edges_)
 
 
 def of_halves(job: Job) -> Found:

@@ -38,7 +38,7 @@ def fit(job: Job) -> dict[str, object]:
     truth = Graph(frame.columns.tolist(), arrows)
     seconds = round(spent.processor_seconds, 3)
     found = _measures(renamed.restore(learner.graph_), truth, seconds)
-    return run_of(job, {**found, "note": f"{len(learner.numbers_)} as numbers"})
+    return run_of(job, {**found, "note": f"{len(learner.numeric_features_)} as numbers"})
 
 
 def fit_peer(job: Job, programs: peers.Programs) -> dict[str, object]:

@@ -43,7 +43,7 @@ class Task:
     @classmethod
     def of(cls, learner: TsetlinSieve) -> "Task":
         """Return the task of a fitted learner whose data had no missing cells."""
-        left_out = {*learner.constant_features_, *learner.copies_}
+        left_out = {*learner.constant_features_, *learner.duplicates_}
         names = sorted(set(learner.table_.names) - left_out)
         place = {name: i for i, name in enumerate(names)}
         parents = tuple(

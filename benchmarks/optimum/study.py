@@ -83,7 +83,7 @@ def _graph(learner: TsetlinSieve, task: Task, best: Optimum) -> Graph:
     """Return the class of the best network, with constants and copies as the learner has them."""
     names = task.table.names
     arrows = [(names[u], names[v]) for v, parents in enumerate(best.parents) for u in parents]
-    copies = [(original, copy) for copy, original in learner.copies_.items()]
+    copies = [(original, copy) for copy, original in learner.duplicates_.items()]
     return Graph(learner.table_.names, directed=[*arrows, *copies]).to_cpdag()
 
 

@@ -112,7 +112,7 @@ def measured(path: Path, network: Network, repeats: int, memory: bool) -> Iterat
     with timed() as spent:
         learner.fit(path)
     found = compare(learner.graph_, network.graph)
-    detail = {"f1": found.f1, "shd": found.shd, "numbers": len(learner.numbers_)}
+    detail = {"f1": found.f1, "shd": found.shd, "numbers": len(learner.numeric_features_)}
     yield _line("learning", 0, spent, detail | dict(learner.timings_))
     summed = learner.counted_.summed
     if summed is None:
@@ -148,7 +148,7 @@ def _in_memory(path: Path, learner: TsetlinSieve) -> dict[str, Any]:
         float(np.abs(getattr(own.moments, name) - getattr(summed.moments, name)).max() / n_rows)
         for name in ("n_rows", "sums", "products")
     )
-    same = beside.dag_ == learner.dag_ and beside.numbers_ == learner.numbers_
+    same = beside.dag_ == learner.dag_ and beside.numeric_features_ == learner.numeric_features_
     return _line("memory", 0, spent, {"same": float(same), "largest difference": apart})
 
 

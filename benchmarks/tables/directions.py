@@ -52,7 +52,7 @@ def judged(arrows: Iterable[Arrow]) -> Arrows:
 def from_prepared(n_rows: int, seed: int) -> Arrows:
     """Learn from the table that a person prepared."""
     data = complete(TABLES["hospital"].prepared(n_rows, seed)).astype(str)
-    return judged(TsetlinSieve(random_state=0).fit(data).sure_arrows_)
+    return judged(TsetlinSieve(random_state=0).fit(data).confirmed_edges_)
 
 
 def from_table(n_rows: int, seed: int) -> Arrows:
@@ -65,7 +65,7 @@ def from_table(n_rows: int, seed: int) -> Arrows:
     if plan is None:
         raise ValueError("the learner prepared nothing")
     sources = {output.name: column.name for column in plan.columns for output in column.outputs}
-    arrows = ((sources[tail], sources[head]) for tail, head in learner.sure_arrows_)
+    arrows = ((sources[tail], sources[head]) for tail, head in learner.confirmed_edges_)
     return judged(arrow for arrow in arrows if arrow[0] != arrow[1])
 
 

@@ -77,7 +77,7 @@ def test_numbers_are_summed_as_in_one_thread(cluster, tmp_path, monkeypatch):
     settings = {"random_state": 0, "sample_rows": 2_000, "missing": "testwise"}
     alone = bn.TsetlinSieve(**settings).fit(frame)
     spread = bn.TsetlinSieve(**settings, engine=cluster.address).fit(tmp_path / "rows.parquet")
-    assert spread.numbers_ == alone.numbers_ == ("a", "b")
+    assert spread.numeric_features_ == alone.numeric_features_ == ("a", "b")
     assert spread.dag_ == alone.dag_
     assert spread.score_ == pytest.approx(alone.score_, rel=1e-9)
 

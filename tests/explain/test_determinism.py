@@ -179,6 +179,6 @@ def test_rare_copies_take_part():
     """One odd row of a hundred in two columns is no reason to set one of them aside."""
     frame = pd.DataFrame({"a": ["usual"] * 99 + ["odd"], "b": ["u"] * 99 + ["o"]})
     frame["c"] = np.arange(100) % 2
-    assert bn.TsetlinSieve(random_state=0).fit(frame).copies_ == {}
+    assert bn.TsetlinSieve(random_state=0).fit(frame).duplicates_ == {}
     frame["d"] = frame.c.map({0: "x", 1: "y"})
-    assert bn.TsetlinSieve(random_state=0).fit(frame).copies_ == {"d": "c"}
+    assert bn.TsetlinSieve(random_state=0).fit(frame).duplicates_ == {"d": "c"}

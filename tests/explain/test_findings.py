@@ -110,8 +110,10 @@ def test_copies_and_constants_are_named():
     assert same.reason == "copy"
     assert same.edge
     assert "under other labels" in same.because
-    copy = next(iter(learner.copies_))
-    assert f"{copy} is a copy of {learner.copies_[copy]}" in learner.explain(copy, "dysp").because
+    copy = next(iter(learner.duplicates_))
+    assert (
+        f"{copy} is a copy of {learner.duplicates_[copy]}" in learner.explain(copy, "dysp").because
+    )
 
 
 def test_strengths_are_part_of_it_after_a_bootstrap():

@@ -49,7 +49,7 @@ def test_after_fit_the_graph_is_shown(asia):
     told = dict(zip(names, values, strict=True))
     assert told["learned from"] == "2,000 rows, 8 columns"
     assert told["edges"] == str(asia.graph_.n_edges)
-    n_sure = len(asia.sure_arrows_)
+    n_sure = len(asia.confirmed_edges_)
     n_unsure = len(asia.graph_.directed_edges) - n_sure
     n_open = len(asia.graph_.undirected_edges)
     assert told["directions"] == f"{n_sure} sure, {n_unsure} unsure, {n_open} not known"

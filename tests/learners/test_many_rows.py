@@ -31,8 +31,8 @@ def test_missing_cells_are_filled_in_all_rows(few_are_many):
     rows = bn.load_network("asia").sample(6_000, random_state=1).astype(str)
     rows.loc[::7, "dysp"] = None
     learner = bn.TsetlinSieve(random_state=0).fit(rows)
-    assert learner.missing_way_ == "em"
-    assert learner.missing_ == {"dysp": int(rows["dysp"].isna().sum())}
+    assert learner.missing_strategy_ == "em"
+    assert learner.n_missing_ == {"dysp": int(rows["dysp"].isna().sum())}
     assert learner.skeleton_.has_edge("bronc", "dysp")
 
 

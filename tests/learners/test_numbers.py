@@ -36,8 +36,8 @@ def learner() -> bn.TsetlinSieve:
 
 
 def test_numbers_stay_numbers(learner):
-    assert learner.numbers_ == ("age", "cost", "income", "pressure")
-    assert set(learner.rank_maps_) == set(learner.numbers_)
+    assert learner.numeric_features_ == ("age", "cost", "income", "pressure")
+    assert set(learner.rank_maps_) == set(learner.numeric_features_)
     assert learner.skeleton_ == TRUTH.skeleton()
     np.testing.assert_array_equal(learner.table_.numbers[0], people()["age"])
 
@@ -61,7 +61,7 @@ def test_increasing_transforms_and_the_order_of_columns_change_nothing(learner):
 def test_cutting_on_request_is_what_it_was():
     frame = people(400)
     asked = bn.TsetlinSieve(random_state=0, discretize="auto").fit(frame)
-    assert asked.numbers_ == () and asked.rank_maps_ == {}
+    assert asked.numeric_features_ == () and asked.rank_maps_ == {}
     labels = bn.TsetlinSieve(random_state=0).fit(asked.discretizer_.transform(frame))
     assert labels.graph_ == asked.graph_
     assert labels.arrow_margins_ == asked.arrow_margins_
@@ -71,20 +71,20 @@ def test_given_cuts_make_labels_of_a_column():
     frame = people(400)
     plan = bn.prepare(frame, cut={"age": [40, 65]})
     found = bn.TsetlinSieve(random_state=0, prepare=plan).fit(frame)
-    assert found.numbers_ == ("cost", "income", "pressure")
+    assert found.numeric_features_ == ("cost", "income", "pressure")
     assert found.table_.levels[0] == ("< 40", "[40, 65)", ">= 65")
 
 
 def test_tests_ask_numbers_too():
     found = bn.TsetlinSieve(random_state=0, method="tests").fit(people(400))
-    assert set(found.numbers_) == {"age", "cost", "income", "pressure"}
+    assert set(found.numeric_features_) == {"age", "cost", "income", "pressure"}
     assert found.skeleton_ == TRUTH.skeleton()
     assert found.n_tests_ > 0
 
 
 def test_a_handful_of_rows_is_cut():
     found = bn.TsetlinSieve(random_state=0).fit(people(6))
-    assert found.numbers_ == ()
+    assert found.numeric_features_ == ()
 
 
 @pytest.mark.parametrize("missing", ["auto", "testwise", "level"])
@@ -96,7 +96,7 @@ def test_missing_cells(missing):
     found = bn.TsetlinSieve(random_state=0, missing=missing).fit(frame)
     assert bn.metrics.compare(found.graph_, TRUTH).f1 > 0.85
     if missing != "level":
-        assert set(found.numbers_) == {"age", "pressure", "cost", "income"}
+        assert set(found.numeric_features_) == {"age", "pressure", "cost", "income"}
         hidden = np.isnan(found.table_.numbers[0])
         np.testing.assert_array_equal(hidden, frame["age"].isna())
 
@@ -106,13 +106,13 @@ def test_copies_have_the_same_ranks():
     frame["minutes"] = np.exp(frame["age"])  # the same by another name
     frame["about"] = frame["age"] + np.random.default_rng(0).normal(0, 0.01, 600)
     found = bn.TsetlinSieve(random_state=0).fit(frame)
-    assert found.copies_ == {"minutes": "age"}
+    assert found.duplicates_ == {"minutes": "age"}
 
 
 def test_a_fitted_learner_is_saved_updated_and_resampled(learner, tmp_path):
     learner.save(tmp_path / "model")
     again = bn.load_learner(tmp_path / "model")
-    assert again.numbers_ == learner.numbers_
+    assert again.numeric_features_ == learner.numeric_features_
     np.testing.assert_array_equal(again.table_.numbers[1], learner.table_.numbers[1])
     values = people(50, seed=5)["age"]
     np.testing.assert_array_equal(
@@ -120,7 +120,7 @@ def test_a_fitted_learner_is_saved_updated_and_resampled(learner, tmp_path):
     )
     again.update(people(700, seed=5))
     assert again.table_.n_rows == 2_200
-    assert again.numbers_ == learner.numbers_
+    assert again.numeric_features_ == learner.numeric_features_
     assert again.skeleton_ == TRUTH.skeleton()
     assert again.bootstrap(3, random_state=0).of("age", "pressure")[0] == 1.0
 
@@ -143,7 +143,7 @@ def test_an_infinite_number_is_taken_for_missing_and_told():
     frame.loc[3, "age"] = np.inf
     with pytest.warns(UserWarning, match="age, such as 'inf' in row 4, are taken for missing"):
         found = bn.TsetlinSieve(random_state=0).fit(frame)
-    assert found.missing_ == {"age": 1}
+    assert found.n_missing_ == {"age": 1}
     assert np.flatnonzero(np.isnan(found.table_.numbers[0])).tolist() == [3]
 
 
@@ -178,7 +178,7 @@ def interacting(n: int = 1_500) -> pd.DataFrame:
 def test_columns_that_act_only_together_are_learned_from_bins():
     frame = interacting()
     found = bn.TsetlinSieve(random_state=0).fit(frame)
-    assert found.numbers_ == ()
+    assert found.numeric_features_ == ()
     assert {"y", "z"} & {*found.graph_.adjacent("w"), *found.graph_.adjacent("sound")}
     assert "z" in found.graph_.adjacent("y")  # given what they act on, or by the arrow they share
     assert found.graph_.adjacent("noise") == ()
@@ -207,10 +207,10 @@ def test_numbers_that_are_fewer_than_one_column_in_five_are_cut(n_labels, number
     frame = pd.DataFrame({f"l{i}": rng.permutation(["a", "b"] * 300) for i in range(n_labels)})
     frame = frame.assign(x=x, l0=np.where(x + rng.normal(size=600) > 0, "a", "b"))
     learner = TsetlinSieve(random_state=0).fit(frame)
-    assert learner.numbers_ == numbers
+    assert learner.numeric_features_ == numbers
     assert learner.graph_.adjacent("x") == ("l0",)
     plan = bn.prepare(frame, roles={"x": "quantity"})
-    assert TsetlinSieve(random_state=0, prepare=plan).fit(frame).numbers_ == ("x",)
+    assert TsetlinSieve(random_state=0, prepare=plan).fit(frame).numeric_features_ == ("x",)
 
 
 def test_rows_beyond_20_000_count_no_more():

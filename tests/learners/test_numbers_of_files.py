@@ -91,8 +91,8 @@ def assert_same_sums(found: Summed, expected: Summed) -> None:
 def assert_same(found: bn.TsetlinSieve, expected: bn.TsetlinSieve) -> None:
     assert found.graph_ == expected.graph_
     assert found.dag_ == expected.dag_
-    assert found.numbers_ == expected.numbers_
-    assert found.sure_arrows_ == expected.sure_arrows_
+    assert found.numeric_features_ == expected.numeric_features_
+    assert found.confirmed_edges_ == expected.confirmed_edges_
     assert found.score_ == pytest.approx(expected.score_, rel=1e-9)
     for name, ranks in expected.rank_maps_.items():
         np.testing.assert_array_equal(found.rank_maps_[name].lowest, ranks.lowest)
@@ -103,7 +103,7 @@ def assert_same(found: bn.TsetlinSieve, expected: bn.TsetlinSieve) -> None:
 def test_a_frame_and_files_give_the_same(tmp_path, gaps):
     frame = people(gaps=gaps)
     expected = fitted(frame)
-    assert expected.numbers_ == ("age", "cost", "income", "pressure")
+    assert expected.numeric_features_ == ("age", "cost", "income", "pressure")
     assert {frozenset(edge) for edge in expected.skeleton_.undirected_edges} == TRUTH
     paths = written(frame, tmp_path)
     rows = pa.Table.from_pandas(frame, preserve_index=False)
@@ -113,7 +113,7 @@ def test_a_frame_and_files_give_the_same(tmp_path, gaps):
         found = fitted(data, n_jobs=2)
         assert_same(found, expected)
         assert found.table_.n_rows == N_SAMPLE
-        assert found.missing_ == expected.missing_
+        assert found.n_missing_ == expected.n_missing_
         assert_same_sums(found.counted_.summed, sums_in_memory(frame, found))
 
 
@@ -146,7 +146,7 @@ def test_sums_of_later_files_add_up(tmp_path):
     learner.save(tmp_path / "learner.zip")
     for one in (learner, bn.load_learner(tmp_path / "learner.zip")):
         one.update(paths[2])
-        assert one.numbers_ == ("age", "cost", "income", "pressure")
+        assert one.numeric_features_ == ("age", "cost", "income", "pressure")
         assert {frozenset(edge) for edge in one.skeleton_.undirected_edges} == TRUTH
         for name, lowest in ranks.items():
             np.testing.assert_array_equal(one.rank_maps_[name].lowest, lowest)
@@ -173,7 +173,7 @@ def test_labels_that_only_later_files_have_count_as_others(tmp_path):
 def test_bins_that_explain_more_are_counted_in_all_rows(tmp_path):
     frame = interacting()
     expected = fitted(frame)
-    assert expected.numbers_ == () and expected.graph_.n_edges > 2
+    assert expected.numeric_features_ == () and expected.graph_.n_edges > 2
     paths = written(frame, tmp_path, n_files=3)
     found = fitted(paths)
     assert_same(found, expected)
@@ -182,7 +182,7 @@ def test_bins_that_explain_more_are_counted_in_all_rows(tmp_path):
     assert found.counted_.summed is None
     # Later rows are cut where these were, and stay labels.
     learner = fitted(paths[:2]).update(paths[2])
-    assert learner.numbers_ == ()
+    assert learner.numeric_features_ == ()
     assert learner.network_ == bn.fit_parameters(learner.dag_, learner.preparation_.apply(frame))
 
 
@@ -190,7 +190,7 @@ def test_what_is_cut_on_request_is_labels(tmp_path):
     frame = people()
     paths = written(frame, tmp_path, n_files=3)
     learner = fitted(paths[:2], discretize="auto")
-    assert learner.numbers_ == () and not learner.table_.numbers
+    assert learner.numeric_features_ == () and not learner.table_.numbers
     assert learner.counted_.summed is None
     learner.update(paths[2])
     assert learner.network_ == bn.fit_parameters(learner.dag_, learner.preparation_.apply(frame))
@@ -219,7 +219,7 @@ def test_infinite_numbers_are_taken_for_missing_as_in_a_frame(tmp_path):
     with pytest.warns(UserWarning, match=told):
         found = fitted(written(frame, tmp_path))
     assert_same(found, expected)
-    assert found.missing_ == expected.missing_ == {"age": 1}
+    assert found.n_missing_ == expected.n_missing_ == {"age": 1}
     summed = found.counted_.summed
     age = summed.embedding.names.index("age")
     assert summed.moments.n_rows[age, age] == N_ROWS - 1

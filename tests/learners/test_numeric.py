@@ -24,11 +24,11 @@ def learner():
 def test_the_numeric_network_has_numbers_in_units_and_is_made_once(learner):
     network = learner.numeric_network_
     assert network is learner.numeric_network_
-    assert set(network.numbers) == {"age", "pressure", "weight"} == set(learner.numbers_)
+    assert set(network.numbers) == {"age", "pressure", "weight"} == set(learner.numeric_features_)
     assert network.graph == learner.dag_
     # Within the units of the data, and close to them.
     drawn = network.sample(4_000, random_state=1)
-    for name in learner.numbers_:
+    for name in learner.numeric_features_:
         assert drawn[name].mean() == pytest.approx(people()[name].mean(), rel=0.03)
     # Bins go on answering.
     assert learner.network_.numbers == ()
@@ -45,7 +45,7 @@ def test_without_numbers_there_is_none():
     learner = bn.TsetlinSieve(discretize="auto", random_state=0).fit(people(300))
     with pytest.raises(AttributeError, match="no column was learned from as a number"):
         _ = learner.numeric_network_
-    assert not bn.PC().fit(people(300)).numbers_
+    assert not bn.PC().fit(people(300)).numeric_features_
 
 
 def test_a_saved_learner_without_rows_says_so(tmp_path, learner):

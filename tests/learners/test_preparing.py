@@ -38,7 +38,7 @@ def test_a_frame_is_prepared_and_what_was_done_is_kept(tmp_path):
     assert "day" not in learner.graph_.nodes
     assert "day_month" in learner.graph_.adjacent("long")
     assert "value" in learner.graph_.adjacent("long")
-    assert learner.missing_ == {"gap": int(data["gap"].isna().sum())}
+    assert learner.n_missing_ == {"gap": int(data["gap"].isna().sum())}
     complete = data[data["gap"].notna()]
     expected = learner.network_.log_likelihood(learner.preparation_.apply(complete)).mean()
     assert learner.score(complete) == expected
@@ -72,10 +72,10 @@ def test_files_are_prepared_as_frames_and_updated(tmp_path):
     assert learner.preparation_ == in_memory.preparation_
     assert learner.table_.n_rows == 1_000
     # Of all rows, not of the sample.
-    assert learner.missing_ == in_memory.missing_ == {"gap": int(data["gap"].isna().sum())}
+    assert learner.n_missing_ == in_memory.n_missing_ == {"gap": int(data["gap"].isna().sum())}
     learner.update(tmp_path / "b.parquet")
     both = pd.concat([data, more], ignore_index=True)
-    assert learner.missing_ == {"gap": int(both["gap"].isna().sum())}
+    assert learner.n_missing_ == {"gap": int(both["gap"].isna().sum())}
     made = learner.preparation_.apply(both)
     assert learner.network_ == bn.fit_parameters(learner.dag_, made)
 

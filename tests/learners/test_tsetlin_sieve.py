@@ -82,7 +82,7 @@ def test_copies_are_joined_to_their_original_only(alarm):
     plain = TsetlinSieve(random_state=0).fit(rows)
     copy = rows.assign(zz_copy=rows["HR"].map({v: f"code {v}" for v in rows["HR"].unique()}))
     found = TsetlinSieve(random_state=0).fit(copy)
-    assert found.copies_ == {"zz_copy": "HR"}
+    assert found.duplicates_ == {"zz_copy": "HR"}
     assert set(found.graph_.adjacent("zz_copy")) == {"HR"}
     assert len(found.skeleton_.undirected_edges) == len(plain.skeleton_.undirected_edges) + 1
 

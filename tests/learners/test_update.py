@@ -137,7 +137,7 @@ def test_copies_and_rare_columns_are_updated(tmp_path):
     pq.write_table(new, tmp_path / "new.parquet")
     learner = bn.TsetlinSieve(random_state=0, sample_rows=500).fit(tmp_path / "old.parquet")
     learner.update(tmp_path / "new.parquet")
-    assert learner.copies_ == {"copy": "a"}
+    assert learner.duplicates_ == {"copy": "a"}
     assert learner.network_ == bn.fit_parameters(learner.dag_, pa.concat_tables([old, new]))
 
 
@@ -184,7 +184,7 @@ def test_rows_in_memory_are_put_below_those_before(missing):
     expected = bn.TsetlinSieve(**settings).fit(learner.discretizer_.transform(both))
     assert learner.graph_ == expected.graph_
     assert learner.network_ == expected.network_
-    assert learner.missing_ == expected.missing_
+    assert learner.n_missing_ == expected.n_missing_
 
 
 def test_rows_add_up_whatever_the_number_of_workers(files):

@@ -183,7 +183,7 @@ def test_copies(copied, method, given, copies, joined):
     knowledge = Knowledge(**given)
     fitted = TsetlinSieve(method=method, knowledge=knowledge, random_state=0).fit(copied)
     assert faults(fitted, knowledge) == []
-    assert fitted.copies_ == copies
+    assert fitted.duplicates_ == copies
     if joined is not None:
         assert ("code" in fitted.graph_.adjacent("label")) == joined
         stand_in = next(iter(copies.values()))

@@ -117,8 +117,8 @@ def asia():
 def test_every_learner_knows_every_way(learner, way, asia):
     knowledge = Knowledge(required=[("smoke", "lung")], forbidden=[{"either", "xray"}])
     fitted = clone(learner).set_params(missing=way, knowledge=knowledge).fit(asia)
-    assert fitted.missing_ == asia.isna().sum().to_dict()
-    assert fitted.missing_way_ == way
+    assert fitted.n_missing_ == asia.isna().sum().to_dict()
+    assert fitted.missing_strategy_ == way
     assert faults(fitted, knowledge) == []
     assert ("filling" in fitted.timings_) == (way == "em")
     assert ("(missing)" in fitted.network_.levels["xray"]) == (way == "level")
@@ -135,21 +135,21 @@ def test_without_missing_cells_all_ways_are_one(learner):
     graphs = []
     for way in ("testwise", "level", "em"):
         fitted = clone(learner).set_params(missing=way).fit(data)
-        assert fitted.missing_ == {}
-        assert fitted.missing_way_ == "testwise"
+        assert fitted.n_missing_ == {}
+        assert fitted.missing_strategy_ == "testwise"
         graphs.append(fitted.graph_)
     assert graphs[0] == graphs[1] == graphs[2]
 
 
 def test_the_sieve_chooses_by_itself(asia):
-    assert TsetlinSieve(random_state=0).fit(asia).missing_way_ == "em"
-    assert TsetlinSieve(method="tests", random_state=0).fit(asia).missing_way_ == "testwise"
+    assert TsetlinSieve(random_state=0).fit(asia).missing_strategy_ == "em"
+    assert TsetlinSieve(method="tests", random_state=0).fit(asia).missing_strategy_ == "testwise"
 
 
 def test_rows_that_lie_elsewhere_cannot_be_filled(asia, tmp_path):
     path = tmp_path / "asia.parquet"
     asia.to_parquet(path)
-    assert TsetlinSieve(sample_rows=500, random_state=0).fit(path).missing_way_ == "testwise"
+    assert TsetlinSieve(sample_rows=500, random_state=0).fit(path).missing_strategy_ == "testwise"
     with pytest.raises(ValueError, match="'asia' has missing cells, and missing='em' needs all"):
         TsetlinSieve(missing="em", sample_rows=500, random_state=0).fit(path)
 

@@ -72,7 +72,7 @@ def test_rare_and_copied_columns(tmp_path):
     table = pa.table({"a": a, "b": b, "rare": rare, "copy": copy})
     pq.write_table(table, tmp_path / "a.parquet")
     learner = bn.TsetlinSieve(random_state=0, sample_rows=500).fit(tmp_path / "a.parquet")
-    assert learner.copies_ == {"copy": "a"}
+    assert learner.duplicates_ == {"copy": "a"}
     assert learner.constant_features_ == ("rare",)
     expected = bn.fit_parameters(learner.dag_, table)
     assert learner.network_ == expected
@@ -169,7 +169,7 @@ def test_numbers_of_files_are_cut_as_those_of_a_frame(people, learner):
     assert found.graph_ == expected.graph_
     assert found.discretizer_.labels_ == expected.discretizer_.labels_
     assert found.discretizer_.whole_ == ("visits",)
-    assert found.missing_ == expected.missing_
+    assert found.n_missing_ == expected.n_missing_
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -103,8 +103,8 @@ def test_knowledge_is_sure_and_more_follows():
 def test_of_a_learner(learner):
     network = bn.load_network("asia")
     learner.fit(network.sample(20_000, random_state=1))
-    assert set(learner.sure_arrows_) <= set(learner.graph_.directed_edges)
-    assert set(learner.sure_arrows_) <= set(network.graph.directed_edges)
+    assert set(learner.confirmed_edges_) <= set(learner.graph_.directed_edges)
+    assert set(learner.confirmed_edges_) <= set(network.graph.directed_edges)
 
 
 def test_of_a_learner_with_knowledge():
@@ -112,13 +112,13 @@ def test_of_a_learner_with_knowledge():
     known = Knowledge(required=[("smoke", "bronc")])
     learner = bn.TsetlinSieve(random_state=0, knowledge=known)
     learner.fit(network.sample(2_000, random_state=1))
-    assert ("smoke", "bronc") in learner.sure_arrows_
+    assert ("smoke", "bronc") in learner.confirmed_edges_
 
 
 def test_copies_are_sure_only_by_knowledge():
     frame = bn.load_network("asia").sample(2_000, random_state=1)
     frame["twin"] = frame.smoke.map({"yes": 1, "no": 0})
-    assert not any("twin" in arrow for arrow in bn.TsetlinSieve().fit(frame).sure_arrows_)
+    assert not any("twin" in arrow for arrow in bn.TsetlinSieve().fit(frame).confirmed_edges_)
     known = Knowledge(forbidden=[("twin", "smoke")])
     found = bn.TsetlinSieve(knowledge=known).fit(frame)
-    assert ("smoke", "twin") in found.sure_arrows_
+    assert ("smoke", "twin") in found.confirmed_edges_

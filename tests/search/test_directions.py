@@ -160,7 +160,7 @@ def test_directions_between_copies_are_open():
     a, b = rng.integers(2, size=(2, 4_000))
     c = np.where(rng.random(4_000) < 0.9, a ^ b, a | b)
     learner = TsetlinSieve(random_state=0).fit(np.array([a, b, c, 1 - c]).T)
-    copy, original = next(iter(learner.copies_.items()))
+    copy, original = next(iter(learner.duplicates_.items()))
     assert learner.arrow_margins_[original, copy] == 0
     assert {(original, copy), (copy, original)} & set(learner.graph_.undirected_edges)
 

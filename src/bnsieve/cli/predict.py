@@ -49,7 +49,7 @@ def predict(
     """
     opened = open_learned(folder)
     frame = read_frame(rows, opened)
-    if opened.learner is not None and target in opened.learner.numbers_:
+    if opened.learner is not None and target in opened.learner.numeric_features_:
         _predict_numbers(opened.learner, frame, target, output, as_json)
         return
     if target not in opened.network.levels:

@@ -19,7 +19,7 @@ _NEARLY = 0.3
 class Scored(Protocol):
     """What is asked of a fitted learner: which arrows to believe, and what each is worth."""
 
-    sure_arrows_: tuple[tuple[str, str], ...]
+    confirmed_edges_: tuple[tuple[str, str], ...]
 
     def arrow_scores(self) -> list[ScoreChange]:
         """Return by how much the score falls without each arrow."""
@@ -77,7 +77,7 @@ def edges_of(
     """
     margins: Mapping[tuple[str, str], float] = getattr(learner, "edge_margins_", {})
     worth_else = {frozenset(arrow): value for arrow, value in margins.items()}
-    sure = set(learner.sure_arrows_)
+    sure = set(learner.confirmed_edges_)
     bound = determined or {}
     worth = {frozenset((one.tail, one.head)): one.change for one in learner.arrow_scores()}
     edges = []

@@ -281,7 +281,7 @@ class Graph(NamedEdges):
             (strength, direction), from 0 to 1. Strong edges are thick, those found in less than
             70 % of the resamples dashed; a hollow head is a direction that less than 70 % agree on.
         sure : iterable of (str, str), optional
-            Arrows whose direction is sure, as `sure_arrows_` of a learner; the heads of all
+            Arrows whose direction is sure, as `confirmed_edges_` of a learner; the heads of all
             others are hollow.
         determined : iterable of pairs of str
             Nodes of which one determines the other, as ``learner.determined().pairs``; an edge

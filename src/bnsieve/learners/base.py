@@ -19,6 +19,7 @@ from bnsieve.engine import Engine, Timings, one_thread_each, open_engine
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.filling import labelled_missing, with_drawn_numbers
+from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
 from bnsieve.learners.preparing import (
     DoneBefore,
     Prepare,
@@ -26,7 +27,6 @@ from bnsieve.learners.preparing import (
     prepared_source,
     prepared_table,
 )
-from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.learners.reporting import ReportingModel
 from bnsieve.learners.validation import RULES, Requirement, check_parameters
 from bnsieve.network import Missing, count_families, draw_missing, fit_network
@@ -55,7 +55,7 @@ class StructureLearner(ReportingModel, ABC):
         (MPDAG), which also has the arrows that knowledge decides and those that follow.
     dag_ : Graph
         The DAG that was found; `graph_` is its equivalence class.
-    sure_arrows_ : tuple of (str, str)
+    confirmed_edges_ : tuple of (str, str)
         The arrows of `graph_`, tail first, that one may believe: knowledge decides them, or they
         follow from what independence tests given up to two neighbours say without contradiction.
     skeleton_ : Graph
@@ -78,9 +78,9 @@ class StructureLearner(ReportingModel, ABC):
     n_features_in_ : int
     timings_ : dict of str to float
         Seconds by stage.
-    missing_ : dict of str to int
+    n_missing_ : dict of str to int
         Number of missing cells of each column that has any, in all rows.
-    missing_way_ : {"testwise", "level", "em"}
+    missing_strategy_ : {"testwise", "level", "em"}
         What was done about them; "testwise" where there are none.
     n_em_rounds_ : int
         How often missing cells were drawn and learned from; 0 unless the way is "em". Tests are
@@ -99,7 +99,7 @@ class StructureLearner(ReportingModel, ABC):
 
     graph_: Graph
     dag_: Graph
-    sure_arrows_: tuple[tuple[str, str], ...]
+    confirmed_edges_: tuple[tuple[str, str], ...]
     skeleton_: Graph
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     n_tests_: int
@@ -110,8 +110,8 @@ class StructureLearner(ReportingModel, ABC):
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
     timings_: Mapping[str, float]
-    missing_: dict[str, int]
-    missing_way_: Missing
+    n_missing_: dict[str, int]
+    missing_strategy_: Missing
     n_em_rounds_: int
     preparation_: Preparation | None
     discretizer_: Discretizer | None
@@ -215,7 +215,7 @@ class StructureLearner(ReportingModel, ABC):
         else:
             learned = self._learn(given, context)
         self._keep(learned)
-        self.missing_, self.missing_way_, self.n_em_rounds_ = n_missing, way, n_rounds
+        self.n_missing_, self.missing_strategy_, self.n_em_rounds_ = n_missing, way, n_rounds
         source = context.source
         if learned.sieved is not None and learned.sieved.cuts:
             cuts = learned.sieved.cuts
@@ -232,12 +232,12 @@ class StructureLearner(ReportingModel, ABC):
         if isinstance(source, KeepsCounts):
             self.counted_ = source.kept()
 
-    def _keep(self, learned: Learned) -> None:
+    def _keep(self, learned: FitResult) -> None:
         """Set the attributes that say what was learned."""
         self.dag_ = learned.dag
         self.skeleton_ = learned.dag.skeleton()
         self.graph_ = learned.graph
-        self.sure_arrows_ = learned.sure_arrows
+        self.confirmed_edges_ = learned.sure_arrows
         self.separating_sets_ = learned.separating_sets
         self.n_tests_ = learned.n_tests
         self.n_orientation_tests_ = learned.n_orientation_tests
@@ -258,7 +258,7 @@ class StructureLearner(ReportingModel, ABC):
             )
         return "level" if self.missing == "level" else "em"
 
-    def _learn_filled(self, given: Table, context: FitContext) -> tuple[Learned, int]:
+    def _learn_filled(self, given: Table, context: FitContext) -> tuple[FitResult, int]:
         """Learn, draw the missing cells from what was learned, and learn again, in turns.
 
         Returns the last of what was learned, with the tests of all turns, and how many these were.
@@ -297,7 +297,7 @@ class StructureLearner(ReportingModel, ABC):
             learned = replace(learned, sieved=replace(learned.sieved, cuts=cuts))
         return learned, n_rounds
 
-    def _learn(self, given: Table, context: FitContext) -> Learned:
+    def _learn(self, given: Table, context: FitContext) -> FitResult:
         """Learn from one table, whose missing cells stay as they are."""
         with context.timings.stage("table"):
             known = self._constraints(given, context.parts)
@@ -312,7 +312,7 @@ class StructureLearner(ReportingModel, ABC):
             constraints = constraints.only_required_at(
                 i for i, name in enumerate(names) if name in constant
             )
-        found = Found(Skeleton(0, (), {}, 0, ()))
+        found = SearchResult(Skeleton(0, (), {}, 0, ()))
         if names:
             found = self._search(given.select(names), constraints, context)
         skeleton = found.skeleton
@@ -328,7 +328,7 @@ class StructureLearner(ReportingModel, ABC):
             sure = {(names[a], names[b]) for a, b in found.sure}
         with context.timings.stage("families"):
             family_counts = count_families(dag, _counted_in(given, context.source, found.sieved))
-        return Learned(
+        return FitResult(
             dag,
             graph,
             tuple(arrow for arrow in graph.directed_edges if arrow in sure),
@@ -346,14 +346,14 @@ class StructureLearner(ReportingModel, ABC):
         )
 
     @abstractmethod
-    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
         """Find a DAG over the variables of a table; their order settles ties.
 
         A constant variable is among them only if it has required arrows, and may have no others.
         """
 
 
-def _counted_in(given: Table, source: CountSource, sieved: Sieved | None) -> CountSource:
+def _counted_in(given: Table, source: CountSource, sieved: SieveResult | None) -> CountSource:
     """Return where families are counted: in all rows, but numbers of a sample in the sample.
 
     The graph of numbers is found by then, and a reading of all files for bins would be one more.
@@ -382,12 +382,12 @@ def missing_cells(source: CountSource, given: Table) -> dict[str, int]:
 
 def directed(
     skeleton: Skeleton, test: IndependenceTest, constraints: Constraints, timings: Timings
-) -> Found:
+) -> SearchResult:
     """Direct the edges that a test found, with further tests."""
     with timings.stage("orientation"):
         orientation = orient(skeleton, test, constraints=constraints)
     edges = tuple(edge for edge in skeleton.edges if edge not in orientation.discarded)
-    return Found(
+    return SearchResult(
         replace(skeleton, edges=edges, arrows=orientation.arrows),
         test.n_tests - skeleton.n_tests,
         tuple(orientation.conflicts),

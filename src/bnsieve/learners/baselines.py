@@ -14,8 +14,8 @@ from bnsieve.decide import CountsTest, IndependenceTest, TestName
 from bnsieve.engine import Map
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner, directed
+from bnsieve.learners.fit_result import FitContext, SearchResult
 from bnsieve.learners.preparing import Prepare
-from bnsieve.learners.records import FitContext, Found
 from bnsieve.network import Missing
 from bnsieve.search import (
     MAX_GIVEN,
@@ -36,7 +36,7 @@ class _TestBasedLearner(StructureLearner):
     alpha: float
     ci_test: TestName
 
-    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
         test = CountsTest(ScannedCounts(table), method=self.ci_test, alpha=self.alpha)
         with context.timings.stage("search"):
             skeleton = self._ask(test, constraints, context.engine.map)

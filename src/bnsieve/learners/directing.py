@@ -10,8 +10,8 @@ import numpy as np
 from bnsieve.counts import JointCounts, best_counts
 from bnsieve.decide import CountsTest, IndependenceTest, ResidualTest, TestName
 from bnsieve.knowledge import Constraints
+from bnsieve.learners.fit_result import FitContext
 from bnsieve.learners.numeric import test_columns
-from bnsieve.learners.records import FitContext
 from bnsieve.learners.screening import Screened
 from bnsieve.search import (
     SURE_MARGIN,

@@ -32,9 +32,9 @@ from bnsieve.explain import (
 )
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.learners.fit_result import SieveResult
 from bnsieve.learners.kept_replicates import KeptReplicates
 from bnsieve.learners.numeric import NumericModel
-from bnsieve.learners.records import Sieved
 from bnsieve.learners.saving.archive import PLACE, write_archive
 from bnsieve.learners.showing import learner_html
 from bnsieve.network import BayesianNetwork, FamilyCounts, Missing, label_missing
@@ -67,7 +67,7 @@ class LearnedModel(NumericModel):
     table_: Table
     preparation_: Preparation | None
     discretizer_: Discretizer | None
-    missing_way_: Missing
+    missing_strategy_: Missing
     family_counts_: FamilyCounts
     strengths_: EdgeStrengths | None = None
 
@@ -125,7 +125,7 @@ class LearnedModel(NumericModel):
         target : str
             A column of `network_`.
         """
-        if target in self.numbers_ and hasattr(self, "table_"):
+        if target in self.numeric_features_ and hasattr(self, "table_"):
             return self._predicted_numbers(X, target)
         return self.network_.predict(self._rows(X, without=target).to_frame(), target)
 
@@ -151,7 +151,7 @@ class LearnedModel(NumericModel):
     def _rows(self, X: Any, without: str | None = None) -> Table:
         """Return later rows as labels, as those learned from were; one column may lack."""
         table = Table.from_data(self._done_before.without(without, X).labelled(X))
-        return label_missing(table) if self.missing_way_ == "level" else table
+        return label_missing(table) if self.missing_strategy_ == "level" else table
 
     def bootstrap(
         self,
@@ -274,7 +274,7 @@ class LearnedModel(NumericModel):
         nodes, families = self.dag_.nodes, self.family_counts_.tables
         tables = [families[name] for name in nodes]
         levels: Mapping[str, Sequence[Hashable]] = self.family_counts_.levels
-        if self.missing_way_ == "em" and hasattr(self, "table_"):
+        if self.missing_strategy_ == "em" and hasattr(self, "table_"):
             # The families count cells that were drawn; what was drawn proves nothing.
             table = self.table_.select(nodes)
             levels = dict(zip(nodes, table.levels, strict=True))
@@ -361,7 +361,7 @@ class LearnedModel(NumericModel):
         number = {name: i for i, name in enumerate(table.names)}
         return known.apart([[number[name] for name in one if name in number] for one in parts])
 
-    def _sieved(self) -> Sieved | None:
+    def _sieved(self) -> SieveResult | None:
         """Return what the sieve found; None if this learner has none."""
         return None
 
@@ -390,7 +390,7 @@ class LearnedModel(NumericModel):
             sieve=None if sieved is None else sieved.sieve,
             strengths=self.strengths_,
             constraints=self._constraints(self._data(), self._done_before.parts),
-            sure_arrows=getattr(self, "sure_arrows_", ()),
+            sure_arrows=getattr(self, "confirmed_edges_", ()),
             margins=getattr(self, "arrow_margins_", {}),
             determined=self.determined().pairs,
             as_numbers=None if sieved is None else self._as_numbers(sieved.scoring.parent_cost),

@@ -34,15 +34,15 @@ class NumericModel(AnswersQuestions):
 
     Attributes
     ----------
-    numbers_ : tuple of str
+    numeric_features_ : tuple of str
         Columns that were learned from as numbers; none for learners that cut them.
     recut_ : dict of str to tuple of float
         Where numbers were cut again, given the network, because the rows spoke for bins.
     """
 
-    numbers_: tuple[str, ...] = ()
+    numeric_features_: tuple[str, ...] = ()
     recut_: Mapping[str, tuple[float, ...]] = MappingProxyType({})
-    missing_way_: MissingWay
+    missing_strategy_: MissingWay
 
     # The rows that the last numeric network was made from, and that network.
     _in_units: tuple[Table, BayesianNetwork] | None = None
@@ -64,7 +64,7 @@ class NumericModel(AnswersQuestions):
             If the learner was saved without its rows.
         """
         check_is_fitted(self, "graph_")
-        if not self.numbers_:
+        if not self.numeric_features_:
             raise AttributeError(
                 "no column was learned from as a number, so there is no network of numbers: "
                 "network_ has the tables of all columns"
@@ -72,7 +72,7 @@ class NumericModel(AnswersQuestions):
         table = self._data()
         if self._in_units is None or self._in_units[0] is not table:
             some = some_rows(table, _ROWS_TO_FIT, 0)
-            numbers = [name for name in self.numbers_ if name not in some.constant]
+            numbers = [name for name in self.numeric_features_ if name not in some.constant]
             with one_thread_each():
                 self._in_units = table, fit_parameters(self.dag_, some, numeric=numbers)
         return self._in_units[1]
@@ -91,7 +91,7 @@ class NumericModel(AnswersQuestions):
         if isinstance(X, pd.DataFrame) and done.plan is not None:
             done = DoneBefore(done.plan.among([str(name) for name in X.columns]))
         table = done.table(X)
-        if self.missing_way_ != "level":
+        if self.missing_strategy_ != "level":
             return table
         return replace(label_missing(table), numbers=table.numbers)
 
@@ -132,18 +132,20 @@ class NumericModel(AnswersQuestions):
 
     def _independence_test(self, counts: CountsTest) -> IndependenceTest:
         """Return the test to ask of the rows: by residuals where numbers were learned from."""
-        if not self.numbers_:
+        if not self.numeric_features_:
             return counts
         some = some_rows(self._data(), _ROWS_TO_TEST, 0)
-        return ResidualTest(test_columns(some, self.numbers_), alpha=counts.alpha, counts=counts)
+        return ResidualTest(
+            test_columns(some, self.numeric_features_), alpha=counts.alpha, counts=counts
+        )
 
     def _as_numbers(self, parent_cost: float) -> AsNumbers | None:
         """Return the rows as numbers, to explain what was learned; None if nothing was so."""
-        if not self.numbers_:
+        if not self.numeric_features_:
             return None
         table = self._data()
         if self._explained is None or self._explained.table is not table:
-            self._explained = AsNumbers(table, self.numbers_, parent_cost)
+            self._explained = AsNumbers(table, self.numeric_features_, parent_cost)
         return self._explained
 
     @property

@@ -19,7 +19,7 @@ from bnsieve.counts import (
     moments_of,
 )
 from bnsieve.knowledge import Constraints
-from bnsieve.learners.records import FitContext
+from bnsieve.learners.fit_result import FitContext
 from bnsieve.search import pair_excess, stand_ins
 from bnsieve.sieve import beyond_chance, copies_of_numbers, screened, visible_to_all, with_rank_bins
 from bnsieve.table import RankMap, Table

@@ -19,7 +19,9 @@ def learner_html(learner: Any) -> str:
     part, note = graph.part_to_draw()
     # Of a thousand columns it takes a second to find which determine others: too long for a look.
     bound = learner.determined().pairs if part is graph else ()
-    picture = part.plot(sure=learner.sure_arrows_, strengths=learner.strengths_, determined=bound)
+    picture = part.plot(
+        sure=learner.confirmed_edges_, strengths=learner.strengths_, determined=bound
+    )
     parameters = [(name, repr(value)) for name, value in learner.get_params(deep=False).items()]
     return shown(
         type(learner).__name__,
@@ -44,18 +46,18 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
     if plan is not None and plan.left_out:
         left_out = [f"{column.name} ({column.role})" for column in plan.left_out]
         lines.append(("left out", _some(left_out)))
-    if learner.numbers_:
-        lines.append(("as numbers", _some(list(learner.numbers_))))
-    if learner.missing_:
-        n_missing = sum(learner.missing_.values())
+    if learner.numeric_features_:
+        lines.append(("as numbers", _some(list(learner.numeric_features_))))
+    if learner.n_missing_:
+        n_missing = sum(learner.n_missing_.values())
         lines.append(
             (
                 "missing",
-                f"{n_missing:,} cells in {_some(sorted(learner.missing_))}; "
-                f"missing={learner.missing_way_!r}",
+                f"{n_missing:,} cells in {_some(sorted(learner.n_missing_))}; "
+                f"missing={learner.missing_strategy_!r}",
             )
         )
-    n_arrows, n_sure = len(graph.directed_edges), len(learner.sure_arrows_)
+    n_arrows, n_sure = len(graph.directed_edges), len(learner.confirmed_edges_)
     n_lines = graph.n_edges - n_arrows
     lines.append(("edges", f"{graph.n_edges:,}"))
     if graph.n_edges:
@@ -75,7 +77,7 @@ def _edges(learner: Any) -> Rows:
     """List the edges, those that the data speak for most first."""
     graph, strengths = learner.graph_, learner.strengths_
     margins = getattr(learner, "edge_margins_", {})
-    sure = set(learner.sure_arrows_)
+    sure = set(learner.confirmed_edges_)
 
     def worth(a: str, b: str) -> float:
         found: float = margins.get((a, b), margins.get((b, a), 0.0))

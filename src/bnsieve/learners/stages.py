@@ -1,6 +1,6 @@
 """The stages of `TsetlinSieve`, from a table to a DAG: sieve, search, tests, directions.
 
-In: a table, what is known, and `StageSettings`. Out: `Found`. Every stage is a function that
+In: a table, what is known, and `StageSettings`. Out: `SearchResult`. Every stage is a function that
 returns a value; nothing is kept between them.
 """
 
@@ -16,7 +16,7 @@ from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.directing import arrow_margins, confirm, direct, edge_worth, verify
 from bnsieve.learners.drawn_table import DrawnRows
-from bnsieve.learners.records import FitContext, Found, Sieved
+from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
 from bnsieve.learners.screening import Screened, learns_numbers, screen
 from bnsieve.search import (
     Evidence,
@@ -116,7 +116,7 @@ def run_stages(
     settings: StageSettings,
     seed: int,
     sieve: SieveRecord | None = None,
-) -> Found:
+) -> SearchResult:
     """Learn a DAG; `sieve` is what named the candidates of `context`, if it has any."""
     require_memory(table)
     numbers = learns_numbers(table, context.source)
@@ -171,7 +171,7 @@ def run_stages(
     worth = edge_worth(whole, found, screened_columns.kept)
     margins = arrow_margins(worth, directions, screened_columns.kept, constraints)
     sure = confirm(screened_columns, directions, margins, found.counted, context)
-    sieved = Sieved(
+    sieved = SieveResult(
         {
             name: tuple(distinct.names[v] for v in chosen)
             for name, chosen in zip(distinct.names, found.candidates, strict=True)
@@ -193,7 +193,7 @@ def run_stages(
         cuts={distinct.names[v]: own for v, own in cuts.items()},
         cut_source=None if context.source is whole_source else context.source,
     )
-    return Found(whole, sieved=sieved, sure=tuple(sorted(sure)))
+    return SearchResult(whole, sieved=sieved, sure=tuple(sorted(sure)))
 
 
 def fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, FitContext]:

@@ -13,8 +13,8 @@ from bnsieve.decide import CountsTest, TestName
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner, directed
+from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
 from bnsieve.learners.preparing import Prepare
-from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.network import Missing
 from bnsieve.search import pair_rule, shrink_candidates
 from bnsieve.sieve import (
@@ -133,7 +133,7 @@ class TsetlinPC(StructureLearner):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
         epochs = paper_epochs(table.n_variables) if self.epochs is None else self.epochs
         # The paper describes plain feedback of type I; boosting costs F1 on wide networks.
         machine = MachineSettings(self.n_clauses, self.threshold, self.specificity, boost=False)
@@ -160,12 +160,12 @@ class TsetlinPC(StructureLearner):
             find = pair_rule if self.cut == "fixed" else shrink_candidates
             skeleton = find(test, neighbours, constraints=constraints)
         oriented = directed(skeleton, test, constraints, context.timings)
-        return replace(oriented, sieved=Sieved(candidates, sieve))
+        return replace(oriented, sieved=SieveResult(candidates, sieve))
 
-    def _keep(self, learned: Learned) -> None:
+    def _keep(self, learned: FitResult) -> None:
         super()._keep(learned)
-        sieved = learned.sieved or Sieved({}, None)
+        sieved = learned.sieved or SieveResult({}, None)
         self.candidates_, self.sieve_ = sieved.candidates, sieved.sieve
 
-    def _sieved(self) -> Sieved:
-        return Sieved(self.candidates_, self.sieve_)
+    def _sieved(self) -> SieveResult:
+        return SieveResult(self.candidates_, self.sieve_)

@@ -12,9 +12,9 @@ from bnsieve.decide import SAMPLE_SIZES, Criterion, Score, TestName
 from bnsieve.engine import Engine, RandomState, Timings, one_thread_each, open_engine, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner
+from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
 from bnsieve.learners.more_rows import joined, orders_of, without_missing_label
 from bnsieve.learners.preparing import Prepare
-from bnsieve.learners.records import FitContext, Found, Learned, Sieved
 from bnsieve.learners.stages import StageSettings, machine_rows, most_in_memory, run_stages
 from bnsieve.learners.validation import RULES_WITH_AUTO
 from bnsieve.network import Missing
@@ -82,7 +82,7 @@ class TsetlinSieve(StructureLearner):
         None: numbers are learned from as numbers, unless the rows speak for bins; with
         ``prepare=None`` fractions are refused. "auto": they are cut by ``Discretizer()``. A
         Discretizer: by a copy of it. What was cut is in `discretizer_`, what was not in
-        `numbers_`.
+        `numeric_features_`.
     random_state : int, RandomState, Generator or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -113,7 +113,7 @@ class TsetlinSieve(StructureLearner):
         Where counts of all rows were read from files: those counts, to which `update` adds.
     drift_ : Drift
         After `update`: how the new rows differ from those before.
-    copies_ : dict of str to str
+    duplicates_ : dict of str to str
         Columns that are copies under other labels, and the column that stood for them.
     score_ : float
         The score of the graph that the search found, copies left out, before its directions were
@@ -131,7 +131,7 @@ class TsetlinSieve(StructureLearner):
     edge_margins_ : dict of (str, str) to float
         For each arrow of `dag_`, tail first, by how much `scoring_` falls if its edge is left out
         and other columns may take its place. Zero between copies.
-    numbers_ : tuple of str
+    numeric_features_ : tuple of str
         Columns that were learned from as numbers; others were taken for labels.
     recut_ : dict of str to tuple of float
         Where numbers were cut again, given the network, because the rows spoke for bins; else
@@ -151,13 +151,13 @@ class TsetlinSieve(StructureLearner):
     trimmed_: dict[str, tuple[str, ...]]
     counted_: Counted
     drift_: Drift
-    copies_: dict[str, str]
+    duplicates_: dict[str, str]
     score_: float
     scoring_: Score
     direction_scoring_: Score
     arrow_margins_: dict[tuple[str, str], float]
     edge_margins_: dict[tuple[str, str], float]
-    numbers_: tuple[str, ...]
+    numeric_features_: tuple[str, ...]
     rank_maps_: dict[str, RankMap]
     sieve_: SieveRecord | None
     sieve_recall_: float
@@ -303,7 +303,7 @@ class TsetlinSieve(StructureLearner):
         from bnsieve.learners.update import read_rows
 
         before, done = self._data(), self._done_before
-        if self.missing_way_ == "level":
+        if self.missing_strategy_ == "level":
             before = without_missing_label(before)
         orders: Mapping[str, Sequence[Hashable]]
         if is_source(X):
@@ -324,7 +324,7 @@ class TsetlinSieve(StructureLearner):
         in_memory = source.n_rows == table.n_rows
         return "em" if table.missing and in_memory and self.method == "search" else "testwise"
 
-    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> Found:
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
         settings, seed = self.stage_settings(), seed_of(self.random_state)
         sieve = None if context.candidates is None else self.sieve_
         return run_stages(table, constraints, context, settings, seed, sieve)
@@ -344,23 +344,23 @@ class TsetlinSieve(StructureLearner):
             sample_rows=self.sample_rows,
         )
 
-    def _keep(self, learned: Learned) -> None:
+    def _keep(self, learned: FitResult) -> None:
         super()._keep(learned)
-        sieved = learned.sieved or Sieved({}, None)
+        sieved = learned.sieved or SieveResult({}, None)
         self.candidates_, self.sieve_ = sieved.candidates, sieved.sieve
-        self.copies_, self.trimmed_ = sieved.copies, sieved.trimmed
+        self.duplicates_, self.trimmed_ = sieved.copies, sieved.trimmed
         self.scoring_, self.score_ = sieved.scoring, sieved.score
         self.sieve_recall_ = sieved.recall
         self.direction_scoring_, self.arrow_margins_ = sieved.direction_scoring, sieved.margins
         self.edge_margins_ = sieved.edge_margins
-        self.numbers_, self.rank_maps_ = tuple(sieved.rank_maps), sieved.rank_maps
+        self.numeric_features_, self.rank_maps_ = tuple(sieved.rank_maps), sieved.rank_maps
         self.recut_ = sieved.cuts
 
-    def _sieved(self) -> Sieved:
-        return Sieved(
+    def _sieved(self) -> SieveResult:
+        return SieveResult(
             self.candidates_,
             self.sieve_,
-            copies=self.copies_,
+            copies=self.duplicates_,
             scoring=self.scoring_,
             by_rank=True,
         )

@@ -276,7 +276,7 @@ def find_drift(
     sample : Table
         Drawn from the new rows.
     dag : Graph
-        Learned from all rows.
+        FitResult from all rows.
     candidates : mapping of str to sequence of str
     score : Score
         That the graph was learned with.

@@ -101,7 +101,7 @@ def _enough_rows(subject: Subject) -> Assumption:
 
 def _gaps(subject: Subject) -> Assumption:
     what = "Cells are missing by chance, or for reasons that other columns show."
-    cells = subject.learner.missing_
+    cells = subject.learner.n_missing_
     if not cells:
         return Assumption(what, "No cell of the columns used is missing.", False)
     most = max(cells, key=lambda name: (cells[name], name))
@@ -119,7 +119,7 @@ def _cut(subject: Subject) -> Assumption:
     what = "Labels keep what matters of the columns."
     cut = [change.column for change in subject.changes if change.what in ("cut", "grouped")]
     if not cut:
-        kind = "labels or numbers" if subject.learner.numbers_ else "labels"
+        kind = "labels or numbers" if subject.learner.numeric_features_ else "labels"
         return Assumption(what, f"All columns used are {kind} as they stand in the data.", False)
     names = listed([named(name) for name in cut])
     return Assumption(
@@ -131,7 +131,7 @@ def _cut(subject: Subject) -> Assumption:
 
 def _numbers(subject: Subject) -> list[Assumption]:
     """Return what is assumed of columns that were learned from as numbers."""
-    numbers = [name for name in subject.learner.numbers_ if name in subject.graph.nodes]
+    numbers = [name for name in subject.learner.numeric_features_ if name in subject.graph.nodes]
     if not numbers:
         return []
     return [

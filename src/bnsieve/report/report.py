@@ -46,7 +46,7 @@ def report_page(subject: Subject) -> str:
     position = {name: i for i, name in enumerate(names)}
     data = {
         "nodes": [
-            {"name": name, "missing": subject.learner.missing_.get(name, 0)} | node
+            {"name": name, "missing": subject.learner.n_missing_.get(name, 0)} | node
             for name, node in zip(names, nodes, strict=True)
         ],
         "edges": [
@@ -133,7 +133,7 @@ def _columns(subject: Subject) -> list[dict[str, Any]]:
                 "why": "",
                 "what": "used as it is",
                 "levels": f"{len(subject.network.levels[name]):,}",
-                "missing": f"{subject.learner.missing_.get(name, 0):,}",
+                "missing": f"{subject.learner.n_missing_.get(name, 0):,}",
                 "notes": (),
                 "left_out": False,
             }
@@ -158,7 +158,7 @@ def _columns(subject: Subject) -> list[dict[str, Any]]:
 
 def _what(column: ColumnPlan, subject: Subject) -> str:
     """Say what was done to a column: of a number, that its ranges are for tables only."""
-    if column.name in subject.learner.numbers_ and column.what.startswith("cut: "):
+    if column.name in subject.learner.numeric_features_ and column.what.startswith("cut: "):
         return f"learned from as numbers; in tables: {column.what.removeprefix('cut: ')}"
     return column.what
 

@@ -105,12 +105,14 @@ def _done(subject: Subject) -> str:
         parts.append(f"rare labels of {counted(done['grouped'], 'column')} grouped")
     if done["odd"]:
         parts.append(f"odd cells of {counted(done['odd'], 'column')} set aside")
-    n_missing = sum(subject.learner.missing_.values())
+    n_missing = sum(subject.learner.n_missing_.values())
     if n_missing:
-        parts.append(f"{counted(n_missing, 'missing cell')} {_WAYS[subject.learner.missing_way_]}")
+        parts.append(
+            f"{counted(n_missing, 'missing cell')} {_WAYS[subject.learner.missing_strategy_]}"
+        )
     numbers = ""
-    if subject.learner.numbers_:
-        n = counted(len(subject.learner.numbers_), "column")
+    if subject.learner.numeric_features_:
+        n = counted(len(subject.learner.numeric_features_), "column")
         numbers = f" The numbers of {n} were learned from as numbers."
     if not parts:
         return f"Nothing was done to the columns before learning.{numbers}"

@@ -24,14 +24,14 @@ class Reportable(Protocol):
 
     graph_: Graph
     dag_: Graph
-    sure_arrows_: tuple[tuple[str, str], ...]
+    confirmed_edges_: tuple[tuple[str, str], ...]
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     family_counts_: FamilyCounts
     strengths_: EdgeStrengths | None
-    missing_: dict[str, int]
-    missing_way_: Missing
+    n_missing_: dict[str, int]
+    missing_strategy_: Missing
     preparation_: Preparation | None
-    numbers_: tuple[str, ...]
+    numeric_features_: tuple[str, ...]
     recut_: Mapping[str, tuple[float, ...]]
 
     @property
@@ -117,14 +117,14 @@ class Subject:
     def changes(self) -> list[Change]:
         """What was done to the columns."""
         plan = self.learner.preparation_
-        return [] if plan is None else changes_of(plan, self.learner.numbers_)
+        return [] if plan is None else changes_of(plan, self.learner.numeric_features_)
 
 
 class _Unscored:
     """A learner without its rows: what an arrow is worth is not known."""
 
     def __init__(self, learner: Reportable) -> None:
-        self.sure_arrows_ = learner.sure_arrows_
+        self.confirmed_edges_ = learner.confirmed_edges_
         self.edge_margins_ = getattr(learner, "edge_margins_", {})
         self._arrows = learner.dag_.directed_edges
 

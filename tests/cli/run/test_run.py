@@ -73,7 +73,7 @@ def test_a_messy_table(messy):
     what = {change.column: change.what for change in outcome.changes}
     # One number among so many labels is cut.
     assert what == {"id": "dropped", "country": "dropped", "age": "cut"}
-    assert outcome.learner.numbers_ == ()
+    assert outcome.learner.numeric_features_ == ()
     assert outcome.numeric is None
     assert "smoke" in outcome.graph.adjacent("age")
     shown = texts(outcome)
@@ -197,7 +197,7 @@ def test_numbers_in_files_too_large_for_memory_are_learned_from_as_numbers(messy
     assert found.rows.frame is None
     in_memory = bn.TsetlinSieve(random_state=0).fit(kept)
     assert found.graph == in_memory.graph_
-    assert found.learner.numbers_ == in_memory.numbers_ == ("age",)
+    assert found.learner.numeric_features_ == in_memory.numeric_features_ == ("age",)
     assert not any(change.what == "cut" for change in found.changes)
 
 
@@ -313,7 +313,7 @@ def clinic(tmp_path_factory):
 def test_directions_are_counted_as_they_are(clinic):
     outcome = learn(RunSettings(clinic))
     kinds = [edge.certainty for edge in outcome.edges]
-    arrows, sure = outcome.graph.directed_edges, outcome.learner.sure_arrows_
+    arrows, sure = outcome.graph.directed_edges, outcome.learner.confirmed_edges_
     assert kinds.count("sure") == len(sure)
     assert kinds.count("unsure") == len(arrows) - len(sure)
     assert kinds.count("undetermined") == outcome.graph.n_edges - len(arrows)
@@ -350,4 +350,4 @@ def test_knowledge_is_offered_and_not_used(clinic, tmp_path):
     again = learn(RunSettings(clinic, knowledge=tmp_path / "run" / "suggested.json"))
     assert again.suggested is None
     assert not again.graph.parents("Alter")
-    assert ("Alter", "smoke") in again.learner.sure_arrows_
+    assert ("Alter", "smoke") in again.learner.confirmed_edges_

@@ -163,7 +163,7 @@ def _draw(outcome: RunResult, path: Path) -> None:
     outcome.graph.plot(
         path,
         strengths=strengths,
-        sure=outcome.learner.sure_arrows_,
+        sure=outcome.learner.confirmed_edges_,
         determined=outcome.determined.pairs,
         highlight=[] if target is None else [target],
     )

@@ -137,7 +137,7 @@ def update(
         Rows(None, rows.lying, files, tuple(before["remarks"])),
         n_rows,
         tuple(before["columns"]),
-        tuple(changes_of(plan, learner.numbers_)),
+        tuple(changes_of(plan, learner.numeric_features_)),
         learner,
         tuple(learner.feature_names_in_.tolist()),
         graph,

@@ -46,14 +46,14 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
         },
         "changes": [asdict(change) for change in outcome.changes],
         "preparation": [column.facts() for column in outcome.preparation.columns],
-        "numbers": list(learner.numbers_),
+        "numbers": list(learner.numeric_features_),
         "cuts": {
             output.name: list(output.cuts)
             for output in outcome.preparation.outputs
             if output.cuts is not None
         },
-        "missing": {"cells": dict(learner.missing_), "way": learner.missing_way_},
-        "copies": dict(getattr(learner, "copies_", {})),
+        "missing": {"cells": dict(learner.n_missing_), "way": learner.missing_strategy_},
+        "copies": dict(getattr(learner, "duplicates_", {})),
         "determined": outcome.determined.to_dict(),
         "examined": list(outcome.examined),
         "graph": {

@@ -154,7 +154,7 @@ class RunResult:
     def numeric(self) -> BayesianNetwork | None:
         """The network in units, where columns were learned from as numbers and it can be held."""
         target, learner = self.settings.target, self.learner
-        if not learner.numbers_:
+        if not learner.numeric_features_:
             return None
         try:
             if target is None:
@@ -162,7 +162,7 @@ class RunResult:
             return fit_parameters(
                 learner.dag_.subgraph(self.graph.nodes),
                 learner.table_.select(self.graph.nodes),
-                numeric=[name for name in learner.numbers_ if name in self.graph.nodes],
+                numeric=[name for name in learner.numeric_features_ if name in self.graph.nodes],
             )
         except ValueError:  # a column of too many configurations of its parents
             return None
@@ -225,7 +225,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
             levels = learner.family_counts_.levels
             suggested = suggested_knowledge({name: levels[name] for name in learner.dag_.nodes})
     examined = tuple(learner.feature_names_in_.tolist())
-    as_numbers = set(learner.numbers_)
+    as_numbers = set(learner.numeric_features_)
     if as_numbers:  # what was not examined was not learned from as bins either
         as_numbers |= {output.name for output in plan.outputs} - set(examined)
     return RunResult(

@@ -70,7 +70,7 @@ def _changes(outcome: RunResult, what: str) -> list[Line]:
 
 
 def _numbers(outcome: RunResult) -> list[Line]:
-    numbers = outcome.learner.numbers_
+    numbers = outcome.learner.numeric_features_
     if numbers:
         return [
             ("numbers", f"learned from as numbers: {_shortened(', '.join(numbers), 2 * _WIDTH)}")
@@ -81,7 +81,7 @@ def _numbers(outcome: RunResult) -> list[Line]:
 
 
 def _gaps(outcome: RunResult) -> list[Line]:
-    cells = outcome.learner.missing_
+    cells = outcome.learner.n_missing_
     if not cells:
         return []
     most = max(cells, key=lambda name: cells[name])
@@ -89,7 +89,7 @@ def _gaps(outcome: RunResult) -> list[Line]:
         "em": "drawn from the network learned so far, in turns",
         "testwise": "such rows are left out of what they are missing for",
         "level": "taken for a label",
-    }[outcome.learner.missing_way_]
+    }[outcome.learner.missing_strategy_]
     share = cells[most] / outcome.n_rows
     n = sum(cells.values())
     where = f"in {len(cells)} columns, most in {most}" if len(cells) > 1 else f"in {most}"

@@ -1,7 +1,7 @@
 """What the stages of a learner hand each other: frozen records, no `self` that changes.
 
-`FitContext` goes into every stage beside the table. A search gives `Found`, which numbers variables
-as its table does; from that comes `Learned`, which names them. Only `fit` writes to the learner.
+`FitContext` goes into every stage beside the table. A search gives `SearchResult`, which numbers
+variables as its table does; from that comes `FitResult`, which names them.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ class FitContext:
 
 
 @dataclass(frozen=True, eq=False)
-class Sieved:
+class SieveResult:
     """What a sieve, and a search among its candidates, found; attributes as in `TsetlinSieve`.
 
     Attributes
@@ -92,7 +92,7 @@ class Sieved:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SearchResult:
     """What a search found; variables are numbered as in the table that was searched.
 
     Attributes
@@ -104,7 +104,7 @@ class Found:
     conflicts : tuple of (int, int, int)
         See `bnsieve.search.orientation.Orientation`.
     discarded : tuple of (int, int)
-    sieved : Sieved or None
+    sieved : SieveResult or None
         None for learners without a sieve.
     sure : tuple of (int, int) or None
         Arrows that are sure; None if this is still to be found out.
@@ -114,12 +114,12 @@ class Found:
     n_orientation_tests: int = 0
     conflicts: tuple[tuple[int, int, int], ...] = ()
     discarded: tuple[Pair, ...] = ()
-    sieved: Sieved | None = None
+    sieved: SieveResult | None = None
     sure: tuple[Pair, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class FitResult:
     """What was learned from one table, by name; attributes as in `StructureLearner`.
 
     Attributes
@@ -132,7 +132,7 @@ class Learned:
     discarded_edges : tuple of (str, str)
     constant_features : tuple of str
     family_counts : FamilyCounts
-    sieved : Sieved or None
+    sieved : SieveResult or None
     """
 
     dag: Graph
@@ -145,4 +145,4 @@ class Learned:
     discarded_edges: tuple[tuple[str, str], ...]
     constant_features: tuple[str, ...]
     family_counts: FamilyCounts
-    sieved: Sieved | None
+    sieved: SieveResult | None

@@ -43,7 +43,7 @@ OPEN = (
     "text",
 )
 # What else may lie at the top level.
-LOOSE = {"__init__.py", "__main__.py", "_native.pyi", "_startup.py", "py.typed"}
+LOOSE = {"__init__.py", "__main__.py", "_native.pyi", "py.typed"}
 
 # Packages that a plain installation lacks, and the modules that may import them at the top. All
 # others import them inside the function that needs them, so that `import bnsieve` works without.
@@ -133,7 +133,7 @@ def test_top_level_holds_rooms_only() -> None:
 def test_rooms_import_only_rooms_above(module: str) -> None:
     above = {"_native", *ROOMS[: ROOMS.index(room(module)) + 1]}
     if room(module) == ROOMS[-1]:
-        above |= {"__init__", "_startup"}  # the command line is one of the package's users
+        above |= {"__init__"}  # the command line is one of the package's users
     against = [name for name in sorted(imports(module)) if room(name) not in above]
     assert not against, (
         f"bnsieve.{module} imports {', '.join(against)} against the direction: move what both need "

@@ -1,9 +1,9 @@
-"""Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
+"""Bayesian network structure learning from tables of categories and numbers."""
 
-from bnsieve import _startup  # first: Ctrl-C may come while we load
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-# The libraries behind these names take a second, which `bnsieve --help` should not.
-if not _startup.HELP_ONLY:
+if TYPE_CHECKING:
     from bnsieve import metrics
     from bnsieve.counts import CountSource
     from bnsieve.engine import Progress, watch
@@ -56,6 +56,42 @@ __all__ = [
 ]
 
 __version__ = "0.9.0"
+
+# Public names are imported when first used (PEP 562): the libraries behind them take a second.
+# A test keeps this table, `__all__` and the imports above equal.
+_MODULES = {
+    "bnsieve.counts": ("CountSource",),
+    "bnsieve.engine": ("Progress", "watch"),
+    "bnsieve.exchange": ("list_networks", "load_network"),
+    "bnsieve.exchange.formats": ("read", "write"),
+    "bnsieve.graph": ("Graph",),
+    "bnsieve.knowledge": ("Knowledge",),
+    "bnsieve.learners": (
+        "FSMBPC",
+        "PC",
+        "Blanket",
+        "HitonPC",
+        "TsetlinPC",
+        "TsetlinSieve",
+        "learn_blanket",
+    ),
+    "bnsieve.learners.saving.loading": ("load_learner",),
+    "bnsieve.network": ("BayesianNetwork", "fit_parameters"),
+    "bnsieve.rows": ("prepare",),
+    "bnsieve.sieve.machine": ("WeightedTsetlinClassifier",),
+    "bnsieve.table": ("Discretizer", "Table"),
+    "bnsieve.table.prepare": ("Preparation",),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "metrics":
+        return import_module("bnsieve.metrics")
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'bnsieve' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:

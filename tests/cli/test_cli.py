@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import signal
 import subprocess
 import sys
 
@@ -12,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 import bnsieve
-from bnsieve.cli import _interrupt, app, rows
-from bnsieve.cli.app import Commands
+from bnsieve.cli import rows
+from bnsieve.cli.app import app
 from bnsieve.cli.commands import COMMANDS
 from bnsieve.exchange.formats import read_bif, read_edges, write_bif
 
@@ -317,16 +316,3 @@ def test_convert_rows_to_parquet(tmp_path):
         "a": ["x", "y"],
         "b": [1, 2],
     }
-
-
-def test_a_signal_interrupts_only_what_is_not_done(monkeypatch):
-    monkeypatch.setattr(Commands, "is_done", False)
-    with pytest.raises(KeyboardInterrupt):
-        _interrupt(signal.SIGTERM, None)
-    monkeypatch.setattr(Commands, "is_done", True)
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        _interrupt(signal.SIGTERM, None)
-        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, "a second one ends the process"
-    finally:
-        signal.signal(signal.SIGTERM, before)

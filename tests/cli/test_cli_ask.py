@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bnsieve import TsetlinSieve, load_network
-from bnsieve.cli import app
+from bnsieve.cli.app import app
 
 ASIA = load_network("asia")
 

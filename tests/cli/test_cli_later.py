@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import bnsieve as bn
-from bnsieve.cli import app
+from bnsieve.cli.app import app
 from bnsieve.cli.run.run import METHODS
 from bnsieve.learners import stages
 from bnsieve.rows import read_input

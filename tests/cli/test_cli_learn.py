@@ -8,8 +8,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import bnsieve as bn
-from bnsieve.cli import app
 from bnsieve.cli import learn as command
+from bnsieve.cli.app import app
 from bnsieve.engine import Progress, announce, inner_stage, watched
 
 

@@ -10,7 +10,7 @@ import typer
 from typer.main import get_group
 from typer.testing import CliRunner
 
-from bnsieve.cli import app
+from bnsieve.cli.app import app
 from bnsieve.cli.commands import COMMANDS
 
 # The import of typer alone, then all that the command does beside.

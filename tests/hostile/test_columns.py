@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import bnsieve as bn
-from bnsieve.cli import app
+from bnsieve.cli.app import app
 from tests.hostile.columns import COLUMNS, NAMES, N
 
 # Depend on each other, and on no column of the catalogue: these repeat after two to five rows.

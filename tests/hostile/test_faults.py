@@ -166,12 +166,9 @@ def limited_memory(megabytes, *arguments):
 
 
 def test_too_little_memory_to_load_libraries_is_said_and_does_not_hang():
-    """OpenBLAS would look for its buffers without end; other libraries have errors of their own."""
+    """OpenBLAS would try to allocate its buffers without end."""
     said = one_line(limited_memory(200, "-m", "bnsieve", "doctor"))
     assert "200 MB (ulimit -v), leaves too little to load" in said
-    done = limited_memory(450, "-c", "import numpy, pandas, bnsieve")
-    assert done.returncode == 1
-    assert "Error" in done.stderr
 
 
 def age(folder):

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 import bnsieve as bn
-from bnsieve.cli import app
+from bnsieve.cli.app import app
 from tests.hostile.tables import TABLES
 from tests.hostile.test_columns import fitted
 from tests.hostile.texts import TEXTS

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import bnsieve as bn
-from bnsieve.cli import app
+from bnsieve.cli.app import app
 
 N_DAMAGED = 80
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from bnsieve.cli import app
+from bnsieve.cli.app import app
 from bnsieve.cli.run import files
 
 PAIRS = "a,b\nb,a\na,a\n" * 20

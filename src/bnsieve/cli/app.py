@@ -15,14 +15,10 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from bnsieve import __version__
-from bnsieve._startup import INTERRUPTED
 from bnsieve.cli.commands import COMMANDS
+from bnsieve.cli.process import INTERRUPTED, INTERRUPTED_CODE, Phase, load_under_limit
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another program to read.")]
-
-# As shells say it: 128 and the number of the signal.
-INTERRUPTED_CODE = 130
-
 
 # Of a terminal: cursor, colours, title, clipboard; and what turns the order of letters, or is no
 # letter at all. Names and labels of data may hold any of them.
@@ -45,21 +41,20 @@ class Commands(TyperGroup):
     Their expected errors end in one line that names the cure, and exit code 1.
     """
 
-    # From then on a signal has nothing to interrupt but the end of the process.
-    is_done = False
-
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command, or None where there is none of this name."""
+        load_under_limit()
         # Where there is none, all are needed, to say which one was meant.
         for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:
             if name not in self.commands:
                 part = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False)
                 import_module(f"bnsieve.cli.{COMMANDS[name].module}").add_to(part)
                 self.commands.update(get_group(part).commands)
+        Phase.now = "running"
         return self.commands.get(cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -69,13 +64,12 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; anything but an expected error is a bug and keeps its traceback."""
-        Commands.is_done = False
         try:
             result = super().invoke(ctx)
-            Commands.is_done = True
+            Phase.now = "done"
             return result
         except KeyboardInterrupt:
-            Commands.is_done = True
+            Phase.now = "done"
             typer.echo(INTERRUPTED, err=True)
             raise typer.Exit(INTERRUPTED_CODE) from None
         except BrokenPipeError:
@@ -114,7 +108,7 @@ def bnsieve(
         ),
     ] = False,
 ) -> None:
-    """Bayesian networks from categorical data, found with a sieve of Tsetlin machines."""
+    """Bayesian network structure learning from tables of categories and numbers."""
 
 
 def examples(*commands: str) -> str:

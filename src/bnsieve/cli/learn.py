@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from bnsieve.cli.app import AsJson, Commands, examples, print_json, print_lines, say
+from bnsieve.cli.app import AsJson, examples, print_json, print_lines, say
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
+from bnsieve.cli.process import Phase
 from bnsieve.cli.run import (
     REPORT,
     Algorithm,
@@ -125,7 +126,7 @@ def learn(
         announce("writing")
         found = record_of(outcome)
         written = write_files(outcome, found, folder)
-        Commands.is_done = True
+        Phase.now = "done"
     if as_json:
         print_json(found)
     elif not quiet:

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from bnsieve.cli.app import AsJson, Commands, examples, print_json, print_lines, say
+from bnsieve.cli.app import AsJson, examples, print_json, print_lines, say
 from bnsieve.cli.explain import Folder
+from bnsieve.cli.process import Phase
 from bnsieve.cli.run import (
     load_run,
     require_free,
@@ -57,7 +58,7 @@ def update(
         say(f"warning: {warning.message}", err=True)
     target = output or folder
     written = write_files(outcome, record, target)
-    Commands.is_done = True
+    Phase.now = "done"
     if as_json:
         print_json(record)
     elif not quiet:

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 import bnsieve as bn
-from bnsieve.engine import TimeLeft, announce, bar, inner_stage, watched
+from bnsieve.engine import TimeLeft, announce, bar, inner_stage, progress, watched
 
 LEARNERS = [bn.TsetlinSieve, bn.PC, bn.HitonPC, bn.FSMBPC, bn.TsetlinPC]
 
@@ -86,7 +86,7 @@ def test_the_time_left_follows_from_the_share_that_is_done():
 
 def test_a_bar_shows_the_time_left(notebook, monkeypatch):
     clock = iter(range(0, 1000, 10))
-    monkeypatch.setattr(bar, "perf_counter", lambda: float(next(clock)))
+    monkeypatch.setattr(progress, "perf_counter", lambda: float(next(clock)))
     with bn.watch(), inner_stage("rows", 4, "rows") as tell:
         tell(1)
     assert "1 of 4 rows, about 30 s left" in notebook[1]

@@ -2,7 +2,7 @@
 
 from bnsieve import Graph
 from bnsieve.metrics import Comparison, compare
-from bnsieve.text import colours
+from bnsieve.text import Colour
 from shown_html import HOSTILE, cells, parsed
 
 NODES = ["a", "b", "c", "d", "e"]
@@ -17,11 +17,9 @@ def test_each_edge_is_drawn_as_what_became_of_it():
     in_legend = 3
     strokes = [path.attrib["stroke"] for path in found["path"]]
     assert len(strokes) == 4 + in_legend
-    assert sorted(strokes[:4]) == sorted(
-        [colours.ARROW, colours.ARROW, colours.MISSING, colours.EXTRA]
-    )
+    assert sorted(strokes[:4]) == sorted([Colour.ARROW, Colour.ARROW, Colour.MISSING, Colour.EXTRA])
     dashed = [path.attrib["stroke"] for path in found["path"] if "stroke-dasharray" in path.attrib]
-    assert set(dashed) == {colours.MISSING}
+    assert set(dashed) == {Colour.MISSING}
     heading = "".join(found["b"][0].itertext())
     assert heading == "2 edges right, 1 missing, 1 extra; F1 0.67, SHD 2"
     assert cells(found)[:6] == ["missing", "c -> d", "", "extra", "", "d - e"]
@@ -31,7 +29,7 @@ def test_a_turned_edge():
     truth = Graph(["a", "b", "c"], [("a", "c"), ("b", "c")])
     learned = Graph(["a", "b", "c"], [("a", "c")], [("b", "c")])
     found = parsed(compare(truth, learned)._repr_html_())
-    assert colours.TURNED in {path.attrib["stroke"] for path in found["path"]}
+    assert Colour.TURNED in {path.attrib["stroke"] for path in found["path"]}
     assert "turned" in cells(found)
 
 

@@ -11,7 +11,7 @@ import pytest
 import bnsieve as bn
 from bnsieve.cli.run import RunSettings, learn, load_run, record_of, write_files, write_report
 from bnsieve.report import tables
-from bnsieve.report.prose import listed, named, plain_name, share
+from bnsieve.report.prose import named, plain_name, share
 from bnsieve.report.words import rule_words
 from bnsieve.sieve.machine import Condition, Rule
 from hostile_names import HOSTILE
@@ -216,9 +216,6 @@ def test_names_in_sentences_stay_apart():
     assert plain_name("\u202eabc\u2069") == "abc"
     assert plain_name("  ") == "(no name)"
     assert len(plain_name("x" * 300)) == 60
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b", "c"]) == "a, b and c"
-    assert listed(list("abcdefgh"), most=2) == "a, b and 6 more"
 
 
 def test_shares_are_never_a_false_nothing_or_all():

@@ -5,8 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bnsieve import Graph
-from bnsieve.text import colours
-from bnsieve.text.notebook import MAX_ROWS, Rows, shown, text_of
+from bnsieve.text import MAX_TABLE_ROWS, Colour, NotebookTable, escaped_html, notebook_html
 from shown_html import HOSTILE, cells, parsed
 
 
@@ -25,10 +24,10 @@ def test_hostile_names_are_text(name):
 
 
 def test_long_text_is_there_in_whole_to_point_at():
-    element = ElementTree.fromstring(text_of("y" * 300))
+    element = ElementTree.fromstring(escaped_html("y" * 300))
     assert element.text == "y" * 79 + "…"
     assert element.attrib["title"] == "y" * 300
-    assert ElementTree.fromstring(text_of("y" * 300, None)).text == "y" * 300
+    assert ElementTree.fromstring(escaped_html("y" * 300, None)).text == "y" * 300
 
 
 def test_a_graph_shows_its_picture_and_its_edges():
@@ -59,8 +58,8 @@ def test_of_a_large_graph_a_part_is_drawn_and_the_rest_named():
     assert "hub" in drawn
     told = "".join(found["p"][1].itertext())
     assert told.startswith("Drawn are 40 of 1,001 nodes: those nearest to hub")
-    assert len(found["td"]) == 3 * MAX_ROWS
-    assert "".join(found["p"][-1].itertext()) == f"… and {999 - MAX_ROWS} more"
+    assert len(found["td"]) == 3 * MAX_TABLE_ROWS
+    assert "".join(found["p"][-1].itertext()) == f"… and {999 - MAX_TABLE_ROWS} more"
 
 
 def test_many_edges_among_few_nodes_are_not_all_drawn():
@@ -83,16 +82,20 @@ def test_around_is_nearest_first():
 def test_every_colour_of_a_picture_has_one_for_dark_pages():
     names = ["PAPER", "INK", "ARROW", "LINE", "BOX", "BORDER", "CHOSEN", "CHOSEN_BORDER"]
     names += ["MISSING", "EXTRA", "TURNED"]
-    style = parsed(shown("x"))["style"][0].text
+    style = parsed(notebook_html("x"))["style"][0].text
     for name in names:
-        assert f'[fill="{getattr(colours, name)}"]{{fill:#' in style
-        assert f'[stroke="{getattr(colours, name)}"]{{stroke:#' in style
+        assert f'[fill="{Colour[name]}"]{{fill:#' in style
+        assert f'[stroke="{Colour[name]}"]{{stroke:#' in style
 
 
 def test_tables_say_what_they_leave_out():
     rows = [(str(i), "x") for i in range(100)]
-    found = parsed(shown("heading", tables=[Rows("t", ("n", "x"), rows), Rows("none", (), [])]))
-    assert len(found["tr"]) == 1 + MAX_ROWS
+    found = parsed(
+        notebook_html(
+            "heading", tables=[NotebookTable("t", ("n", "x"), rows), NotebookTable("none", (), [])]
+        )
+    )
+    assert len(found["tr"]) == 1 + MAX_TABLE_ROWS
     assert "".join(found["p"][-1].itertext()) == "… and 70 more"
     assert len(found["details"]) == 1
 

@@ -116,11 +116,6 @@ def examples(*commands: str) -> str:
     return "\n\n".join(["**Examples**", *(f"    {line}" for line in commands)])
 
 
-def counted(number: int, what: str) -> str:
-    """Return "1 row", "2 rows"."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def print_json(value: Any) -> None:
     """Print a value as indented JSON."""
     text = json.dumps(value, indent=2, ensure_ascii=False)

@@ -9,6 +9,7 @@ from bnsieve import prepare
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
 from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
 from bnsieve.table.prepare import ColumnPlan, Preparation, changes_of
+from bnsieve.text import shortened
 
 # What a column may take of the screen.
 _WIDE, _NARROW = 34, 24
@@ -76,17 +77,13 @@ def describe(
 
 def _row(column: ColumnPlan, plan: Preparation) -> list[str]:
     if column.role == "dropped":
-        return [_short(column.name, _NARROW), "", "left out, as asked", "", "", ""]
+        return [shortened(column.name, _NARROW), "", "left out, as asked", "", "", ""]
     share = column.n_missing / max(1, plan.n_rows)
     return [
-        _short(column.name, _NARROW),
+        shortened(column.name, _NARROW),
         column.role,
-        _short(column.what, _WIDE),
-        _short(", ".join(column.examples), _NARROW),
+        shortened(column.what, _WIDE),
+        shortened(", ".join(column.examples), _NARROW),
         f"{'' if column.exact else 'about '}{column.n_levels:,}",
         f"{column.n_missing:,} ({share:.1%})" if column.n_missing else "",
     ]
-
-
-def _short(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 3] + "..."

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from time import perf_counter
 from typing import Annotated
 
 import typer
@@ -26,7 +25,7 @@ from bnsieve.cli.run import (
     write_files,
 )
 from bnsieve.cli.run import learn as run
-from bnsieve.engine import Progress, TimeLeft, announce, watched
+from bnsieve.engine import Progress, TimeLeft, Timings, announce, watched
 
 
 def add_to(app: typer.Typer) -> None:
@@ -160,36 +159,27 @@ class StageLines:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._seconds: dict[str, float] = {}
+        self._timings = Timings()
         self._progress: dict[str, str] = {}
-        self._running = ""
         self._left = TimeLeft()
-        self._since = perf_counter()
 
     def begin(self, progress: Progress) -> None:
         """Take note of a stage that begins, or of how far it is."""
         with self._lock:
-            self._settle()
-            stage = self._running = progress.stage
-            self._seconds.setdefault(stage, 0.0)
-            left = self._left.of(progress, self._since)
-            self._progress[stage] = ", ".join(filter(None, (progress.text, left)))
-
-    def _settle(self) -> None:
-        now = perf_counter()
-        if self._running:
-            self._seconds[self._running] += now - self._since
-        self._since = now
+            now = self._timings.switch(progress.stage)
+            left = self._left.of(progress, now)
+            self._progress[progress.stage] = ", ".join(filter(None, (progress.text, left)))
 
     def shown(self) -> Text:
         """Return the lines as they are now."""
         with self._lock:
-            self._settle()
+            running = self._timings.running
+            self._timings.switch(running)
             return Text("\n").join(
                 Text(
-                    f"{'>' if stage == self._running else ' '} {stage:<14}{seconds:7.1f} s  "
+                    f"{'>' if stage == running else ' '} {stage:<14}{seconds:7.1f} s  "
                     f"{self._progress[stage]}",
-                    style="bold" if stage == self._running else "dim",
+                    style="bold" if stage == running else "dim",
                 )
-                for stage, seconds in self._seconds.items()
+                for stage, seconds in self._timings.items()
             )

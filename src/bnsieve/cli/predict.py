@@ -8,10 +8,11 @@ import pandas as pd
 import typer
 from numpy.typing import NDArray
 
-from bnsieve.cli.app import AsJson, counted, examples, print_json, say
+from bnsieve.cli.app import AsJson, examples, print_json, say
 from bnsieve.cli.learned import Folder, open_learned, read_frame
 from bnsieve.learners import StructureLearner
 from bnsieve.rows import write_frame
+from bnsieve.text import counted
 
 Rows = Annotated[Path, typer.Argument(help="A CSV or Parquet file; cells may be missing.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="The .csv file to write.")]

@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from html import escape
 from threading import Lock
-from time import perf_counter
 from typing import Any, Protocol
 
-from bnsieve.engine.progress import Progress, TimeLeft, Watcher, watched
+from bnsieve.engine.progress import Progress, TimeLeft, Timings, Watcher, watched
 
 # Seconds between two pictures of a bar: more would only cost time.
 _PAUSE = 0.1
@@ -84,17 +83,13 @@ class Bar:
 
     def __init__(self, line: Line) -> None:
         self._line, self._lock = line, Lock()
-        self._seconds: dict[str, float] = {}
-        self._stage = ""
-        self._left = TimeLeft()
-        self._since = self._drawn = perf_counter()
+        self._timings, self._left, self._drawn = Timings(), TimeLeft(), 0.0
 
     def show(self, progress: Progress) -> None:
         """Take note of what was announced, and draw it unless the last picture is new."""
         with self._lock:
-            now = self._settle()
-            begins = progress.stage != self._stage
-            self._stage = progress.stage
+            begins = progress.stage != self._timings.running
+            now = self._timings.switch(progress.stage)
             left = self._left.of(progress, now)
             if begins or progress.done == progress.total or now - self._drawn >= _PAUSE:
                 self._drawn = now
@@ -103,19 +98,13 @@ class Bar:
     def end(self, whole: bool) -> None:
         """Say how long it took, or where it stopped."""
         with self._lock:
-            self._settle()
-            total = f"{sum(self._seconds.values()):.1f} s"
-            parts = [f"{stage} {s:.1f}" for stage, s in self._seconds.items() if s >= _QUICK]
+            stage = self._timings.running
+            self._timings.switch("")
+            total = f"{sum(self._timings.values()):.1f} s"
+            parts = [f"{name} {s:.1f}" for name, s in self._timings.items() if s >= _QUICK]
             done = f"done in {total}" + (f": {', '.join(parts)}" if len(parts) > 1 else "")
-            where = f", in {self._stage}" if self._stage else ""
+            where = f", in {stage}" if stage else ""
             self._line.end(done if whole else f"stopped after {total}{where}")
-
-    def _settle(self) -> float:
-        now = perf_counter()
-        if self._stage:
-            self._seconds[self._stage] = self._seconds.get(self._stage, 0.0) + now - self._since
-        self._since = now
-        return now
 
 
 class NotebookLine:

@@ -157,14 +157,14 @@ def _share(stage: str, done: int, total: int, unit: str) -> Progress:
 
 
 class Timings(dict[str, float]):
-    """Seconds by stage, in the order of the stages.
+    """Seconds by stage, in the order of the stages; one stage runs at a time.
 
     While a stage runs inside another, the other's clock stands still: every second counts once.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._running: list[str] = []
+        self.running = ""
         self._since = 0.0
 
     @contextmanager
@@ -172,22 +172,22 @@ class Timings(dict[str, float]):
         """Add the time that the block takes to a stage, and announce the stage."""
         _log(logging.INFO, "%s begins", name)
         announce(name)
-        self._settle()
-        self._running.append(name)
-        before = self.get(name, 0.0)
+        outer, before = self.running, self.get(name, 0.0)
+        self.switch(name)
         try:
             yield
         finally:
-            self._settle()
-            self._running.pop()
+            self.switch(outer)
         _log(logging.INFO, "%s took %.2f s", name, self[name] - before)
-        if self._running:
-            announce(self._running[-1])
+        if outer:
+            announce(outer)
 
-    def _settle(self) -> None:
-        """Give the time since the last change of stages to the one that runs."""
+    def switch(self, stage: str) -> float:
+        """Stop the clock of the running stage and start another's, or none's; return the time."""
         now = perf_counter()
-        if self._running:
-            stage = self._running[-1]
-            self[stage] = self.get(stage, 0.0) + now - self._since
-        self._since = now
+        if self.running:
+            self[self.running] += now - self._since
+        if stage:
+            self.setdefault(stage, 0.0)
+        self.running, self._since = stage, now
+        return now

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bnsieve.counts import JointCounts
 from bnsieve.graph import reachable
+from bnsieve.text import listed
 
 # How many rows chance would have against a claim, at least; and of these how many may be.
 ENOUGH = 10.0
@@ -83,7 +84,7 @@ class SameFact:
         by_label: dict[str, list[str]] = {}
         for column, label in self.labels:
             by_label.setdefault(str(label), []).append(column)
-        said = " and ".join(f"{label!r} in {_listed(own)}" for label, own in by_label.items())
+        said = " and ".join(f"{label!r} in {listed(own, None)}" for label, own in by_label.items())
         return f"{said}: one fact, {self.n_rows:,} rows{_but_for(self.exceptions)}"
 
 
@@ -365,12 +366,6 @@ def _holds(by_chance: NDArray[np.float64], exceptions: NDArray[np.int64]) -> NDA
 
 def _but_for(exceptions: int) -> str:
     return "" if not exceptions else f", but for {exceptions:,} row{'s'[: exceptions != 1]}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    if len(names) == 1:
-        return names[0]
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _plain(value: Any) -> Any:

@@ -187,17 +187,17 @@ class Evidence:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: where the two stand, and all that is known of them."""
-        from bnsieve.text.notebook import Rows, shown
+        from bnsieve.text import NotebookTable, notebook_html
 
         picture = ""
         if self.around is not None:
             picture = self.around.plot(highlight=(self.x, self.y)).svg
         more = [("rule", str(rule)) for rule in self.rules[_SHOWN_RULES:]]
         tables = [
-            Rows("Evidence", (), self._facts(), folded=False),
-            Rows(f"{len(more)} more rules", (), more),
+            NotebookTable("Evidence", (), self._facts(), folded=False),
+            NotebookTable(f"{len(more)} more rules", (), more),
         ]
-        return shown(self._heading, note=self.because, picture=picture, tables=tables)
+        return notebook_html(self._heading, note=self.because, picture=picture, tables=tables)
 
     @property
     def _heading(self) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 from bnsieve.graph import edge_lists, equivalence, forms, separation
 from bnsieve.graph.edge_lists import shown
 from bnsieve.graph.named_edges import NamedEdges
+from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, counted, listed, notebook_html
 
 if TYPE_CHECKING:
     import networkx
@@ -162,11 +163,10 @@ class Graph(NamedEdges):
             return self
         directed, left_over = equivalence.consistent_extension(self._edges)
         if left_over:
-            names = ", ".join(shown(name) for name in self._names(left_over[:5]))
+            names = listed(map(shown, self._names(left_over)))
             raise ValueError(
                 "the graph has no consistent extension: its undirected edges cannot be directed "
-                f"without a directed cycle or a new v-structure among {names}"
-                f"{' and others' if len(left_over) > 5 else ''}."
+                f"without a directed cycle or a new v-structure among {names}."
             )
         return Graph.from_index_edges(self.nodes, directed)
 
@@ -377,16 +377,16 @@ class Graph(NamedEdges):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: a picture, and a list of the edges."""
-        from bnsieve.text.notebook import MAX_ROWS, Rows
-        from bnsieve.text.notebook import shown as shown_in_notebook
-
         part, note = self.part_to_draw()
-        edges = [(a, "→", b) for a, b in self.directed_edges[:MAX_ROWS]]
-        edges += [(a, "—", b) for a, b in self.undirected_edges[: MAX_ROWS - len(edges)]]
-        title = f"{self.n_edges:,} edge{'' if self.n_edges == 1 else 's'}"
-        return shown_in_notebook(
+        edges = [(a, "→", b) for a, b in self.directed_edges[:MAX_TABLE_ROWS]]
+        edges += [(a, "—", b) for a, b in self.undirected_edges[: MAX_TABLE_ROWS - len(edges)]]
+        return notebook_html(
             self._summary(),
             note=note,
             picture=part.plot().svg if part.n_nodes else "",
-            tables=[Rows(title, ("from", "", "to"), edges, self.n_edges)],
+            tables=[
+                NotebookTable(
+                    counted(self.n_edges, "edge"), ("from", "", "to"), edges, self.n_edges
+                )
+            ],
         )

@@ -7,10 +7,7 @@ are.
 from typing import Any
 
 from bnsieve.graph import Graph
-from bnsieve.text.notebook import MAX_ROWS, Rows, shown
-
-# As many columns as are named; the others are counted.
-_NAMED = 5
+from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, listed, notebook_html
 
 
 def learner_html(learner: Any) -> str:
@@ -23,14 +20,14 @@ def learner_html(learner: Any) -> str:
         sure=learner.confirmed_edges_, strengths=learner.strengths_, determined=bound
     )
     parameters = [(name, repr(value)) for name, value in learner.get_params(deep=False).items()]
-    return shown(
+    return notebook_html(
         type(learner).__name__,
         note=note.replace("graph.", "graph_."),
         picture=picture.svg if part.n_nodes else "",
         tables=[
-            Rows("Summary", (), _summary(learner), folded=False),
+            NotebookTable("Summary", (), _summary(learner), folded=False),
             _edges(learner),
-            Rows("Parameters", ("parameter", "value"), parameters),
+            NotebookTable("Parameters", ("parameter", "value"), parameters),
         ],
     )
 
@@ -45,15 +42,15 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
         lines.append(("learned from", f"{n_rows:,} rows, {graph.n_nodes:,} columns"))
     if plan is not None and plan.left_out:
         left_out = [f"{column.name} ({column.role})" for column in plan.left_out]
-        lines.append(("left out", _some(left_out)))
+        lines.append(("left out", listed(left_out)))
     if learner.numeric_features_:
-        lines.append(("as numbers", _some(list(learner.numeric_features_))))
+        lines.append(("as numbers", listed(learner.numeric_features_)))
     if learner.n_missing_:
         n_missing = sum(learner.n_missing_.values())
         lines.append(
             (
                 "missing",
-                f"{n_missing:,} cells in {_some(sorted(learner.n_missing_))}; "
+                f"{n_missing:,} cells in {listed(sorted(learner.n_missing_))}; "
                 f"missing={learner.missing_strategy_!r}",
             )
         )
@@ -66,14 +63,14 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
         )
     alone = [name for name in graph.nodes if not graph.adjacent(name)]
     if alone:
-        lines.append(("no edge at", _some(alone)))
+        lines.append(("no edge at", listed(alone)))
     if learner.strengths_ is not None:
         lines.append(("bootstrap", f"{learner.strengths_.n_replicates:,} replicates"))
     lines.append(("seconds", f"{sum(learner.timings_.values()):.1f}"))
     return lines
 
 
-def _edges(learner: Any) -> Rows:
+def _edges(learner: Any) -> NotebookTable:
     """List the edges, those that the data speak for most first."""
     graph, strengths = learner.graph_, learner.strengths_
     margins = getattr(learner, "edge_margins_", {})
@@ -86,7 +83,7 @@ def _edges(learner: Any) -> Rows:
     ends = sorted(graph.edges, key=lambda pair: -worth(*pair))
     arrows = set(graph.directed_edges)
     rows = []
-    for a, b in ends[:MAX_ROWS]:
+    for a, b in ends[:MAX_TABLE_ROWS]:
         directed = (a, b) in arrows
         row = [a, "→" if directed else "—", b]
         row.append(("sure" if (a, b) in sure else "unsure") if directed else "not known")
@@ -97,10 +94,6 @@ def _edges(learner: Any) -> Rows:
         rows.append(row)
     columns = ["from", "", "to", "direction"]
     columns += ["worth, in nats"] * bool(margins) + ["replicates"] * (strengths is not None)
-    return Rows("Edges, the strongest first" if margins else "Edges", columns, rows, len(ends))
-
-
-def _some(names: list[str]) -> str:
-    """Name the first few."""
-    n_more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {n_more:,} more" if n_more > 0 else "")
+    return NotebookTable(
+        "Edges, the strongest first" if margins else "Edges", columns, rows, len(ends)
+    )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from bnsieve.graph import Graph
 from bnsieve.graph.drawing.svg import Fate
 from bnsieve.metrics.differences import EdgeDifferences, differences
-from bnsieve.text.notebook import Rows, shown
+from bnsieve.text import NotebookTable, notebook_html
 
 
 def comparison_html(
@@ -31,13 +31,13 @@ def comparison_html(
         rows += [("extra", "", str(edge)) for edge in differing.extra]
         rows += [("turned", str(true), str(own)) for true, own in differing.turned]
         title = f"{differing.n:,} {'edge differs' if differing.n == 1 else 'edges differ'}"
-        tables.append(Rows(title, ("", "true", "learned"), rows))
+        tables.append(NotebookTable(title, ("", "true", "learned"), rows))
     values = [
         (name.replace("_", " "), f"{value:.3f}" if isinstance(value, float) else f"{value}")
         for name, value in measures.items()
     ]
-    tables.append(Rows("All measures", (), values))
-    return shown(heading, note=note, picture=picture, tables=tables)
+    tables.append(NotebookTable("All measures", (), values))
+    return notebook_html(heading, note=note, picture=picture, tables=tables)
 
 
 def _both(learned: Graph, differing: EdgeDifferences) -> tuple[Graph, dict[frozenset[str], Fate]]:

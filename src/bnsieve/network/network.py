@@ -303,18 +303,22 @@ class BayesianNetwork(WhatIf):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: a picture, and each column's labels and parents."""
-        from bnsieve.text.notebook import MAX_ROWS, Rows, shown
+        from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, notebook_html
 
         part, note = self.graph.part_to_draw()
         rows = [
             (name, *_listed(self.levels.get(name)), ", ".join(self._parents[name]))
-            for name in self.graph.nodes[:MAX_ROWS]
+            for name in self.graph.nodes[:MAX_TABLE_ROWS]
         ]
-        return shown(
+        return notebook_html(
             repr(self),
             note=note,
             picture=part.plot().svg if part.n_nodes else "",
-            tables=[Rows("Columns", ("column", "labels", "", "parents"), rows, self.graph.n_nodes)],
+            tables=[
+                NotebookTable(
+                    "Columns", ("column", "labels", "", "parents"), rows, self.graph.n_nodes
+                )
+            ],
         )
 
 

@@ -19,6 +19,7 @@ from bnsieve.network.discrete.sampling import DEFAULT_DRAWS
 from bnsieve.network.mixed.answers import NumberAnswer, expected, label_shares
 from bnsieve.network.mixed.fitting import Node
 from bnsieve.network.mixed.model import MixedModel
+from bnsieve.text import listed
 
 Method = Literal["exact", "sampling"]
 
@@ -96,7 +97,7 @@ class NumberQuestions:
     def _check_labels_only(self, what: str) -> None:
         """Refuse what needs a table for every column."""
         if self.regressions:
-            named = ", ".join(map(repr, self.numbers[:3])) + ", ..." * (len(self.numbers) > 3)
+            named = listed(map(repr, self.numbers), 3)
             raise ValueError(
                 f"{what} takes a network of labels, but this one has numbers ({named}): sample, "
                 "log_likelihood, query and expect work with numbers; for all else learn from "

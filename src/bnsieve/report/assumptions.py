@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnsieve.report.prose import counted, listed, named, share
+from bnsieve.report.prose import named, share
 from bnsieve.report.subject import Subject
+from bnsieve.text import counted, listed
 
 # With fewer rows than these behind it, a line of a table is a guess.
 _FEW_ROWS = 10

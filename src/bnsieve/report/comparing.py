@@ -11,8 +11,9 @@ from typing import Literal
 from bnsieve.graph import Graph
 from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.report.picture import Line, Picture, boxes_of, drawn, size_of
-from bnsieve.report.prose import BACK, EITHER_WAY, FORTH, counted, named, plain_name
+from bnsieve.report.prose import BACK, EITHER_WAY, FORTH, named, plain_name
 from bnsieve.report.writing import written
+from bnsieve.text import counted, listed
 
 Kind = Literal["agreed", "lost", "gained", "turned"]
 _SCRIPTS = ("elements.js", "picture.js", "theme.js", "compare.js")
@@ -171,7 +172,6 @@ def _sentences(
     for graph, name, rest in ((first, one, second), (second, other, first)):
         alone = sorted(set(graph.nodes) - set(rest.nodes))
         if alone:
-            shown = ", ".join(named(column) for column in alone[:5])
-            more = f" and {len(alone) - 5:,} more" if len(alone) > 5 else ""
-            found.append(f"Only {name} has {counted(len(alone), 'column')}: {shown}{more}.")
+            shown = listed(map(named, alone))
+            found.append(f"Only {name} has {counted(len(alone), 'column')}: {shown}.")
     return found

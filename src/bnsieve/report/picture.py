@@ -14,7 +14,7 @@ from bnsieve.graph import Graph
 from bnsieve.graph.drawing.layout import Placement
 from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.graph.drawing.svg import HEAD, SURE, arrowhead, curve
-from bnsieve.text.labels import FONT_SIZE, shown_label
+from bnsieve.text import FONT_SIZE, shown_label
 
 _MARGIN = 16.0
 # The letters of a small graph are not to be larger than a headline's.

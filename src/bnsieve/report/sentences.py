@@ -3,8 +3,9 @@
 from collections import Counter
 
 from bnsieve.explain import SURE_EVIDENCE, SURE_STRENGTH, is_unsure
-from bnsieve.report.prose import EITHER_WAY, FORTH, counted, listed, named, share
+from bnsieve.report.prose import EITHER_WAY, FORTH, named, share
 from bnsieve.report.subject import Subject
+from bnsieve.text import counted, listed
 
 
 def five_sentences(subject: Subject) -> list[str]:

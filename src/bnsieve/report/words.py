@@ -8,9 +8,10 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from bnsieve.explain import Edge, EdgeStrengths, Evidence, InUnits, worth_of
-from bnsieve.report.prose import listed, named, share
+from bnsieve.report.prose import named, share
 from bnsieve.sieve.machine import Condition, Rule
 from bnsieve.table import Range
+from bnsieve.text import listed
 
 _SHOWN_RULES = 5
 _SHOWN_TESTS = 8

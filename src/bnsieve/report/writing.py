@@ -7,7 +7,6 @@ policy in the page's head allows the page's own scripts by their hash, and no re
 
 import base64
 import hashlib
-import json
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -16,6 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from bnsieve.report.prose import CLOSE, NO_NAME, OPEN
+from bnsieve.text import write_strict_json
 
 _STYLE = "page.css"
 
@@ -73,7 +73,7 @@ def _environment() -> Any:
 
 def json_for_html(data: Any) -> str:
     """Return JSON that can stand in a script element: no tag, no comment, no line separator."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = write_strict_json(data)
     return re.sub(
         "[<>&\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text
     )

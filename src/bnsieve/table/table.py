@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bnsieve.table.encode import Codes, code_dtype, encode_column
 from bnsieve.table.whole_columns import plain_arrow
+from bnsieve.text import counted, shortened
 
 _ACCEPTED = "a pandas or polars DataFrame, a pyarrow Table or a two-dimensional NumPy array"
 
@@ -271,15 +272,15 @@ class Table:
         shown = 20
         width = max(len(name) for name in self.names[:shown])
         lines = [
-            f"Table of {_count(self.n_rows, 'row')} and {_count(self.n_variables, 'variable')}"
+            f"Table of {counted(self.n_rows, 'row')} and {counted(self.n_variables, 'variable')}"
         ]
         for i, name in enumerate(self.names[:shown]):
             labels = self.levels[i]
-            listed = ", ".join(_shortened(repr(label)) for label in labels[:5])
-            line = f"  {name:<{width}}  {_count(len(labels), 'level')}: {listed}"
+            listed = ", ".join(shortened(repr(label), 24) for label in labels[:5])
+            line = f"  {name:<{width}}  {counted(len(labels), 'level')}: {listed}"
             line += ", ..." if len(labels) > 5 else ""
             if i in self.missing:
-                line += f" ({_count(int(self.missing[i].sum()), 'cell')} missing)"
+                line += f" ({counted(int(self.missing[i].sum()), 'cell')} missing)"
             lines.append(line)
         if self.n_variables > shown:
             lines.append(f"  ... and {self.n_variables - shown:,} more")
@@ -339,7 +340,7 @@ def _array_columns(array: NDArray[Any]) -> tuple[list[str], Iterable[Any], int]:
         return names, (array[name] for name in names), len(array)
     if array.ndim != 2:
         raise ValueError(
-            f"the array has {_count(array.ndim, 'dimension')}, not two (rows and columns): "
+            f"the array has {counted(array.ndim, 'dimension')}, not two (rows and columns): "
             "use reshape(-1, 1) if it is a single column"
         )
     return [f"x{i}" for i in range(array.shape[1])], array.T, len(array)
@@ -381,11 +382,3 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 24 else text[:21] + "..."

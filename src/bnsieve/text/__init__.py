@@ -1,5 +1,33 @@
-"""What every room says the same way: strict JSON, labels cut short, tables in a notebook."""
+"""What every room says the same way: lists in words, short texts, strict JSON, notebook tables."""
 
-from bnsieve.text.strict_json import parse_strict_json
+from bnsieve.text.notebook import MAX_TABLE_ROWS, Colour, NotebookTable, escaped_html, notebook_html
+from bnsieve.text.strict_json import parse_strict_json, require_distinct, write_strict_json
+from bnsieve.text.words import (
+    FONT,
+    FONT_SIZE,
+    counted,
+    listed,
+    one_line,
+    shortened,
+    shown_label,
+    text_width,
+)
 
-__all__ = ["parse_strict_json"]
+__all__ = [
+    "FONT",
+    "FONT_SIZE",
+    "MAX_TABLE_ROWS",
+    "Colour",
+    "NotebookTable",
+    "counted",
+    "escaped_html",
+    "listed",
+    "notebook_html",
+    "one_line",
+    "parse_strict_json",
+    "require_distinct",
+    "shortened",
+    "shown_label",
+    "text_width",
+    "write_strict_json",
+]

@@ -8,15 +8,32 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
-from bnsieve.text import colours
-from bnsieve.text.labels import one_line
+from bnsieve.text.words import one_line, shortened
 
-# Longer names and labels are cut; pointing at one shows all of it.
-MAX_CHARACTERS = 80
-MAX_ROWS = 30
+# Longer names are shortened; pointing at one shows all of it.
+_MAX_CHARACTERS = 80
+MAX_TABLE_ROWS = 30
 # A picture is made smaller to fit the page, but not so small that nobody can read it.
 _LEAST_SCALE = 0.75
+
+
+class Colour(StrEnum):
+    """The colours of pictures and tables, on light pages."""
+
+    PAPER = "#fdfdfc"
+    INK = "#1f2933"
+    ARROW = "#3e4c59"
+    LINE = "#c05621"
+    BOX = "#eef2f6"
+    BORDER = "#9aa5b1"
+    CHOSEN = "#ffe8a3"
+    CHOSEN_BORDER = "#b7791f"
+    MISSING = "#c53030"
+    EXTRA = "#2b6cb0"
+    TURNED = "#8a6d00"
+
 
 # How notebooks and sites say that their page is dark: JupyterLab, VS Code, Colab, Sphinx themes,
 # marimo, Quarto and MkDocs Material. What the system prefers says nothing about the page.
@@ -30,28 +47,28 @@ _DARK_PAGES = (
     ".quarto-dark",
     "[data-md-color-scheme=slate]",
 )
-_LIGHT = {"paper": colours.PAPER, "ink": colours.INK, "faint": "#52606d", "rule": "#d9dee4"}
+_LIGHT = {"paper": Colour.PAPER, "ink": Colour.INK, "faint": "#52606d", "rule": "#d9dee4"}
 _DARK = {"paper": "#181c21", "ink": "#eef2f6", "faint": "#a8b3bf", "rule": "#3e4c59"}
 # The picture's colours, and what they are on a dark page.
 _DARK_PICTURE = {
-    colours.PAPER: _DARK["paper"],
-    colours.INK: _DARK["ink"],
-    colours.ARROW: "#cbd2d9",
-    colours.LINE: "#f6ad55",
-    colours.BOX: "#2b343e",
-    colours.BORDER: "#7b8794",
-    colours.CHOSEN: "#5c4813",
-    colours.CHOSEN_BORDER: "#ecc94b",
-    colours.MISSING: "#fc8181",
-    colours.EXTRA: "#90cdf4",
-    colours.TURNED: "#faf089",
+    Colour.PAPER: _DARK["paper"],
+    Colour.INK: _DARK["ink"],
+    Colour.ARROW: "#cbd2d9",
+    Colour.LINE: "#f6ad55",
+    Colour.BOX: "#2b343e",
+    Colour.BORDER: "#7b8794",
+    Colour.CHOSEN: "#5c4813",
+    Colour.CHOSEN_BORDER: "#ecc94b",
+    Colour.MISSING: "#fc8181",
+    Colour.EXTRA: "#90cdf4",
+    Colour.TURNED: "#faf089",
 }
 # Hosts give tables widths, stripes and borders of their own, by rules of up to three classes.
 _OWN = ".bnsieve" * 4
 
 
 @dataclass(frozen=True)
-class Rows:
+class NotebookTable:
     """A table below the picture.
 
     Attributes
@@ -60,7 +77,7 @@ class Rows:
     columns : sequence of str
         Their names; none for a table of titles and texts.
     rows : sequence of sequences of str
-        Those to show, at most `MAX_ROWS` of them are.
+        Those to show, at most `MAX_TABLE_ROWS` of them are.
     n_rows : int or None
         How many there are in all, if these are not all.
     folded : bool
@@ -74,7 +91,9 @@ class Rows:
     folded: bool = True
 
 
-def shown(heading: str, *, note: str = "", picture: str = "", tables: Iterable[Rows] = ()) -> str:
+def notebook_html(
+    heading: str, *, note: str = "", picture: str = "", tables: Iterable[NotebookTable] = ()
+) -> str:
     """Return the HTML of a value.
 
     Parameters
@@ -85,24 +104,24 @@ def shown(heading: str, *, note: str = "", picture: str = "", tables: Iterable[R
         A sentence below it, such as what is left out.
     picture : str
         The SVG of a picture, made by `bnsieve.graph.drawing.svg`.
-    tables : iterable of Rows
+    tables : iterable of NotebookTable
         Those without rows are left out.
     """
     parts = [f'<div class="bnsieve"><style>{_STYLE}</style>']
     if heading:
-        parts.append(f"<p><b>{text_of(heading, None)}</b></p>")
+        parts.append(f"<p><b>{escaped_html(heading, None)}</b></p>")
     if note:
-        parts.append(f'<p class="faint">{text_of(note, None)}</p>')
+        parts.append(f'<p class="faint">{escaped_html(note, None)}</p>')
     if picture:
         width = re.search(r'width="(\d+)"', picture)
         least = int(width[1]) * _LEAST_SCALE if width else 0
-        one_line = picture.replace("\n", "")  # so that a page in Markdown takes it as it is
-        parts.append(f'<div class="picture" style="--least:{least:.0f}px">{one_line}</div>')
+        svg = picture.replace("\n", "")  # so that a page in Markdown takes it as it is
+        parts.append(f'<div class="picture" style="--least:{least:.0f}px">{svg}</div>')
     parts += [_table(table) for table in tables if table.rows]
     return "".join([*parts, "</div>"])
 
 
-def text_of(text: str, most: int | None = MAX_CHARACTERS) -> str:
+def escaped_html(text: str, most: int | None = _MAX_CHARACTERS) -> str:
     """Return text as HTML: in one line, escaped, and on its own whichever way it runs.
 
     Parameters
@@ -115,24 +134,24 @@ def text_of(text: str, most: int | None = MAX_CHARACTERS) -> str:
     whole = html.escape(line)
     if most is None or len(line) <= most:
         return f"<bdi>{whole}</bdi>"
-    return f'<bdi title="{whole}">{html.escape(line[: most - 1])}…</bdi>'
+    return f'<bdi title="{whole}">{html.escape(shortened(line, most))}</bdi>'
 
 
-def _table(table: Rows) -> str:
-    head = "".join(f"<th>{text_of(name)}</th>" for name in table.columns)
+def _table(table: NotebookTable) -> str:
+    head = "".join(f"<th>{escaped_html(name)}</th>" for name in table.columns)
     lines = [f"<tr>{head}</tr>"] if head else []
-    for row in table.rows[:MAX_ROWS]:
-        first, *others = (text_of(cell, MAX_CHARACTERS if head else None) for cell in row)
+    for row in table.rows[:MAX_TABLE_ROWS]:
+        first, *others = (escaped_html(cell, _MAX_CHARACTERS if head else None) for cell in row)
         # Of a table without names of columns, the first column names the others.
         start = f"<td>{first}</td>" if head else f"<th>{first}</th>"
         lines.append(f"<tr>{start}{''.join(f'<td>{cell}</td>' for cell in others)}</tr>")
     n_rows = len(table.rows) if table.n_rows is None else table.n_rows
-    n_more = n_rows - min(len(table.rows), MAX_ROWS)
+    n_more = n_rows - min(len(table.rows), MAX_TABLE_ROWS)
     more = f'<p class="faint">… and {n_more:,} more</p>' if n_more else ""
     body = f"<table>{''.join(lines)}</table>{more}"
     if not table.folded:
         return body
-    return f"<details><summary>{text_of(table.title)}</summary>{body}</details>"
+    return f"<details><summary>{escaped_html(table.title)}</summary>{body}</details>"
 
 
 def _style() -> str:

@@ -1,6 +1,6 @@
-"""Parse JSON strictly: no key twice in one object, no NaN or Infinity, no flood of values.
+"""Parse and write JSON strictly: no key twice in one object, no NaN or Infinity, limited memory.
 
-The one place where JSON of strangers is parsed. Nothing in it can name code.
+JSON from anybody is parsed here and nowhere else. Nothing in it can name code.
 """
 
 import json
@@ -39,6 +39,14 @@ def parse_strict_json(text: str, max_bytes: int | None = None) -> Any:
             f"{text.count('[') + text.count('{'):,} lists and objects"
         )
     return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+
+
+def write_strict_json(value: Any, indent: int | None = None) -> str:
+    """Write JSON: on one line without spaces, or indented; refuse NaN and Infinity."""
+    separators = (",", ":") if indent is None else None
+    return json.dumps(
+        value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators
+    )
 
 
 def _bytes_of(text: str) -> int:

@@ -53,7 +53,11 @@ def test_what_is_written_is_plain_csv(tmp_path):
     ("text", "line", "message"),
     [
         ("", 1, "found nothing"),
-        ("source,target\na,b\n", 1, "needs the columns 'from' and 'to', found 'source', 'target'"),
+        (
+            "source,target\na,b\n",
+            1,
+            "needs the columns 'from' and 'to', found 'source' and 'target'",
+        ),
         ("from,to\na,b\n,c\n", 3, "names no node in the column 'from'"),
         ("from,to\na,a\n", 2, "joins 'a' to itself"),
         ("from,to\na,b\na,b\n", 3, "from 'a' to 'b' is listed twice"),
@@ -154,5 +158,5 @@ def test_wrong_strengths_say_where(tmp_path, row, message):
 def test_strengths_need_their_columns(tmp_path):
     path = tmp_path / "plain.csv"
     path.write_text("from,to\na,b\n", encoding="utf-8")
-    with pytest.raises(FormatError, match="'to' and 'strength' and 'direction', found 'from'"):
+    with pytest.raises(FormatError, match="'to', 'strength' and 'direction', found 'from'"):
         read_strengths(path)

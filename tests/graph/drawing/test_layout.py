@@ -11,7 +11,7 @@ from bnsieve import Graph, load_network
 from bnsieve.graph.drawing.layers import _layers, layered
 from bnsieve.graph.drawing.layout import lay_out
 from bnsieve.graph.drawing.order import _first_order, _neighbours, order_in_layers
-from bnsieve.text.labels import shown_label, text_width
+from bnsieve.text import shown_label, text_width
 from clocks import processor_seconds
 from strategies import dags, pdags
 

@@ -127,11 +127,11 @@ def test_bytes_are_shown_in_a_unit_that_suits(n, shown):
 
 
 @pytest.mark.parametrize(
-    ("n", "named"), [(6, "(a, b, c, d, e, f)"), (7, "(a, b, c, d, e, f, ...)")]
+    ("n", "named"), [(6, "(a, b, c, d, e and f)"), (8, "(a, b, c, d, e, f and 2 more)")]
 )
 def test_what_is_too_large_names_its_columns(n, named):
-    names = tuple("abcdefg")
-    model = Model(names, ((0, 1, 2),) * 7, ((),) * 7, (np.full(3, 1 / 3),) * 7)
+    names = tuple("abcdefgh")
+    model = Model(names, ((0, 1, 2),) * 8, ((),) * 8, (np.full(3, 1 / 3),) * 8)
     error = TooLargeError(model, range(n), 2_048, 1_024, ADVICE)
     assert error.n_cells == 3**n
     assert error.columns == names[:n]

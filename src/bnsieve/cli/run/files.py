@@ -4,7 +4,6 @@ They are written to a temporary folder next to it first: whatever is interrupted
 as it was. What a killed process leaves there goes at a later run.
 """
 
-import json
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from bnsieve.exchange.formats.edges import name_field
 from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.report import report_page
 from bnsieve.rows import scratch_folder
+from bnsieve.text import write_strict_json
 
 GRAPH = "graph.json"
 NETWORK = "network.bif"
@@ -105,9 +105,9 @@ def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None
     if outcome.graph.n_nodes <= MAX_NODES:
         _draw(outcome, folder / "graph.svg")
     if outcome.suggested is not None:
-        suggested = json.dumps(outcome.suggested.to_dict(), indent=2, ensure_ascii=False)
+        suggested = write_strict_json(outcome.suggested.to_dict(), indent=2)
         (folder / SUGGESTED).write_text(suggested + "\n", encoding="utf-8")
-    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+    text = write_strict_json(record, indent=2)
     (folder / RECORD).write_text(text + "\n", encoding="utf-8")
     outcome.learner.save(folder / MODEL)
     known = outcome.determined, outcome.edges

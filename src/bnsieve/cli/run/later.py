@@ -4,12 +4,10 @@ In: the folder that `bnsieve.cli.run.files` wrote, and new rows. Out: the learne
 of all rows.
 """
 
-import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import pandas as pd
@@ -19,12 +17,14 @@ from bnsieve.cli.run.files import MODEL, RECORD
 from bnsieve.cli.run.record import record_of
 from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.cli.run.subject import subject_of
+from bnsieve.engine import Timings
 from bnsieve.explain import edges_of, nearly_edges
 from bnsieve.learners import StructureLearner, TsetlinSieve, blanket_of
 from bnsieve.learners.saving.loading import load_learner
 from bnsieve.report import report_page
 from bnsieve.rows import InputFile, Rows, at_rest, read_rows
 from bnsieve.table.prepare import changes_of
+from bnsieve.text import listed, parse_strict_json
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,8 @@ class SavedRun:
                 raise ValueError(f"the column {column!r} was left out: {change['why']}")
         if column in self.record.get("data", {}).get("columns", ()):
             raise ValueError(f"the column {column!r} was not examined: it is far from the target")
-        listed = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
-        raise ValueError(f"there is no column {column!r}: the columns are {listed}")
+        known = listed(map(repr, names), 10)
+        raise ValueError(f"there is no column {column!r}: the columns are {known}")
 
     @property
     def settings(self) -> RunSettings:
@@ -77,7 +77,7 @@ def load_run(folder: Path) -> SavedRun:
             f"there is no file {path}: give the folder that `bnsieve learn` wrote"
         )
     record = path.with_name(RECORD)
-    found = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
+    found = parse_strict_json(record.read_text(encoding="utf-8")) if record.is_file() else {}
     return SavedRun(load_learner(path), found)
 
 
@@ -105,7 +105,8 @@ def update(
     learner = run.learner
     if not isinstance(learner, TsetlinSieve) or not run.record:
         raise ValueError("only what `bnsieve learn` learned by search or tests is updated")
-    settings, start = run.settings, perf_counter()
+    settings, timings = run.settings, Timings()
+    timings.switch("updating")
     learner.set_params(n_jobs=n_jobs)
     plan = learner.preparation_
     if plan is None:
@@ -147,7 +148,7 @@ def update(
         determined,
         None,
         plan,
-        {"updating": perf_counter() - start},
+        dict(timings),
     )
     added = {"data": str(path), "files": [one.name for one in rows.files]}
     added["rows"] = n_rows - before["rows"]

@@ -14,6 +14,7 @@ from bnsieve.explain import (
     is_unsure,
     worth_of,
 )
+from bnsieve.text import shortened
 
 Line = tuple[str, str]
 
@@ -73,7 +74,7 @@ def _numbers(outcome: RunResult) -> list[Line]:
     numbers = outcome.learner.numeric_features_
     if numbers:
         return [
-            ("numbers", f"learned from as numbers: {_shortened(', '.join(numbers), 2 * _WIDTH)}")
+            ("numbers", f"learned from as numbers: {shortened(', '.join(numbers), 2 * _WIDTH)}")
         ]
     if outcome.learner.recut_:
         return [("numbers", "cut: the rows speak for bins, by what columns do together")]
@@ -119,7 +120,7 @@ def _suggestion(outcome: RunResult) -> list[Line]:
         return []
     *others, last = outcome.suggested.tiers[0]
     names, have = (f"{', '.join(others)} and {last}", "have") if others else (last, "has")
-    question = f"{_shortened(names, 2 * _WIDTH)} {have} no causes among the other columns?"
+    question = f"{shortened(names, 2 * _WIDTH)} {have} no causes among the other columns?"
     return [("suggested", f"{question} --knowledge {SUGGESTED}")]
 
 
@@ -130,7 +131,7 @@ def _target(outcome: RunResult) -> list[Line]:
     blanket = ", ".join(name for name in outcome.graph.nodes if name != target)
     return [
         ("target", f"{target}; {len(outcome.examined):,} columns around it were examined"),
-        ("blanket", _shortened(blanket or "empty: no column says anything about it", 3 * _WIDTH)),
+        ("blanket", shortened(blanket or "empty: no column says anything about it", 3 * _WIDTH)),
     ]
 
 
@@ -174,7 +175,7 @@ def _listed(title: str, edges: Sequence[Edge], limit: int) -> list[Line]:
 
 def _edge_text(edge: Edge) -> str:
     """Return both names, each cut if it is long: half a pair says nothing."""
-    tail, head = (_shortened(name, _NAME_WIDTH) for name in (edge.tail, edge.head))
+    tail, head = (shortened(name, _NAME_WIDTH) for name in (edge.tail, edge.head))
     return f"{tail} {'->' if edge.directed else '-'} {head}"
 
 
@@ -208,7 +209,3 @@ def _seconds(outcome: RunResult) -> str:
         f"{name} {seconds:.1f}" for name, seconds in outcome.timings.items() if seconds >= _QUICK
     ]
     return ", ".join([f"{sum(outcome.timings.values()):.1f} in all", *stages])
-
-
-def _shortened(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 3] + "..."

@@ -16,6 +16,7 @@ from bnsieve.exchange.formats._bif_words import (
     unquote,
 )
 from bnsieve.exchange.formats.errors import FormatError
+from bnsieve.text import shortened
 
 _SPACE = re.compile(r"\s*+")
 _KEYWORD = re.compile(r"[A-Za-z]++")
@@ -201,7 +202,7 @@ class _Parser:
         try:
             return list(map(float, words))
         except ValueError as error:
-            self._fail(_shortened(str(error)), start)
+            self._fail(shortened(str(error), 80), start)
 
     def _property(self, start: int) -> str:
         begin = self._position
@@ -258,7 +259,3 @@ class _Parser:
 
     def _fail(self, message: str, position: int | None = None) -> Never:
         self._document.fail(self._position if position is None else position, message)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
 from bnsieve.table import text_labels
+from bnsieve.text import listed
 
 # A survey's question as a name: enough of it to be recognised.
 _LONGEST = 60
@@ -66,7 +67,7 @@ class SpelledVariable:
 def refuse_numbers(network: BayesianNetwork, program: str) -> None:
     """Refuse a network with numbers where only tables of labels can be written."""
     if network.regressions:
-        named = ", ".join(map(repr, network.numbers[:3])) + ", ..." * (len(network.numbers) > 3)
+        named = listed(map(repr, network.numbers), 3)
         raise ValueError(
             f"{program} files hold tables of labels, but the network has numbers ({named}): write "
             "it as JSON (.json), or write its graph alone"

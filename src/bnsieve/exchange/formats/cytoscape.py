@@ -8,13 +8,13 @@ An edge has ``"directed": true`` or ``false`` among its data, and Cytoscape's ow
 ``value``, which networkx asks for.
 """
 
-import json
 from os import PathLike
 
 from bnsieve.exchange.formats._arrows import NamedEdges, split_both_ways
 from bnsieve.exchange.formats._files import errors_name, write_text
 from bnsieve.exchange.formats._jsontext import Entry, parse_json, read_json_text
 from bnsieve.graph import Graph
+from bnsieve.text import write_strict_json
 
 
 def read_cytoscape(path: str | PathLike[str]) -> Graph:
@@ -63,7 +63,7 @@ def format_cytoscape(graph: Graph) -> str:
         "data": {"name": "graph"},
         "elements": {"nodes": nodes, "edges": edges},
     }
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    return write_strict_json(document, indent=1) + "\n"
 
 
 def _graph(root: Entry) -> Graph:

@@ -21,6 +21,7 @@ from bnsieve.exchange.formats._files import encoded, errors_name, write_bytes
 from bnsieve.exchange.formats.errors import FormatError
 from bnsieve.graph import Graph
 from bnsieve.graph.drawing.plot import Strengths
+from bnsieve.text import listed
 
 
 class Strength(NamedTuple):
@@ -198,8 +199,8 @@ def _rows(path: str | os.PathLike[str], *also: str) -> Iterator[tuple[int, dict[
             header = [column.strip() for column in next(rows, [])]
             for column in ("from", "to", *also):
                 if column not in header:
-                    found = ", ".join(map(repr, header[:5])) or "nothing"
-                    needed = " and ".join(map(repr, ("from", "to", *also)))
+                    found = listed(map(repr, header)) or "nothing"
+                    needed = listed(map(repr, ("from", "to", *also)))
                     raise FormatError(
                         f"an edge list needs the columns {needed}, found {found}", 1, 1, name
                     )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bnsieve.graph import equivalence
 from bnsieve.graph.drawing.layers import Floats, Layered, layered
 from bnsieve.graph.edge_lists import EdgeArray, EdgeLists
-from bnsieve.text.labels import FONT_SIZE, shown_label, text_width
+from bnsieve.text import FONT_SIZE, shown_label, text_width
 
 Flow = Literal["down", "right"]
 

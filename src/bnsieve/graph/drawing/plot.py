@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from bnsieve.graph.drawing.layout import Flow, lay_out
 from bnsieve.graph.drawing.svg import EdgeLook, Fate, draw
 from bnsieve.graph.edge_lists import EdgeLists
-from bnsieve.text.notebook import shown
+from bnsieve.text import notebook_html
 
 MAX_NODES = 2000
 # What a notebook draws unasked: graphs that are drawn in less than a second, which takes longer the
@@ -54,7 +54,7 @@ class Picture:
         return self.svg
 
     def _repr_html_(self) -> str:
-        return shown("", picture=self.svg)
+        return notebook_html("", picture=self.svg)
 
 
 def plot(

@@ -13,20 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.graph.drawing.layout import Placement
-from bnsieve.text.colours import (
-    ARROW,
-    BORDER,
-    BOX,
-    CHOSEN,
-    CHOSEN_BORDER,
-    EXTRA,
-    INK,
-    LINE,
-    MISSING,
-    PAPER,
-    TURNED,
-)
-from bnsieve.text.labels import FONT, FONT_SIZE, shown_label, text_width
+from bnsieve.text import FONT, FONT_SIZE, Colour, shown_label, text_width
 
 _MARGIN = 16.0
 HEAD = 7.0
@@ -38,10 +25,10 @@ SURE = 0.7
 # What became of an edge from one graph to another.
 Fate = Literal["agreed", "missing", "extra", "turned"]
 _FATES: dict[Fate, tuple[str, str]] = {
-    "agreed": (ARROW, "in both"),
-    "missing": (MISSING, "missing from the learned graph"),
-    "extra": (EXTRA, "in the learned graph only"),
-    "turned": (TURNED, "in both, not the same way"),
+    "agreed": (Colour.ARROW, "in both"),
+    "missing": (Colour.MISSING, "missing from the learned graph"),
+    "extra": (Colour.EXTRA, "in the learned graph only"),
+    "turned": (Colour.TURNED, "in both, not the same way"),
 }
 
 
@@ -76,7 +63,7 @@ class EdgeLook:
         """The colour of its line."""
         if self.fate is not None:
             return _FATES[self.fate][0]
-        return ARROW if self.directed else LINE
+        return Colour.ARROW if self.directed else Colour.LINE
 
     @property
     def is_sure(self) -> bool:
@@ -121,12 +108,12 @@ def draw(
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}" font-size="{FONT_SIZE:g}">',
-        f'<rect width="100%" height="100%" fill="{PAPER}"/>',
+        f'<rect width="100%" height="100%" fill="{Colour.PAPER}"/>',
     ]
     if title:
         lines.append(
             f'<text x="{_MARGIN:g}" y="{_MARGIN + 10:g}" font-size="15" font-weight="bold" '
-            f'fill="{INK}">{_escaped(title)}</text>'
+            f'fill="{Colour.INK}">{_escaped(title)}</text>'
         )
     left = (width - layout.extent[0]) / 2
     lines.append(f'<g transform="translate({left:.1f} {top:.1f})">')
@@ -143,14 +130,14 @@ def draw(
 def _node(
     name: str, centre: NDArray[np.float64], size: NDArray[np.float64], chosen: bool
 ) -> list[str]:
-    fill, border = (CHOSEN, CHOSEN_BORDER) if chosen else (BOX, BORDER)
+    fill, border = (Colour.CHOSEN, Colour.CHOSEN_BORDER) if chosen else (Colour.BOX, Colour.BORDER)
     x, y = centre - size / 2
     label = shown_label(name)
     return [
         f'<g><title>{_escaped(name)}</title><rect x="{x:.1f}" y="{y:.1f}" width="{size[0]:.1f}" '
         f'height="{size[1]:.1f}" rx="5" fill="{fill}" stroke="{border}"/>'
         f'<text x="{centre[0]:.1f}" y="{centre[1] + FONT_SIZE * 0.35:.1f}" text-anchor="middle" '
-        f'fill="{INK}">{_escaped(label)}</text></g>'
+        f'fill="{Colour.INK}">{_escaped(label)}</text></g>'
     ]
 
 
@@ -173,10 +160,10 @@ def _edge(route: NDArray[np.float64], look: EdgeLook, down: bool) -> list[str]:
     ]
     if look.determined:  # paper along its middle makes two lines of it
         lines.append(
-            f'<path d="{line}" fill="none" stroke="{PAPER}" stroke-width="{_BETWEEN:.2g}"/>'
+            f'<path d="{line}" fill="none" stroke="{Colour.PAPER}" stroke-width="{_BETWEEN:.2g}"/>'
         )
     if look.directed:
-        fill = colour if look.points_surely else PAPER
+        fill = colour if look.points_surely else Colour.PAPER
         lines.append(
             f'<polygon points="{arrowhead(tip, down, size)}" fill="{fill}" stroke="{colour}" '
             f'opacity="{opacity:.2g}"/>'
@@ -248,7 +235,8 @@ def _drawn_legend(legend: list[tuple[EdgeLook, str]], y: float) -> list[str]:
     for look, text in legend:
         lines += _edge(np.array([[x, y], [x, y], [x + 30, y]]), look, False)
         lines.append(
-            f'<text x="{x + 36:.1f}" y="{y + 4:.1f}" font-size="11" fill="{INK}">{text}</text>'
+            f'<text x="{x + 36:.1f}" y="{y + 4:.1f}" font-size="11" fill="{Colour.INK}">'
+            f"{text}</text>"
         )
         x += text_width(text, 11) + 60
     return lines

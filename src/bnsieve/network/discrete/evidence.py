@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from bnsieve.network.discrete.model import Factor, Model, Values
+from bnsieve.text import listed
 
 Given = Mapping[str, Any]
 
@@ -92,7 +93,7 @@ def code_of(model: Model, variable: int, label: Hashable) -> int:
         return model.codes[variable][label]
     except (KeyError, TypeError):
         labels = model.levels[variable]
-        known = ", ".join(map(repr, labels[:5])) + (", ..." if len(labels) > 5 else "")
+        known = listed(map(repr, labels))
         raise ValueError(
             f"{model.names[variable]!r} has no label {label!r}{nearest(label, labels)}; "
             f"its labels are {known}."

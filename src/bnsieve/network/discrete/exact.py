@@ -21,6 +21,7 @@ from bnsieve.network.discrete.propagation import (
 from bnsieve.network.discrete.relevant import Part, parts
 from bnsieve.network.discrete.small import small_margins
 from bnsieve.network.discrete.tree import Tree, plan_tree
+from bnsieve.text import listed
 
 # Evidence that has no bearing on the targets is still checked, if that takes no more than this.
 _CHECKED_BYTES = 1 << 25
@@ -51,7 +52,7 @@ class TooLargeError(ValueError):
         self.columns = tuple(model.names[v] for v in largest)
         self.n_cells = model.n_cells(largest)
         self.n_bytes = n_bytes
-        named = ", ".join(self.columns[:6]) + (", ..." if len(self.columns) > 6 else "")
+        named = listed(self.columns, 6)
         super().__init__(
             f"exact inference would take {shown_bytes(n_bytes)}, more than max_bytes = "
             f"{shown_bytes(max_bytes)}: its largest table has {self.n_cells:,} cells, over "
@@ -152,7 +153,7 @@ def impossible(model: Model, evidence: Evidence, max_bytes: int) -> ValueError:
     if len(said) == 1:
         return ValueError(f"what is given has probability 0: {said[0]} is impossible.")
     return ValueError(
-        f"what is given has probability 0: {', '.join(said[:-1])} and {said[-1]} are impossible "
+        f"what is given has probability 0: {listed(said, None)} are impossible "
         "together. Leave one of them out."
     )
 

@@ -17,6 +17,7 @@ from bnsieve.network.discrete.evidence import in_words, nearest
 from bnsieve.network.mixed.exact import exact_mixture, why_not_exact
 from bnsieve.network.mixed.model import MixedModel
 from bnsieve.network.mixed.scale import Scale, Values
+from bnsieve.text import listed
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 # Fewer effective draws are no answer.
@@ -82,7 +83,7 @@ def read_given(model: MixedModel, target: str, given: Mapping[str, Any]) -> dict
             labels = model.levels[name]
             raise ValueError(
                 f"{name!r} has no label {value!r}{nearest(value, labels)}; its labels are "
-                f"{', '.join(map(repr, labels[:5]))}."
+                f"{listed(map(repr, labels))}."
             )
     return found
 

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.table import Table, named_columns, whole_numbers
+from bnsieve.text import listed
 
 # As for tables of labels: a column of fractions that holds no more whole numbers than these is
 # one of labels, as integers become where a cell is missing.
@@ -52,7 +53,7 @@ class Rows:
             place = {label: i for i, label in enumerate(levels[name])}
             for label in self.labels.levels[column]:
                 if label not in place:
-                    known = ", ".join(map(repr, list(levels[name])[:5]))
+                    known = listed(map(repr, levels[name]))
                     raise ValueError(f"{name!r} has no label {label!r}; its labels are {known}.")
             places = np.array([place[one] for one in self.labels.levels[column]], dtype=np.intp)
             codes = places[self.labels.codes[column]]

@@ -1,6 +1,5 @@
 """`Preparation`: what is done to a table before it is learned from."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -16,6 +15,13 @@ from bnsieve.table.prepare.apply import apply_to, needed_by, numbers_in
 from bnsieve.table.prepare.files import FORMAT, VERSION, made, plain
 from bnsieve.table.prepare.plan import ColumnPlan, Output
 from bnsieve.table.prepare.readings import Elapsed
+from bnsieve.text import (
+    NotebookTable,
+    notebook_html,
+    parse_strict_json,
+    shortened,
+    write_strict_json,
+)
 
 _TITLES = ("column", "taken for", "levels", "missing", "what is done", "examples")
 
@@ -161,7 +167,7 @@ class Preparation:
     def save(self, path: str | PathLike[str]) -> None:
         """Write this to a JSON file, which `Preparation.load` reads again."""
         document = {"format": FORMAT, "version": VERSION} | plain(self)
-        text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
+        text = write_strict_json(document, indent=1)
         Path(path).write_text(text + "\n", encoding="utf-8")
 
     @classmethod
@@ -174,7 +180,7 @@ class Preparation:
             If the file is no preparation that this version of bnsieve can read.
         """
         try:
-            document = json.loads(Path(path).read_text(encoding="utf-8"))
+            document = parse_strict_json(Path(path).read_text(encoding="utf-8"))
         except ValueError as error:
             raise ValueError(f"{path} is no preparation that bnsieve saved: {error}") from None
         if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
@@ -187,8 +193,8 @@ class Preparation:
     def __str__(self) -> str:
         rows = [_TITLES]
         for name, role, levels, missing, what, examples in self._lines():
-            shorter = _shortened(what, 44), _shortened(examples, 30)
-            rows.append((_shortened(name, 24), role, levels, missing, *shorter))
+            shorter = shortened(what, 44), shortened(examples, 30)
+            rows.append((shortened(name, 24), role, levels, missing, *shorter))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -198,14 +204,14 @@ class Preparation:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: what each column is taken for, and what is done."""
-        from bnsieve.text.notebook import Rows, shown
-
-        return shown(
+        return notebook_html(
             f"{self.n_rows:,} rows, {len(self.columns):,} columns, {len(self.outputs):,} to learn "
             "from",
             tables=[
-                Rows("Columns", _TITLES, self._lines(), folded=False),
-                Rows("Warnings", (), [("", text) for text in self._warnings()], folded=False),
+                NotebookTable("Columns", _TITLES, self._lines(), folded=False),
+                NotebookTable(
+                    "Warnings", (), [("", text) for text in self._warnings()], folded=False
+                ),
             ],
         )
 
@@ -227,7 +233,3 @@ class Preparation:
         return [f"{one.name}: {text}" for one in self.columns for text in one.warnings]
 
     __repr__ = __str__
-
-
-def _shortened(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 3] + "..."

@@ -19,6 +19,7 @@ from bnsieve.table.prepare.facts import ColumnFacts
 from bnsieve.table.prepare.numerals import choose_style, read_numbers
 from bnsieve.table.prepare.plan import AS_ASKED, Role
 from bnsieve.table.prepare.readings import DateForm, NumberStyle
+from bnsieve.text import listed
 
 Wish = Literal["blank", "date-dmy", "date-mdy"]
 WISHES = (*get_args(Role), *get_args(Wish))
@@ -102,12 +103,12 @@ def require_known(given: Collection[str], known: Sequence[str], noun: str) -> No
     for name in given:
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            meant = f"did you mean {near[0]!r}?" if near else f"there are {_listed(known)}"
+            meant = (
+                f"did you mean {near[0]!r}?"
+                if near
+                else f"there are {listed(map(repr, known), 10)}"
+            )
             raise ValueError(f"there is no {noun} {name!r}: {meant}")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
 
 
 def _as_wished(name: str, facts: ColumnFacts, wish: str) -> Taken:

@@ -150,7 +150,7 @@ def _numbers(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> di
         for i, name in enumerate(network.graph.nodes)
     }
     frame = pd.DataFrame(noisy)[list(data.columns)]
-    learner = bn.TsetlinSieve(discretize="auto", random_state=SEED, n_jobs=n_jobs)
+    learner = bn.TsetlinSieve(prepare=bn.Discretizer(), random_state=SEED, n_jobs=n_jobs)
     return found_by(learner.fit(frame))
 
 

@@ -10,10 +10,10 @@ from benchmarks.common.runs import run_of
 from benchmarks.common.shuffled import shuffled
 from benchmarks.numbers import peers
 from benchmarks.numbers.samples import sample_of
-from bnsieve import Graph, TsetlinSieve
+from bnsieve import Discretizer, Graph, TsetlinSieve
 from bnsieve.metrics import compare
 
-OURS: dict[str, dict[str, Any]] = {"numbers": {}, "cut": {"discretize": "auto"}}
+OURS: dict[str, dict[str, Any]] = {"numbers": {}, "cut": {"prepare": Discretizer()}}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,15 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from bnsieve import PC, Knowledge, TsetlinSieve, fit_parameters, load_learner, load_network
+from bnsieve import (
+    PC,
+    Discretizer,
+    Knowledge,
+    TsetlinSieve,
+    fit_parameters,
+    load_learner,
+    load_network,
+)
 from bnsieve.graph import Graph
 from bnsieve.learners.replicates import replicate_posteriors
 from bnsieve.network import count_families
@@ -148,10 +156,10 @@ def test_numbers_stand_for_their_bins():
     rng = np.random.default_rng(0)
     rows = pd.DataFrame({"ill": rng.random(1_000) < 0.4})
     rows["age"] = np.where(rows.ill, 60.0, 40.0) + rng.normal(0, 5, 1_000)
-    learner = TsetlinSieve(discretize="auto", random_state=0).fit(rows)
+    learner = TsetlinSieve(prepare=Discretizer(), random_state=0).fit(rows)
     old, young = learner.query("ill", {"age": 71.5}), learner.query("ill", {"age": 30})
     assert young[True] < 0.1 < 0.9 < old[True]
-    label = learner.discretizer_.transform(pd.DataFrame({"age": [71.5], "ill": [True]}))["age"][0]
+    label = learner.preparation_.apply(pd.DataFrame({"age": [71.5], "ill": [True]}))["age"][0]
     assert (
         old["yes" if "yes" in old.levels[0] else True] == learner.query("ill", {"age": label})[True]
     )

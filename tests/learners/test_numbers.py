@@ -60,9 +60,9 @@ def test_increasing_transforms_and_the_order_of_columns_change_nothing(learner):
 
 def test_cutting_on_request_is_what_it_was():
     frame = people(400)
-    asked = bn.TsetlinSieve(random_state=0, discretize="auto").fit(frame)
+    asked = bn.TsetlinSieve(random_state=0, prepare=bn.Discretizer()).fit(frame)
     assert asked.numeric_features_ == () and asked.rank_maps_ == {}
-    labels = bn.TsetlinSieve(random_state=0).fit(asked.discretizer_.transform(frame))
+    labels = bn.TsetlinSieve(random_state=0).fit(asked.preparation_.apply(frame))
     assert labels.graph_ == asked.graph_
     assert labels.arrow_margins_ == asked.arrow_margins_
 
@@ -184,9 +184,9 @@ def test_columns_that_act_only_together_are_learned_from_bins():
     assert found.graph_.adjacent("noise") == ()
     # Later rows are cut where these were.
     assert found.preparation_["w"].what.startswith("cut: ")
-    cuts = found.discretizer_.cuts_["y"]
+    cuts = found.preparation_.bin_edges["y"]
     assert np.abs(cuts).min() < 0.1
-    assert found.preparation_["y"].outputs[0].cuts == tuple(cuts)
+    assert found.preparation_["y"].outputs[0].cuts == cuts
     labels = found.preparation_.apply(frame)["y"].astype(str).tolist()
     table = found.table_
     assert [table.levels[0][code] for code in table.codes[0]] == labels

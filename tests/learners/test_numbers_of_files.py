@@ -189,7 +189,7 @@ def test_bins_that_explain_more_are_counted_in_all_rows(tmp_path):
 def test_what_is_cut_on_request_is_labels(tmp_path):
     frame = people()
     paths = written(frame, tmp_path, n_files=3)
-    learner = fitted(paths[:2], discretize="auto")
+    learner = fitted(paths[:2], prepare=bn.Discretizer())
     assert learner.numeric_features_ == () and not learner.table_.numbers
     assert learner.counted_.summed is None
     learner.update(paths[2])

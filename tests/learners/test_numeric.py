@@ -42,7 +42,7 @@ def test_it_is_made_again_for_other_rows():
 
 
 def test_without_numbers_there_is_none():
-    learner = bn.TsetlinSieve(discretize="auto", random_state=0).fit(people(300))
+    learner = bn.TsetlinSieve(prepare=bn.Discretizer(), random_state=0).fit(people(300))
     with pytest.raises(AttributeError, match="no column was learned from as a number"):
         _ = learner.numeric_network_
     assert not bn.PC().fit(people(300)).numeric_features_

@@ -67,8 +67,8 @@ def test_files_are_prepared_as_frames_and_updated(tmp_path):
     data, more = visits(), visits(2_000, seed=1)
     for name, rows in (("a", data), ("b", more)):
         rows.to_parquet(tmp_path / f"{name}.parquet", index=False, row_group_size=300)
-    in_memory = fitted(data, missing="testwise", discretize="auto")
-    learner = fitted(tmp_path / "a.parquet", sample_rows=1_000, discretize="auto")
+    in_memory = fitted(data, missing="testwise", prepare=bn.Discretizer())
+    learner = fitted(tmp_path / "a.parquet", sample_rows=1_000, prepare=bn.Discretizer())
     assert learner.preparation_ == in_memory.preparation_
     assert learner.table_.n_rows == 1_000
     # Of all rows, not of the sample.

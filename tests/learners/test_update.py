@@ -178,10 +178,10 @@ def test_rows_in_memory_are_put_below_those_before(missing):
     data.loc[::9, "xray"] = None
     first, more = data.iloc[:1000], data.iloc[1000:].assign(asia="new")
     settings = {"random_state": 0, "missing": missing, "n_jobs": 1}
-    learner = bn.TsetlinSieve(discretize="auto", **settings).fit(first)
+    learner = bn.TsetlinSieve(prepare=bn.Discretizer(), **settings).fit(first)
     learner.update(more)
     both = pd.concat([first, more], ignore_index=True)
-    expected = bn.TsetlinSieve(**settings).fit(learner.discretizer_.transform(both))
+    expected = bn.TsetlinSieve(**settings).fit(learner.preparation_.apply(both))
     assert learner.graph_ == expected.graph_
     assert learner.network_ == expected.network_
     assert learner.n_missing_ == expected.n_missing_

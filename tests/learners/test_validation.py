@@ -34,7 +34,7 @@ LEARNERS = [bn.TsetlinSieve(), bn.TsetlinPC(), bn.PC(), bn.HitonPC(), bn.FSMBPC(
         (bn.TsetlinSieve(), "n_jobs", 0),
         (bn.TsetlinSieve(), "engine", 3),
         (bn.TsetlinSieve(), "missing", "drop"),
-        (bn.TsetlinSieve(), "discretize", "always"),
+        (bn.TsetlinSieve(), "prepare", "always"),
         (bn.TsetlinPC(), "n_neighbors", 0),
         (bn.TsetlinPC(), "epochs", 0),
         (bn.TsetlinPC(), "specificity", 0.5),
@@ -105,7 +105,7 @@ def test_scores_are_the_likelihood_of_held_out_rows(learner):
 def test_scores_cut_numbers_and_label_missing_cells_as_fit_did():
     rng = np.random.default_rng(0)
     frame = DATA[["smoke"]].assign(dose=rng.normal(size=len(DATA)))
-    learner = bn.TsetlinSieve(discretize="auto", random_state=0).fit(frame)
+    learner = bn.TsetlinSieve(prepare=bn.Discretizer(), random_state=0).fit(frame)
     assert math.isfinite(learner.score(frame.head(50)))
     gaps = DATA[["smoke", "lung"]].astype(object).mask(rng.random((len(DATA), 2)) < 0.2)
     learner = bn.TsetlinSieve(missing="level", random_state=0).fit(gaps)

@@ -121,7 +121,7 @@ def test_samples_without_a_seed_differ(asia):
 def test_an_engine_that_cannot_be_had_is_an_error(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ray", None)
     monkeypatch.delitem(__import__("sys").modules, "bnsieve.engine.ray", raising=False)
-    with pytest.raises(ImportError, match=r"engine='ray' needs Ray: .*bnsieve\[scale\]"):  # noqa: SIM117
+    with pytest.raises(ImportError, match=r"engine='ray' needs Ray: .*bnsieve\[ray\]"):  # noqa: SIM117
         with open_engine("ray", None):
             pass
 
@@ -157,8 +157,8 @@ def people(tmp_path_factory):
 @pytest.mark.parametrize(
     "learner",
     [
-        bn.TsetlinSieve(random_state=0, discretize="auto"),
-        bn.PC(discretize=bn.Discretizer(method="quantile", n_bins=3)),
+        bn.TsetlinSieve(random_state=0, prepare=bn.Discretizer()),
+        bn.PC(prepare=bn.Discretizer(method="quantile", n_bins=3)),
     ],
 )
 def test_numbers_of_files_are_cut_as_those_of_a_frame(people, learner):
@@ -167,8 +167,8 @@ def test_numbers_of_files_are_cut_as_those_of_a_frame(people, learner):
     found = clone(learner).fit(folder)
     assert found.network_ == expected.network_
     assert found.graph_ == expected.graph_
-    assert found.discretizer_.labels_ == expected.discretizer_.labels_
-    assert found.discretizer_.whole_ == ("visits",)
+    assert found.preparation_ == expected.preparation_
+    assert set(found.preparation_.bin_edges) == {"age", "pressure", "dose"}
     assert found.n_missing_ == expected.n_missing_
 
 
@@ -176,49 +176,47 @@ def test_numbers_of_files_are_cut_as_those_of_a_frame(people, learner):
 def test_numbers_of_all_rows_are_cut_where_the_sample_was(people, monkeypatch, n_jobs):
     frame, folder = people
     monkeypatch.setattr(file_rows, "MAX_ROWS", 800)
-    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, discretize="auto", n_jobs=n_jobs)
+    learner = bn.TsetlinSieve(
+        random_state=0, sample_rows=500, prepare=bn.Discretizer(), n_jobs=n_jobs
+    )
     learner.fit(folder)
     assert learner.table_.n_rows == 500
     # Which rows were drawn depends on the seed alone.
     drawn = np.sort(np.argsort(row_ranks(0, 3000, 0), kind="stable")[:800])
     expected = bn.Discretizer().fit(frame.iloc[drawn])
-    assert learner.discretizer_.labels_ == expected.labels_
+    edges = {name: tuple(own) for name, own in expected.cuts_.items()}
+    assert learner.preparation_.bin_edges == edges
     assert learner.network_ == bn.fit_parameters(learner.dag_, expected.transform(frame))
 
 
 def test_new_numbers_are_cut_as_those_before(people, tmp_path):
     frame, folder = people
     files = sorted(folder.iterdir())
-    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, discretize="auto").fit(files[:2])
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, prepare=bn.Discretizer()).fit(
+        files[:2]
+    )
     learner.save(tmp_path / "learner.zip")
     loaded = bn.load_learner(tmp_path / "learner.zip")
     for one in (learner, loaded):
         one.update(files[2])
-        cut = one.discretizer_.transform(frame)
+        cut = one.preparation_.apply(frame)
         assert one.network_ == bn.fit_parameters(one.dag_, cut)
 
 
 def test_without_numbers_nothing_is_drawn(asia, monkeypatch):
     monkeypatch.setattr(file_rows, "draw", lambda *_: pytest.fail("a reading for nothing"))
-    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, discretize="auto").fit(asia[1])
-    assert learner.discretizer_ is None
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, prepare=bn.Discretizer()).fit(
+        asia[1]
+    )
+    assert learner.preparation_.bin_edges == {}
 
 
-def test_numbers_that_the_drawn_rows_do_not_show(tmp_path, monkeypatch):
-    monkeypatch.setattr(file_rows, "MAX_ROWS", 20)
-    last = int(np.argmax(row_ranks(0, 400, 0)))
+def test_whole_numbers_that_turn_out_to_be_fractions_are_refused(tmp_path):
     path = tmp_path / "rows.parquet"
-    rare = np.full(400, np.nan)
-    rare[last] = 1.5
-    flag = np.arange(400) % 2.0
-    flag[last] = 0.5
-    text = ["u", "v"] * 200
-    learner = bn.TsetlinSieve(random_state=0, sample_rows=50, discretize="auto", prepare=None)
-    pq.write_table(pa.table({"flag": flag, "text": text}), path)
+    pq.write_table(pa.table({"flag": [0.0, 1.0] * 200, "text": ["u", "v"] * 200}), path)
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=50, prepare=bn.prepare(path))
+    pq.write_table(pa.table({"flag": [0.0, 0.5] * 200, "text": ["u", "v"] * 200}), path)
     with pytest.raises(ValueError, match=r"rows\.parquet: column 'flag' holds 0\.5, but whole"):
-        learner.fit(path)
-    pq.write_table(pa.table({"rare": pa.array(rare, from_pandas=True), "text": text}), path)
-    with pytest.raises(ValueError, match="'rare' is missing in every row that was drawn: drop it"):
         learner.fit(path)
 
 
@@ -228,9 +226,9 @@ def test_numbers_that_are_not_to_be_cut_are_refused(tmp_path):
     for end, write in (("parquet", pq.write_table), ("csv", pyarrow.csv.write_csv)):
         path = tmp_path / f"rows.{end}"
         write(table, path)
-        with pytest.raises(TypeError, match=rf"rows\.{end}: column 'x' .*discretize='auto'.*2\.5"):
+        with pytest.raises(TypeError, match=rf"rows\.{end}: column 'x' .*prepare at 'auto'.*2\.5"):
             bn.TsetlinSieve(prepare=None).fit(path)
     with pytest.raises(TypeError, match="the data: column 'x' holds values of type double"):
         bn.TsetlinSieve(prepare=None).fit(iter([table]))
-    with pytest.raises(ValueError, match="discretize must be 'auto'"):
-        bn.TsetlinSieve(discretize="yes").fit(path)
+    with pytest.raises(ValueError, match="prepare must be 'auto'"):
+        bn.TsetlinSieve(prepare="yes").fit(path)

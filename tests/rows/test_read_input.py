@@ -151,9 +151,3 @@ def test_large_files_stay_where_they_are(tmp_path, monkeypatch):
     frame.to_parquet(tmp_path / "a.parquet")
     for name in ("a.csv", "a.parquet"):
         assert read_rows(tmp_path / name).frame is None
-
-
-def test_parquet_without_pyarrow(tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(ImportError, match="pip install"):
-        read_rows(written(tmp_path / "a.parquet", "x"))

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from bnsieve import FSMBPC, PC, Discretizer, HitonPC, TsetlinSieve, load_learner
 from bnsieve.learners import TsetlinPC
-from bnsieve.table import Table, cut_points
+from bnsieve.table import Table, bin_labels, cut_points
 
 METHODS = ["quantile", "width", "information", "supervised"]
 
@@ -216,7 +216,7 @@ def test_the_picture_shows_every_column_that_was_cut(frame):
 
 def test_the_picture_says_what_to_install(frame, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"bnsieve\[report\]"):
+    with pytest.raises(ImportError, match=r"bnsieve\[plot\]"):
         Discretizer(method="width").fit(frame).plot_cuts()
 
 
@@ -226,54 +226,37 @@ def test_the_picture_says_what_to_install(frame, monkeypatch):
     ids=lambda learner: type(learner).__name__,
 )
 def test_every_learner_says_what_to_do_and_does_it_if_asked(frame, learner):
-    with pytest.raises(TypeError, match=r"column 'x' .* discretize='auto'"):
+    with pytest.raises(TypeError, match=r"column 'x' .* prepare at 'auto'"):
         clone(learner).set_params(prepare=None).fit(frame)
-    learner = clone(learner).set_params(discretize="auto").fit(frame)
-    assert set(learner.discretizer_.cuts_) == {"x", "y", "age"}
+    learner = clone(learner).set_params(prepare=Discretizer()).fit(frame)
+    assert set(learner.preparation_.bin_edges) == {"x", "y", "age"}
     assert "y" in learner.graph_.adjacent("x")
-    assert learner.network_.levels["x"] == learner.discretizer_.labels_["x"]
-    rows = learner.discretizer_.transform(frame.iloc[:3])
+    assert learner.network_.levels["x"] == bin_labels(learner.preparation_.bin_edges["x"])
+    rows = learner.preparation_.apply(frame.iloc[:3])
     assert np.isfinite(learner.network_.log_likelihood(rows)).all()
 
 
 def test_learners_take_a_discretizer(frame):
     own = Discretizer(method="quantile", n_bins=2)
-    learner = PC(discretize=own).fit(frame)
-    assert learner.discretizer_ is not own
-    assert len(learner.discretizer_.labels_["x"]) == 2
-    assert PC(discretize="auto").fit(frame[["ill", "rooms"]]).discretizer_ is None
-    assert PC(discretize="auto").fit(Table.from_data(frame[["ill"]])).discretizer_ is None
-    with pytest.raises(ValueError, match="must be 'auto', a Discretizer or None; got 'yes'"):
-        PC(discretize="yes").fit(frame)
+    learner = PC(prepare=own).fit(frame)
+    assert not hasattr(own, "cuts_")
+    assert len(learner.preparation_.bin_edges["x"]) == 1
+    assert PC(prepare=Discretizer()).fit(frame[["ill", "rooms"]]).preparation_.bin_edges == {}
+    table = Table.from_data(frame[["ill"]])
+    assert PC(prepare=Discretizer()).fit(table).preparation_ is None
+    message = "must be 'auto', a Preparation, a Discretizer or None; got 'yes'"
+    with pytest.raises(ValueError, match=message):
+        PC(prepare="yes").fit(frame)
     strengths = learner.bootstrap(3, random_state=0)
     assert strengths.of("x", "y")[0] == 1.0
 
 
-def test_saved_learners_keep_what_cut_their_numbers(frame, tmp_path):
-    learner = PC(discretize=Discretizer(n_bins={"x": 3})).fit(frame)
+def test_saved_learners_keep_what_binned_their_numbers(frame, tmp_path):
+    learner = PC(prepare=Discretizer(n_bins={"x": 3})).fit(frame)
     learner.save(tmp_path / "learner")
     loaded = load_learner(tmp_path / "learner")
-    assert loaded.discretize.get_params() == learner.discretize.get_params()
-    assert not hasattr(loaded.discretize, "cuts_")
-    pd.testing.assert_frame_equal(
-        loaded.discretizer_.transform(frame), learner.discretizer_.transform(frame)
-    )
-    assert len(loaded.discretizer_.plot_cuts().axes) == len(learner.discretizer_.cuts_)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"cuts": {"x": np.array([2.0, 1.0])}},
-        {"cuts": {"z": np.array([1.0])}},
-        {"whole": ("z",)},
-        {"other": 1},
-    ],
-)
-def test_damaged_parts_are_refused(frame, change):
-    parameters, fitted = Discretizer(method="width").fit(frame).parts()
-    with pytest.raises(ValueError, match=r"Discretizer|ascend"):
-        Discretizer.from_parts(parameters, {**fitted, **change})
+    assert loaded.prepare.get_params() == learner.prepare.get_params()
+    assert loaded.preparation_ == learner.preparation_
 
 
 def test_whole_numbers_too_large_to_be_exact_are_cut():

@@ -402,7 +402,9 @@ def test_a_few_whole_numbers_of_fractional_type_are_integers(dtype):
 
 # --- what is refused, and the advice ---------------------------------------------------------
 
-FRACTIONAL = "holds fractional numbers such as .*, not labels: give the learner discretize='auto'"
+FRACTIONAL = (
+    "holds fractional numbers such as .*, not labels: leave .* prepare at 'auto'"
+)
 DAY = datetime.date(2020, 1, 2)
 MOMENT = datetime.datetime(2020, 1, 2)
 REFUSED_COLUMNS = {
@@ -412,7 +414,7 @@ REFUSED_COLUMNS = {
     "object floats": (pd.Series([0.5, 1], dtype=object), FRACTIONAL),
     "many whole": (
         pd.Series([None, *map(float, range(21))]),
-        "holds whole numbers only, such as 0: .*Int64.*discretize='auto'",
+        "holds whole numbers only, such as 0: .*Int64.*prepare at 'auto'",
     ),
     "too large": (pd.Series([2.0**53, None]), "holds whole numbers only, such as 9007199254740992"),
     "datetime": (pd.Series([MOMENT] * 2), "datetime64.*such as the year"),

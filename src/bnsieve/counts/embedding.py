@@ -102,7 +102,7 @@ class Embedding:
         if made.first[-1] > _MAX_COLUMNS:
             raise MemoryError(
                 f"{len(maps):,} columns of numbers and {len(labels):,} of labels are too many to "
-                "learn from as numbers: give the learner discretize='auto'"
+                "learn from as numbers: give the learner prepare=Discretizer()"
             )
         return made
 

@@ -8,10 +8,8 @@ only the learner has: counts for other graphs, the class of its graph, cut point
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
 from bnsieve.engine import RandomState
@@ -32,7 +30,7 @@ from bnsieve.network import (
     with_interval,
 )
 from bnsieve.search import known_class
-from bnsieve.table import Discretizer, Table
+from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
 
 
@@ -47,7 +45,6 @@ class AnswersQuestions(BaseEstimator):
     graph_: Graph
     dag_: Graph
     table_: Table
-    discretizer_: Discretizer | None
     preparation_: Preparation | None
     replicate_dags_: tuple[Graph, ...] = ()
 
@@ -207,10 +204,4 @@ class AnswersQuestions(BaseEstimator):
         """
         if isinstance(value, Mapping) or value in self.network_.levels.get(name, ()):
             return value
-        if self.preparation_ is not None:
-            return self.preparation_.label_of(name, value)
-        cuts = {} if self.discretizer_ is None else self.discretizer_.cuts_
-        if self.discretizer_ is None or name not in cuts or not isinstance(value, Real):
-            return value
-        place = int(np.searchsorted(cuts[name], float(value), side="right"))
-        return self.discretizer_.labels_[name][place]
+        return value if self.preparation_ is None else self.preparation_.label_of(name, value)

@@ -38,7 +38,7 @@ from bnsieve.search import (
     sure_by_name,
     without_doubtful_heads,
 )
-from bnsieve.table import Discretizer, Table, unfitted
+from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
 
 # The graph seldom changes after the third.
@@ -88,12 +88,9 @@ class StructureLearner(ReportingModel, ABC):
     preparation_ : Preparation or None
         What each column of the data was taken for, and what was done about it. `score`, `predict`
         and `update` do the same to later rows. None if data was not prepared.
-    discretizer_ : Discretizer or None
-        What cut the columns of numbers; None if nothing was cut, or a Preparation was given.
     """
 
     prepare: Prepare
-    discretize: Literal["auto"] | Discretizer | None
     missing: Missing | Literal["auto"]
     n_jobs: int | None
 
@@ -114,7 +111,6 @@ class StructureLearner(ReportingModel, ABC):
     missing_strategy_: Missing
     n_em_rounds_: int
     preparation_: Preparation | None
-    discretizer_: Discretizer | None
     counted_: Counted
 
     # Whether the rows are gone through many times, and so must be in memory.
@@ -172,28 +168,19 @@ class StructureLearner(ReportingModel, ABC):
             return X, DoneBefore()
         if not is_source(X):
             with timings.stage("table"):
-                table, done = prepared_table(X, self.prepare, self.discretize)
+                table, done = prepared_table(X, self.prepare)
                 return TableRows(table), done
         with timings.stage("reading"):
-            if self.prepare is not None:
-                source, done = prepared_source(X, self.prepare, self.discretize, engine, stack)
-                return stack.enter_context(self._open(source, engine, None)), done
-            discretizer = unfitted(self.discretize)
-            found = stack.enter_context(self._open(X, engine, discretizer))
-        if discretizer is not None and not discretizer.changes_anything:
-            discretizer = None
-        return found, DoneBefore(None, discretizer)
+            if self.prepare is None:
+                return stack.enter_context(self._open(X, engine)), DoneBefore()
+            source, done = prepared_source(X, self.prepare, engine, stack)
+            return stack.enter_context(self._open(source, engine)), done
 
-    def _open(
-        self, X: Any, engine: Engine, discretizer: Discretizer | None
-    ) -> AbstractContextManager[CountSource]:
-        """Open rows that lie elsewhere: all of them, in memory.
-
-        The discretizer is fitted to them, and cuts their numbers.
-        """
+    def _open(self, X: Any, engine: Engine) -> AbstractContextManager[CountSource]:
+        """Open rows that lie elsewhere: all of them, in memory."""
         from bnsieve.rows.file_rows import opened
 
-        return opened(X, None, 0, engine, 0, discretizer)
+        return opened(X, None, 0, engine, 0)
 
     def _fit(self, context: FitContext, done: DoneBefore) -> None:
         """Learn from a source, and keep what was learned."""
@@ -221,7 +208,7 @@ class StructureLearner(ReportingModel, ABC):
             cuts = learned.sieved.cuts
             given, done = cut_by_name(given, cuts), done.cut_at(cuts)
             source = learned.sieved.cut_source or source
-        self.preparation_, self.discretizer_ = done
+        self.preparation_ = done.plan
         self.feature_names_in_ = np.array(given.names, dtype=object)
         self.n_features_in_ = given.n_variables
         self.table_ = given

@@ -7,7 +7,6 @@ and, for the two local algorithms, ``join="either"``; its counts hold repeated t
 """
 
 from abc import abstractmethod
-from typing import Literal
 
 from bnsieve.counts import ScannedCounts
 from bnsieve.decide import CountsTest, IndependenceTest, TestName
@@ -27,7 +26,7 @@ from bnsieve.search import (
     hiton_pc,
     pc_skeleton,
 )
-from bnsieve.table import Discretizer, Table
+from bnsieve.table import Table
 
 
 class _TestBasedLearner(StructureLearner):
@@ -68,13 +67,11 @@ class PC(_TestBasedLearner):
         What to do about missing cells: leave out, test by test, the rows that lack one of its
         columns; take "missing" for a label of its own; or draw them from the network learned so
         far, learn again, and so on (structural EM).
-    prepare : {"auto"}, Preparation or None, default "auto"
-        What to do with columns that hold no labels: "auto" finds out what each column is, as
-        `bnsieve.prepare` does; a Preparation is applied as it is; None refuses dates and, without
-        `discretize`, fractions. What was done is in `preparation_`.
-    discretize : {"auto"}, Discretizer or None, default None
-        How numbers are cut: "auto" by ``Discretizer()``; None likewise, but with ``prepare=None``
-        it refuses fractions. What was done is in `discretizer_`.
+    prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
+        What to do with columns that hold no labels. "auto": the type of each column is inferred, as
+        `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with bins of its
+        kind. A Preparation is applied as it is. None: dates and fractions are refused. What was
+        done is in `preparation_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False
@@ -91,7 +88,6 @@ class PC(_TestBasedLearner):
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
         prepare: Prepare = "auto",
-        discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -102,7 +98,6 @@ class PC(_TestBasedLearner):
         self.knowledge = knowledge
         self.missing = missing
         self.prepare = prepare
-        self.discretize = discretize
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -138,13 +133,11 @@ class LocalLearner(_TestBasedLearner):
         What to do about missing cells: leave out, test by test, the rows that lack one of its
         columns; take "missing" for a label of its own; or draw them from the network learned so
         far, learn again, and so on (structural EM).
-    prepare : {"auto"}, Preparation or None, default "auto"
-        What to do with columns that hold no labels: "auto" finds out what each column is, as
-        `bnsieve.prepare` does; a Preparation is applied as it is; None refuses dates and, without
-        `discretize`, fractions. What was done is in `preparation_`.
-    discretize : {"auto"}, Discretizer or None, default None
-        How numbers are cut: "auto" by ``Discretizer()``; None likewise, but with ``prepare=None``
-        it refuses fractions. What was done is in `discretizer_`.
+    prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
+        What to do with columns that hold no labels. "auto": the type of each column is inferred, as
+        `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with bins of its
+        kind. A Preparation is applied as it is. None: dates and fractions are refused. What was
+        done is in `preparation_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False
@@ -161,7 +154,6 @@ class LocalLearner(_TestBasedLearner):
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
         prepare: Prepare = "auto",
-        discretize: Literal["auto"] | Discretizer | None = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -172,7 +164,6 @@ class LocalLearner(_TestBasedLearner):
         self.knowledge = knowledge
         self.missing = missing
         self.prepare = prepare
-        self.discretize = discretize
         self.n_jobs = n_jobs
         self.verbose = verbose
 

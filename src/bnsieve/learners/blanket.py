@@ -21,7 +21,7 @@ from bnsieve.learners.stages import MACHINE
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.network import BayesianNetwork, fit_parameters
 from bnsieve.sieve import excess_of, importances, pooled, strongest
-from bnsieve.table import Discretizer, Table
+from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
 
 # How many columns the machine names for each column, and how many association does. The target's
@@ -49,8 +49,6 @@ class Blanket:
         Fitted to these columns: it explains edges, and says how sure they are.
     preparation : Preparation or None
         What was done to the columns, to be applied to later rows.
-    discretizer : Discretizer or None
-        What cut the columns of numbers.
     """
 
     target: str
@@ -60,7 +58,6 @@ class Blanket:
     examined: tuple[str, ...]
     learner: StructureLearner
     preparation: Preparation | None = None
-    discretizer: Discretizer | None = None
 
 
 def learn_blanket(data: Any, target: str, learner: StructureLearner | None = None) -> Blanket:
@@ -76,7 +73,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
         A column.
     learner : StructureLearner, optional
         What learns, ``TsetlinSieve()`` by default; it is cloned, not fitted. Its `knowledge`,
-        `prepare`, `discretize`, `random_state` and `n_jobs` are used.
+        `prepare`, `random_state` and `n_jobs` are used.
 
     Returns
     -------
@@ -97,7 +94,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     learner = TsetlinSieve() if learner is None else clone(learner)
     own = learner.get_params(deep=False)
     learner.check_parameters()
-    table, done = prepared_table(data, own.get("prepare"), own.get("discretize"))
+    table, done = prepared_table(data, own.get("prepare"))
     if target not in table.names:
         raise ValueError(f"target must be a column; got {target!r}, and there is no such column")
     knowledge: Knowledge | None = own.get("knowledge")

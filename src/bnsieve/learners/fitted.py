@@ -38,7 +38,7 @@ from bnsieve.learners.numeric import NumericModel
 from bnsieve.learners.saving.archive import PLACE, write_archive
 from bnsieve.learners.showing import learner_html
 from bnsieve.network import BayesianNetwork, FamilyCounts, Missing, label_missing
-from bnsieve.table import Discretizer, Table
+from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
 
 
@@ -66,7 +66,6 @@ class LearnedModel(NumericModel):
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
     table_: Table
     preparation_: Preparation | None
-    discretizer_: Discretizer | None
     missing_strategy_: Missing
     family_counts_: FamilyCounts
     strengths_: EdgeStrengths | None = None
@@ -141,8 +140,6 @@ class LearnedModel(NumericModel):
         names = frame.columns.tolist()
         if self.preparation_ is not None:
             found = self.preparation_.among(names).apply(frame)
-        elif self.discretizer_ is not None:
-            found = self.discretizer_.only(names).transform(frame)
         else:
             found = frame
         kept: pd.DataFrame = found[[one for one in found if one in self.dag_.nodes]]

@@ -150,7 +150,7 @@ class NumericModel(AnswersQuestions):
 
     @property
     def _done_before(self) -> DoneBefore:
-        return DoneBefore(self.preparation_, self.discretizer_)
+        return DoneBefore(self.preparation_)
 
 
 def test_columns(table: Table, numbers: Collection[str]) -> list[NDArray[Any]]:

@@ -1,7 +1,7 @@
 """What a learner does to data before it learns: as it is told, or as the data itself suggests.
 
-In: what `fit` was given, and the parameters `prepare` and `discretize`. Out: rows of labels, and
-what was done to get there.
+In: what `fit` was given, and the parameter `prepare`. Out: rows of labels, and what was done to get
+there.
 """
 
 import warnings
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bnsieve.engine import Engine
 from bnsieve.search import with_cuts
-from bnsieve.table import Discretizer, Table, cut_numbers, unfitted
+from bnsieve.table import Discretizer, Table
 from bnsieve.table.prepare import (
     AS_ASKED,
     PREPARATION_SEED,
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from bnsieve.rows.parquet import ParquetSource
     from bnsieve.rows.recoding import Recoding
 
-Prepare = Literal["auto"] | Preparation | None
-Discretize = Literal["auto"] | Discretizer | None
+Prepare = Literal["auto"] | Preparation | Discretizer | None
 
 # Where numbers are fewer than one in so many columns, all are cut.
 _COLUMNS_PER_NUMBER = 5
@@ -39,12 +38,9 @@ class DoneBefore(NamedTuple):
     Attributes
     ----------
     plan : Preparation or None
-    discretizer : Discretizer or None
-        What cut the numbers, to be applied to later rows if there is no plan.
     """
 
     plan: Preparation | None = None
-    discretizer: Discretizer | None = None
 
     def without(self, name: str | None, data: Any) -> "DoneBefore":
         """Return the same for data that lacks one column, if it does."""
@@ -53,25 +49,18 @@ class DoneBefore(NamedTuple):
         if name is None or columns is None or isinstance(data, Table):
             return self
         names = {str(one) for one in columns}
-        plan, discretizer = self.plan, self.discretizer
-        if plan is not None:
-            made = (
-                (one, {one.name, *(output.name for output in one.outputs)}) for one in plan.columns
-            )
-            gone = {one.name for one, own in made if name in own} - names
-            plan = plan.among([one.name for one in plan.columns if one.name not in gone])
-        elif discretizer is not None and name not in names:
-            rest = [one for one in discretizer.feature_names_in_.tolist() if one != name]
-            discretizer = discretizer.only(rest)
-        return DoneBefore(plan, discretizer)
+        if self.plan is None:
+            return self
+        columns_of = {
+            one.name: {one.name, *(output.name for output in one.outputs)}
+            for one in self.plan.columns
+        }
+        gone = {column for column, own in columns_of.items() if name in own} - names
+        return DoneBefore(self.plan.among([one for one in columns_of if one not in gone]))
 
     def labelled(self, data: Any) -> Any:
         """Return later rows as labels."""
-        if isinstance(data, Table):
-            return data
-        if self.plan is not None:
-            return self.plan.apply(data)
-        return data if self.discretizer is None else self.discretizer.transform(data)
+        return data if isinstance(data, Table) or self.plan is None else self.plan.apply(data)
 
     def table(self, data: Any) -> Table:
         """Return later rows as a table, with the numbers that were cut beside their bins."""
@@ -82,11 +71,7 @@ class DoneBefore(NamedTuple):
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "DoneBefore":
         """Return the same with other cuts of some columns."""
-        plan, discretizer = self
-        return DoneBefore(
-            None if plan is None else plan.cut_at(cuts),
-            None if discretizer is None else _cut_elsewhere(discretizer, cuts),
-        )
+        return self if self.plan is None else DoneBefore(self.plan.cut_at(cuts))
 
     @property
     def parts(self) -> tuple[tuple[str, ...], ...]:
@@ -99,21 +84,9 @@ class DoneBefore(NamedTuple):
     @property
     def recoding(self) -> "Recoding | None":
         """What is done to later rows in files; None if nothing is."""
-        if self.plan is not None:
-            from bnsieve.rows.file_columns import Prepared
+        from bnsieve.rows.file_columns import Prepared
 
-            return Prepared(self.plan)
-        if self.discretizer is not None:
-            from bnsieve.rows.numbers import CutNumbers
-
-            return CutNumbers(self.discretizer)
-        return None
-
-
-def _cut_elsewhere(discretizer: Discretizer, cuts: Mapping[str, Sequence[float]]) -> Discretizer:
-    parameters, fitted = discretizer.parts()
-    fitted["cuts"] = {name: cuts.get(name, own) for name, own in fitted["cuts"].items()}
-    return Discretizer.from_parts(parameters, fitted)
+        return None if self.plan is None else Prepared(self.plan)
 
 
 def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
@@ -149,27 +122,26 @@ def mostly_known(plan: Preparation) -> bool:
     )
 
 
-def prepared_table(data: Any, prepare: Prepare, discretize: Discretize) -> tuple[Table, DoneBefore]:
+def prepared_table(data: Any, prepare: Prepare) -> tuple[Table, DoneBefore]:
     """Return data in memory as labels, and what was done."""
     if isinstance(data, Table):
         return data, DoneBefore()
     if prepare is None:
-        cut, discretizer = cut_numbers(data, discretize)
-        return Table.from_data(cut), DoneBefore(None, discretizer)
+        return Table.from_data(data), DoneBefore()
     if isinstance(prepare, Preparation):
         done = DoneBefore(prepare)
     else:
         columns = FrameColumns(data, PREPARATION_SEED)
         if not columns.names or not columns.n_rows:
             return Table.from_data(data), DoneBefore()  # which says what is wrong
-        done = DoneBefore(*_planned(columns, discretize, "the data"))
-    if discretize is None and done.plan is not None and worth_keeping(done.plan):
+        done = DoneBefore(_planned(columns, prepare, "the data"))
+    if done.plan is not None and keeps_numbers(done.plan, prepare):
         return done.table(data), done
     return Table.from_data(done.labelled(data)), done
 
 
 def prepared_source(
-    data: Any, prepare: Prepare, discretize: Discretize, engine: Engine, stack: ExitStack
+    data: Any, prepare: Prepare, engine: Engine, stack: ExitStack
 ) -> tuple["ParquetSource", DoneBefore]:
     """Return rows in files, which are labels when they are read; they stay open as the stack."""
     from bnsieve.rows.file_columns import FileColumns, Prepared
@@ -181,22 +153,22 @@ def prepared_source(
     if not source.n_rows:
         raise ValueError(f"{name_of(data)} has no rows: pass at least one row")
     if isinstance(prepare, Preparation):
-        keeps = discretize is None and worth_keeping(prepare) and mostly_known(prepare)
-        recoding = Prepared(prepare, keeps_numbers=keeps)
-        return source.recoded(recoding), DoneBefore(prepare)
-    columns = FileColumns(source, engine, PREPARATION_SEED)
-    plan, discretizer = _planned(columns, discretize, name_of(data))
-    keeps = discretize is None and worth_keeping(plan) and mostly_known(plan)
-    recoding = Prepared(plan, keeps_numbers=keeps)
-    return source.recoded(recoding), DoneBefore(plan, discretizer)
+        plan = prepare
+    else:
+        plan = _planned(FileColumns(source, engine, PREPARATION_SEED), prepare, name_of(data))
+    keeps = keeps_numbers(plan, prepare) and mostly_known(plan)
+    return source.recoded(Prepared(plan, keeps_numbers=keeps)), DoneBefore(plan)
 
 
-def _planned(
-    columns: Columns, discretize: Discretize, given: str
-) -> tuple[Preparation, Discretizer | None]:
+def keeps_numbers(plan: Preparation, prepare: Prepare) -> bool:
+    """Tell whether numbers stay numbers; a Discretizer asks for bins."""
+    return not isinstance(prepare, Discretizer) and worth_keeping(plan)
+
+
+def _planned(columns: Columns, prepare: Prepare, given: str) -> Preparation:
     """Plan; refuse what leaves nothing, and warn of what is left out or taken for missing."""
-    wishes = Wishes(constants=True, discretizer=unfitted(discretize) or Discretizer())
-    plan, discretizer = plan_columns(columns, wishes)
+    discretizer = prepare if isinstance(prepare, Discretizer) else Discretizer()
+    plan = plan_columns(columns, Wishes(constants=True, discretizer=discretizer))
     told = [f"{one.name} is left out: {one.why}" for one in plan.left_out if one.role != "dropped"]
     if not plan.outputs:
         why = _few(told) or "all are dropped"
@@ -209,7 +181,7 @@ def _planned(
     ]
     if told:
         warnings.warn(f"{_few(told)}; preparation_ says more", UserWarning, stacklevel=6)
-    return plan, discretizer
+    return plan
 
 
 def _few(told: Sequence[str]) -> str:

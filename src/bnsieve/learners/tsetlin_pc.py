@@ -27,7 +27,7 @@ from bnsieve.sieve import (
     strongest,
 )
 from bnsieve.sieve.machine import MachineSettings
-from bnsieve.table import Discretizer, Table
+from bnsieve.table import Table
 
 Cut = Literal["fixed", "relative"]
 
@@ -73,13 +73,11 @@ class TsetlinPC(StructureLearner):
         What to do about missing cells: leave out, test by test, the rows that lack one of its
         columns; take "missing" for a label of its own; or draw them from the network learned so
         far, learn again, and so on (structural EM).
-    prepare : {"auto"}, Preparation or None, default "auto"
-        What to do with columns that hold no labels: "auto" finds out what each column is, as
-        `bnsieve.prepare` does; a Preparation is applied as it is; None refuses dates and, without
-        `discretize`, fractions. What was done is in `preparation_`.
-    discretize : {"auto"}, Discretizer or None, default None
-        How numbers are cut: "auto" by ``Discretizer()``; None likewise, but with ``prepare=None``
-        it refuses fractions. What was done is in `discretizer_`.
+    prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
+        What to do with columns that hold no labels. "auto": the type of each column is inferred, as
+        `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with bins of its
+        kind. A Preparation is applied as it is. None: dates and fractions are refused. What was
+        done is in `preparation_`.
     random_state : int, RandomState, Generator or None, default None
         Seed of the machines; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -112,7 +110,6 @@ class TsetlinPC(StructureLearner):
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
         prepare: Prepare = "auto",
-        discretize: Literal["auto"] | Discretizer | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -128,7 +125,6 @@ class TsetlinPC(StructureLearner):
         self.knowledge = knowledge
         self.missing = missing
         self.prepare = prepare
-        self.discretize = discretize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

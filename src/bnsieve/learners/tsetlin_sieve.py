@@ -20,7 +20,7 @@ from bnsieve.learners.validation import RULES_WITH_AUTO
 from bnsieve.network import Missing
 from bnsieve.rows import is_source
 from bnsieve.sieve import SieveRecord
-from bnsieve.table import Discretizer, RankMap, Table
+from bnsieve.table import RankMap, Table
 
 
 class TsetlinSieve(StructureLearner):
@@ -74,15 +74,12 @@ class TsetlinSieve(StructureLearner):
         "missing" for a label. "em": draw them from the network learned so far, learn again, and so
         on (structural EM). "auto": "em" with ``method="search"`` if all rows are in memory, else
         "testwise".
-    prepare : {"auto"}, Preparation or None, default "auto"
-        What to do with columns that hold no labels: "auto" finds out what each column is, as
-        `bnsieve.prepare` does; a Preparation is applied as it is; None refuses dates and, without
-        `discretize`, fractions. What was done is in `preparation_`.
-    discretize : {"auto"}, Discretizer or None, default None
-        None: numbers are learned from as numbers, unless the rows speak for bins; with
-        ``prepare=None`` fractions are refused. "auto": they are cut by ``Discretizer()``. A
-        Discretizer: by a copy of it. What was cut is in `discretizer_`, what was not in
-        `numeric_features_`.
+    prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
+        What to do with columns that hold no labels. "auto": the type of each column is inferred, as
+        `bnsieve.prepare` does; numbers stay numbers, unless the data favour bins. A Discretizer:
+        the same, but all numbers are learned from as bins of its kind. A Preparation is applied as
+        it is. None: dates and fractions are refused. What was done is in `preparation_`; which
+        columns stayed numbers, in `numeric_features_`.
     random_state : int, RandomState, Generator or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -180,7 +177,6 @@ class TsetlinSieve(StructureLearner):
         knowledge: Knowledge | None = None,
         missing: Missing | Literal["auto"] = "auto",
         prepare: Prepare = "auto",
-        discretize: Literal["auto"] | Discretizer | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
         engine: str = "local",
@@ -201,7 +197,6 @@ class TsetlinSieve(StructureLearner):
         self.knowledge = knowledge
         self.missing = missing
         self.prepare = prepare
-        self.discretize = discretize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.engine = engine
@@ -229,14 +224,12 @@ class TsetlinSieve(StructureLearner):
     def _engine(self) -> AbstractContextManager[Engine]:
         return open_engine(self.engine, self.n_jobs)
 
-    def _open(
-        self, X: Any, engine: Engine, discretizer: Discretizer | None
-    ) -> AbstractContextManager[CountSource]:
+    def _open(self, X: Any, engine: Engine) -> AbstractContextManager[CountSource]:
         from bnsieve.rows.file_rows import opened
 
         seed = seed_of(self.random_state)
         n_whole = most_in_memory(self.sample_rows)
-        return opened(X, self.sample_rows, self.memory, engine, seed, discretizer, n_whole)
+        return opened(X, self.sample_rows, self.memory, engine, seed, n_whole)
 
     def update(self, X: Any) -> Self:
         """Add new rows to those that were learned from, and decide again.

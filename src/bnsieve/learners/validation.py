@@ -106,12 +106,10 @@ RULES: dict[str, Requirement] = {
     ),
     "memory": _whole(1),
     "prepare": Requirement(
-        "'auto', a Preparation or None",
-        lambda value: value is None or value == "auto" or isinstance(value, Preparation),
-    ),
-    "discretize": Requirement(
-        "'auto', a Discretizer or None",
-        lambda value: value is None or value == "auto" or isinstance(value, Discretizer),
+        "'auto', a Preparation, a Discretizer or None",
+        lambda value: (
+            value is None or value == "auto" or isinstance(value, Preparation | Discretizer)
+        ),
     ),
 }
 

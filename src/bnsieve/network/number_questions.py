@@ -101,7 +101,7 @@ class NumberQuestions:
             raise ValueError(
                 f"{what} takes a network of labels, but this one has numbers ({named}): sample, "
                 "log_likelihood, query and expect work with numbers; for all else learn from "
-                "numbers that are cut (discretize='auto')."
+                "numbers that are binned (prepare=Discretizer())."
             )
 
     def _query_mixed(

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from bnsieve.engine import Engine, open_engine
 from bnsieve.rows.read_input import Rows, at_rest, read_rows
 from bnsieve.rows.recognise import is_source
-from bnsieve.table import Discretizer, unfitted
+from bnsieve.table import Discretizer
 from bnsieve.table.prepare.frame_columns import FrameColumns
 from bnsieve.table.prepare.planning import PREPARATION_SEED, Wishes, plan_columns
 from bnsieve.table.prepare.preparation import Preparation
@@ -23,7 +23,7 @@ def prepare(
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
     constants: bool = False,
-    discretize: Literal["auto"] | Discretizer = "auto",
+    discretizer: Discretizer | None = None,
     seed: int = PREPARATION_SEED,
     n_jobs: int | None = None,
 ) -> Preparation:
@@ -51,8 +51,8 @@ def prepare(
         identifiers.
     constants : bool, default False
         Whether columns of one label are kept. They have no edges.
-    discretize : {"auto"} or Discretizer
-        How numbers are cut.
+    discretizer : Discretizer, optional
+        How numbers are binned; ``Discretizer()`` if not given.
     seed : int, default 0
         Of the rows that are drawn.
     n_jobs : int or None, default None
@@ -77,7 +77,6 @@ def prepare(
     seen    date       2                turned into seen_month, seen_weekday  2024-01-31, 2024-02-01
     ill     category   2                used as it is            no, yes
     """
-    discretizer = unfitted(discretize) or Discretizer()
     wishes = Wishes(
         dict(roles or {}),
         dict(cut or {}),
@@ -85,11 +84,11 @@ def prepare(
         tuple(drop),
         tuple(keep),
         constants,
-        discretizer,
+        discretizer or Discretizer(),
     )
     with ExitStack() as stack:
         if not is_source(data):
-            return plan_columns(FrameColumns(data, seed), wishes)[0]
+            return plan_columns(FrameColumns(data, seed), wishes)
         engine = stack.enter_context(open_engine("local", n_jobs))
         if isinstance(data, str | Path) and not str(data).count("://"):
             path = stack.enter_context(at_rest(Path(data)))
@@ -102,7 +101,7 @@ def plan_rows(
 ) -> Preparation:
     """Plan for the rows of files, which may have been read into memory."""
     if rows.frame is not None:
-        return plan_columns(FrameColumns(rows.frame, seed), wishes)[0]
+        return plan_columns(FrameColumns(rows.frame, seed), wishes)
     return _plan_files(rows.lying, wishes, seed, engine, stack)
 
 
@@ -113,4 +112,4 @@ def _plan_files(
     from bnsieve.rows.opening import open_source
 
     source = stack.enter_context(open_source(data, numbers=True, anything=True))
-    return plan_columns(FileColumns(source, engine, seed), wishes)[0]
+    return plan_columns(FileColumns(source, engine, seed), wishes)

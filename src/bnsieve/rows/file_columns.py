@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from bnsieve import _native
 from bnsieve.engine import Engine, Tell, inner_stage
-from bnsieve.rows.file_rows import split, stored_rows_to_cut
+from bnsieve.rows.file_rows import rows_to_bin, split
 from bnsieve.rows.followed import followed
 from bnsieve.rows.parquet import Chunk, ParquetSource
 from bnsieve.table.prepare.apply import passes, require_columns, whole_numbers_pass
@@ -73,7 +73,7 @@ class FileColumns:
     def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Cells]:
         """Draw some rows of some columns, in one reading: all rows if they are few."""
         source = self.source.keep(names).recoded(AsStored())
-        rows = stored_rows_to_cut(source, self.seed, self.engine)
+        rows = rows_to_bin(source, self.seed, self.engine)
         return {name: cells_of(rows.column(name)).without(missing) for name in names}
 
     def odd(self, name: str, is_odd: IsOdd, missing: Collection[str]) -> OddFound:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from bnsieve import _native
 from bnsieve.counts import (
@@ -32,11 +31,11 @@ from bnsieve.engine import Engine, Tell, inner_stage
 from bnsieve.rows.counting_pass import tally
 from bnsieve.rows.first_pass import draw, scan
 from bnsieve.rows.followed import followed
-from bnsieve.rows.numbers import CutNumbers, Drawn, frame_of, table_of
+from bnsieve.rows.numbers import Drawn, table_of
 from bnsieve.rows.opening import name_of, open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
 from bnsieve.rows.summing_pass import sum_rows
-from bnsieve.table import MAX_ROWS, Discretizer, Table, code_dtype, n_drawn
+from bnsieve.table import MAX_ROWS, Table, code_dtype, n_drawn
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -154,7 +153,6 @@ def opened(
     memory: int,
     engine: Engine,
     seed: int,
-    discretizer: Discretizer | None = None,
     n_whole: int = 0,
 ) -> Iterator[CountSource]:
     """Read a source once; its sample has `n_sample` rows, or all rows if there are no more.
@@ -169,13 +167,10 @@ def opened(
     engine : Engine
     seed : int
         Of the sample.
-    discretizer : Discretizer or None
-        Is fitted to rows drawn in a reading of its own, and cuts the numbers of all; None: there
-        may be no numbers.
     n_whole : int
         Where there are numbers, and no more rows than these, the sample is all of them.
     """
-    with open_source(data, numbers=discretizer is not None) as source:
+    with open_source(data) as source:
         if not source.n_rows:
             raise ValueError(f"{name_of(data)} has no rows: pass at least one row")
         if source.numbers and source.n_rows <= n_whole:
@@ -187,9 +182,6 @@ def opened(
                 f"{wanted:,} rows of {len(source.names):,} columns do not fit in memory: "
                 "TsetlinSieve learns from a sample and two readings; give other learners a sample"
             )
-        if discretizer is not None and {"number", "integer"} & {*source.kinds}:
-            discretizer.fit(rows_to_cut(source, seed, engine))
-            source = source.recoded(CutNumbers(discretizer))
         n_rows = n_drawn(wanted, len(source.names))
         found = scan_all(source, n_rows, seed, engine).lowest(n_rows)
         if wanted < source.n_rows:
@@ -198,17 +190,8 @@ def opened(
             yield TableRows(found.sample(wanted))
 
 
-def rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> pd.DataFrame:
-    """Draw rows to find cuts in: as many as a discretizer looks at, of many columns fewer."""
-    return frame_of(*_drawn(source, seed, engine))
-
-
-def stored_rows_to_cut(source: ParquetSource, seed: int, engine: Engine) -> "pa.Table":
-    """Draw the same rows, and leave them as they are stored."""
-    return table_of(*_drawn(source, seed, engine))
-
-
-def _drawn(source: ParquetSource, seed: int, engine: Engine) -> tuple[list[Drawn], int]:
+def rows_to_bin(source: ParquetSource, seed: int, engine: Engine) -> "pa.Table":
+    """Draw rows to find bins in, as they are stored; of many columns fewer."""
     n_rows = min(MAX_ROWS, _MAX_CELLS_TO_CUT // len(source.names))
 
     def work(part: Sequence[Chunk], tell: Tell) -> list[Drawn]:
@@ -216,7 +199,7 @@ def _drawn(source: ParquetSource, seed: int, engine: Engine) -> tuple[list[Drawn
 
     with inner_stage("cutting", source.n_rows, "rows") as tell:
         drawn = engine.fold(work, split(source.chunks, engine.n_parts), operator.add, tell)
-    return drawn, n_rows
+    return table_of(drawn, n_rows)
 
 
 def scan_all(

@@ -80,7 +80,7 @@ def kind_of(name: str, arrow_type: Any, numbers: bool = False) -> str:
     if types.is_floating(arrow_type) or types.is_decimal(arrow_type):
         if numbers:
             return "number"
-        cure = "give the learner discretize='auto', or cast it if each number is a label"
+        cure = "leave the learner's prepare at 'auto', or cast it if each number is a label"
     if types.is_null(arrow_type):
         raise ValueError(f"column {name!r} is missing in every row: drop it")
     raise TypeError(

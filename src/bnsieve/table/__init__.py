@@ -10,7 +10,7 @@ from bnsieve.table.cut_points import (
     shortest_description,
     tidy_cut,
 )
-from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels, cut_numbers, unfitted
+from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels
 from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
@@ -36,7 +36,6 @@ __all__ = [
     "bin_labels",
     "binned",
     "code_dtype",
-    "cut_numbers",
     "drawn_rows",
     "equal_frequency",
     "n_drawn",
@@ -49,6 +48,5 @@ __all__ = [
     "some_rows",
     "text_labels",
     "tidy_cut",
-    "unfitted",
     "whole_numbers",
 ]

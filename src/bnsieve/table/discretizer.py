@@ -4,7 +4,7 @@ The cuts are found once, by `Discretizer.fit`, and applied to any later rows. Co
 pass through as they are, and so do integers of few different values, which are labels already.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
@@ -13,13 +13,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.table import cut_points
 from bnsieve.table.cut_points import Values
 from bnsieve.table.encode import EXACT, FEW_NUMBERS
-from bnsieve.table.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -145,11 +144,6 @@ class Discretizer(TransformerMixin, BaseEstimator):
             native = _with_labels(native, name, codes, self.labels_[name])
         return native
 
-    @property
-    def changes_anything(self) -> bool:
-        """Whether there is a column of numbers among those that it was fitted to."""
-        return bool(getattr(self, "cuts_", ()) or getattr(self, "whole_", ()))
-
     def plot_cuts(self) -> "Figure":
         """Draw the distribution of each column that was cut, with the cut_points.
 
@@ -175,56 +169,6 @@ class Discretizer(TransformerMixin, BaseEstimator):
             place.set_yticks([])
             place.tick_params(labelsize="small")
         return figure
-
-    def only(self, names: Collection[str]) -> "Discretizer":
-        """Return one that cuts these columns in the same way, and no others."""
-        check_is_fitted(self, "cuts_")
-        kept = set(names)
-        parameters, fitted = self.parts()
-        for part in ("cuts", "histograms"):
-            fitted[part] = {name: own for name, own in fitted[part].items() if name in kept}
-        for part in ("whole", "columns"):
-            fitted[part] = tuple(name for name in fitted[part] if name in kept)
-        return type(self).from_parts(parameters, fitted)
-
-    def parts(self) -> list[dict[str, Any]]:
-        """Return parameters and what was fitted as plain values, for files."""
-        if not hasattr(self, "cuts_"):
-            return [self.get_params(deep=False), {}]
-        fitted = {
-            "cuts": self.cuts_,
-            "whole": self.whole_,
-            "columns": tuple(self.feature_names_in_.tolist()),
-            "histograms": self._histograms,
-        }
-        return [self.get_params(deep=False), fitted]
-
-    @classmethod
-    def from_parts(cls, parameters: Mapping[str, Any], fitted: Mapping[str, Any]) -> "Discretizer":
-        """Make a Discretizer of what `parts` returned.
-
-        Raises
-        ------
-        ValueError, TypeError, KeyError
-            If that is not what they are.
-        """
-        made = cls(**parameters)
-        if not fitted:
-            return made
-        if set(fitted) != {"cuts", "whole", "columns", "histograms"}:
-            raise ValueError(f"a Discretizer is not made of {sorted(fitted)}")
-        columns = set(fitted["columns"])
-        if not columns.issuperset((*fitted["cuts"], *fitted["whole"], *fitted["histograms"])):
-            raise ValueError("a Discretizer cuts columns of the data only")
-        made.cuts_ = {name: np.asarray(own, np.float64) for name, own in fitted["cuts"].items()}
-        if not all(own.ndim == 1 and (np.diff(own) > 0).all() for own in made.cuts_.values()):
-            raise ValueError("the cuts of a column must ascend")
-        made.labels_ = {name: bin_labels(own) for name, own in made.cuts_.items()}
-        made.whole_ = tuple(fitted["whole"])
-        made._histograms = dict(fitted["histograms"])
-        made.feature_names_in_ = np.array(fitted["columns"], dtype=object)
-        made.n_features_in_ = len(made.feature_names_in_)
-        return made
 
     def _cut(self, values: dict[str, Values], frame: "nw.DataFrame[Any]") -> dict[str, Values]:
         known = {name: _known(one) for name, one in values.items()}
@@ -269,40 +213,6 @@ class Discretizer(TransformerMixin, BaseEstimator):
         if n_bins < 2:
             raise ValueError(f"n_bins must be at least 2, got {n_bins} for column {name!r}")
         return n_bins
-
-
-def unfitted(discretize: Literal["auto"] | Discretizer | None) -> Discretizer | None:
-    """Return what a learner was told to cut by, as a copy; "auto" is ``Discretizer()``."""
-    if discretize is None:
-        return None
-    if isinstance(discretize, Discretizer):
-        copy: Discretizer = clone(discretize)
-        return copy
-    if discretize == "auto":
-        return Discretizer()
-    raise ValueError(f"discretize must be 'auto', a Discretizer or None; got {discretize!r}")
-
-
-def cut_numbers(
-    data: Any, discretize: Literal["auto"] | Discretizer | None
-) -> tuple[Any, Discretizer | None]:
-    """Return data with its columns of numbers cut as a learner was told, and what cut them.
-
-    Parameters
-    ----------
-    data
-        What the learner was given; a `bnsieve.table.Table` has no numbers.
-    discretize : {"auto"}, Discretizer or None
-        "auto" is ``Discretizer()``; a Discretizer is fitted anew, as a copy. With None, or if no
-        column is cut, nothing changes and nothing is returned beside the data.
-    """
-    discretizer = unfitted(discretize)
-    if discretizer is None or isinstance(data, Table):
-        return data, None
-    discretizer.fit(data)
-    if not discretizer.changes_anything:
-        return data, None
-    return discretizer.transform(data), discretizer
 
 
 def _narwhals(data: Any) -> "nw.DataFrame[Any]":

@@ -352,13 +352,13 @@ def _refuse_float(name: str, observed: NDArray[Any], cast: str) -> Never:
     if np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all():
         raise TypeError(
             f"column {name!r} is of type float but holds whole numbers only, such as "
-            f"{numbers[0]:.0f}: if they are labels, cast it to integer with {cast}, or give the "
-            "learner discretize='auto'"
+            f"{numbers[0]:.0f}: if they are labels, cast it to integer with {cast}, or "
+            "leave the learner's prepare at 'auto'"
         )
     example = numbers[~np.isfinite(numbers) | (numbers != np.floor(numbers))][0]
     raise TypeError(
-        f"column {name!r} holds fractional numbers such as {example:g}, not labels: give "
-        "the learner discretize='auto' or cut it with bnsieve.Discretizer; cast it to string if "
+        f"column {name!r} holds fractional numbers such as {example:g}, not labels: leave "
+        "the learner's prepare at 'auto' or bin it with bnsieve.Discretizer; cast it to string if "
         "each number is a label"
     )
 

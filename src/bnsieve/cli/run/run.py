@@ -276,13 +276,13 @@ def _planned(
 ) -> Preparation:
     """Find out what the columns are; refuse what leaves too little to learn from."""
     if isinstance(data, pd.DataFrame):
-        plan, _ = plan_columns(FrameColumns(data, PREPARATION_SEED), settings.wishes)
+        plan = plan_columns(FrameColumns(data, PREPARATION_SEED), settings.wishes)
     else:
         from bnsieve.rows.file_columns import FileColumns
 
         with open_engine("local", n_jobs) as engine:
             columns = FileColumns(data, engine, PREPARATION_SEED)
-            plan, _ = plan_columns(columns, settings.wishes)
+            plan = plan_columns(columns, settings.wishes)
     names = [output.name for output in plan.outputs]
     if settings.target is not None and settings.target not in names:
         require_known([settings.target], [one.name for one in plan.columns], "column")

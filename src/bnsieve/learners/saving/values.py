@@ -121,7 +121,7 @@ def encode(value: Any, where: str, arrays: Arrays) -> Any:
         parts = [value.graph, value.levels, value.tables, parents]
         return {"BayesianNetwork": [encode(part, where, arrays) for part in parts]}
     if isinstance(value, Discretizer):
-        return {"Discretizer": [encode(part, where, arrays) for part in value.parts()]}
+        return {"Discretizer": [encode(value.get_params(deep=False), where, arrays)]}
     if is_dataclass(value) and type(value) is RECORDS.get(type(value).__name__):
         return {
             type(value).__name__: {
@@ -190,7 +190,7 @@ def decode(entry: Entry, array_bytes: ArrayBytes) -> Any:
     if kind == "Graph":
         return _graph(content)
     if kind == "Discretizer":
-        return _made(content, Discretizer.from_parts, parts(content))
+        return _made(content, lambda own: Discretizer(**own), parts(content))
     if kind != "BayesianNetwork":
         entry.refuse(f"{kind!r} is no kind of value that this bnsieve knows")
     return _made(content, BayesianNetwork, parts(content))

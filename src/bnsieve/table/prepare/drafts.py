@@ -130,20 +130,13 @@ def _different(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.unique(numbers[~np.isnan(numbers)])
 
 
-def cut_drafts(
-    drafts: Sequence[Draft], discretizer: Discretizer
-) -> tuple[list[Draft], Discretizer | None]:
-    """Cut the numbers where it tells most about the other columns.
+def cut_drafts(drafts: Sequence[Draft], discretizer: Discretizer) -> list[Draft]:
+    """Bin the numbers where it tells most about the other columns.
 
-    Returns
-    -------
-    list of Draft
-        Those whose numbers have no cut that parts them are not among them.
-    Discretizer or None
-        Fitted; None if there was nothing to cut.
+    Those whose numbers have no bin edge that parts them are not among what is returned.
     """
     if all(draft.numbers is None for draft in drafts):
-        return list(drafts), None
+        return list(drafts)
     frame = pd.DataFrame(
         {
             draft.output.name: draft.numbers
@@ -165,7 +158,7 @@ def cut_drafts(
         if len(cuts):
             output = replace(draft.output, cuts=tuple(map(float, cuts)))
             found.append(replace(draft, output=output))
-    return found, fitted
+    return found
 
 
 def group_drafts(

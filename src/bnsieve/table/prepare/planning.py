@@ -6,7 +6,6 @@ numbers, which labels to group, and which parts of dates vary.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from bnsieve.table.prepare.odd import find_odd
 from bnsieve.table.prepare.placeholders import perhaps_missing
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.table.prepare.preparation import Preparation
-from bnsieve.table.prepare.readings import Elapsed, Labels, Numbers
+from bnsieve.table.prepare.readings import Elapsed, Labels
 from bnsieve.table.prepare.roles import WISHES, Taken, quoted, require_known, shown, take
 
 # Which rows cuts are found in does not depend on a learner's seed: the same data is prepared in the
@@ -94,15 +93,8 @@ class Wishes:
         return taken
 
 
-def plan_columns(columns: Columns, wishes: Wishes) -> tuple[Preparation, Discretizer | None]:
-    """Decide what is done to each column.
-
-    Returns
-    -------
-    Preparation
-    Discretizer or None
-        What cut the numbers; None if none was cut by it.
-    """
+def plan_columns(columns: Columns, wishes: Wishes) -> Preparation:
+    """Decide what is done to each column."""
     wishes = wishes.resolved(columns.names)
     wishes.check(columns.names)
     looked_at = [name for name in columns.names if name not in wishes.drop]
@@ -113,7 +105,6 @@ def plan_columns(columns: Columns, wishes: Wishes) -> tuple[Preparation, Discret
         for name, one in taken.items()
     }
     used = {name: one for name, one in taken.items() if one.use != "nothing"}
-    discretizer: Discretizer | None = None
     blanks: dict[str, str] = {}
     if any(_needs_rows(facts[name], one) for name, one in used.items()):
         cells = columns.sample(list(used), wishes.missing_texts)
@@ -121,8 +112,7 @@ def plan_columns(columns: Columns, wishes: Wishes) -> tuple[Preparation, Discret
         drafts, left_out = group_drafts(drafts, facts, cells, {*wishes.roles, *wishes.keep})
         for name, why in left_out.items():
             taken[name] = Taken("identifier", why, "nothing")
-        drafts, fitted = cut_drafts(drafts, wishes.discretizer)
-        discretizer = _discretizer(fitted, drafts, facts, wishes.discretizer)
+        drafts = cut_drafts(drafts, wishes.discretizer)
         blanks = _blanks(drafts, facts)
     else:
         drafts = [Draft(name, Output(name, Labels(facts[name].as_text))) for name in used]
@@ -132,7 +122,7 @@ def plan_columns(columns: Columns, wishes: Wishes) -> tuple[Preparation, Discret
         else ColumnPlan(name, "dropped", AS_ASKED, "left out", 0, 0, 0)
         for name in columns.names
     )
-    return Preparation(plans, columns.n_rows, wishes.missing_texts), discretizer
+    return Preparation(plans, columns.n_rows, wishes.missing_texts)
 
 
 def _split(name: str, names: Sequence[str]) -> list[str]:
@@ -144,36 +134,6 @@ def _needs_rows(facts: ColumnFacts, taken: Taken) -> bool:
     if taken.use != "labels" or facts.distinct.n_levels > FEW_LABELS:
         return True
     return bool(facts.n_missing) and facts.n_missing >= FREQUENT * facts.n_rows
-
-
-def _discretizer(
-    fitted: Discretizer | None,
-    drafts: Sequence[Draft],
-    facts: Mapping[str, ColumnFacts],
-    asked: Discretizer,
-) -> Discretizer | None:
-    """Return what does to plain columns of numbers the same as the outputs; None if nothing."""
-    plain = [
-        draft
-        for draft in drafts
-        if isinstance(draft.output.reading, Numbers) and facts[draft.column].kind == "number"
-    ]
-    found: dict[str, Any] = {"cuts": {}, "histograms": {}}
-    if fitted is not None:
-        own = fitted.parts()[1]
-        for key in found:
-            found[key] = {
-                one.column: own[key][one.column] for one in plain if one.column in own[key]
-            }
-    found["whole"] = tuple(
-        draft.column
-        for draft in plain
-        if draft.output.cuts is None and facts[draft.column].distinct.values.dtype.kind == "f"
-    )
-    if not found["cuts"] and not found["whole"]:
-        return None
-    found["columns"] = tuple(facts)
-    return Discretizer.from_parts(asked.get_params(deep=False), found)
 
 
 def _blanks(drafts: Sequence[Draft], facts: Mapping[str, ColumnFacts]) -> dict[str, str]:

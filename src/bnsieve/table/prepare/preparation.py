@@ -69,6 +69,11 @@ class Preparation:
         return tuple(one for one in self.columns if not one.outputs and one.name not in self.needed)
 
     @property
+    def bin_edges(self) -> dict[str, tuple[float, ...]]:
+        """The bin edges of each column to learn from that is binned."""
+        return {output.name: output.cuts for output in self.outputs if output.cuts is not None}
+
+    @property
     def n_missing(self) -> dict[str, int]:
         """Missing cells of all rows of each column of the data that has any."""
         return {column.name: column.n_missing for column in self.columns if column.n_missing}

@@ -402,9 +402,7 @@ def test_a_few_whole_numbers_of_fractional_type_are_integers(dtype):
 
 # --- what is refused, and the advice ---------------------------------------------------------
 
-FRACTIONAL = (
-    "holds fractional numbers such as .*, not labels: leave .* prepare at 'auto'"
-)
+FRACTIONAL = "holds fractional numbers such as .*, not labels: leave .* prepare at 'auto'"
 DAY = datetime.date(2020, 1, 2)
 MOMENT = datetime.datetime(2020, 1, 2)
 REFUSED_COLUMNS = {

@@ -101,7 +101,7 @@ def counts_of(strengths: EdgeStrengths) -> dict[tuple[str, str], list[int]]:
 def _strengths(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> list[Any]:
     learner = bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs).fit(data)
     strengths = learner.bootstrap(10)
-    changes = {(one.tail, one.head): one.change for one in learner.arrow_scores()}
+    changes = {(one.tail, one.head): one.gain for one in learner.edge_gains()}
     return [counts_of(strengths), strengths.graph(), changes]
 
 

@@ -28,7 +28,7 @@ def test_summary_and_files(asia, tmp_path):
     assert result.exit_code == 0
     assert result.stderr == ""  # not a terminal
     titles = [line.split()[0] for line in result.stdout.splitlines() if line[:1] not in ("", " ")]
-    assert titles[:4] == ["rows", "columns", "determined", "graph"]
+    assert titles[:4] == ["rows", "columns", "deterministic", "graph"]
     assert {"strongest", "seconds", "written"} <= {*titles}
     assert max(map(len, result.stdout.splitlines())) <= 100
     assert (tmp_path / "asia-network" / "graph.svg").exists()
@@ -52,7 +52,7 @@ def test_nothing_found(tmp_path, monkeypatch):
     rows = "".join(f"{a},{b}\n" for a in "uv" for b in "uv") * 50
     (tmp_path / "coins.csv").write_text("first,second\n" + rows, encoding="utf-8")
     result = run("coins.csv")
-    assert "no edges: as far as these rows show" in result.stdout
+    assert "no edges: these rows show no dependence" in result.stdout
     assert "nats" not in result.stdout
 
 

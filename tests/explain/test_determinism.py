@@ -154,7 +154,7 @@ def test_a_learner_says_it(missing):
     if missing:
         frame.loc[::10, "support"] = None
     learner = bn.TsetlinSieve(random_state=0).fit(frame)
-    found = learner.determined()
+    found = learner.determinism()
     assert Function("code", ("churn",), 0, 0, True, ()) in found.functions
     (fact,) = found.facts
     assert {column for column, _ in fact.labels} == {"internet", "online", *SERVICES}
@@ -169,7 +169,7 @@ def test_counts_of_all_rows_are_read(tmp_path):
     frame = churn(30_000)
     frame.to_parquet(tmp_path / "rows.parquet")
     learner = bn.TsetlinSieve(random_state=0, sample_rows=3_000).fit(tmp_path / "rows.parquet")
-    found = learner.determined()
+    found = learner.determinism()
     rows = {fact.n_rows for fact in found.facts} | {one.n_rows for one in found.functions}
     assert rows <= {int((frame.internet == "No").sum()), 30_000, 0}
     assert rows

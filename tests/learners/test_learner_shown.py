@@ -102,7 +102,7 @@ def test_evidence_shows_the_pair_and_all_that_its_text_says(asia):
     evidence = asia.explain("smoke", "bronc")
     found = parsed(evidence._repr_html_())
     assert {"smoke", "bronc"} <= {title.text for title in found["title"]}
-    assert evidence.because in "".join(found["p"][1].itertext())
+    assert evidence.rationale in "".join(found["p"][1].itertext())
     table = " ".join("".join(found["table"][0].itertext()).split())
     for line in str(evidence).splitlines()[2:]:
         if not line.startswith("  ..."):

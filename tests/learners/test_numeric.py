@@ -90,7 +90,7 @@ def test_later_rows_hold_numbers_for_the_numeric_network(learner):
 def test_arrows_add_up_to_the_score(learner):
     # The score of a graph is the sum over its arrows, where no column has two parents.
     assert all(len(learner.dag_.parents(name)) <= 1 for name in learner.dag_.nodes)
-    total = sum(one.change for one in learner.arrow_scores())
+    total = sum(one.gain for one in learner.edge_gains())
     assert total == pytest.approx(learner.score_, rel=1e-9)
 
 

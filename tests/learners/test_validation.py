@@ -80,8 +80,8 @@ def test_unfitted_learners_say_so(learner):
         lambda: learner.score(DATA),
         lambda: learner.bootstrap(2),
         lambda: learner.explain("asia", "tub"),
-        lambda: learner.arrow_scores(),
-        lambda: learner.evidence_frame(),
+        lambda: learner.edge_gains(),
+        lambda: learner.support_frame(),
         lambda: learner.save("nowhere"),
         lambda: bn.metrics.compare(bn.load_network("asia"), learner),
     ):

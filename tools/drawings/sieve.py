@@ -15,7 +15,7 @@ def draw() -> None:
     learner = bn.TsetlinSieve(random_state=0).fit(data)
     names = learner.sieve_.names
     importance = learner.sieve_.importance[names.index(TARGET)]
-    pairs = learner.evidence_frame()
+    pairs = learner.support_frame()
     other = np.where(pairs["x"] == TARGET, pairs["y"], pairs["x"])
     mine = (pairs["x"] == TARGET) | (pairs["y"] == TARGET)
     association = dict(zip(other[mine], pairs["association"][mine], strict=True))

@@ -1,6 +1,6 @@
-"""Why this edge, and how sure.
+"""Why an edge is in the graph, and how reliable it is.
 
-In: what a learner found. Out: evidence of an edge, and strengths by resampling.
+In: what a learner found. Out: the support of an edge, and strengths by resampling.
 """
 
 from bnsieve.explain.as_numbers import AsNumbers
@@ -11,16 +11,6 @@ from bnsieve.explain.determinism import (
     SameFact,
     find_determinism,
 )
-from bnsieve.explain.edges import (
-    SURE_EVIDENCE,
-    SURE_STRENGTH,
-    Edge,
-    edges_of,
-    is_unsure,
-    nearly_edges,
-    worth_of,
-)
-from bnsieve.explain.evidence import Certainty, Evidence, ScoreChange
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.in_units import InUnits
 from bnsieve.explain.strengths import (
@@ -29,28 +19,40 @@ from bnsieve.explain.strengths import (
     Resample,
     edge_strengths,
 )
+from bnsieve.explain.support import (
+    RELIABILITY,
+    WEAK_GAIN,
+    WEAK_STRENGTH,
+    Edge,
+    EdgeSupport,
+    Reliability,
+    ScoreGain,
+    near_misses,
+    plain_values,
+    rank_edges,
+)
 
 __all__ = [
-    "SURE_EVIDENCE",
-    "SURE_STRENGTH",
+    "RELIABILITY",
+    "WEAK_GAIN",
+    "WEAK_STRENGTH",
     "AsNumbers",
-    "Certainty",
     "Determinism",
     "Edge",
     "EdgeStrengths",
-    "Evidence",
+    "EdgeSupport",
     "Findings",
     "Function",
     "Implication",
     "InUnits",
     "Progress",
+    "Reliability",
     "Resample",
     "SameFact",
-    "ScoreChange",
+    "ScoreGain",
     "edge_strengths",
-    "edges_of",
     "find_determinism",
-    "is_unsure",
-    "nearly_edges",
-    "worth_of",
+    "near_misses",
+    "plain_values",
+    "rank_edges",
 ]

@@ -1,10 +1,10 @@
-"""The evidence for one pair of columns, or a line for every pair.
+"""The support of one pair of variables, or a line for every pair.
 
-Nothing here decides anything: tests and scores are asked once more, and the two machines of a pair
+Nothing is decided here: tests and scores are computed once more, and the two machines of a pair
 are trained again to read their rules.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,10 +14,18 @@ from numpy.typing import NDArray
 
 from bnsieve.decide import IndependenceTest, Score, score_additions
 from bnsieve.explain.as_numbers import AsNumbers
-from bnsieve.explain.evidence import Certainty, Evidence, Rank, Reason, ScoreChange, TestEvidence
 from bnsieve.explain.in_units import InUnits, in_units
 from bnsieve.explain.machine_rules import MachineRules
 from bnsieve.explain.strengths import EdgeStrengths
+from bnsieve.explain.support import (
+    EdgeSupport,
+    PairTest,
+    Rank,
+    Reason,
+    Reliability,
+    ScoreGain,
+    reliability_of,
+)
 from bnsieve.graph import Graph, reachable
 from bnsieve.knowledge import Constraints
 from bnsieve.sieve import SieveRecord, excess_of, screened
@@ -44,21 +52,21 @@ class Findings:
     score : Score
     separating_sets : mapping of frozenset of str to tuple of str
     candidates : mapping of str to tuple of str, or None
-    copies : mapping of str to str
+    duplicates : mapping of str to str
     sieve : SieveRecord or None
     strengths : EdgeStrengths or None
     constraints : Constraints or None
         What knowledge says of the arrows between the variables of `table`.
-    sure_arrows : tuple of (str, str)
-        Arrows of the graph whose direction is sure.
+    confirmed : collection of (str, str)
+        Directed edges of the graph whose direction is confirmed.
     margins : mapping of (str, str) to float
-        For arrows of the DAG, by how much the score falls if they are turned.
-    determined : mapping of frozenset of str to str
-        For two columns that determine each other, or labels of each other: how.
+        For edges of the DAG, by how much the score falls if they are reversed.
+    deterministic : mapping of frozenset of str to str
+        For two variables that determine each other, or categories of each other: how.
     as_numbers : AsNumbers or None
-        The rows as numbers, where columns were learned from as such.
+        The rows as numbers, if some variables are numeric.
     by_rank : bool
-        Whether machines saw numbers cut by their ranks.
+        Whether machines saw numeric variables binned by their ranks.
     machine_rows : Table or None
         The rows that machines were trained on, if these are not all.
     """
@@ -70,13 +78,13 @@ class Findings:
     score: Score
     separating_sets: Mapping[frozenset[str], tuple[str, ...]]
     candidates: Mapping[str, tuple[str, ...]] | None = None
-    copies: Mapping[str, str] | None = None
+    duplicates: Mapping[str, str] | None = None
     sieve: SieveRecord | None = None
     strengths: EdgeStrengths | None = None
     constraints: Constraints | None = None
-    sure_arrows: tuple[tuple[str, str], ...] = ()
+    confirmed: Collection[tuple[str, str]] = ()
     margins: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    determined: Mapping[frozenset[str], str] = field(default_factory=dict)
+    deterministic: Mapping[frozenset[str], str] = field(default_factory=dict)
     as_numbers: AsNumbers | None = None
     by_rank: bool = False
     machine_rows: Table | None = None
@@ -90,10 +98,10 @@ class Findings:
         """Each variable's place in the table."""
         return {name: i for i, name in enumerate(self.table.names)}
 
-    def explain(self, x: str, y: str, *, quick: bool = False) -> Evidence:
-        """Gather the evidence for one pair.
+    def explain(self, x: str, y: str, *, quick: bool = False) -> EdgeSupport:
+        """Gather the support of one pair.
 
-        Quick: without what takes a look at all columns, which are association and rules.
+        Quick: without association and rules, which take a scan of all columns.
         """
         for name in (x, y):
             if name not in self.position:
@@ -102,23 +110,29 @@ class Findings:
             raise ValueError(f"explain takes two variables, got {x!r} twice")
         edge = _shown_edge(self.graph, x, y)
         around = self.graph.around(x, y, most=_NODES_AROUND)
-        reason, because = self._verdict(x, y, edge)
+        reason, rationale = self._verdict(x, y, edge)
         strength = direction = None
         if self.strengths is not None:
             strength, direction = self.strengths.of(x, y)
         if reason == "constant":
-            return Evidence(
-                *(x, y, edge, reason, because, None, None, (), (), strength, direction, ()),
+            return EdgeSupport(
+                x,
+                y,
+                edge,
+                reason,
+                rationale,
+                strength=strength,
+                direction=direction,
                 around=around,
             )
         i, j = self.position[x], self.position[y]
         rank = None if quick else (_rank(self._excess(i), j), _rank(self._excess(j), i))
-        return Evidence(
+        return EdgeSupport(
             x,
             y,
             edge,
             reason,
-            because,
+            rationale,
             association=rank,
             importance=self._importance(x, y),
             tests=tuple(self._test(x, y, given) for given in self._conditions(x, y, bool(edge))),
@@ -126,9 +140,9 @@ class Findings:
             strength=strength,
             direction=direction,
             rules=() if quick else self._rules(x, y),
-            certainty=self._certainty(x, y) if edge else None,
+            reliability=self._reliability(x, y) if edge else None,
             margin=self.margins.get((x, y), self.margins.get((y, x))),
-            determined=self.determined.get(frozenset((x, y)), ""),
+            deterministic=self.deterministic.get(frozenset((x, y)), ""),
             in_units=self._in_units(x, y, bool(edge)),
             around=around,
         )
@@ -152,7 +166,7 @@ class Findings:
             }
         )
         if self.sieve is not None:
-            # Copies and constant columns have no machine of their own.
+            # Duplicate and constant columns have no machine.
             importance = np.full(marks.shape, np.nan)
             own = [place[name] for name in self.sieve.names]
             importance[np.ix_(own, own)] = self.sieve.importance
@@ -179,13 +193,13 @@ class Findings:
             frame["direction"] = direction[first, second]
         return frame
 
-    def arrows(self) -> list[ScoreChange]:
-        """Return what each arrow of the DAG is worth, the most first."""
-        found = [score for tail, head in self.dag.edges for score in self._scores(tail, head, True)]
-        return sorted(found, key=lambda score: (-score.change, score.tail, score.head))
+    def edge_gains(self) -> list[ScoreGain]:
+        """Return the score gain of each edge of the DAG, the largest first."""
+        gains = [score for tail, head in self.dag.edges for score in self._scores(tail, head, True)]
+        return sorted(gains, key=lambda score: (-score.gain, score.tail, score.head))
 
     def rules_of(self, target: str) -> tuple[Rule, ...]:
-        """Return the rules of a column's machine, the most telling first; none without one."""
+        """Return the rules of a variable's machine, the highest gain first; none without one."""
         if self._machines is None or target not in self._machines.sieve.names:
             return ()
         return tuple(sorted(self._machines.of(target), key=lambda rule: (-rule.gain, str(rule))))
@@ -195,28 +209,27 @@ class Findings:
         if known is not None:
             pair = min(self.position[x], self.position[y]), max(self.position[x], self.position[y])
             if pair in known.required_pairs:
-                return "required", "The knowledge given requires the arrow."
+                return "required", "The given knowledge requires the edge."
             if not known.joinable[pair]:
-                return "forbidden", "The knowledge given forbids the edge, so it was not examined."
+                return "forbidden", "The given knowledge forbids the edge."
         for name in (x, y):
             if self.table.n_levels[self.position[name]] < 2:
-                return "constant", f"{name} has a single label: nothing can be learned about it."
-        copies = self.copies or {}
-        for copy, other in ((x, y), (y, x)):
-            if copies.get(copy) == other:
-                return "copy", f"{copy} is {other} under other labels, row by row."
-            if copy in copies:
-                return "copy", f"{copy} is a copy of {copies[copy]}, which stood for it."
+                return "constant", f"{name} is constant: nothing can be learned about it."
+        duplicates = self.duplicates or {}
+        for name, other in ((x, y), (y, x)):
+            if name in duplicates:
+                original = duplicates[name]
+                stood_in = "" if original == other else ", which represents both"
+                return "duplicate", f"{name} is a duplicate of {original}{stood_in}."
         if edge:
-            decided = self.graph.has_edge(x, y) != self.graph.has_edge(y, x)
+            directed = self.graph.has_edge(x, y) != self.graph.has_edge(y, x)
             networks = (
                 "equivalent networks"
                 if known is None or not known.restricts
                 else "networks that remain possible"
             )
-            way = f"all {networks} point this way" if decided else f"{networks} point either way"
-            direction = f"{'and' if decided else 'but'} {way}"
-            return "joined", f"They are joined, {direction}."
+            agree = "and all" if directed else "but not all"
+            return "adjacent", f"They are adjacent, {agree} {networks} agree on the direction."
         given = self.separating_sets.get(frozenset((x, y)))
         if given is not None:
             return (
@@ -224,19 +237,19 @@ class Findings:
                 f"A test found them independent given {', '.join(given) or 'nothing'}.",
             )
         if self.candidates is None:
-            return "not joined", "No test joined them, and no set is known to separate them."
+            return "not adjacent", "They are not adjacent; no separating set is known."
         if y not in self.candidates.get(x, ()) and x not in self.candidates.get(y, ()):
+            n_x, n_y = (len(self.candidates.get(name, ())) for name in (x, y))
             return "not a candidate", (
-                f"Neither was among the other's candidates ({len(self.candidates.get(x, ()))} of "
-                f"{x}, {len(self.candidates.get(y, ()))} of {y}): others go with them more, or add "
-                "more to the parents found."
+                f"Neither is a candidate of the other ({x} has {n_x} candidates, {y} has {n_y}): "
+                "other variables are associated with them more strongly."
             )
         return "lower score", "They were candidates, but no network with the edge scored higher."
 
-    def _certainty(self, x: str, y: str) -> Certainty:
-        if self.graph.has_edge(x, y) and self.graph.has_edge(y, x):
-            return "undetermined"
-        return "sure" if {(x, y), (y, x)}.intersection(self.sure_arrows) else "unsure"
+    def _reliability(self, x: str, y: str) -> Reliability:
+        tail, head = (x, y) if self.graph.has_edge(x, y) else (y, x)
+        directed = not self.graph.has_edge(head, tail)
+        return reliability_of(tail, head, directed, self.confirmed)
 
     def _importance(self, x: str, y: str) -> tuple[Rank, Rank] | None:
         if self.sieve is None or not {x, y} <= set(self.sieve.names):
@@ -245,10 +258,10 @@ class Findings:
         importance = self.sieve.importance
         return _rank(importance[i], j), _rank(importance[j], i)
 
-    def _conditions(self, x: str, y: str, joined: bool) -> Iterable[tuple[str, ...]]:
-        """Yield the sets given which the pair is worth testing, nothing first."""
+    def _conditions(self, x: str, y: str, adjacent: bool) -> Iterable[tuple[str, ...]]:
+        """Yield the sets given which the pair is worth testing, the empty one first."""
         yield ()
-        if joined:
+        if adjacent:
             others = sorted({*self.graph.adjacent(x), *self.graph.adjacent(y)} - {x, y})
             yield from ((name,) for name in others[:_MAX_NEIGHBOUR_TESTS])
             child = y if x in self.dag.parents(y) else x
@@ -264,10 +277,10 @@ class Findings:
         if given:
             yield given
 
-    def _test(self, x: str, y: str, given: tuple[str, ...]) -> TestEvidence:
+    def _test(self, x: str, y: str, given: tuple[str, ...]) -> PairTest:
         place = self.position
         result = self.test.test(place[x], place[y], [place[name] for name in given])
-        return TestEvidence(
+        return PairTest(
             given,
             result.answer.value,
             result.statistic,
@@ -277,14 +290,14 @@ class Findings:
             result.method,
         )
 
-    def _scores(self, x: str, y: str, joined: bool) -> Iterable[ScoreChange]:
+    def _scores(self, x: str, y: str, adjacent: bool) -> Iterable[ScoreGain]:
         for tail, head in ((x, y), (y, x)):
-            if joined and tail not in self.dag.parents(head):
+            if adjacent and tail not in self.dag.parents(head):
                 continue
-            if not joined and tail in reachable([head], self.dag.children):
+            if not adjacent and tail in reachable([head], self.dag.children):
                 continue
             others = [name for name in self.dag.parents(head) if name != tail]
-            yield ScoreChange(tail, head, self._gain(tail, head, others))
+            yield ScoreGain(tail, head, self._gain(tail, head, others))
 
     def _gain(self, tail: str, head: str, parents: list[str]) -> float:
         """Return what `tail` adds to the score of `head` with these parents."""
@@ -292,13 +305,13 @@ class Findings:
             return self.as_numbers.gain(tail, head, parents)
         few = self.table.select([head, tail, *parents])
         codes, radices = few.where_known(0, *few.missing_as_level())
-        gaps = np.isin(np.arange(len(radices)), list(few.missing))
-        gains = score_additions(codes, radices, 0, range(2, len(radices)), self.score, gaps)
+        has_missing = np.isin(np.arange(len(radices)), list(few.missing))
+        gains = score_additions(codes, radices, 0, range(2, len(radices)), self.score, has_missing)
         return float(gains[1])
 
-    def _in_units(self, x: str, y: str, joined: bool) -> InUnits | None:
-        """Return what the arrow between two joined columns says in units."""
-        if not joined or self.as_numbers is None:
+    def _in_units(self, x: str, y: str, adjacent: bool) -> InUnits | None:
+        """Return what the edge between two adjacent variables says in units."""
+        if not adjacent or self.as_numbers is None:
             return None
         tail, head = (x, y) if x in self.dag.parents(y) else (y, x)
         others = [name for name in self.dag.parents(head) if name != tail]

@@ -284,7 +284,7 @@ class Graph(NamedEdges):
             Arrows whose direction is sure, as `confirmed_edges_` of a learner; the heads of all
             others are hollow.
         determined : iterable of pairs of str
-            Nodes of which one determines the other, as ``learner.determined().pairs``; an edge
+            Nodes of which one determines the other, as ``learner.determinism().pairs``; an edge
             between them is a double line.
         title : str, optional
         flow : {"down", "right"}, optional

@@ -22,11 +22,11 @@ from bnsieve.engine import RandomState, inner_stage, one_thread_each, watch, wat
 from bnsieve.explain import (
     Determinism,
     EdgeStrengths,
-    Evidence,
+    EdgeSupport,
     Findings,
     Progress,
     Resample,
-    ScoreChange,
+    ScoreGain,
     edge_strengths,
     find_determinism,
 )
@@ -238,7 +238,7 @@ class LearnedModel(NumericModel):
         self.strengths_ = strengths = replace(found, knowledge=self.knowledge)
         return strengths
 
-    def explain(self, x: str, y: str) -> Evidence:
+    def explain(self, x: str, y: str) -> EdgeSupport:
         """Say why two columns are joined, or why they are not.
 
         Parameters
@@ -248,7 +248,7 @@ class LearnedModel(NumericModel):
 
         Returns
         -------
-        Evidence
+        EdgeSupport
             To print, or to take apart: association, importance in each other's machine and the
             rules in which they meet (where there is a sieve), tests, what the edge is worth to
             the score, and the edge's strength if `bootstrap` was called.
@@ -256,7 +256,7 @@ class LearnedModel(NumericModel):
         with one_thread_each():
             return self._findings().explain(x, y)
 
-    def determined(self) -> Determinism:
+    def determinism(self) -> Determinism:
         """Say which columns are functions or copies of others, and which labels are one fact.
 
         Only columns that the network joins are compared, in counts of all rows. A claim needs ten
@@ -279,7 +279,7 @@ class LearnedModel(NumericModel):
         sieved = self._sieved()
         return find_determinism(nodes, levels, tables, None if sieved is None else sieved.copies)
 
-    def evidence_frame(self) -> pd.DataFrame:
+    def support_frame(self) -> pd.DataFrame:
         """Return one line for every pair of columns: edge, association and what else is known.
 
         Columns: x, y, edge ("->", "<-", "-" or empty), association; importance_of_x (in the
@@ -288,13 +288,13 @@ class LearnedModel(NumericModel):
         """
         return self._findings().frame()
 
-    def arrow_scores(self) -> list[ScoreChange]:
+    def edge_gains(self) -> list[ScoreGain]:
         """Return by how much the score falls without each arrow of `dag_`, the most first.
 
         In nats: a network that differs in this arrow alone explains the data worse by a factor of
-        ``exp(change)``. Of rows that lie in files, those of the sample count.
+        ``exp(gain)``. Of rows that lie in files, those of the sample count.
         """
-        return self._findings().arrows()
+        return self._findings().edge_gains()
 
     def save(self, path: str | PathLike[str], *, data: bool = True) -> None:
         """Write this fitted learner to a file, which `bnsieve.load_learner` reads again.
@@ -383,13 +383,13 @@ class LearnedModel(NumericModel):
             Score() if sieved is None else sieved.scoring,
             self.separating_sets_,
             candidates=None if sieved is None else sieved.candidates,
-            copies=None if sieved is None else sieved.copies,
+            duplicates=None if sieved is None else sieved.copies,
             sieve=None if sieved is None else sieved.sieve,
             strengths=self.strengths_,
             constraints=self._constraints(self._data(), self._done_before.parts),
-            sure_arrows=getattr(self, "confirmed_edges_", ()),
+            confirmed=getattr(self, "confirmed_edges_", ()),
             margins=getattr(self, "arrow_margins_", {}),
-            determined=self.determined().pairs,
+            deterministic=self.determinism().pairs,
             as_numbers=None if sieved is None else self._as_numbers(sieved.scoring.parent_cost),
             by_rank=sieved is not None and sieved.by_rank,
             machine_rows=self._machine_rows(),

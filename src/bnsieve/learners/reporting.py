@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.engine import facts, one_thread_each
-from bnsieve.explain import Evidence
+from bnsieve.explain import EdgeSupport
 from bnsieve.learners.fitted import LearnedModel
 
 _LONGEST = 80
@@ -56,7 +56,7 @@ class ReportingModel(LearnedModel):
 
     def explain_edges(
         self, edges: Iterable[tuple[str, str]], *, n_machines: int | None = None
-    ) -> list[Evidence]:
+    ) -> list[EdgeSupport]:
         """Say why several pairs are joined, as `explain` does, with each machine trained once.
 
         Parameters
@@ -69,7 +69,7 @@ class ReportingModel(LearnedModel):
 
         Returns
         -------
-        list of Evidence
+        list of EdgeSupport
             In the order of the edges.
         """
         trained: set[str] = set()

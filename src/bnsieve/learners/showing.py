@@ -15,7 +15,7 @@ def learner_html(learner: Any) -> str:
     graph: Graph = learner.graph_
     part, note = graph.part_to_draw()
     # Of a thousand columns it takes a second to find which determine others: too long for a look.
-    bound = learner.determined().pairs if part is graph else ()
+    bound = learner.determinism().pairs if part is graph else ()
     picture = part.plot(
         sure=learner.confirmed_edges_, strengths=learner.strengths_, determined=bound
     )

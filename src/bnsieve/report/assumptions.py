@@ -61,7 +61,7 @@ def _alike(subject: Subject) -> Assumption:
 
 
 def _exact_functions(subject: Subject) -> Assumption:
-    found = subject.determined
+    found = subject.determinism
     told = [str(one) for one in (*found.functions, *found.facts)]
     what = "No dependence hides behind an exact one."
     if not told:

@@ -147,9 +147,9 @@ def drawn(
 def _line(number: int, edge: Edge, route: np.typing.NDArray[np.float64], down: bool) -> Line:
     width = 1.4 if edge.strength is None else round(0.8 + 1.9 * edge.strength, 1)
     path, head = drawn(route, down, width, (False, edge.directed))
-    classes: list[str] = [edge.certainty]
+    classes: list[str] = [edge.reliability]
     if edge.strength is not None and edge.strength < SURE:
         classes.append("weak")
-    if edge.determined:
+    if edge.deterministic:
         classes.append("determined")
     return Line(number, " ".join(classes), path, width, head)

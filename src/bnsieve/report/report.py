@@ -5,7 +5,7 @@ In: a `Subject`. Out: the text of an HTML file.
 
 from typing import Any
 
-from bnsieve.explain import Edge, Evidence, is_unsure, worth_of
+from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge, EdgeSupport
 from bnsieve.report.assumptions import assumptions_of
 from bnsieve.report.picture import picture_of
 from bnsieve.report.prose import EITHER_WAY, FORTH, plain_name, share
@@ -74,6 +74,9 @@ def report_page(subject: Subject) -> str:
         edges=[_row(edge) for edge in edges],
         left_out=[_row(edge) for edge in subject.left_out],
         has_strengths=subject.strengths is not None,
+        reliability=RELIABILITY,
+        weak_strength=share(WEAK_STRENGTH),
+        weak_gain=f"{WEAK_GAIN:g}",
         columns=_columns(subject),
         assumptions=assumptions_of(subject),
         answers=answers,
@@ -83,7 +86,7 @@ def report_page(subject: Subject) -> str:
     )
 
 
-def _evidence(subject: Subject, edges: tuple[Edge, ...]) -> list[Evidence | None]:
+def _evidence(subject: Subject, edges: tuple[Edge, ...]) -> list[EdgeSupport | None]:
     """Return the evidence of each edge; None of those beyond what a page holds."""
     if not subject.has_rows:
         return [None] * len(edges)
@@ -94,15 +97,15 @@ def _evidence(subject: Subject, edges: tuple[Edge, ...]) -> list[Evidence | None
 
 
 def _edge(
-    edge: Edge, evidence: Evidence | None, subject: Subject, position: dict[str, int]
+    edge: Edge, evidence: EdgeSupport | None, subject: Subject, position: dict[str, int]
 ) -> dict[str, Any]:
     return {
         "tail": position[edge.tail],
         "head": position[edge.head],
         "directed": edge.directed,
-        "certainty": edge.certainty,
-        "weight": round(worth_of(edge) if edge.strength is None else edge.strength, 4),
-        "unsure": is_unsure(edge),
+        "reliability": edge.reliability,
+        "weight": round(edge.net_gain if edge.strength is None else edge.strength, 4),
+        "weak": edge.is_weak,
         "explained": evidence is not None and evidence.association is not None,
     } | edge_words(edge, evidence, subject.strengths)
 
@@ -115,11 +118,9 @@ def _row(edge: Edge) -> dict[str, Any]:
         "sign": FORTH if edge.directed else EITHER_WAY,
         "spoken": "to" if edge.directed else "with",
         "strength": "" if edge.strength is None else share(edge.strength),
-        "worth": "" if edge.evidence is None else f"{worth_of(edge):,.1f}",
-        "direction": {"sure": "sure", "unsure": "doubtful", "undetermined": "either way"}[
-            edge.certainty
-        ],
-        "note": edge.determined or ("look twice" if is_unsure(edge) else ""),
+        "gain": "" if edge.score_gain is None else f"{edge.net_gain:,.1f}",
+        "direction": edge.reliability,
+        "note": edge.deterministic or ("weak" if edge.is_weak else ""),
     }
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from bnsieve.explain import SURE_EVIDENCE, SURE_STRENGTH, is_unsure
+from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH
 from bnsieve.report.prose import EITHER_WAY, FORTH, named, share
 from bnsieve.report.subject import Subject
 from bnsieve.text import counted, listed
@@ -42,7 +42,7 @@ def _what(subject: Subject) -> str:
 
 
 def _strongest(subject: Subject) -> str:
-    free = [edge for edge in subject.edges if not edge.determined]
+    free = [edge for edge in subject.edges if not edge.deterministic]
     bound = len(subject.edges) - len(free)
     if not free:
         return "There is no edge that is more than one column determining another."
@@ -60,36 +60,34 @@ def _strongest(subject: Subject) -> str:
 
 
 def _directions(subject: Subject) -> str:
-    n = Counter(edge.certainty for edge in subject.edges)
+    n = Counter(edge.reliability for edge in subject.edges)
     total = len(subject.edges)
     if not total:
         return "So there are no directions to speak of."
     return (
-        f"{n['sure']:,} of {counted(total, 'edge')} point in a direction to believe, "
-        f"{n['unsure']:,} in one that is doubtful, and {n['undetermined']:,} may point either way; "
-        "an arrow is a cause only if nothing that matters is missing from the table."
+        f"The direction of {counted(total, 'edge')} is "
+        f"{listed([f'{word} for {n[word]:,} ({text})' for word, text in RELIABILITY.items()])}. "
+        "A directed edge is a cause only if no common cause is missing from the table."
     )
 
 
 def _trust(subject: Subject) -> str:
     total = len(subject.edges)
-    unsure = sum(is_unsure(edge) for edge in subject.edges)
+    n_weak = sum(edge.is_weak for edge in subject.edges)
     if not total:
         return "With more rows, weaker dependences may show."
     edges = counted(total, "edge")
     if subject.strengths is not None:
         n = counted(subject.strengths.n_replicates, "resample")
-        rest = f"; look twice at the other {unsure:,}" if unsure else ""
+        rest = f"; the other {n_weak:,} are weak" if n_weak else ""
         return (
-            f"Learned again from {n} of the rows, {total - unsure:,} of {edges} came back in at "
-            f"least {share(SURE_STRENGTH)} of them{rest}."
+            f"Learned again from {n} of the rows, {total - n_weak:,} of {edges} came back in at "
+            f"least {share(WEAK_STRENGTH)} of them{rest}."
         )
-    untried = "how often each would come back from other rows was not tried (bootstrap does that)"
-    if not unsure:
-        return f"All {edges} have strong evidence in these rows; {untried}."
+    weak = f"{n_weak:,} of {edges} are weak" if n_weak else f"None of {edges} is weak"
     return (
-        f"{total - unsure:,} of {edges} have strong evidence, and {unsure:,} have less than "
-        f"{SURE_EVIDENCE:g} nats: look twice at these; {untried}."
+        f"{weak} (a score gain below {WEAK_GAIN:g} nats); how often each would come back from "
+        "other rows was not tested (bootstrap does that)."
     )
 
 

@@ -9,10 +9,10 @@ from bnsieve.explain import (
     Determinism,
     Edge,
     EdgeStrengths,
-    Evidence,
-    ScoreChange,
-    edges_of,
-    nearly_edges,
+    EdgeSupport,
+    ScoreGain,
+    near_misses,
+    rank_edges,
 )
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork, FamilyCounts, Missing
@@ -38,15 +38,15 @@ class Reportable(Protocol):
     def network_(self) -> BayesianNetwork:
         """The probability tables."""
 
-    def arrow_scores(self) -> list[ScoreChange]:
+    def edge_gains(self) -> list[ScoreGain]:
         """Return by how much the score falls without each arrow."""
 
-    def determined(self) -> Determinism:
+    def determinism(self) -> Determinism:
         """Say which columns are functions of others."""
 
     def explain_edges(
         self, edges: Iterable[tuple[str, str]], *, n_machines: int | None = None
-    ) -> list[Evidence]:
+    ) -> list[EdgeSupport]:
         """Return the evidence of several edges."""
 
 
@@ -90,9 +90,9 @@ class Subject:
     known: tuple[Determinism, tuple[Edge, ...]] | None = None
 
     @cached_property
-    def determined(self) -> Determinism:
+    def determinism(self) -> Determinism:
         """Columns that are functions of others, and labels that are one fact."""
-        return self.learner.determined() if self.known is None else self.known[0]
+        return self.learner.determinism() if self.known is None else self.known[0]
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
@@ -100,13 +100,15 @@ class Subject:
         if self.known is not None:
             return self.known[1]
         if self.has_rows:
-            return edges_of(self.learner, self.graph, self.strengths, self.determined.pairs)
-        return edges_of(_Unscored(self.learner), self.graph, self.strengths, self.determined.pairs)
+            return rank_edges(self.learner, self.graph, self.strengths, self.determinism.pairs)
+        return rank_edges(
+            _Unscored(self.learner), self.graph, self.strengths, self.determinism.pairs
+        )
 
     @cached_property
     def left_out(self) -> tuple[Edge, ...]:
         """Edges that only some replicates have."""
-        return nearly_edges(self.graph, self.strengths)
+        return near_misses(self.graph, self.strengths)
 
     @property
     def strengths(self) -> EdgeStrengths | None:
@@ -128,6 +130,6 @@ class _Unscored:
         self.edge_margins_ = getattr(learner, "edge_margins_", {})
         self._arrows = learner.dag_.directed_edges
 
-    def arrow_scores(self) -> list[ScoreChange]:
+    def edge_gains(self) -> list[ScoreGain]:
         """Return zero for each arrow."""
-        return [ScoreChange(tail, head, 0.0) for tail, head in self._arrows]
+        return [ScoreGain(tail, head, 0.0) for tail, head in self._arrows]

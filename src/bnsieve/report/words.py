@@ -1,13 +1,13 @@
 """What the page says of one edge, in plain words.
 
-In: an `Edge` and its `Evidence`. Out: sentences, with names between the marks of `prose`.
+In: an `Edge` and its `EdgeSupport`. Out: sentences, with names between the marks of `prose`.
 """
 
 import math
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from bnsieve.explain import Edge, EdgeStrengths, Evidence, InUnits, worth_of
+from bnsieve.explain import RELIABILITY, Edge, EdgeStrengths, EdgeSupport, InUnits
 from bnsieve.report.prose import named, share
 from bnsieve.sieve.machine import Condition, Rule
 from bnsieve.table import Range
@@ -17,16 +17,9 @@ _SHOWN_RULES = 5
 _SHOWN_TESTS = 8
 _SHOWN_CONDITIONS = 5
 
-_CERTAINTY = {
-    "sure": "The direction is one to believe: the score and independence tests agree, and no test "
-    "speaks against it.",
-    "unsure": "The direction is doubtful: the score prefers it, tests do not confirm it.",
-    "undetermined": "The direction is open: the rows fit either way.",
-}
-
 
 def edge_words(
-    edge: Edge, evidence: Evidence | None, strengths: EdgeStrengths | None
+    edge: Edge, evidence: EdgeSupport | None, strengths: EdgeStrengths | None
 ) -> dict[str, Any]:
     """Return what is said of an edge.
 
@@ -36,15 +29,15 @@ def edge_words(
         ``lines``: sentences; ``tests``: lists of four texts; ``rules``: sentences, and ``n_rules``,
         of which they are the first.
     """
-    lines = [_CERTAINTY[edge.certainty]]
-    if edge.determined:
-        lines.append(f"Hardly news: {edge.determined}.")
+    lines = [f"The direction is {edge.reliability}: {RELIABILITY[edge.reliability]}."]
+    if edge.deterministic:
+        lines.append(f"Hardly news: {edge.deterministic}.")
     if strengths is not None and edge.strength is not None:
         lines.append(_strength_line(edge, strengths.n_replicates))
-    if edge.evidence is not None and worth_of(edge) > 0:
+    if edge.score_gain is not None and edge.net_gain > 0:
         lines.append(
             f"Without it the network explains the rows worse: the score falls by "
-            f"{worth_of(edge):,.1f} nats."
+            f"{edge.net_gain:,.1f} nats."
         )
     if evidence is None:
         return {"lines": lines, "tests": [], "rules": [], "n_rules": 0}
@@ -122,7 +115,7 @@ def _where(found: InUnits, place: Hashable) -> str:
     return found.where(place if isinstance(place, Range) else named(place), named(found.tail))
 
 
-def _association_line(evidence: Evidence) -> str:
+def _association_line(evidence: EdgeSupport) -> str:
     ranks = evidence.association or ()
     parts = [
         f"{named(other)} is {_place(rank.place)} for {named(one)}"

@@ -15,7 +15,7 @@ from bnsieve.cli.run.record import command, record_of
 from bnsieve.cli.run.run import METHODS
 from bnsieve.cli.run.summary import summary_of
 from bnsieve.exchange.formats import read, read_edges, read_strengths
-from bnsieve.explain import EdgeStrengths
+from bnsieve.explain import RELIABILITY, EdgeStrengths
 from bnsieve.learners.blanket import surroundings
 from bnsieve.rows import read_input
 from bnsieve.table import Table
@@ -56,7 +56,7 @@ def test_the_same_as_the_learner(asia):
     }
     strongest = outcome.edges[0]
     (score,) = learner.explain(strongest.tail, strongest.head).scores
-    assert strongest.evidence == pytest.approx(score.change)
+    assert strongest.score_gain == pytest.approx(score.gain)
     assert [e.margin for e in outcome.edges] == sorted(e.margin for e in outcome.edges)[::-1]
     assert strongest.margin == max(learner.edge_margins_.values())
 
@@ -79,7 +79,7 @@ def test_a_messy_table(messy):
     shown = texts(outcome)
     assert "columns: 10 of 12" in shown
     assert "missing: 405 cells in 2 columns, most in xray (11.2%)" in shown
-    assert "determined: tub is a copy of copy" in shown
+    assert "deterministic: tub is a copy of copy" in shown
     assert "suggested: age has no causes among the other columns? --knowledge" in shown
     assert len(summary_of(outcome)) < 24
 
@@ -155,7 +155,7 @@ def test_edges_that_no_replicate_has(asia, tmp_path, monkeypatch):
 def test_two_columns(tmp_path):
     rows = "u,1\n" * 40 + "v,2\n" * 40 + "u,2\n" * 5
     (tmp_path / "two.csv").write_text("a,b\n" + rows, encoding="utf-8")
-    assert "graph: 1 edge, which may point either way" in texts(
+    assert "graph: 1 edge: 0 directed, 1 undirected" in texts(
         learn(RunSettings(tmp_path / "two.csv"))
     )
 
@@ -218,16 +218,16 @@ def test_files(messy, tmp_path):
 def test_figures_of_a_sample_say_so(asia, monkeypatch):
     outcome = learn(RunSettings(asia))
     assert not any("sample" in line for line in meaning(outcome))
-    assert record_of(outcome)["graph"]["evidence_rows"] == 2_000
+    assert record_of(outcome)["graph"]["support_rows"] == 2_000
     monkeypatch.setattr(read_input, "MAX_CELLS", 5)
     monkeypatch.setitem(
         METHODS, "search", lambda **options: bn.TsetlinSieve(sample_rows=500, **options)
     )
     outcome = learn(RunSettings(asia, bootstrap=2))
     shares, nats, *_ = meaning(outcome)
-    assert nats.endswith("without the edge, others in its place")  # of all rows
+    assert nats.endswith("over the best network without it")  # of all rows
     assert shares.endswith("have the edge, in a sample of 500 rows")
-    assert record_of(outcome)["graph"]["evidence_rows"] == 500
+    assert record_of(outcome)["graph"]["support_rows"] == 500
     assert record_of(outcome)["data"]["rows"] == 2_000
 
 
@@ -312,12 +312,12 @@ def clinic(tmp_path_factory):
 
 def test_directions_are_counted_as_they_are(clinic):
     outcome = learn(RunSettings(clinic))
-    kinds = [edge.certainty for edge in outcome.edges]
+    kinds = [edge.reliability for edge in outcome.edges]
     arrows, sure = outcome.graph.directed_edges, outcome.learner.confirmed_edges_
-    assert kinds.count("sure") == len(sure)
-    assert kinds.count("unsure") == len(arrows) - len(sure)
+    assert kinds.count("confirmed") == len(sure)
+    assert kinds.count("tentative") == len(arrows) - len(sure)
     assert kinds.count("undetermined") == outcome.graph.n_edges - len(arrows)
-    said = ", ".join(f"{kinds.count(kind)} {kind}" for kind in ("sure", "unsure", "undetermined"))
+    said = ", ".join(f"{kinds.count(kind)} {kind}" for kind in RELIABILITY)
     assert f"directions: {said}" in texts(outcome)
 
 
@@ -326,18 +326,20 @@ def test_one_fact_comes_last_among_the_edges(clinic, tmp_path):
     rows = int((pd.read_csv(clinic, keep_default_na=False).ward == "none").sum())
     shown = texts(outcome)
     assert f"'not admitted' in bed and nurse and 'none' in ward: one fact, {rows:,} rows" in shown
-    bound = [bool(edge.determined) for edge in outcome.edges]
+    bound = [bool(edge.deterministic) for edge in outcome.edges]
     assert sum(bound) == 2
     assert bound == sorted(bound)
-    assert not any(edge.determined for edge in outcome.edges if "smoke" in (edge.tail, edge.head))
+    assert not any(
+        edge.deterministic for edge in outcome.edges if "smoke" in (edge.tail, edge.head)
+    )
     write_files(outcome, record_of(outcome), tmp_path / "run")
     edges = pd.read_csv(tmp_path / "run" / "edges.csv").dropna(subset="to")
-    assert set(edges.certainty) <= {"sure", "unsure", "undetermined"}
-    assert edges.determined.notna().sum() == sum(
-        1 if edge.directed else 2 for edge in outcome.edges if edge.determined
+    assert set(edges.reliability) <= set(RELIABILITY)
+    assert edges.deterministic.notna().sum() == sum(
+        1 if edge.directed else 2 for edge in outcome.edges if edge.deterministic
     )
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
-    assert record["determined"]["facts"][0]["n_rows"] == rows
+    assert record["deterministic"]["facts"][0]["n_rows"] == rows
     picture = (tmp_path / "run" / "graph.svg").read_text(encoding="utf-8")
     assert "one determines the other, or a label" in picture
 

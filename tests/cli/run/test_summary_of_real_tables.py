@@ -133,25 +133,27 @@ def test_odd_cells_are_in_the_rows_that_are_named(run):
 def worth_in(line):
     """Return what an edge is worth where others may take its place, if that is known."""
     margin = line["margin"]
-    return float(margin if margin and math.isfinite(float(margin)) else line["evidence"])
+    return float(margin if margin and math.isfinite(float(margin)) else line["score_gain"])
 
 
 def test_directions(run):
     found = Counter(
-        line["certainty"]
+        line["reliability"]
         for line in run.edges
         # An undirected edge has two lines.
         if line["to"] and (run.arrows.get((line["from"], line["to"])) is not None)
     )
-    said = re.fullmatch(r"(\d+) sure, (\d+) unsure, (\d+) undetermined", run.text("directions"))
-    kinds = ("sure", "unsure", "undetermined")
+    said = re.fullmatch(
+        r"(\d+) confirmed, (\d+) tentative, (\d+) undetermined", run.text("directions")
+    )
+    kinds = ("confirmed", "tentative", "undetermined")
     assert [int(one) for one in said.groups()] == [found[kind] for kind in kinds]
     assert sum(found.values()) == len(run.arrows)
     assert found["undetermined"] == sum(not directed for directed in run.arrows.values())
 
 
 def test_functions(run):
-    for text in run.texts("determined"):
+    for text in run.texts("deterministic"):
         said = re.match(r"(\w+) is a function of (\w+)(?:,? but for ([\d,]+) rows?)?$", text)
         if said and {said[1], said[2]} <= set(run.lines[0]):
             tables = {}

@@ -60,7 +60,7 @@ def test_save_and_load(learner, data, tmp_path):
         assert getattr(again, name) == getattr(learner, name)
     assert again.feature_names_in_.tolist() == learner.feature_names_in_.tolist()
     assert str(again.explain("smoke", "lung")) == str(learner.explain("smoke", "lung"))
-    assert again.evidence_frame().equals(learner.evidence_frame())
+    assert again.support_frame().equals(learner.support_frame())
     again.save(tmp_path / "again.bnsieve")
     assert (tmp_path / "again.bnsieve").read_bytes() == path.read_bytes()
     assert again.fit(data).graph_ == learner.graph_

@@ -129,10 +129,10 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _edges_text(outcome: RunResult) -> str:
-    """Write the edges, the surest first; an undirected one is listed both ways."""
+    """Write the edges, the most reliable first; an undirected edge is listed in both directions."""
     sure = any(edge.strength is not None for edge in outcome.edges)
     shares = ",strength,direction" if sure else ""
-    lines = [f"from,to{shares},evidence,margin,certainty,determined"]
+    lines = [f"from,to{shares},score_gain,margin,reliability,deterministic"]
     for edge in outcome.edges:
         ways = [(edge.tail, edge.head, edge.direction)]
         if not edge.directed:
@@ -143,8 +143,10 @@ def _edges_text(outcome: RunResult) -> str:
             if sure:
                 # As in bnlearn, an edge that no replicate has points nowhere.
                 cells += [_number(edge.strength), _number(direction or 0.0)]
-            cells += [_number(edge.evidence), _number(edge.margin), edge.certainty]
-            lines.append(",".join([*cells, name_field(edge.determined) if edge.determined else ""]))
+            cells += [_number(edge.score_gain), _number(edge.margin), edge.reliability]
+            lines.append(
+                ",".join([*cells, name_field(edge.deterministic) if edge.deterministic else ""])
+            )
     joined = {name for edge in outcome.edges for name in (edge.tail, edge.head)}
     empty = "," * lines[0].count(",")
     lines += [name_field(name) + empty for name in outcome.graph.nodes if name not in joined]

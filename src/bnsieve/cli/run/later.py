@@ -18,7 +18,7 @@ from bnsieve.cli.run.record import record_of
 from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.cli.run.subject import subject_of
 from bnsieve.engine import Timings
-from bnsieve.explain import edges_of, nearly_edges
+from bnsieve.explain import near_misses, rank_edges
 from bnsieve.learners import StructureLearner, TsetlinSieve, blanket_of
 from bnsieve.learners.saving.loading import load_learner
 from bnsieve.report import report_page
@@ -129,7 +129,7 @@ def update(
     graph, network = learner.graph_, learner.network_
     if settings.target is not None:
         graph, network = blanket_of(learner, settings.target)
-    determined = learner.determined()
+    determined = learner.determinism()
     plan = learner.preparation_ or plan
     before = run.record["data"]
     files = (*(InputFile(**one) for one in before["files"]), *rows.files)
@@ -143,8 +143,8 @@ def update(
         tuple(learner.feature_names_in_.tolist()),
         graph,
         network,
-        edges_of(learner, graph, strengths, determined.pairs),
-        nearly_edges(graph, strengths),
+        rank_edges(learner, graph, strengths, determined.pairs),
+        near_misses(graph, strengths),
         determined,
         None,
         plan,

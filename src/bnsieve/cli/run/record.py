@@ -8,11 +8,10 @@ from typing import Any
 
 from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.engine import facts
-from bnsieve.explain import is_unsure
 
 
 def rows_asked(outcome: RunResult) -> int:
-    """Return how many rows evidence and strengths are of: all, or those of the sample."""
+    """Return how many rows score gains and strengths refer to: all, or the sample."""
     return outcome.learner.table_.n_rows
 
 
@@ -52,14 +51,14 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             for output in outcome.preparation.outputs
             if output.cuts is not None
         },
-        "missing": {"cells": dict(learner.n_missing_), "way": learner.missing_strategy_},
-        "copies": dict(getattr(learner, "duplicates_", {})),
-        "determined": outcome.determined.to_dict(),
+        "missing": {"cells": dict(learner.n_missing_), "strategy": learner.missing_strategy_},
+        "duplicates": dict(getattr(learner, "duplicates_", {})),
+        "deterministic": outcome.determined.to_dict(),
         "examined": list(outcome.examined),
         "graph": {
             "nodes": list(outcome.graph.nodes),
-            "evidence_rows": rows_asked(outcome),
-            "edges": [_plain(asdict(edge) | {"unsure": is_unsure(edge)}) for edge in outcome.edges],
+            "support_rows": rows_asked(outcome),
+            "edges": [_plain(asdict(edge) | {"weak": edge.is_weak}) for edge in outcome.edges],
             "left_out": [asdict(edge) for edge in outcome.left_out],
         },
         "suggested_knowledge": None if outcome.suggested is None else outcome.suggested.to_dict(),

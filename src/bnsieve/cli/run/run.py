@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from bnsieve.engine import Timings, open_engine
-from bnsieve.explain import Determinism, Edge, edges_of, nearly_edges
+from bnsieve.explain import Determinism, Edge, near_misses, rank_edges
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge, suggested_knowledge
 from bnsieve.learners import (
@@ -218,8 +218,8 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         graph, network = learner.graph_, learner.network_
         if settings.target is not None:
             graph, network = blanket_of(learner, settings.target)
-        determined = learner.determined()
-        edges = edges_of(learner, graph, strengths, determined.pairs)
+        determined = learner.determinism()
+        edges = rank_edges(learner, graph, strengths, determined.pairs)
         suggested = None
         if knowledge is None and edges:
             levels = learner.family_counts_.levels
@@ -239,7 +239,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         graph,
         network,
         edges,
-        nearly_edges(graph, strengths),
+        near_misses(graph, strengths),
         determined,
         suggested,
         plan,

@@ -2,17 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from textwrap import wrap
 
 from bnsieve.cli.run.files import SUGGESTED
 from bnsieve.cli.run.record import rows_asked
 from bnsieve.cli.run.run import RunResult
 from bnsieve.explain import (
-    SURE_EVIDENCE,
-    SURE_STRENGTH,
-    Certainty,
+    RELIABILITY,
+    WEAK_GAIN,
+    WEAK_STRENGTH,
     Edge,
-    is_unsure,
-    worth_of,
 )
 from bnsieve.text import shortened
 
@@ -21,13 +20,12 @@ Line = tuple[str, str]
 # So that all fits a screen of 80 by 40, whatever the data.
 _SHOWN_CHANGES = 4
 _SHOWN_EDGES = 8
-_SHOWN_UNSURE = 5
+_SHOWN_WEAK = 5
 _WIDTH = 66
 _NAME_WIDTH = 30
 _QUICK = 0.05
-_DIRECTIONS = (
-    "directions: sure if score and independence tests agree and no test speaks against it; unsure",
-    "if only the score prefers it; undetermined if the rows fit either way",
+_DIRECTIONS = wrap(
+    f"direction: {', '.join(f'{word} ({text})' for word, text in RELIABILITY.items())}", 100
 )
 
 
@@ -100,19 +98,18 @@ def _gaps(outcome: RunResult) -> list[Line]:
 def _determined(outcome: RunResult) -> list[Line]:
     found = outcome.determined
     told = [*found.facts, *found.functions]
-    lines = [("determined", str(one)) for one in told[:_SHOWN_CHANGES]]
+    lines = [("deterministic", str(one)) for one in told[:_SHOWN_CHANGES]]
     if len(told) > _SHOWN_CHANGES:
         n_others = len(told) - _SHOWN_CHANGES
-        lines.append(("determined", f"... and {n_others:,} more, listed in run.json"))
+        lines.append(("deterministic", f"... and {n_others:,} more, listed in run.json"))
     return lines
 
 
 def _directions(outcome: RunResult) -> list[Line]:
     if not outcome.edges:
         return []
-    found = Counter(edge.certainty for edge in outcome.edges)
-    kinds: list[Certainty] = ["sure", "unsure", "undetermined"]
-    return [("directions", ", ".join(f"{found[kind]:,} {kind}" for kind in kinds))]
+    found = Counter(edge.reliability for edge in outcome.edges)
+    return [("directions", ", ".join(f"{found[kind]:,} {kind}" for kind in RELIABILITY))]
 
 
 def _suggestion(outcome: RunResult) -> list[Line]:
@@ -136,36 +133,29 @@ def _target(outcome: RunResult) -> list[Line]:
 
 
 def _graph(outcome: RunResult) -> str:
-    n_directed = len(outcome.graph.directed_edges)
-    n = outcome.graph.n_edges
+    n, n_undirected = outcome.graph.n_edges, len(outcome.graph.undirected_edges)
     if not n:
-        return "no edges: as far as these rows show, no column depends on another"
-    open_ended = n - n_directed
+        return "no edges: these rows show no dependence between columns"
     text = f"{n:,} edge{'' if n == 1 else 's'}"
-    if open_ended == n:
-        text += ", which may point either way"
-    elif open_ended:
-        text += f", {open_ended:,} of which may point either way"
-    return text
+    return f"{text}: {n - n_undirected:,} directed, {n_undirected:,} undirected"
 
 
 def _edges(outcome: RunResult) -> list[Line]:
-    bound = [edge for edge in outcome.edges if edge.determined]
-    free = [edge for edge in outcome.edges if not edge.determined]
-    sure = [edge for edge in free if not is_unsure(edge)]
-    unsure = [edge for edge in free if is_unsure(edge)]
-    lines = _listed("strongest", sure, _SHOWN_EDGES)
-    lines += _listed("unsure", unsure[::-1], _SHOWN_UNSURE)
+    bound = [edge for edge in outcome.edges if edge.deterministic]
+    free = [edge for edge in outcome.edges if not edge.deterministic]
+    weak = [edge for edge in free if edge.is_weak]
+    lines = _listed("strongest", [edge for edge in free if not edge.is_weak], _SHOWN_EDGES)
+    lines += _listed("weak", weak[::-1], _SHOWN_WEAK)
     if bound:
         n = f"{len(bound):,} edge{'' if len(bound) == 1 else 's'}"
-        lines.append(("determined", f"{n} between columns that determine each other, see above"))
+        lines.append(("deterministic", f"{n} between columns that determine each other, see above"))
     if outcome.left_out:
         lines += _listed("left out", outcome.left_out, 3)
     return lines
 
 
 def _listed(title: str, edges: Sequence[Edge], limit: int) -> list[Line]:
-    shown = [(_edge_text(edge), _sureness(edge)) for edge in edges[:limit]]
+    shown = [(_edge_text(edge), _figures(edge)) for edge in edges[:limit]]
     width = max((len(text) for text, _ in shown), default=0)
     lines = [(title, f"{text:<{width}}  {how}") for text, how in shown if how]
     if len(edges) > limit:
@@ -179,14 +169,14 @@ def _edge_text(edge: Edge) -> str:
     return f"{tail} {'->' if edge.directed else '-'} {head}"
 
 
-def _sureness(edge: Edge) -> str:
+def _figures(edge: Edge) -> str:
     parts = []
     if edge.strength is not None:
         parts.append(f"{edge.strength:.0%}")
-    if edge.evidence is not None:
-        parts.append(f"{worth_of(edge):,.1f} nats")
-    if edge.directed and edge.certainty != "sure":
-        parts.append("direction unsure")
+    if edge.score_gain is not None:
+        parts.append(f"{edge.net_gain:,.1f} nats")
+    if edge.directed and edge.reliability != "confirmed":
+        parts.append("direction tentative")
     return ", ".join(parts)
 
 
@@ -194,14 +184,14 @@ def meaning(outcome: RunResult) -> list[str]:
     """Say what the numbers beside the edges are."""
     n_asked = rows_asked(outcome)
     sample = "" if n_asked == outcome.n_rows else f", in a sample of {n_asked:,} rows"
-    nats = "nats: by how much the network's score falls without the edge, others in its place"
+    nats = "nats: score gain of the edge over the best network without it"
     if all(edge.margin is None for edge in outcome.edges):
-        nats = f"nats: by how much the network's score falls without the edge{sample}"
+        nats = f"nats: score gain of the edge{sample}"
     if outcome.settings.bootstrap:
-        shares = f"%: how many of the replicates have the edge{sample}"
-        unsure = f"unsure: in less than {SURE_STRENGTH:.0%} of the replicates"
-        return [shares, nats, unsure, *_DIRECTIONS]
-    return [nats, f"unsure: less than {SURE_EVIDENCE:g} nats", *_DIRECTIONS]
+        strength = f"%: edge strength, the share of replicates that have the edge{sample}"
+        weak = f"weak: in less than {WEAK_STRENGTH:.0%} of the replicates"
+        return [strength, nats, weak, *_DIRECTIONS]
+    return [nats, f"weak: less than {WEAK_GAIN:g} nats", *_DIRECTIONS]
 
 
 def _seconds(outcome: RunResult) -> str:

@@ -59,7 +59,7 @@ function makePanels(data, details, summary, actions) {
         element("span", { class: "unseen" }, spoken),
         nameElement(shortened(nodes[other].name, 60)),
       ),
-      element("span", { class: "soft" }, ` ${worth}${edge.unsure ? ", look twice" : ""}`),
+      element("span", { class: "soft" }, ` ${worth}${edge.weak ? ", weak" : ""}`),
     ];
   }
 

@@ -5,12 +5,12 @@ function decoded(text) {
   return new Float32Array(bytes.buffer);
 }
 
-// The edges are in the order of how sure they are: the slider says how many of the last to hide.
+// The most reliable edges come first: the slider says how many of the last to hide.
 function makeSlider(input, status, data, picture) {
   const all = data.edges.length;
   const rows = document.querySelectorAll("#edge-table tr[data-edge]");
   const worth = (edge) =>
-    data.has_strengths ? `found in ${percent(edge.weight)} of resamples` : `worth ${nats(edge.weight)}`;
+    data.has_strengths ? `a strength of ${percent(edge.weight)}` : `a score gain of ${nats(edge.weight)}`;
 
   function show() {
     const nShown = all - +input.value;
@@ -21,7 +21,7 @@ function makeSlider(input, status, data, picture) {
     const text =
       nShown === all
         ? `All ${all.toLocaleString("en")} edges are shown.`
-        : `The ${nShown.toLocaleString("en")} surest of ${all.toLocaleString("en")} edges: the last of them is ${worth(data.edges[nShown - 1])}.`;
+        : `The ${nShown.toLocaleString("en")} most reliable of ${all.toLocaleString("en")} edges: the last of them has ${worth(data.edges[nShown - 1])}.`;
     input.setAttribute("aria-valuetext", text);
     status.textContent = text;
   }

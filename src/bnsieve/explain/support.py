@@ -1,0 +1,384 @@
+"""Edges and their support: why two variables are adjacent or not, and how reliable a direction is.
+
+In: what `bnsieve.explain.findings` gathers for one pair, or a fitted learner. Out: an
+`EdgeSupport`, to print or to read field by field; the edges of a graph, the most reliable first.
+"""
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+from bnsieve.explain.in_units import InUnits
+from bnsieve.explain.strengths import EdgeStrengths
+from bnsieve.graph import Graph
+from bnsieve.sieve.machine import Rule
+
+# Many edges of a smaller strength, or of a smaller score gain in nats, are false.
+WEAK_STRENGTH = 0.8
+WEAK_GAIN = 5.0
+# A pair that is not adjacent in the graph but in so many replicates is worth mentioning.
+_NEAR_MISS = 0.3
+# As many rules as a reader takes in at a glance; all are in the value.
+_SHOWN_RULES = 3
+
+Reliability = Literal["confirmed", "tentative", "undetermined"]
+# How reliable a direction is: the one place that says what the words mean.
+RELIABILITY: dict[Reliability, str] = {
+    "confirmed": "score and tests agree",
+    "tentative": "score only",
+    "undetermined": "both directions fit equally well",
+}
+
+Reason = Literal[
+    "adjacent",
+    "required",
+    "forbidden",
+    "duplicate",
+    "constant",
+    "separated",
+    "not a candidate",
+    "lower score",
+    "not adjacent",
+]
+
+
+@dataclass(frozen=True)
+class ScoreGain:
+    """What one directed edge adds to the network's score, all else equal.
+
+    Attributes
+    ----------
+    tail, head : str
+    gain : float
+        The score of `head`'s parents with `tail` among them, less that without.
+    """
+
+    tail: str
+    head: str
+    gain: float
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An edge and how reliable it is.
+
+    Attributes
+    ----------
+    tail, head : str
+    directed : bool
+    score_gain : float or None
+        By how much the score falls without it, in nats; None if it is not in the graph. For rows
+        in files too large for memory it is that of the sample.
+    strength, direction : float or None
+        The share of replicates that have it, and the share of these in which it points to `head`;
+        None if there were no replicates, or none that has it.
+    margin : float or None
+        By how much the score falls without it if other variables may take its place; None if the
+        learner does not say.
+    reliability : {"confirmed", "tentative", "undetermined"}
+        Of its direction: score and tests agree; score only; both directions fit equally well.
+    deterministic : str
+        How one end determines the other, or a category of it; empty if it does not.
+    """
+
+    tail: str
+    head: str
+    directed: bool
+    score_gain: float | None
+    strength: float | None = None
+    direction: float | None = None
+    margin: float | None = None
+    reliability: Reliability = "undetermined"
+    deterministic: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.tail} {'->' if self.directed else '-'} {self.head}"
+
+    @property
+    def net_gain(self) -> float:
+        """What the score loses without the edge, in nats, as far as is known."""
+        if self.margin is not None and math.isfinite(self.margin):
+            return self.margin
+        return self.score_gain or 0.0
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether few replicates have the edge or, without any, its score gain is small."""
+        if self.strength is not None:
+            return self.strength < WEAK_STRENGTH
+        return self.net_gain < WEAK_GAIN
+
+
+class Scored(Protocol):
+    """What ranking edges asks of a fitted learner."""
+
+    confirmed_edges_: tuple[tuple[str, str], ...]
+
+    def edge_gains(self) -> list[ScoreGain]:
+        """Return by how much the score falls without each directed edge."""
+
+
+def rank_edges(
+    learner: Scored,
+    graph: Graph,
+    strengths: EdgeStrengths | None,
+    deterministic: Mapping[frozenset[str], str],
+) -> tuple[Edge, ...]:
+    """Return the edges of a graph, which is the learner's or a part of it, the most reliable first.
+
+    They are ordered by strength, else by net score gain. Edges between variables that determine
+    each other come last, because which of these are adjacent is arbitrary; `deterministic` names
+    them, each with the reason.
+    """
+    margins: Mapping[tuple[str, str], float] = getattr(learner, "edge_margins_", {})
+    margin_of = {frozenset(ends): margin for ends, margin in margins.items()}
+    confirmed = set(learner.confirmed_edges_)
+    gain_of = {frozenset((one.tail, one.head)): one.gain for one in learner.edge_gains()}
+    edges = []
+    for pairs, directed in ((graph.directed_edges, True), (graph.undirected_edges, False)):
+        for tail, head in pairs:
+            ends = frozenset((tail, head))
+            strength, direction = strengths.of(tail, head) if strengths else (None, None)
+            edges.append(
+                Edge(
+                    tail,
+                    head,
+                    directed,
+                    gain_of[ends],
+                    strength,
+                    direction if strength else None,
+                    margin_of.get(ends),
+                    reliability_of(tail, head, directed, confirmed),
+                    deterministic.get(ends, ""),
+                )
+            )
+    return tuple(
+        sorted(
+            edges,
+            key=lambda edge: (
+                bool(edge.deterministic),
+                -(edge.strength or 0.0),
+                -edge.net_gain,
+                edge.tail,
+                edge.head,
+            ),
+        )
+    )
+
+
+def reliability_of(
+    tail: str, head: str, directed: bool, confirmed: Collection[tuple[str, str]]
+) -> Reliability:
+    """Return how reliable the direction of an edge is."""
+    if not directed:
+        return "undetermined"
+    return "confirmed" if (tail, head) in confirmed else "tentative"
+
+
+def near_misses(graph: Graph, strengths: EdgeStrengths | None) -> tuple[Edge, ...]:
+    """Return pairs that are adjacent in many replicates but not in the graph, strongest first."""
+    if strengths is None:
+        return ()
+    frame = strengths.to_frame().iloc[::2]
+    return tuple(
+        Edge(tail, head, True, None, strength, direction)
+        for tail, head, strength, direction in frame.itertuples(index=False)
+        if strength >= _NEAR_MISS
+        and {tail, head} <= set(graph.nodes)
+        and head not in graph.adjacent(tail)
+    )
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """One CI test of the pair.
+
+    Attributes
+    ----------
+    given : tuple of str
+        The conditioning set.
+    answer : {"dependent", "independent", "cannot tell"}
+    statistic, df, p_value : float
+    n : int
+        Rows used.
+    method : str
+    """
+
+    given: tuple[str, ...]
+    answer: str
+    statistic: float
+    df: float
+    p_value: float
+    n: int
+    method: str
+
+    def __str__(self) -> str:
+        given = f"given {', '.join(self.given)}" if self.given else "given nothing"
+        if self.answer == "cannot tell":
+            return f"{given}: too few rows in common to tell"
+        p_value = "p < 1e-300" if self.p_value < 1e-300 else f"p = {self.p_value:.2g}"
+        return f"{given}: {self.answer}, {self.statistic:.1f} on {self.df:.4g} df, {p_value}"
+
+
+@dataclass(frozen=True)
+class Rank:
+    """How strongly one variable is associated with another, and its place among all that are.
+
+    Attributes
+    ----------
+    value : float
+    place : int or None
+        1 is the strongest; None if it is not associated at all.
+    """
+
+    value: float
+    place: int | None
+
+    def __str__(self) -> str:
+        return "none" if self.place is None else f"{self.value:.4g} (rank {self.place})"
+
+
+@dataclass(frozen=True)
+class EdgeSupport:
+    """Why two variables are adjacent, or not; ``print`` it, or take its parts.
+
+    Attributes
+    ----------
+    x, y : str
+    edge : str
+        "x -> y", "y -> x" or "x - y" with the variables' names; empty if they are not adjacent.
+    reason : {"adjacent", "required", "forbidden", "duplicate", "constant", "separated", \
+"not a candidate", "lower score", "not adjacent"}
+        What decided.
+    rationale : str
+        The same in a sentence.
+    association : tuple of two Rank, or None
+        G less its degrees of freedom (for numeric variables, the same of functions of their ranks,
+        if that is more), with the place of y among all others for x, and of x for y.
+    importance : tuple of two Rank, or None
+        The same for the importance of y in the machine of x, and of x in that of y.
+    tests : tuple of PairTest
+        That with an empty conditioning set first.
+    scores : tuple of ScoreGain
+        For an adjacent pair that of its edge in the DAG; for others that of each direction that
+        closes no cycle.
+    strength, direction : float or None
+        From `bootstrap`, if it was called: the share of replicates with the edge, and the share
+        of these with x -> y.
+    rules : tuple of Rule
+        Rules of either's machine in which the other occurs, those with the highest gain first.
+    reliability : {"confirmed", "tentative", "undetermined"} or None
+        Of the edge's direction; None if they are not adjacent.
+    margin : float or None
+        By how much the score prefers the direction, in nats, where the learner says so.
+    deterministic : str
+        How one determines the other, or a category of it; empty if it does not.
+    in_units : InUnits or None
+        For an adjacent pair with a numeric variable: slope, means or shares.
+    around : Graph or None
+        The part of the graph around the two, to be drawn.
+    """
+
+    x: str
+    y: str
+    edge: str
+    reason: Reason
+    rationale: str
+    association: tuple[Rank, Rank] | None = None
+    importance: tuple[Rank, Rank] | None = None
+    tests: tuple[PairTest, ...] = ()
+    scores: tuple[ScoreGain, ...] = ()
+    strength: float | None = None
+    direction: float | None = None
+    rules: tuple[Rule, ...] = ()
+    reliability: Reliability | None = None
+    margin: float | None = None
+    deterministic: str = ""
+    in_units: InUnits | None = None
+    around: Graph | None = field(default=None, repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain dictionaries, lists, strings and numbers, with each rule's text."""
+        plain: dict[str, Any] = plain_values(asdict(replace(self, around=None)))
+        del plain["around"]
+        if self.in_units is not None:
+            plain["in_units"]["parts"] = plain_values(self.in_units.parts)
+        for rule, whole in zip(plain["rules"], self.rules, strict=True):
+            rule["text"] = str(whole)
+            rule["label"] = plain_values(whole.label)
+            for condition, asked in zip(rule["conditions"], whole.conditions, strict=True):
+                condition["label"] = plain_values(asked.label)
+        return plain
+
+    def __str__(self) -> str:
+        facts = (
+            f"  {title} {text}" if title == "test" else f"  {title}: {text}"
+            for title, text in self._facts()
+        )
+        lines = [self._heading, f"  {self.rationale}", *facts]
+        n_more = len(self.rules) - _SHOWN_RULES
+        return "\n".join(lines + [f"  ... and {n_more} more rules"] * (n_more > 0))
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the graph around the two, and their support."""
+        from bnsieve.text import NotebookTable, notebook_html
+
+        picture = ""
+        if self.around is not None:
+            picture = self.around.plot(highlight=(self.x, self.y)).svg
+        more = [("rule", str(rule)) for rule in self.rules[_SHOWN_RULES:]]
+        tables = [
+            NotebookTable("Support", (), self._facts(), folded=False),
+            NotebookTable(f"{len(more)} more rules", (), more),
+        ]
+        return notebook_html(self._heading, note=self.rationale, picture=picture, tables=tables)
+
+    @property
+    def _heading(self) -> str:
+        return self.edge or f"{self.x}, {self.y}: not adjacent"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """Return titles and texts, in the order to read them."""
+        facts = [("deterministic", self.deterministic)] if self.deterministic else []
+        if self.reliability is not None:
+            facts.append(("direction", self._direction_text(self.reliability)))
+        if self.in_units is not None:
+            facts += self.in_units.facts()
+        for title, ranks in (("association", self.association), ("importance", self.importance)):
+            if ranks is not None:
+                of_y, of_x = ranks
+                text = f"{self.y} to {self.x} {of_y}, {self.x} to {self.y} {of_x}"
+                facts.append((title, text))
+        facts += [("test", str(test)) for test in self._shown_tests()]
+        for score in self.scores:
+            verb = "adds" if self.edge else "would add"
+            facts.append(("score", f"{score.tail} -> {score.head} {verb} {score.gain:+.1f}"))
+        if self.strength is not None:
+            toward = (
+                "" if not self.strength else f", {self.direction:.0%} of these {self.x} -> {self.y}"
+            )
+            facts.append(("bootstrap", f"in {self.strength:.0%} of the replicates{toward}"))
+        return facts + [("rule", str(rule)) for rule in self.rules[:_SHOWN_RULES]]
+
+    def _direction_text(self, reliability: Reliability) -> str:
+        nats = ""
+        if self.margin and reliability != "undetermined":
+            if math.isinf(self.margin):
+                return f"{reliability} (decided by knowledge)"
+            nats = f", by {self.margin:.1f} nats"
+        return f"{reliability} ({RELIABILITY[reliability]}{nats})"
+
+    def _shown_tests(self) -> list[PairTest]:
+        """Return the first test, and of the others the one with the largest p-value."""
+        telling = [test for test in self.tests[1:] if test.answer != "cannot tell"]
+        return [*self.tests[:1], *sorted(telling, key=lambda test: -test.p_value)[:1]]
+
+
+def plain_values(value: Any) -> Any:
+    """Return what JSON can hold: tuples as lists, values of other types as strings."""
+    if isinstance(value, Mapping):
+        return {key: plain_values(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_values(part) for part in value]
+    return value if value is None or isinstance(value, str | bool | int | float) else str(value)

@@ -161,7 +161,7 @@ def test_a_learner_says_it(missing):
     assert [one.column for one in found.functions] == ["code"]
     json.dumps(found.to_dict())
     said = str(learner.explain("security", "internet"))
-    assert "determined: " in said
+    assert "deterministic: " in said
 
 
 def test_counts_of_all_rows_are_read(tmp_path):

@@ -5,25 +5,27 @@ is inherited, so that these stay the default's ablations whatever the default be
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
 
-from bnsieve.learners import StageSettings, TsetlinSieve
+from bnsieve.learners import TsetlinSieve, stages
+from bnsieve.search import network_search
 
 
 class WithoutMachine(TsetlinSieve):
-    """What tells only together is not looked for."""
+    """No machine looks for interactions."""
 
-    def stage_settings(self) -> StageSettings:
-        """Take the machines away."""
-        return replace(super().stage_settings(), machines=False)
+    def _search(self, *given: Any) -> Any:
+        with patch.object(stages, "machine_targets", lambda *_: ()):
+            return super()._search(*given)
 
 
 class WithoutSecondSieve(TsetlinSieve):
     """One search, among the first candidates."""
 
-    def stage_settings(self) -> StageSettings:
-        """Search once."""
-        return replace(super().stage_settings(), n_resieves=0)
+    def _search(self, *given: Any) -> Any:
+        with patch.object(network_search, "extend_candidates", lambda candidates, *_: candidates):
+            return super()._search(*given)
 
 
 Configuration = Callable[[int], TsetlinSieve]

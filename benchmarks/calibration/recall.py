@@ -22,7 +22,7 @@ from bnsieve import TsetlinSieve
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.fit_result import FitContext, SearchResult
 from bnsieve.learners.screening import screen
-from bnsieve.learners.stages import name_candidates
+from bnsieve.learners.stages import screened_candidates
 from bnsieve.table import Table
 
 # Of 25 columns and fewer all name each other: there the promise is 1, and kept. Two such networks
@@ -65,9 +65,9 @@ class Watched(TsetlinSieve):
     named: dict[str, tuple[str, ...]]
 
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
-        columns = screen(table, constraints, context, numbers=False)
+        columns = screen(table, constraints, context)
         names = columns.table.names
-        named = name_candidates(columns, self.stage_settings())
+        named = screened_candidates(columns, self.stage_settings())
         self.named = {
             name: tuple(names[v] for v in own) for name, own in zip(names, named, strict=True)
         }

@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from bnsieve.decide.scorers import COMPLETE_SIZE
 from bnsieve.exchange import load_network
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners import FSMBPC, PC, HitonPC, StructureLearner, TsetlinPC, TsetlinSieve
 from bnsieve.network import WAYS
-from bnsieve.search import SearchSettings, known_class, without_doubtful_heads
+from bnsieve.search import known_class, without_undetermined
 
 LEARNERS: tuple[StructureLearner, ...] = (
     PC(),
@@ -101,7 +102,7 @@ def faults(learner: StructureLearner, knowledge: Knowledge) -> list[str]:
     decided = known_class(learner.dag_, constraints)
     if not decided.is_maximally_oriented:
         found.append("the DAG's class is not maximally oriented")
-    if graph != without_doubtful_heads(decided, getattr(learner, "arrow_margins_", {})):
+    if graph != without_undetermined(decided, getattr(learner, "arrow_margins_", {})):
         found.append("the graph is not the DAG's class without its doubtful heads")
     if learner.skeleton_ != graph.skeleton():
         found.append("graph and skeleton differ")
@@ -161,5 +162,5 @@ def _n_tests(learner: StructureLearner) -> int:
 def _n_parent_sets(learner: StructureLearner) -> int:
     if not isinstance(learner, TsetlinSieve):
         return 0
-    sizes = range(SearchSettings.complete_size + 1)
+    sizes = range(COMPLETE_SIZE + 1)
     return sum(comb(len(chosen), k) for chosen in learner.candidates_.values() for k in sizes)

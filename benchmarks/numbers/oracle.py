@@ -7,29 +7,20 @@ that all is linear in their indicators.
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import Graph
 from bnsieve.counts import Covariance
-from bnsieve.decide import Score
+from bnsieve.decide import CovarianceScorer, Score
 from bnsieve.engine import Timings
+from bnsieve.knowledge import Constraints
 from bnsieve.search import SearchSettings, search_network
 
 Floats = NDArray[np.float64]
 # So many that no difference is chance.
 _ROWS = 1e9
-
-
-@dataclass(frozen=True)
-class _NoRows:
-    """Stands for a table and a source that have nothing to tell."""
-
-    n_variables: int
-    n_rows: int = 0
-    numbers: Mapping[int, Floats] = field(default_factory=dict)
 
 
 def random_network(
@@ -103,18 +94,15 @@ def _label(
 def learned(covariance: Covariance) -> list[tuple[int, ...]]:
     """Return the parents that a search finds with the settings of the learner."""
     p = covariance.n_variables
+    score = Score("bic", parent_cost=float(np.log(p)))
     found = search_network(
-        _NoRows(p),  # type: ignore[arg-type]
+        CovarianceScorer(covariance, score, Constraints.none(p)),
         tuple(tuple(u for u in range(p) if u != v) for v in range(p)),
-        Score("bic", parent_cost=float(np.log(p))),
         SearchSettings(budget=24),
         0,
         map,
-        None,
-        _NoRows(p),  # type: ignore[arg-type]
         Timings(),
         sparse_prior=True,
-        covariance=covariance,
     )
     return list(found.network.parents)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnsieve.counts import Covariance
-from bnsieve.decide import (
+from bnsieve.decide.scores import (
     score_covariance_additions,
     score_covariance_family,
     score_covariance_sets,

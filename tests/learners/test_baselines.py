@@ -99,7 +99,7 @@ def test_separating_sets_separate_on_the_data(learner, data):
 
 @every_learner
 def test_parameters_reach_the_algorithm(learner, data):
-    marginal = clone(learner).set_params(max_given=0).fit(data)
+    marginal = clone(learner).set_params(max_conditioning=0).fit(data)
     assert marginal.n_tests_ == 21
     assert frozenset("ac") in set(map(frozenset, marginal.skeleton_.edges))
     with pytest.raises(ValueError, match="alpha"):

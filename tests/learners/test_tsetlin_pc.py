@@ -47,7 +47,7 @@ def test_shrinking_keeps_true_neighbours_and_separates_only_what_is_separated(da
         true = {numbers[v] for v in dag.adjacent(name)}
         more = data.draw(st.sets(st.integers(0, n - 1), max_size=3))
         ranked.append(data.draw(st.permutations(sorted((true | more) - {numbers[name]}))))
-    found = shrink_candidates(DSeparationOracle(dag), ranked, max_given=None)
+    found = shrink_candidates(DSeparationOracle(dag), ranked, max_conditioning=None)
     true = {tuple(sorted((numbers[a], numbers[b]))) for a, b in dag.directed_edges}
     assert true <= set(found.edges)
     assert not set(found.edges) & set(found.separating_sets)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import bnsieve
 from bnsieve.decide.independence import DSeparationOracle
 from bnsieve.learners import TsetlinSieve
-from bnsieve.search import verify_arrows
+from bnsieve.search import verify_edges
 from strategies import dags
 
 
@@ -124,7 +124,7 @@ def test_true_arrows_stand_tests_and_others_fall(dag, data):
         extra = [u for u in order[:place] if u not in true and data.draw(st.booleans())]
         chosen = data.draw(st.permutations([*true, *extra]))
         parents[numbers[name]] = [numbers[u] for u in chosen]
-    found = verify_arrows(DSeparationOracle(dag), parents, None, map)
+    found = verify_edges(DSeparationOracle(dag), parents, None, map)
     assert set(found.arrows) == {(numbers[a], numbers[b]) for a, b in dag.directed_edges}
     assert len(found.separating_sets) == sum(map(len, parents)) - len(found.arrows)
     for (x, y), given_variables in found.separating_sets.items():

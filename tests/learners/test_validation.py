@@ -42,7 +42,7 @@ LEARNERS = [bn.TsetlinSieve(), bn.TsetlinPC(), bn.PC(), bn.HitonPC(), bn.FSMBPC(
         (bn.TsetlinPC(), "n_clauses", "many"),
         (bn.PC(), "variant", "new"),
         (bn.PC(), "ci_test", "t"),
-        (bn.HitonPC(), "max_given", -1),
+        (bn.HitonPC(), "max_conditioning", -1),
         (bn.FSMBPC(), "join", "neither"),
     ],
 )

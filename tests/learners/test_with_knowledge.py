@@ -51,12 +51,12 @@ def test_with_the_oracle_true_knowledge_gives_the_exact_graph(dag, data):
     n = dag.n_nodes
     everyone = [[v for v in range(n) if constraints.joinable[v, t] and v != t] for t in range(n)]
     searches = [
-        lambda test: pc_skeleton(test, n, max_given=None, constraints=constraints),
+        lambda test: pc_skeleton(test, n, max_conditioning=None, constraints=constraints),
         lambda test: pc_skeleton(
-            test, n, variant="original", max_given=None, constraints=constraints
+            test, n, variant="original", max_conditioning=None, constraints=constraints
         ),
-        lambda test: hiton_pc(test, n, max_given=None, constraints=constraints),
-        lambda test: fsmb_pc(test, n, max_given=None, constraints=constraints),
+        lambda test: hiton_pc(test, n, max_conditioning=None, constraints=constraints),
+        lambda test: fsmb_pc(test, n, max_conditioning=None, constraints=constraints),
         lambda test: pair_rule(test, everyone, constraints),
     ]
     for search in searches:
@@ -66,7 +66,11 @@ def test_with_the_oracle_true_knowledge_gives_the_exact_graph(dag, data):
         assert not asked & constraints.required_pairs
         assert all(constraints.joinable[pair] for pair in asked)
         orientation = orient(
-            skeleton, oracle, max_given=None, max_given_apart=None, constraints=constraints
+            skeleton,
+            oracle,
+            max_conditioning=None,
+            max_conditioning_apart=None,
+            constraints=constraints,
         )
         assert orientation.conflicts == orientation.discarded == ()
         found = Graph.from_index_edges(dag.nodes, orientation.arrows)

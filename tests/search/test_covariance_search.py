@@ -1,26 +1,16 @@
 """The search over orders, told the true covariance: an oracle."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
 from bnsieve import Graph
 from bnsieve.counts import Covariance
-from bnsieve.decide import Score
+from bnsieve.decide import CovarianceScorer, Score, pair_excess
 from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
-from bnsieve.search import SearchSettings, covariance_directions, pair_excess, search_network
+from bnsieve.search import SearchSettings, decide_directions, search_network
 
 ROWS = 1e9
-
-
-@dataclass
-class NoRows:
-    """Stands for a table and a source that must not be asked for rows."""
-
-    n_variables: int
-    n_rows: int = 0
 
 
 def random_network(rng: np.random.Generator, p: int) -> tuple[np.ndarray, Covariance]:
@@ -41,21 +31,16 @@ def correlation(matrix: np.ndarray, sizes: np.ndarray) -> Covariance:
     return Covariance(matrix / deviation / deviation[:, np.newaxis], first, ROWS)
 
 
+def scorer_of(covariance: Covariance, parent_cost: float = 0.0) -> CovarianceScorer:
+    score = Score("bic", parent_cost=parent_cost)
+    return CovarianceScorer(covariance, score, Constraints.none(covariance.n_variables))
+
+
 def learned(covariance: Covariance) -> list[tuple[int, ...]]:
     p = covariance.n_variables
     everything = tuple(tuple(u for u in range(p) if u != v) for v in range(p))
-    found = search_network(
-        NoRows(p),
-        everything,
-        Score("bic", parent_cost=float(np.log(p))),
-        SearchSettings(budget=24),
-        0,
-        map,
-        None,
-        NoRows(p),
-        Timings(),
-        covariance=covariance,
-    )
+    scorer = scorer_of(covariance, float(np.log(p)))
+    found = search_network(scorer, everything, SearchSettings(budget=24), 0, map, Timings())
     return list(found.network.parents)
 
 
@@ -97,15 +82,12 @@ def test_margins_are_infinite_or_zero_as_the_class_says():
     weights[2, 0] = weights[2, 1] = weights[3, 2] = 0.8  # 0 -> 2 <- 1, 2 -> 3
     effects = np.linalg.inv(np.eye(4) - weights)
     covariance = correlation(effects @ effects.T, np.ones(4, dtype=int))
-    found = covariance_directions(
-        covariance, [(), (), (0, 1), (2,)], map, Constraints.none(4), max_parents=8, seed=0
-    )
+    given = [(), (), (0, 1), (2,)]
+    found = decide_directions(scorer_of(covariance), given, map, max_parents=8, seed=0)
     assert found.parents == ((), (), (0, 1), (2,))
     assert min(found.margins.values()) > 1000
-    chain = covariance_directions(
-        covariance.select([0, 2, 3]), [(), (0,), (1,)], map, Constraints.none(3),
-        max_parents=8, seed=0,
-    )  # fmt: skip
+    scorer = scorer_of(covariance.select([0, 2, 3]))
+    chain = decide_directions(scorer, [(), (0,), (1,)], map, max_parents=8, seed=0)
     assert set(chain.margins.values()) == {0.0}
 
 

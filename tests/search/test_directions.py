@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from bnsieve import Graph, TsetlinSieve, _native, load_network
 from bnsieve.counts import count
-from bnsieve.decide import Score, score_family
+from bnsieve.decide import CountScorer, Score, score_family
+from bnsieve.decide.scorers import SIZES
 from bnsieve.knowledge import Constraints
-from bnsieve.search.directions import SIZES, decide_directions
-from bnsieve.search.orientation import SURE_MARGIN
+from bnsieve.search.directions import decide_directions
+from bnsieve.search.orientation import CONFIRMED_MARGIN
 from bnsieve.table import Table
 
 
@@ -73,7 +74,9 @@ def orientations(parents):
 
 def decided(table, parents, constraints=None):
     known = constraints or Constraints.none(len(parents))
-    return decide_directions(table, parents, map, known, max_parents=8, seed=0)
+    return decide_directions(
+        CountScorer(table, Score(), known), parents, map, max_parents=8, seed=0
+    )
 
 
 @settings(max_examples=20, deadline=None)
@@ -149,7 +152,9 @@ def test_in_the_graph_an_arrow_for_which_little_speaks_is_a_line():
     truth = load_network("asia")
     few = TsetlinSieve(random_state=0).fit(truth.sample(300, random_state=5))
     for arrow in few.dag_.to_cpdag().directed_edges:
-        assert (arrow in few.graph_.directed_edges) == (few.arrow_margins_[arrow] >= SURE_MARGIN)
+        assert (arrow in few.graph_.directed_edges) == (
+            few.arrow_margins_[arrow] >= CONFIRMED_MARGIN
+        )
     many = TsetlinSieve(random_state=0).fit(truth.sample(50_000, random_state=5))
     assert set(many.graph_.directed_edges) <= set(truth.graph.to_cpdag().directed_edges)
     assert many.graph_.directed_edges

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from bnsieve.decide import Score
+from bnsieve.counts import TableRows
+from bnsieve.decide import CountScorer, Score
 from bnsieve.knowledge import Constraints
 from bnsieve.search import ScoredDag, SearchSettings
-from bnsieve.search.additions import Additions
-from bnsieve.search.network_search import candidates_to_count, sieve_again
+from bnsieve.search.network_search import candidates_to_count, extend_candidates
 from bnsieve.table import Table
 
 
@@ -21,8 +21,8 @@ def test_all_rows_are_counted_with_weak_parents_before_descendants():
     parents = ((), (), (1,), *((2,) for _ in noisy))
     network = ScoredDag(parents, 0.0, tuple(range(11)))
     candidates = tuple(tuple(v for v in range(11) if v != own) for own in range(11))
-    known = Constraints.none(11)
-    chosen = candidates_to_count(table, candidates, network, known, 3, map)
+    scorer = CountScorer(table, Score(), Constraints.none(11), source=TableRows(table))
+    chosen = candidates_to_count(scorer.informative(), candidates, network, 3, map)
     assert chosen[1][:2] == (2, 0)  # the child, which is joined to it, and the weak parent
     assert all(2 in own for own in chosen[3:])
     assert all(len(own) == 3 for own in chosen)
@@ -35,7 +35,7 @@ def test_a_child_brings_its_other_parents_as_candidates():
     causes = rng.integers(2, size=(2, 500))
     table = Table.from_data(np.array([*causes, causes.sum(axis=0)]).T)
     network = ScoredDag(((), (), (0, 1)), 0.0, (0, 1, 2))
-    additions = Additions(table, Score("bdeu", (1.0,)), Constraints.none(3))
-    candidates = sieve_again(((), (), ()), network, additions, SearchSettings(), map)
+    scorer = CountScorer(table, Score("bdeu", (1.0,)), Constraints.none(3))
+    candidates = extend_candidates(((), (), ()), network, scorer, SearchSettings(), map)
     assert 1 in candidates[0]
     assert 0 in candidates[1]

@@ -12,7 +12,7 @@ from bnsieve.decide.independence import DSeparationOracle
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.search import Skeleton, known_class, orient, pc_skeleton
-from bnsieve.search.orientation import without_doubtful_heads
+from bnsieve.search.orientation import without_undetermined
 
 RULES = ["first", "majority", "conservative"]
 
@@ -147,13 +147,13 @@ def questions(test, pair):
     return {given for x, y, given in test.results if (x, y) == pair}
 
 
-@pytest.mark.parametrize("max_given", [0, 1, 2, 3, None])
-def test_sets_are_sought_among_the_neighbours_of_either_end(max_given):
+@pytest.mark.parametrize("max_conditioning", [0, 1, 2, 3, None])
+def test_sets_are_sought_among_the_neighbours_of_either_end(max_conditioning):
     # Unshielded 0 - 1 - 2; 0 has the neighbours 1, 3, 4, 5 and 2 has 1, 6, 7. Nothing separates.
     edges = ((0, 1), (0, 3), (0, 4), (0, 5), (1, 2), (2, 6), (2, 7))
     test = Scripted({})
-    orient(Skeleton(8, edges, {}, 0), test, max_given=max_given)
-    most = 8 if max_given is None else max_given
+    orient(Skeleton(8, edges, {}, 0), test, max_conditioning=max_conditioning)
+    most = 8 if max_conditioning is None else max_conditioning
     expected = {
         given
         for around in ((1, 3, 4, 5), (1, 6, 7))
@@ -175,7 +175,7 @@ def test_sets_that_the_search_found_always_count():
     edges = ((0, 1), (0, 3), (0, 4), (0, 5), (1, 2))
     found = {(0, 2): (3, 4, 5)}
     test = Scripted({(0, 2, (3, 4, 5)): 0.7})
-    orientation = orient(Skeleton(6, edges, found, 0), test, max_given=1)
+    orientation = orient(Skeleton(6, edges, found, 0), test, max_conditioning=1)
     assert {(0, 1), (2, 1)} <= set(orientation.arrows)
     # With "first" no other is asked for.
     test = Scripted({(0, 2, (3, 4, 5)): 0.7})
@@ -204,7 +204,7 @@ def test_ends_that_knowledge_keeps_apart_need_one_small_set():
     orient(Skeleton(5, edges, {}, 0), test, constraints=apart)
     assert questions(test, (0, 2)) == {(), (1,)}  # the first that separates decides
     test = Scripted({})
-    orient(Skeleton(5, edges, {}, 0), test, constraints=apart, max_given_apart=2)
+    orient(Skeleton(5, edges, {}, 0), test, constraints=apart, max_conditioning_apart=2)
     assert max(map(len, questions(test, (0, 2)))) == 2
 
 
@@ -291,9 +291,9 @@ def test_strength_is_how_clearly_sets_separate_and_agree():
 def test_an_arrow_of_which_little_is_known_is_a_line():
     graph = Graph(list("abcde"), [("a", "b"), ("c", "b"), ("b", "d")], [("d", "e")])
     margins = {("a", "b"): 2.99, ("c", "b"): 3.0, ("d", "b"): 0.0}
-    found = without_doubtful_heads(graph, margins)
+    found = without_undetermined(graph, margins)
     assert found == Graph(list("abcde"), [("c", "b"), ("b", "d")], [("d", "e"), ("a", "b")])
-    assert without_doubtful_heads(graph, {("c", "b"): 3.0}) is graph
+    assert without_undetermined(graph, {("c", "b"): 3.0}) is graph
 
 
 def test_knowledge_directs_lines_of_the_class():

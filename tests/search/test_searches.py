@@ -56,7 +56,7 @@ def test_oracle_gives_the_exact_skeleton_on_200_random_dags(search, block):
     for seed in range(20 * block, 20 * block + 20):
         oracle = random_oracle(seed)
         graph = oracle.graph
-        skeleton = search(oracle, graph.n_nodes, max_given=MAX_PARENTS)
+        skeleton = search(oracle, graph.n_nodes, max_conditioning=MAX_PARENTS)
         assert set(skeleton.edges) == true_edges(graph), f"seed {seed}"
         unjoined = set(combinations(range(graph.n_nodes), 2)) - set(skeleton.edges)
         assert set(skeleton.separating_sets) == unjoined
@@ -159,10 +159,10 @@ def test_a_pair_of_which_nothing_can_be_said_is_not_joined(search):
 @every_search
 def test_sets_are_never_larger_than_allowed(search):
     graph = random_oracle(3).graph
-    for max_given in (0, 1, 2):
+    for max_conditioning in (0, 1, 2):
         oracle = DSeparationOracle(graph)
-        skeleton = search(oracle, graph.n_nodes, max_given=max_given)
-        assert max(len(given) for _, _, given in oracle.results) == max_given
+        skeleton = search(oracle, graph.n_nodes, max_conditioning=max_conditioning)
+        assert max(len(given) for _, _, given in oracle.results) == max_conditioning
         assert set(skeleton.edges) >= true_edges(graph)
 
 
@@ -170,7 +170,7 @@ def test_sets_are_never_larger_than_allowed(search):
 def test_no_limit_is_all_that_there_is(search):
     # Four parents that only all together block: one more than the local searches' default.
     graph = Graph(list("abcdxy"), directed=[(m, "y") for m in "abcd"] + [("x", m) for m in "abcd"])
-    skeleton = search(DSeparationOracle(graph), 6, max_given=None)
+    skeleton = search(DSeparationOracle(graph), 6, max_conditioning=None)
     assert set(skeleton.edges) == true_edges(graph)
     assert skeleton.separating_sets[4, 5] == (0, 1, 2, 3)
 
@@ -184,8 +184,8 @@ def test_nothing_to_join(search, n_variables):
 
 @every_search
 def test_errors_say_what_is_wrong(search):
-    with pytest.raises(ValueError, match="max_given must be 0 or more"):
-        search(Scripted({}), 3, max_given=-1)
+    with pytest.raises(ValueError, match="max_conditioning must be 0 or more"):
+        search(Scripted({}), 3, max_conditioning=-1)
 
 
 def test_unknown_variant():

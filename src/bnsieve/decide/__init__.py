@@ -1,23 +1,28 @@
-"""How a question about columns is decided.
+"""How a question about variables is decided.
 
 In: counts, or covariances. Out: independence tests (or an oracle's answers), scores of parent sets.
 """
 
 from bnsieve.decide.ci_tests import METHODS, TestName
-from bnsieve.decide.covariance_scores import (
-    score_covariance_additions,
-    score_covariance_family,
-    score_covariance_sets,
-)
 from bnsieve.decide.independence import Answer, CountsTest, IndependenceTest, TestResult
 from bnsieve.decide.residual_test import ResidualTest, residual_p_value
+from bnsieve.decide.scorers import (
+    CountScorer,
+    CovarianceScorer,
+    DirectionScores,
+    ParentSetScorer,
+    joint_gain,
+    ranked_additions,
+)
 from bnsieve.decide.scores import (
     MAX_CANDIDATES,
     SAMPLE_SIZES,
     Criterion,
     ParentSets,
     Score,
+    pair_excess,
     score_additions,
+    score_covariance_additions,
     score_family,
     score_parent_sets,
 )
@@ -27,19 +32,24 @@ __all__ = [
     "METHODS",
     "SAMPLE_SIZES",
     "Answer",
+    "CountScorer",
     "CountsTest",
+    "CovarianceScorer",
     "Criterion",
+    "DirectionScores",
     "IndependenceTest",
+    "ParentSetScorer",
     "ParentSets",
     "ResidualTest",
     "Score",
     "TestName",
     "TestResult",
+    "joint_gain",
+    "pair_excess",
+    "ranked_additions",
     "residual_p_value",
     "score_additions",
     "score_covariance_additions",
-    "score_covariance_family",
-    "score_covariance_sets",
     "score_family",
     "score_parent_sets",
 ]

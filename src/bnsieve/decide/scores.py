@@ -1,13 +1,19 @@
-"""Scores of parent sets, read from one joint table of a variable and its candidates.
+"""Scores of parent sets, from one joint table of a variable and its candidates, or a covariance.
 
-In: a `bnsieve.counts.JointCounts` whose first variable is the target. Out: `ParentSets`, the sets
-that some order of the variables could prefer, best first. A score says how well the parents
-explain the target, less what their configurations cost; higher is better.
+In: a `bnsieve.counts.JointCounts` whose first variable is the target, or a
+`bnsieve.counts.Covariance`. Out: `ParentSets`, the sets that some order of the variables could
+prefer, best first. A score says how well the parents explain the target, less what their
+configurations cost; higher is better.
 
 Rows in which the target is missing are left out. What a parent adds to a set is measured on the
 rows in which the parent and the set are known, with and without it; sets are never compared on
 different rows. (Taking a missing cell for a level of its own makes parents of the parent's
 relatives: where it is missing, they tell what it was.)
+
+From a covariance the score is the log-likelihood that a set adds to a normal distribution of the
+target's block, less half the logarithm of the rows for each product of a column of the target with
+one of the parents (BIC), less what each parent costs. No parents score zero, and Markov equivalent
+graphs score alike.
 """
 
 import math
@@ -19,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
-from bnsieve.counts import JointCounts
+from bnsieve.counts import Covariance, JointCounts
 from bnsieve.table import Codes
 
 Criterion = Literal["bd", "bdeu", "bic", "qnml"]
@@ -237,3 +243,96 @@ def score_additions(
     )
     gains: NDArray[np.float64] = scores - scores[target]
     return gains
+
+
+def score_covariance_sets(
+    covariance: Covariance,
+    target: int,
+    candidates: Sequence[int],
+    *,
+    parent_cost: float,
+    complete_size: int,
+    max_size: int,
+    width: int,
+    required: Sequence[int] = (),
+    centre: Sequence[int] = (),
+    known: ParentSets | None = None,
+) -> ParentSets:
+    """Score the sets of candidates of a variable.
+
+    Parameters
+    ----------
+    covariance : Covariance
+    target : int
+    candidates : sequence of int
+        At most 32.
+    parent_cost : float
+    complete_size, max_size, width, required, centre, known
+        As for `bnsieve.decide.score_parent_sets`.
+    """
+    masks, scores = _native.score_covariance_sets(
+        covariance.matrix,
+        covariance.first,
+        np.array([target, *candidates], dtype=np.int64),
+        covariance.n_rows,
+        _penalty(covariance),
+        parent_cost,
+        complete_size,
+        max(complete_size, max_size),
+        width,
+        sum(1 << candidates.index(v) for v in required),
+        sum(1 << candidates.index(v) for v in centre),
+        None if known is None else (known.masks, known.scores),
+    )
+    return ParentSets(tuple(candidates), masks, scores)
+
+
+def score_covariance_additions(
+    covariance: Covariance, target: int, parents: Sequence[int], parent_cost: float
+) -> NDArray[np.float64]:
+    """Return what adding each variable to a target's parents would gain; zero for those in it."""
+    return _native.score_covariance_additions(
+        covariance.matrix,
+        covariance.first,
+        np.array([target, *parents], dtype=np.int64),
+        covariance.n_rows,
+        _penalty(covariance),
+        parent_cost,
+    )
+
+
+def score_covariance_family(
+    covariance: Covariance, target: int, parents: Sequence[int], parent_cost: float = 0.0
+) -> float:
+    """Return the score of one parent set."""
+    sets = score_covariance_sets(
+        covariance,
+        target,
+        parents,
+        parent_cost=parent_cost,
+        complete_size=0,
+        max_size=0,
+        width=1,
+        required=parents,
+    )
+    return float(sets.scores[0])
+
+
+def _penalty(covariance: Covariance) -> float:
+    return 0.5 * float(np.log(max(covariance.n_rows, 2.0)))
+
+
+def pair_excess(covariance: Covariance) -> NDArray[np.float64]:
+    """Return how strongly each two variables go together: as `Associations.excess`, of pairs.
+
+    Twice the log-likelihood that one adds to the other, less its degrees of freedom.
+    """
+    n_variables = covariance.n_variables
+    free = np.outer(covariance.sizes, covariance.sizes).astype(np.float64)
+    penalty = _penalty(covariance)
+    gains = np.array(
+        [score_covariance_additions(covariance, v, (), 0.0) for v in range(n_variables)]
+    )
+    excess: NDArray[np.float64] = 2 * (gains + penalty * free) - free
+    np.fill_diagonal(excess, 0.0)
+    return excess

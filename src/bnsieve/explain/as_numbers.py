@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.counts import Covariance, covariance_of
-from bnsieve.decide import score_covariance_additions
-from bnsieve.search import pair_excess
+from bnsieve.decide import pair_excess, score_covariance_additions
 from bnsieve.sieve import screened, with_rank_bins
 from bnsieve.table import Table
 

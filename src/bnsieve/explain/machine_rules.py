@@ -67,7 +67,7 @@ class MachineRules:
     def _trained(self, target: int) -> list[Rule]:
         """Train one target's machine again, and read its rules."""
         table, trained = self._seen, self._machines.train(target)
-        machine, literals, seen = trained.machine, trained.literals, trained.seen
+        machine, literals, seen = trained.machine, trained.literals, trained.visible
         rows = np.arange(table.n_rows, dtype=np.int32)
         if target in table.missing:
             rows = rows[~table.missing[target]]

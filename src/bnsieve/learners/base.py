@@ -33,10 +33,10 @@ from bnsieve.network import Missing, count_families, draw_missing, fit_network
 from bnsieve.rows import is_source
 from bnsieve.search import (
     Skeleton,
+    confirmed_by_name,
     known_class,
     orient,
-    sure_by_name,
-    without_doubtful_heads,
+    without_undetermined,
 )
 from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
@@ -308,9 +308,9 @@ class StructureLearner(ReportingModel, ABC):
         graph = known_class(dag, known)
         # From numbers, equivalent graphs score alike in the search: the class it found stays.
         if found.sieved is not None and not found.sieved.rank_maps:
-            graph = without_doubtful_heads(graph, found.sieved.margins)
+            graph = without_undetermined(graph, found.sieved.margins)
         if found.sure is None:
-            sure = sure_by_name(dag, graph, CountsTest(ScannedCounts(given)), known)
+            sure = confirmed_by_name(dag, graph, CountsTest(ScannedCounts(given)), known)
         else:
             sure = {(names[a], names[b]) for a, b in found.sure}
         with context.timings.stage("families"):

@@ -17,7 +17,7 @@ from bnsieve.learners.fit_result import FitContext, SearchResult
 from bnsieve.learners.preparing import Prepare
 from bnsieve.network import Missing
 from bnsieve.search import (
-    MAX_GIVEN,
+    MAX_CONDITIONING,
     Join,
     LocalSearch,
     Skeleton,
@@ -59,7 +59,7 @@ class PC(_TestBasedLearner):
         Two variables are dependent if the test's p-value is below alpha.
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
         The independence test; see `bnsieve.decide.CountsTest`.
-    max_given : int or None, default 3
+    max_conditioning : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
@@ -84,7 +84,7 @@ class PC(_TestBasedLearner):
         variant: Variant = "stable",
         alpha: float = 0.01,
         ci_test: TestName = "auto",
-        max_given: int | None = MAX_GIVEN,
+        max_conditioning: int | None = MAX_CONDITIONING,
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
         prepare: Prepare = "auto",
@@ -94,7 +94,7 @@ class PC(_TestBasedLearner):
         self.variant = variant
         self.alpha = alpha
         self.ci_test = ci_test
-        self.max_given = max_given
+        self.max_conditioning = max_conditioning
         self.knowledge = knowledge
         self.missing = missing
         self.prepare = prepare
@@ -106,7 +106,7 @@ class PC(_TestBasedLearner):
             test,
             constraints.n_variables,
             variant=self.variant,
-            max_given=self.max_given,
+            max_conditioning=self.max_conditioning,
             run=run,
             constraints=constraints,
         )
@@ -121,7 +121,7 @@ class LocalLearner(_TestBasedLearner):
         Two variables are dependent if the test's p-value is below alpha.
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
         The independence test; see `bnsieve.decide.CountsTest`.
-    max_given : int or None, default 3
+    max_conditioning : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     join : {"both", "either"}, default "both"
         Join two columns if each is among the other's neighbours, or if one is. "both" is the
@@ -149,7 +149,7 @@ class LocalLearner(_TestBasedLearner):
         *,
         alpha: float = 0.01,
         ci_test: TestName = "auto",
-        max_given: int | None = MAX_GIVEN,
+        max_conditioning: int | None = MAX_CONDITIONING,
         join: Join = "both",
         knowledge: Knowledge | None = None,
         missing: Missing = "testwise",
@@ -159,7 +159,7 @@ class LocalLearner(_TestBasedLearner):
     ) -> None:
         self.alpha = alpha
         self.ci_test = ci_test
-        self.max_given = max_given
+        self.max_conditioning = max_conditioning
         self.join = join
         self.knowledge = knowledge
         self.missing = missing
@@ -171,7 +171,7 @@ class LocalLearner(_TestBasedLearner):
         return self._algorithm(
             test,
             constraints.n_variables,
-            max_given=self.max_given,
+            max_conditioning=self.max_conditioning,
             join=self.join,
             run=run,
             constraints=constraints,

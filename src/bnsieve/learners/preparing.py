@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bnsieve.engine import Engine
-from bnsieve.search import with_cuts
+from bnsieve.search import with_bin_edges
 from bnsieve.table import Discretizer, Table
 from bnsieve.table.prepare import (
     AS_ASKED,
@@ -92,7 +92,7 @@ class DoneBefore(NamedTuple):
 def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
     """Return the table with the bins of some numbers between other cuts."""
     place = {name: v for v, name in enumerate(table.names)}
-    return with_cuts(table, {place[name]: own for name, own in cuts.items()})
+    return with_bin_edges(table, {place[name]: own for name, own in cuts.items()})
 
 
 def worth_keeping(plan: Preparation) -> bool:

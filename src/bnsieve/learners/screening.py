@@ -1,6 +1,7 @@
-"""The first look at a table: copies are set aside, and pairs of columns compared.
+"""Screening: duplicate columns are set aside, and the others compared in pairs.
 
-In: a table and what is known. Out: `Screened`, the columns that take part in sieve and search.
+In: a table and what is known. Out: `Screened`, the columns that take part in sieve and search. Once
+a skeleton of these is found, `with_duplicates` gives that of all columns.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,10 +19,17 @@ from bnsieve.counts import (
     kept_covariance,
     moments_of,
 )
+from bnsieve.decide import pair_excess
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.fit_result import FitContext
-from bnsieve.search import pair_excess, stand_ins
-from bnsieve.sieve import beyond_chance, copies_of_numbers, screened, visible_to_all, with_rank_bins
+from bnsieve.search import Skeleton, pair_of
+from bnsieve.sieve import (
+    beyond_chance,
+    numeric_duplicates,
+    screened,
+    visible_to_all,
+    with_rank_bins,
+)
 from bnsieve.table import RankMap, Table
 
 # Among more columns than these, each machine and the second sieve see only columns associated with
@@ -29,13 +37,13 @@ from bnsieve.table import RankMap, Table
 _ALL_VISIBLE = 1_200
 N_VISIBLE = 256
 
-# In fewer rows two numbers are in the same order by chance, and look like copies.
+# In fewer rows two numbers are in the same order by chance, and look like duplicates.
 _FEWEST_ROWS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Screened:
-    """The columns that take part: one of each group of copies, and how they are associated.
+    """The columns that take part: one of each group of duplicates, and how they are associated.
 
     Attributes
     ----------
@@ -47,9 +55,9 @@ class Screened:
     kept : list of int
         The columns of the whole table that take part.
     covariance : Covariance or None
-        Of the columns that take part, where some are learned from as numbers.
+        Of the columns that take part, where some are numeric.
     rank_maps : mapping of str to RankMap
-        Of the columns of the whole table that are learned from as numbers.
+        Of the numeric columns of the whole table.
     """
 
     table: Table
@@ -61,34 +69,30 @@ class Screened:
     rank_maps: Mapping[str, RankMap] = field(default_factory=dict)
 
 
-def learns_numbers(table: Table, source: CountSource) -> bool:
-    """Tell if there are numbers, rows enough, and a way to sum them over all rows."""
+def is_numeric(table: Table, source: CountSource) -> bool:
+    """Tell if there are numeric columns, rows enough, and a way to sum them over all rows."""
     whole = source.n_rows <= table.n_rows
     enough = table.n_rows >= _FEWEST_ROWS
     return enough and bool(table.numbers) and (whole or isinstance(source, SumsNumbers))
 
 
-def screen(
-    table: Table, constraints: Constraints, context: FitContext, *, numbers: bool
-) -> Screened:
-    """Set copies aside, and measure how the other columns are associated.
+def screen(table: Table, constraints: Constraints, context: FitContext) -> Screened:
+    """Set duplicates aside, and measure how the other columns are associated.
 
-    If asked, columns of numbers are taken as numbers: by the better of their bins and their ranks.
+    Numeric columns are associated by the better of their bins and their ranks.
     """
     with context.timings.stage("association"):
-        excess, first_copies = screened(with_rank_bins(table) if numbers else table)
-        if numbers:
-            first_copies = copies_of_numbers(table, first_copies)
-        originals = stand_ins(first_copies.tolist(), constraints)
+        excess, same_bins = screened(with_rank_bins(table))
+        duplicates = numeric_duplicates(table, same_bins).tolist()
+        originals = choose_originals(duplicates, constraints)
         kept = [v for v, original in enumerate(originals) if v == original]
         distinct = table.select([table.names[v] for v in kept])
         known = constraints.select(kept)
         association = excess if len(kept) == len(excess) else excess[np.ix_(kept, kept)]
         rank_maps: dict[str, RankMap] = {}
         covariance = None
-        if numbers:
+        if table.numbers:
             rank_maps, covariance = _correlated(table, distinct.names, context)
-        if covariance is not None:
             association = np.maximum(association, pair_excess(covariance))
         if known.restricts:
             association[~known.joinable] = 0.0
@@ -114,3 +118,71 @@ def _correlated(
     maps = {table.names[v]: own for v, own in summed.embedding.rank_maps.items()}
     some = summed.select(names)
     return maps, kept_covariance(some.moments, some.embedding)
+
+
+def choose_originals(originals: Sequence[int], constraints: Constraints) -> list[int]:
+    """Choose which of several duplicates takes part in the search.
+
+    Parameters
+    ----------
+    originals : sequence of int
+        For each variable the first one that it duplicates, or its own number.
+    constraints : Constraints
+
+    Returns
+    -------
+    list of int
+        For each variable the one that stands for it, or its own number if it takes part. It is
+        one that must be adjacent to other variables, else one that may point to the most of its
+        duplicates, else the first. A duplicate of which knowledge requires anything but an edge
+        from its original takes part itself.
+    """
+    chosen = list(range(len(originals)))
+    groups: dict[int, list[int]] = {}
+    for variable, original in enumerate(originals):
+        groups.setdefault(original, []).append(variable)
+    for group in groups.values():
+        best = max(group, key=lambda variable: _fitness(variable, group, constraints))
+        for variable in group:
+            required = (edge for edge in constraints.required if variable in edge)
+            if all(edge == (best, variable) for edge in required):
+                chosen[variable] = best
+    return chosen
+
+
+def _fitness(variable: int, group: Sequence[int], constraints: Constraints) -> tuple[bool, int]:
+    is_bound = not set(constraints.required_neighbours(variable)).issubset(group)
+    others = [other for other in group if other != variable]
+    return is_bound, int(np.count_nonzero(constraints.allowed[variable, others]))
+
+
+def with_duplicates(
+    skeleton: Skeleton, originals: Sequence[int], constraints: Constraints
+) -> Skeleton:
+    """Return the skeleton of all variables from that of the ones that are no duplicates.
+
+    Parameters
+    ----------
+    skeleton : Skeleton
+        Of the variables that are their own originals, numbered in their order.
+    originals : sequence of int
+        For each variable the one that it duplicates, or its own number.
+    constraints : Constraints
+        A duplicate gets an edge from its original, if that is allowed, and no other.
+    """
+    kept = [v for v, original in enumerate(originals) if v == original]
+    duplicates = [
+        (original, v)
+        for v, original in enumerate(originals)
+        if v != original and constraints.allowed[original, v]
+    ]
+    edges = [(kept[a], kept[b]) for a, b in skeleton.edges]
+    arrows = skeleton.arrows
+    if arrows is not None:
+        arrows = (*((kept[a], kept[b]) for a, b in arrows), *duplicates)
+    separating_sets = {
+        (kept[a], kept[b]): tuple(kept[v] for v in given)
+        for (a, b), given in skeleton.separating_sets.items()
+    }
+    all_edges = tuple(sorted([*edges, *(pair_of(*edge) for edge in duplicates)]))
+    return Skeleton(len(originals), all_edges, separating_sets, skeleton.n_tests, arrows)

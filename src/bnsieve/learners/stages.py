@@ -1,32 +1,50 @@
-"""The stages of `TsetlinSieve`, from a table to a DAG: sieve, search, tests, directions.
+"""The stages of `TsetlinSieve`, from a table to a DAG: screening, search, tests, directions.
 
 In: a table, what is known, and `StageSettings`. Out: `SearchResult`. Every stage is a function that
 returns a value; nothing is kept between them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from bnsieve.counts import Covariance, CutsAgain, TableRows, covariance_of
-from bnsieve.decide import MAX_CANDIDATES, SAMPLE_SIZES, Criterion, Score, TestName
+from bnsieve.counts import Covariance, CutsAgain, TableRows, best_counts, covariance_of
+from bnsieve.decide import (
+    MAX_CANDIDATES,
+    SAMPLE_SIZES,
+    CountScorer,
+    CountsTest,
+    CovarianceScorer,
+    Criterion,
+    IndependenceTest,
+    ParentSetScorer,
+    ResidualTest,
+    Score,
+    TestName,
+)
 from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
-from bnsieve.learners.directing import arrow_margins, confirm, direct, edge_worth, verify
 from bnsieve.learners.drawn_table import DrawnRows
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
-from bnsieve.learners.screening import Screened, learns_numbers, screen
+from bnsieve.learners.numeric import test_columns
+from bnsieve.learners.screening import Screened, is_numeric, screen, with_duplicates
 from bnsieve.search import (
-    Evidence,
-    NetworkFound,
+    CONFIRMED_MARGIN,
+    Directions,
+    NetworkComparison,
+    NetworkSearchResult,
+    Pair,
     SearchSettings,
-    first_cuts,
-    recut,
+    Skeleton,
+    confirmed_directions,
+    decide_directions,
+    first_bin_edges,
+    rebin,
     search_network,
-    with_copies,
-    with_cuts,
+    verify_edges,
+    with_bin_edges,
 )
 from bnsieve.sieve import (
     Candidates,
@@ -55,7 +73,7 @@ MACHINE = SieveSettings(
 # leave one out.
 N_ALL_FIT = 24
 
-# What is sought given a network, where association has named as many as may be candidates.
+# Additions given a network, where screening has named as many candidates as there may be.
 _FEW_ADDITIONS = 4
 
 # Among more rows in memory than the first, candidates and a first network are sought in the second
@@ -64,16 +82,23 @@ _FEW_ADDITIONS = 4
 MANY_ROWS = 50_000
 N_SOUGHT_IN = 20_000
 
-# Rows in which it is judged whether numbers are better learned from as bins: it shows in few.
-N_JUDGED = 2_000
-# In nats per row. Two directions of one edge may differ by some, because bins and regressions are
-# not alike both ways; where columns act together, the difference is a tenth per row or more.
+# Rows in which networks of bins and of numbers are compared: few are enough.
+N_COMPARED = 2_000
+# In nats per row. Two directions of one edge may differ by some, because bins and regressions do
+# not score equivalent graphs alike; interactions differ by a tenth per row or more.
 BINS_MARGIN = 0.05
+
+# Given more variables, a few thousand rows fall into strata too thin to tell anything.
+_MAX_CONDITIONING = 3
+# Rows at most in tests of numeric variables: time grows with them.
+_TESTED_ROWS = 10_000
+# Many tests confirm directions, so each must be quick, and they must end.
+_CONFIRMING_ROWS, _CONFIRMING_LANDMARKS, _CONFIRMING_TESTS = 1_000, 60, 300
 
 
 @dataclass(frozen=True)
 class StageSettings:
-    """What the stages are told; parameters of `TsetlinSieve`, and what studies take away.
+    """Parameters of `TsetlinSieve` that the stages use.
 
     Attributes
     ----------
@@ -84,12 +109,6 @@ class StageSettings:
     n_first_candidates, n_candidates, max_parents : int
     alpha : float
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"}
-    machines : bool
-        Whether machines look for what the network does not see.
-    all_of_few : bool
-        Whether all columns are candidates where there are few.
-    n_resieves : int
-        How often at most candidates are sought again, given the network found.
     sample_rows : int
         Of many rows with numbers, in how many candidates are sought and ranks taken.
     """
@@ -103,9 +122,6 @@ class StageSettings:
     max_parents: int = 8
     alpha: float = 0.01
     ci_test: TestName = "auto"
-    machines: bool = True
-    all_of_few: bool = True
-    n_resieves: int = SearchSettings.n_resieves
     sample_rows: int = 10_000
 
 
@@ -119,84 +135,62 @@ def run_stages(
 ) -> SearchResult:
     """Learn a DAG; `sieve` is what named the candidates of `context`, if it has any."""
     require_memory(table)
-    numbers = learns_numbers(table, context.source)
-    if numbers:
-        table, context = drawn_numbers(table, context, settings.sample_rows, seed)
-    screened_columns = screen(table, constraints, context, numbers=numbers)
-    distinct, known = screened_columns.table, screened_columns.constraints
-    covariance = screened_columns.covariance
-    some = distinct
-    if not numbers:
-        some, context = fewer_rows(distinct, context, seed)
-    targets: Sequence[int] | None = None
-    if context.candidates is None:
-        named = name_candidates(screened_columns, settings)
-        if settings.machines:
-            targets = machine_targets(screened_columns, settings)
+    if is_numeric(table, context.source):
+        table, context = _drawn_rows(table, context, settings.sample_rows, seed)
     else:
-        named = numbered(context.candidates, distinct.names)
-    found = search_parents(some, known, named, settings, seed, context, covariance, targets)
-    cuts: dict[int, tuple[float, ...]] = {}
+        table = replace(table, numbers={})
+    columns = screen(table, constraints, context)
     whole_source = context.source
-    # Where only sums are left of rows, they stay numbers.
-    cuttable = distinct.n_rows == whole_source.n_rows or isinstance(whole_source, CutsAgain)
-    if covariance is not None and cuttable and not context.is_settled:
-        binned = bins_if_better(screened_columns, found, named, settings, seed, context, targets)
-        if binned is not None:
-            cuts, found, context = binned
-            distinct = with_cuts(distinct, cuts)
-            screened_columns = replace(screened_columns, table=distinct, covariance=None)
+    searched = columns.table
+    if columns.covariance is None:
+        searched, context = _fewer_rows(searched, context, seed)
+    candidates, targets = _first_candidates(columns, context, settings)
+    search = _Search(columns, candidates, settings, seed, targets)
+    result = search.run(searched, context, columns.covariance)
+    bin_edges: dict[int, tuple[float, ...]] = {}
+    binned = bins_or_numbers(search, result, context)
+    if binned is not None:
+        bin_edges, result, context = binned
+        rebinned = with_bin_edges(columns.table, bin_edges)
+        columns = replace(columns, table=rebinned, covariance=None)
     if targets is not None:
-        sieve = recorded(found, some, known, targets, seed, context)
-    skeleton = found.network.skeleton
+        sieve = _sieve_record(result, searched, columns.constraints, targets, seed, context)
+    skeleton = result.network.skeleton
     if settings.method == "tests":
-        skeleton = verify(
-            screened_columns,
-            found.network,
-            found.counted,
-            context,
-            ci_test=settings.ci_test,
-            alpha=settings.alpha,
-        )
-    directions = direct(
-        screened_columns,
-        skeleton,
-        found.counted,
-        context,
-        max_parents=settings.max_parents,
-        seed=seed,
-    )
+        skeleton = verify(columns, result, context, settings)
+    directions = direct(skeleton, result, context, settings.max_parents, seed)
     skeleton = replace(skeleton, arrows=tuple(directions.margins))
-    whole = with_copies(skeleton, screened_columns.originals, constraints)
-    worth = edge_worth(whole, found, screened_columns.kept)
-    margins = arrow_margins(worth, directions, screened_columns.kept, constraints)
-    sure = confirm(screened_columns, directions, margins, found.counted, context)
+    whole = with_duplicates(skeleton, columns.originals, constraints)
+    edge_margins = _edge_margins(whole, result, columns.kept)
+    margins = _direction_margins(edge_margins, directions, columns.kept, constraints)
+    confirmed = confirm(columns, directions, margins, result, context)
+    names, distinct = table.names, columns.table.names
     sieved = SieveResult(
         {
-            name: tuple(distinct.names[v] for v in chosen)
-            for name, chosen in zip(distinct.names, found.candidates, strict=True)
+            name: tuple(distinct[v] for v in chosen)
+            for name, chosen in zip(distinct, result.candidates, strict=True)
         },
         sieve,
-        recall=coverage(named, skeleton.edges),
+        recall=coverage(candidates, skeleton.edges),
         copies={
-            table.names[v]: table.names[original]
-            for v, original in enumerate(screened_columns.originals)
+            names[v]: names[original]
+            for v, original in enumerate(columns.originals)
             if v != original
         },
         trimmed=dict(context.source.trimmed),
-        scoring=found.score,
-        score=found.network.score,
+        scoring=result.scorer.score,
+        score=result.network.score,
         direction_scoring=directions.score,
-        margins={(table.names[a], table.names[b]): value for (a, b), value in margins.items()},
-        edge_margins={(table.names[a], table.names[b]): value for (a, b), value in worth.items()},
-        rank_maps={} if screened_columns.covariance is None else dict(screened_columns.rank_maps),
-        cuts={distinct.names[v]: own for v, own in cuts.items()},
-        cut_source=None if context.source is whole_source else context.source,
+        margins={(names[a], names[b]): value for (a, b), value in margins.items()},
+        edge_margins={(names[a], names[b]): value for (a, b), value in edge_margins.items()},
+        rank_maps={} if columns.covariance is None else dict(columns.rank_maps),
+        cuts={distinct[v]: edges for v, edges in bin_edges.items()},
+        cut_source=None if binned is None or context.source is whole_source else context.source,
     )
-    return SearchResult(whole, sieved=sieved, sure=tuple(sorted(sure)))
+    return SearchResult(whole, sieved=sieved, sure=tuple(sorted(confirmed)))
 
 
-def fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, FitContext]:
+def _fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, FitContext]:
     """Of many rows in memory, return some to search in; the others are counted in the end.
 
     It is what is done with rows in files.
@@ -207,16 +201,16 @@ def fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, Fit
 
 
 def most_in_memory(sample_rows: int) -> int:
-    """Return how many rows with numbers are looked at as a whole, and not in a sample."""
+    """Return how many rows with numbers are searched as a whole, and not in a sample."""
     return max(MANY_ROWS, sample_rows)
 
 
-def drawn_numbers(
+def _drawn_rows(
     table: Table, context: FitContext, n_rows: int, seed: int
 ) -> tuple[Table, FitContext]:
     """Of many rows with numbers in memory, return a sample, and all as a source of sums.
 
-    The sample is that which rows in files would have, so that both give the same graph.
+    Files give the same sample, so that both give the same graph.
     """
     in_memory = context.source.n_rows == table.n_rows
     if not in_memory or table.n_rows <= most_in_memory(n_rows):
@@ -233,19 +227,31 @@ def machine_rows(table: Table, sample_rows: int, seed: int) -> Table:
     return table if table.n_rows <= n_whole else some_rows(table, n_rows, seed)
 
 
-def name_candidates(columns: Screened, settings: StageSettings) -> Candidates:
-    """Let association name the columns that the first search looks at."""
-    table, constraints = columns.table, columns.constraints
+def _first_candidates(
+    columns: Screened, context: FitContext, settings: StageSettings
+) -> tuple[Candidates, Sequence[int] | None]:
+    """Return the candidates of the first search, and the variables whose machines are trained.
+
+    No machine is trained where candidates are known already.
+    """
+    if context.candidates is not None:
+        return numbered(context.candidates, columns.table.names), None
+    return screened_candidates(columns, settings), machine_targets(columns, settings)
+
+
+def screened_candidates(columns: Screened, settings: StageSettings) -> Candidates:
+    """Return the candidates that screening names for the first search."""
+    constraints = columns.constraints
     n_candidates = constraints.scaled(settings.n_candidates)
     n_first = constraints.scaled(settings.n_first_candidates)
     if constraints.visible is not None or columns.covariance is not None:
         n_first = n_candidates  # there more of them cost little
-    named = union_of_heads([columns.association], [n_first], n_candidates)
-    return with_all_others(named) if settings.all_of_few and _all_fit(table) else named
+    candidates = union_of_heads([columns.association], [n_first], n_candidates)
+    return with_all_others(candidates) if _all_fit(columns.table) else candidates
 
 
 def machine_targets(columns: Screened, settings: StageSettings) -> Sequence[int]:
-    """Return the columns that get a machine."""
+    """Return the variables that get a machine."""
     if columns.constraints.visible is None:
         return range(columns.table.n_variables)
     # Where all that is associated can be a candidate, a machine has no choice to make.
@@ -254,67 +260,86 @@ def machine_targets(columns: Screened, settings: StageSettings) -> Sequence[int]
     return [int(v) for v in np.flatnonzero(n_associated > n_candidates)]
 
 
-def search_parents(
-    table: Table,
-    constraints: Constraints,
-    candidates: Candidates,
-    settings: StageSettings,
-    seed: int,
-    context: FitContext,
-    covariance: Covariance | None,
-    targets: Sequence[int] | None,
-) -> NetworkFound:
-    """Search the graph of highest score among the candidates; sieve again, and search again.
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Searches networks of the same columns among the same candidates.
 
-    The machines of the targets look for what the graph does not see, where counts decide.
+    Attributes
+    ----------
+    columns : Screened
+    candidates : tuple of tuples of int
+        Of the first search.
+    settings : StageSettings
+    seed : int
+    targets : sequence of int or None
+        The variables whose machines look for interactions, where the score can see any; None where
+        the candidates are settled.
     """
-    cost = settings.parent_cost
-    if cost is None:
-        cost = float(np.log(table.n_variables))
-    score = Score(settings.criterion, settings.equivalent_sample_sizes, parent_cost=cost)
-    n_candidates = constraints.scaled(settings.n_candidates)
-    n_additions = SearchSettings.n_additions
-    if constraints.visible is not None or covariance is not None:
-        n_additions = _FEW_ADDITIONS
-    limits = SearchSettings(
-        max_parents=settings.max_parents,
-        n_resieves=settings.n_resieves,
-        n_additions=constraints.scaled(n_additions),
-        budget=N_ALL_FIT if _all_fit(table) else n_candidates,
-    )
-    if context.candidates is not None:
-        limits = replace(limits, budget=MAX_CANDIDATES, n_resieves=0, n_counted=None)
-    machines = None
-    if targets is not None and covariance is None:
-        machines = Machines(pooled(table), MACHINE, seed, constraints)
-    with context.timings.stage("search"):
-        return search_network(
-            table,
-            candidates,
-            score,
-            limits,
-            seed,
-            context.engine.map,
-            constraints,
-            context.source,
-            context.timings,
-            sparse_prior=settings.parent_cost is None,
-            covariance=covariance,
-            machines=machines,
-            machine_targets=targets or (),
-        )
+
+    columns: Screened
+    candidates: Candidates
+    settings: StageSettings
+    seed: int
+    targets: Sequence[int] | None
+
+    def run(
+        self, table: Table, context: FitContext, covariance: Covariance | None = None
+    ) -> NetworkSearchResult:
+        """Search the graph of highest score, by a covariance if there is one, or by counts."""
+        settings, constraints = self.settings, self.columns.constraints
+        scorer = self._scorer(table, context, covariance)
+        if self.targets is None:
+            limits = SearchSettings(
+                settings.max_parents, n_extensions=0, budget=MAX_CANDIDATES, n_counted=None
+            )
+        else:
+            few = constraints.visible is not None or scorer.has_cheap_candidates
+            n_additions = _FEW_ADDITIONS if few else SearchSettings.n_additions
+            limits = SearchSettings(
+                settings.max_parents,
+                n_additions=constraints.scaled(n_additions),
+                budget=N_ALL_FIT if _all_fit(table) else constraints.scaled(settings.n_candidates),
+            )
+        machines = None
+        if self.targets is not None and scorer.has_interactions:
+            machines = Machines(pooled(table), MACHINE, self.seed, constraints)
+        with context.timings.stage("search"):
+            return search_network(
+                scorer,
+                self.candidates,
+                limits,
+                self.seed,
+                context.engine.map,
+                context.timings,
+                sparse_prior=settings.parent_cost is None,
+                machines=machines,
+                machine_targets=self.targets or (),
+            )
+
+    def _scorer(
+        self, table: Table, context: FitContext, covariance: Covariance | None
+    ) -> ParentSetScorer:
+        settings, constraints = self.settings, self.columns.constraints
+        cost = settings.parent_cost
+        if cost is None:
+            cost = float(np.log(table.n_variables))
+        sizes, limit = settings.equivalent_sample_sizes, settings.max_parents
+        score = Score(settings.criterion, sizes, parent_cost=cost)
+        if covariance is None:
+            return CountScorer(table, score, constraints, limit, context.source)
+        return CovarianceScorer(covariance, score, constraints, limit, table.numbers)
 
 
-def recorded(
-    found: NetworkFound,
+def _sieve_record(
+    result: NetworkSearchResult,
     table: Table,
     constraints: Constraints,
     targets: Sequence[int],
     seed: int,
     context: FitContext,
 ) -> SieveRecord:
-    """Return what machines were told and found; where none was needed, they are trained for it."""
-    importance = found.importance
+    """Return settings and importances of the machines, trained now if the search needed none."""
+    importance = result.importance
     if importance is None:
         with context.timings.stage("sieve"):
             machines = Machines(pooled(with_rank_bins(table)), MACHINE, seed, constraints)
@@ -324,67 +349,180 @@ def recorded(
     )
 
 
-def bins_if_better(
-    columns: Screened,
-    numbers: NetworkFound,
-    named: Candidates,
-    settings: StageSettings,
-    seed: int,
-    context: FitContext,
-    targets: Sequence[int] | None,
-) -> tuple[dict[int, tuple[float, ...]], NetworkFound, FitContext] | None:
-    """Return where to cut numbers, and the network of those bins, if the rows speak for bins.
+def bins_or_numbers(
+    search: _Search, numeric: NetworkSearchResult, context: FitContext
+) -> tuple[dict[int, tuple[float, ...]], NetworkSearchResult, FitContext] | None:
+    """Decide between counts of bins and the covariance, where there are numeric variables.
 
-    Of rows that are a sample of more, the last search counts all. The context then has those.
+    Interactions and thresholds make a network of bins explain more. Some rows are enough to tell.
+    Bins are then also optimised given the network, and the network searched again.
 
-    Where columns act together, or by thresholds, a network of bins explains more. Some rows are
-    enough to tell. Numbers are then also cut again, given the network, and learned from again.
+    Returns
+    -------
+    (dict, NetworkSearchResult, FitContext) or None
+        None if the data favour numbers, or another network of these rows has settled it. Otherwise
+        the bin edges of each variable, the network of these bins, and the context of its rows. If
+        the table is a sample, the last search counts all rows, and the context has those.
     """
+    table, source, timings = search.columns.table, context.source, context.timings
+    # Where only sums are left of rows, they stay numbers.
+    has_rows = table.n_rows == source.n_rows or isinstance(source, CutsAgain)
+    if search.columns.covariance is None or context.is_settled or not has_rows:
+        return None
 
-    def learned(table: Table, cuts: dict[int, tuple[float, ...]]) -> NetworkFound:
-        bins = with_cuts(table, cuts)
-        alone = replace(context, source=TableRows(bins), timings=Timings())
-        return search_parents(
-            bins, columns.constraints, named, settings, seed, alone, None, targets
-        )
+    def in_memory(rows: Table) -> FitContext:
+        return replace(context, source=TableRows(rows), timings=Timings())
 
-    def better(one: NetworkFound, other: NetworkFound, margin: float) -> bool:
-        """Tell if some rows speak for the first of two networks, each with the best bins for it."""
-        first, second = one.network.parents, other.network.parents
-        bins, other_bins = (with_cuts(judged, recut(judged, own)) for own in (first, second))
-        return evidence.compare(first, bins, second, other_bins) > margin
+    def search_bins(rows: Table, edges: dict[int, tuple[float, ...]]) -> NetworkSearchResult:
+        bins = with_bin_edges(rows, edges)
+        return search.run(bins, in_memory(bins))
 
-    with context.timings.stage("bins"):
-        judged = some_rows(columns.table, N_JUDGED, seed)
-        covariance = covariance_of(judged)
-        if judged is not columns.table or context.source.n_rows > judged.n_rows:
+    def is_better(first: NetworkSearchResult, second: NetworkSearchResult, margin: float) -> bool:
+        """Compare two networks, each with the best bins for it."""
+        both = (first.network.parents, second.network.parents)
+        bins = [with_bin_edges(compared, rebin(compared, parents)) for parents in both]
+        return comparison.log_ratio(both[0], bins[0], both[1], bins[1]) > margin
+
+    with timings.stage("bins"):
+        compared = some_rows(table, N_COMPARED, search.seed)
+        covariance = covariance_of(compared)
+        if compared is not table or source.n_rows > compared.n_rows:
             # Two networks of the same rows are compared: one of more rows knows more.
-            alone = replace(context, source=TableRows(judged), timings=Timings())
-            numbers = search_parents(
-                judged, columns.constraints, named, settings, seed, alone, covariance, targets
-            )
-        evidence = Evidence(judged, covariance, numbers.score.parent_cost)
-        cuts = first_cuts(judged)
-        found = learned(judged, cuts)
-        if not better(found, numbers, BINS_MARGIN * judged.n_rows):
+            numeric = search.run(compared, in_memory(compared), covariance)
+        cost = numeric.scorer.score.parent_cost
+        comparison = NetworkComparison(compared, covariance, cost)
+        edges = first_bin_edges(compared)
+        result = search_bins(compared, edges)
+        if not is_better(result, numeric, BINS_MARGIN * compared.n_rows):
             return None
-        table = columns.table
-        if table is not judged:
-            cuts = first_cuts(table)
-            found = learned(table, cuts)
-        again = recut(table, found.network.parents)
-        last = learned(table, again)
-        if better(last, found, 0.0):
-            cuts, found = again, last
-    if not isinstance(context.source, CutsAgain):
-        return cuts, found, context
-    with context.timings.stage("reading"):
-        by_name = {table.names[v]: own for v, own in cuts.items()}
-        whole = replace(context, source=context.source.cut_at(by_name))
-    bins = with_cuts(table, cuts)
-    found = search_parents(bins, columns.constraints, named, settings, seed, whole, None, targets)
-    return cuts, found, whole
+        if table is not compared:
+            edges = first_bin_edges(table)
+            result = search_bins(table, edges)
+        optimised = rebin(table, result.network.parents)
+        last = search_bins(table, optimised)
+        if is_better(last, result, 0.0):
+            edges, result = optimised, last
+    if isinstance(source, CutsAgain):
+        with timings.stage("reading"):
+            by_name = {table.names[v]: own for v, own in edges.items()}
+            context = replace(context, source=source.cut_at(by_name))
+        result = search.run(with_bin_edges(table, edges), context)
+    return edges, result, context
 
 
 def _all_fit(table: Table) -> bool:
     return table.n_variables - 1 <= N_ALL_FIT
+
+
+def verify(
+    columns: Screened, result: NetworkSearchResult, context: FitContext, settings: StageSettings
+) -> Skeleton:
+    """Keep the edges that pass independence tests given their child's other parents."""
+    with context.timings.stage("tests"):
+        strongest_first = [
+            sorted(parents, key=lambda v: -strength[v])
+            for parents, strength in zip(result.network.parents, columns.association, strict=True)
+        ]
+        counts = best_counts(columns.table, result.scorer.counted)
+        counts_test = CountsTest(counts, method=settings.ci_test, alpha=settings.alpha)
+        test = _with_residuals(columns, counts_test, _TESTED_ROWS)
+        run = context.engine.map
+        return verify_edges(test, strongest_first, _MAX_CONDITIONING, run, columns.constraints)
+
+
+def _with_residuals(
+    columns: Screened, counts: CountsTest, most_rows: int, **limits: int
+) -> IndependenceTest:
+    """Return the test to use: by residuals where there are numeric variables.
+
+    Sets of categorical variables are still tested by the counts of all rows.
+    """
+    if columns.covariance is None:
+        return counts
+    table = columns.table
+    numbers = [table.names[v] for v in table.numbers]
+    every = -(-table.n_rows // most_rows)
+    tested = [column[::every] for column in test_columns(table, numbers)]
+    return ResidualTest(tested, alpha=counts.alpha, counts=counts, **limits)
+
+
+def direct(
+    skeleton: Skeleton,
+    result: NetworkSearchResult,
+    context: FitContext,
+    max_parents: int,
+    seed: int,
+) -> Directions:
+    """Decide the direction of each edge by a score under which equivalent graphs are equal."""
+    parents: list[list[int]] = [[] for _ in range(skeleton.n_variables)]
+    for parent, child in skeleton.arrows or ():
+        parents[child].append(parent)
+    with context.timings.stage("directions"):
+        return decide_directions(
+            result.scorer, parents, context.engine.map, max_parents=max_parents, seed=seed
+        )
+
+
+def confirm(
+    columns: Screened,
+    directions: Directions,
+    margins: Mapping[Pair, float],
+    result: NetworkSearchResult,
+    context: FitContext,
+) -> set[Pair]:
+    """Return the directed edges, of the whole table, that tests confirm as the score does."""
+    kept, known = columns.kept, columns.constraints
+    with context.timings.stage("directions"):
+        test = _with_residuals(
+            columns,
+            CountsTest(best_counts(columns.table, result.scorer.counted)),
+            _CONFIRMING_ROWS,
+            n_landmarks=_CONFIRMING_LANDMARKS,
+            most_tests=_CONFIRMING_TESTS,
+        )
+        among_kept = confirmed_directions(
+            directions.parents,
+            [
+                (a, b)
+                for a, b in directions.margins
+                if margins[kept[a], kept[b]] >= CONFIRMED_MARGIN
+            ],
+            test,
+            [edge for edge in directions.margins if known.forces(*edge)],
+        )
+    # Which of several duplicates carries an edge is arbitrary, and between them only knowledge
+    # decides.
+    shared = {original for v, original in enumerate(columns.originals) if v != original}
+    confirmed = {(kept[a], kept[b]) for a, b in among_kept}
+    decided = {edge for edge, margin in margins.items() if margin == np.inf}
+    return {edge for edge in confirmed if shared.isdisjoint(edge)} | {
+        (a, b) for a, b in decided if (a, b) in confirmed or columns.originals[b] == a
+    }
+
+
+def _edge_margins(
+    whole: Skeleton, result: NetworkSearchResult, kept: Sequence[int]
+) -> dict[Pair, float]:
+    """Return the score gain of each edge of the whole table's graph, in nats."""
+    gains = {frozenset((kept[a], kept[b])): gain for (a, b), gain in result.margins.items()}
+    # To which of several duplicates another is adjacent is arbitrary.
+    return {(a, b): gains.get(frozenset((a, b)), 0.0) for a, b in whole.arrows or ()}
+
+
+def _direction_margins(
+    edge_margins: Mapping[Pair, float],
+    directions: Directions,
+    kept: Sequence[int],
+    constraints: Constraints,
+) -> dict[Pair, float]:
+    """Return how strongly the score supports each direction of the whole table's graph, in nats."""
+    # Between duplicates either direction is as good, unless knowledge leaves one.
+    margins = {(a, b): np.inf if constraints.forces(a, b) else 0.0 for a, b in edge_margins}
+    margins.update(
+        {
+            (kept[a], kept[b]): min(margin, edge_margins[kept[a], kept[b]])
+            for (a, b), margin in directions.margins.items()
+            if not constraints.forces(kept[a], kept[b])
+        }
+    )
+    return margins

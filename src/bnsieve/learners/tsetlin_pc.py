@@ -20,9 +20,9 @@ from bnsieve.search import pair_rule, shrink_candidates
 from bnsieve.sieve import (
     SieveRecord,
     SieveSettings,
+    apply_constraints,
     before_the_drop,
     importances,
-    lawful,
     pooled,
     strongest,
 )
@@ -144,7 +144,7 @@ class TsetlinPC(StructureLearner):
             heads = tuple(keep(score, self.n_neighbors) for score in scores)
             required = [constraints.required_neighbours(v) for v in every]
             limit = max([self.n_neighbors, *map(len, heads)])
-            neighbours = lawful(heads, constraints.joinable, required, limit)
+            neighbours = apply_constraints(heads, constraints.joinable, required, limit)
         importance = np.array(scores, dtype=np.float32)
         sieve = SieveRecord(table.names, settings, seed, importance)
         candidates = {

@@ -83,7 +83,7 @@ RULES: dict[str, Requirement] = {
     "n_neighbors": _whole(1),
     "cut": _one_of("fixed", "relative"),
     "max_parents": _whole(1, MAX_CANDIDATES),
-    "max_given": _whole(0, or_none=True),
+    "max_conditioning": _whole(0, or_none=True),
     "alpha": _number(0.0, 1.0),
     "ci_test": _one_of(*METHODS),
     "join": _one_of(*get_args(Join)),

@@ -1,24 +1,55 @@
-"""From the neighbourhood of each variable to one skeleton.
+"""HITON-PC and FSMB-PC: the neighbours of each variable, and from these one skeleton.
 
-In: a way to find which of a target's associated variables are not its neighbours. Out: a
-`bnsieve.search.Skeleton`. The two ends of a pair may disagree: with right answers
-only about a target and its descendants that are no children, with real data more often. Joining
-where both ends agree (the symmetry correction) is what the theory asks for; joining where either
-end keeps the other finds more true edges, and more false ones.
+In: an independence test. Out: a `bnsieve.search.Skeleton`. The candidates of a target are the
+variables that depend on it, by the strength of the marginal association
+(`bnsieve.search.skeleton.by_strength`).
+
+**HITON-PC** admits them one by one, strongest first. Each newcomer is tested given every set of
+those already admitted; if it stays, those are tested again given the sets that hold the newcomer.
+What a set separates from the target leaves for good. This is the interleaved form of Aliferis,
+Tsamardinos and Statnikov (2003; in general in Aliferis et al. 2010).
+
+**FSMB-PC** shrinks them, weakest first, given the sets of the other candidates, small sets first
+and sets of strong candidates first; what a set separates from the target leaves at once and so is
+in no later set. It is the part of FSMB (fast shrinking parents-children learning for Markov
+blanket-based feature selection, 2024, doi 10.1007/s13042-024-02108-4) that finds parents and
+children, there called AdjV. The full text was not at hand. What its abstract and public
+descriptions leave open is decided here:
+
+- A candidate is examined given sets of all sizes before the next candidate.
+- There is one sweep: survivors are not examined again when others have left. Sets only become
+  fewer, so nothing could be found that was not found before.
+- Sets hold at most three variables unless told otherwise.
+- Spouses, the other half of FSMB, play no part: a skeleton has none.
+
+A variable that is not adjacent can stay, when no set of the target's own neighbours separates it;
+then it is a descendant, and seen from its side the target does leave. So an edge needs both ends'
+consent (the symmetry correction of Tsamardinos, Brown and Aliferis 2006), unless told otherwise:
+where either end is enough, more true edges are found, and more false ones. With the correction,
+right answers (faithfulness) and sets as large as the largest set of parents, the result is the true
+skeleton.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
 from typing import Literal, Protocol
 
 from bnsieve.decide import IndependenceTest, TestResult
 from bnsieve.engine import Map, tallied
 from bnsieve.knowledge import Constraints
-from bnsieve.search.skeleton import SeparatingSets, Skeleton, marginal_tests, pair_of
+from bnsieve.search.skeleton import (
+    MAX_CONDITIONING,
+    SeparatingSets,
+    Skeleton,
+    by_strength,
+    first_separating,
+    marginal_tests,
+    pair_of,
+    size_limit,
+    subsets,
+)
 
 Join = Literal["both", "either"]
-
-# Largest conditioning set, unless told otherwise.
-MAX_GIVEN = 3
 
 # For a target and its marginal associations (those found dependent): the variables that some set
 # separates from the target, and that set.
@@ -33,7 +64,7 @@ class LocalSearch(Protocol):
         test: IndependenceTest,
         n_variables: int,
         *,
-        max_given: int | None = MAX_GIVEN,
+        max_conditioning: int | None = MAX_CONDITIONING,
         join: Join = "both",
         run: Map = map,
         constraints: Constraints | None = None,
@@ -75,3 +106,107 @@ def join_neighbourhoods(
     ]
     joined = tuple(sorted([*edges, *constraints.required_pairs]))
     return Skeleton(n_variables, joined, separating_sets, test.n_tests)
+
+
+def hiton_pc(
+    test: IndependenceTest,
+    n_variables: int,
+    *,
+    max_conditioning: int | None = MAX_CONDITIONING,
+    join: Join = "both",
+    run: Map = map,
+    constraints: Constraints | None = None,
+) -> Skeleton:
+    """Find the skeleton with HITON-PC for every variable, and the symmetry correction.
+
+    Parameters
+    ----------
+    test : IndependenceTest
+        Answers questions about the variables 0 .. n_variables - 1.
+    n_variables : int
+    max_conditioning : int or None, default 3
+        Largest size of a conditioning set; None for no limit.
+    join : {"both", "either"}, default "both"
+        Join two variables if both ends keep the other (what the theory asks for), or if one does.
+    run : Map, default map
+        How the targets are worked on; the result does not depend on it.
+    constraints : Constraints or None, default None
+        Pairs that must, or may not, be joined: neither are tested.
+
+    Returns
+    -------
+    Skeleton
+    """
+    limit = size_limit(max_conditioning, n_variables)
+    known = constraints or Constraints.none(n_variables)
+
+    def neighbourhood(
+        target: int, associations: Mapping[int, TestResult]
+    ) -> dict[int, tuple[int, ...]]:
+        required = known.required_neighbours(target)
+        return _separated(test, target, by_strength(associations), required, limit)
+
+    return join_neighbourhoods(test, known, neighbourhood, join, run)
+
+
+def _separated(
+    test: IndependenceTest,
+    target: int,
+    candidates: list[int],
+    required: tuple[int, ...],
+    limit: int,
+) -> dict[int, tuple[int, ...]]:
+    """Return the candidates that are not the target's neighbours, and what separates each."""
+    admitted = list(required)
+    separated: dict[int, tuple[int, ...]] = {}
+    for newcomer in candidates:
+        given = first_separating(test, target, newcomer, subsets(admitted, 1, limit))
+        if given is not None:
+            separated[newcomer] = given
+            continue
+        for member in reversed(admitted[len(required) :]):  # the weakest is the likeliest to leave
+            others = [other for other in admitted if other != member]
+            given = first_separating(test, target, member, _with(newcomer, others, limit))
+            if given is not None:
+                separated[member] = given
+                admitted.remove(member)
+        admitted.append(newcomer)
+    return separated
+
+
+def _with(newcomer: int, others: list[int], limit: int) -> Iterator[tuple[int, ...]]:
+    """Yield the sets that hold the newcomer: those without it have been tried before."""
+    for size in range(min(limit, len(others) + 1)):
+        for rest in combinations(others, size):
+            yield *rest, newcomer
+
+
+def fsmb_pc(
+    test: IndependenceTest,
+    n_variables: int,
+    *,
+    max_conditioning: int | None = MAX_CONDITIONING,
+    join: Join = "both",
+    run: Map = map,
+    constraints: Constraints | None = None,
+) -> Skeleton:
+    """Find the skeleton by shrinking the candidates of every variable.
+
+    Parameters and result are those of `bnsieve.search.hiton.hiton_pc`.
+    """
+    limit = size_limit(max_conditioning, n_variables)
+    known = constraints or Constraints.none(n_variables)
+
+    def separate(target: int, associations: Mapping[int, TestResult]) -> dict[int, tuple[int, ...]]:
+        open_candidates = by_strength(associations)
+        candidates = [*known.required_neighbours(target), *open_candidates]
+        separated: dict[int, tuple[int, ...]] = {}
+        for candidate in reversed(open_candidates):
+            others = [other for other in candidates if other != candidate]
+            given = first_separating(test, target, candidate, subsets(others, 1, limit))
+            if given is not None:
+                separated[candidate] = given
+                candidates.remove(candidate)
+        return separated
+
+    return join_neighbourhoods(test, known, separate, join, run)

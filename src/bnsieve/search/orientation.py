@@ -29,13 +29,13 @@ from bnsieve.search.skeleton import Pair, Skeleton, pair_of, size_limit, subsets
 
 # Among sets of two arrows come out as well as among sets of three, with a third of the tests; hubs
 # with many neighbours have thousands of sets of three.
-MAX_GIVEN = 2
+MAX_CONDITIONING = 2
 # That knowledge keeps two variables apart says nothing of what lies between them, so that a set has
 # to be found; but where they do depend on each other, all larger sets would be tried in vain.
-MAX_GIVEN_APART = 1
+MAX_CONDITIONING_APART = 1
 # An arrow for which less speaks, in nats, is a line in the graph: below 3, odds of twenty to one,
 # evidence is not called strong (Kass and Raftery, 1995).
-SURE_MARGIN = 3.0
+CONFIRMED_MARGIN = 3.0
 
 Rule = Literal["first", "majority", "conservative"]
 Triple = tuple[int, int, int]  # a, c, b with c in the middle and a < b
@@ -85,8 +85,8 @@ def orient(
     test: IndependenceTest,
     *,
     rule: Rule = "majority",
-    max_given: int | None = MAX_GIVEN,
-    max_given_apart: int | None = MAX_GIVEN_APART,
+    max_conditioning: int | None = MAX_CONDITIONING,
+    max_conditioning_apart: int | None = MAX_CONDITIONING_APART,
     constraints: Constraints | None = None,
 ) -> Orientation:
     """Direct the edges of a skeleton as far as independences can tell.
@@ -102,10 +102,10 @@ def orient(
         all sets of neighbours of a or of b that separate them: c must be in more, or in fewer, than
         half of them ("majority"), or in all or none ("conservative"); otherwise the triple decides
         nothing.
-    max_given : int or None, default 2
+    max_conditioning : int or None, default 2
         Largest size of a set that is looked for; None for no limit. The one that the search found
         always counts.
-    max_given_apart : int or None, default 1
+    max_conditioning_apart : int or None, default 1
         The same where knowledge keeps a and b apart; there the first set found decides.
     constraints : Constraints or None, default None
         What is known of the arrows. The skeleton must have every required edge, and none that
@@ -124,8 +124,8 @@ def orient(
     for a, b in set(skeleton.edges).difference(discarded):
         neighbours[a].add(b)
         neighbours[b].add(a)
-    limit = size_limit(max_given, skeleton.n_variables)
-    limit_apart = size_limit(max_given_apart, skeleton.n_variables)
+    limit = size_limit(max_conditioning, skeleton.n_variables)
+    limit_apart = size_limit(max_conditioning_apart, skeleton.n_variables)
     verdicts = {
         triple: verdict
         for triple, sets in _separating_sets(
@@ -170,7 +170,7 @@ def known_class(dag: Graph, constraints: Constraints) -> Graph:
     return Graph.from_index_edges(dag.nodes, arrows, undecided).meek_closure()
 
 
-def without_doubtful_heads(graph: Graph, margins: Mapping[tuple[str, str], float]) -> Graph:
+def without_undetermined(graph: Graph, margins: Mapping[tuple[str, str], float]) -> Graph:
     """Return the graph with a line for each arrow that the data hardly tell from its reverse.
 
     Parameters
@@ -180,7 +180,7 @@ def without_doubtful_heads(graph: Graph, margins: Mapping[tuple[str, str], float
         For arrows, tail first, by how much the score falls if they are turned.
     """
     doubtful = [
-        arrow for arrow in graph.directed_edges if margins.get(arrow, math.inf) < SURE_MARGIN
+        arrow for arrow in graph.directed_edges if margins.get(arrow, math.inf) < CONFIRMED_MARGIN
     ]
     if not doubtful:
         return graph

@@ -21,6 +21,7 @@ from bnsieve.decide import IndependenceTest
 from bnsieve.engine import Map, tallied
 from bnsieve.knowledge import Constraints
 from bnsieve.search.skeleton import (
+    MAX_CONDITIONING,
     Pair,
     SeparatingSets,
     Skeleton,
@@ -32,17 +33,13 @@ from bnsieve.search.skeleton import (
 Variant = Literal["stable", "original"]
 Neighbours = list[set[int]]
 
-# The paper's limit, to judge by its numbers of tests. Larger sets are seldom needed, and some
-# thousand rows can seldom tell anything given them.
-MAX_GIVEN = 3
-
 
 def pc_skeleton(
     test: IndependenceTest,
     n_variables: int,
     *,
     variant: Variant = "stable",
-    max_given: int | None = MAX_GIVEN,
+    max_conditioning: int | None = MAX_CONDITIONING,
     run: Map = map,
     constraints: Constraints | None = None,
 ) -> Skeleton:
@@ -55,7 +52,7 @@ def pc_skeleton(
     n_variables : int
     variant : {"stable", "original"}, default "stable"
         Remove edges at the end of each level, or at once.
-    max_given : int or None, default 3
+    max_conditioning : int or None, default 3
         Largest size of a conditioning set; None for no limit.
     run : Map, default map
         How the pairs of a level are worked on; the result does not depend on it. "original" uses
@@ -69,7 +66,7 @@ def pc_skeleton(
     """
     if variant not in ("stable", "original"):
         raise ValueError(f"variant must be 'stable' or 'original'; got {variant!r}")
-    limit = size_limit(max_given, n_variables)
+    limit = size_limit(max_conditioning, n_variables)
     constraints = constraints or Constraints.none(n_variables)
     required = constraints.required_pairs
     marginal = marginal_tests(test, constraints, run)

@@ -16,6 +16,10 @@ from bnsieve.decide import IndependenceTest, TestResult
 from bnsieve.engine import Map
 from bnsieve.knowledge import Constraints
 
+# Largest conditioning set unless told otherwise, the paper's limit. Larger sets are seldom needed,
+# and some thousand rows can seldom tell anything given them.
+MAX_CONDITIONING = 3
+
 Pair = tuple[int, int]
 SeparatingSets = dict[Pair, tuple[int, ...]]
 
@@ -67,13 +71,15 @@ def first_separating(
     return None
 
 
-def size_limit(max_given: int | None, n_variables: int) -> int:
+def size_limit(max_conditioning: int | None, n_variables: int) -> int:
     """Return the largest conditioning set to try; without a limit, all that there is."""
-    if max_given is None:
+    if max_conditioning is None:
         return n_variables
-    if max_given < 0:
-        raise ValueError(f"max_given must be 0 or more, or None for no limit; got {max_given}")
-    return max_given
+    if max_conditioning < 0:
+        raise ValueError(
+            f"max_conditioning must be 0 or more, or None for no limit; got {max_conditioning}"
+        )
+    return max_conditioning
 
 
 def marginal_tests(

@@ -6,53 +6,52 @@ In: a table. Out: candidates, by the machines and by marginal association.
 from bnsieve.sieve.association import excess_of, screened
 from bnsieve.sieve.candidates import (
     Candidates,
+    apply_constraints,
     before_the_drop,
     beyond_chance,
     coverage,
-    lawful,
     numbered,
     strongest,
     union_of_heads,
     visible_to_all,
     with_all_others,
 )
-from bnsieve.sieve.group_scan import GroupScan, is_narrow
+from bnsieve.sieve.interaction_scan import InteractionScan, is_narrow, pairs_in_clauses
 from bnsieve.sieve.machines import (
     ROWS_BESIDE_PAIRS,
     ROWS_OF_SHORT,
     Machines,
+    SieveRecord,
     SieveSettings,
-    Trained,
+    TrainedMachine,
     importances,
     pack,
 )
 from bnsieve.sieve.many_levels import MACHINE_LEVELS, pooled
 from bnsieve.sieve.memory import require_memory
-from bnsieve.sieve.rank_bins import copies_of_numbers, rank_codes, with_rank_bins
-from bnsieve.sieve.record import SieveRecord
-from bnsieve.sieve.together import pairs_named
+from bnsieve.sieve.rank_bins import numeric_duplicates, rank_codes, with_rank_bins
 
 __all__ = [
     "MACHINE_LEVELS",
     "ROWS_BESIDE_PAIRS",
     "ROWS_OF_SHORT",
     "Candidates",
-    "GroupScan",
+    "InteractionScan",
     "Machines",
     "SieveRecord",
     "SieveSettings",
-    "Trained",
+    "TrainedMachine",
+    "apply_constraints",
     "before_the_drop",
     "beyond_chance",
-    "copies_of_numbers",
     "coverage",
     "excess_of",
     "importances",
     "is_narrow",
-    "lawful",
     "numbered",
+    "numeric_duplicates",
     "pack",
-    "pairs_named",
+    "pairs_in_clauses",
     "pooled",
     "rank_codes",
     "require_memory",

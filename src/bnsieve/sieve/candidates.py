@@ -115,7 +115,7 @@ def symmetric(own: Sequence[Sequence[int]], budget: int) -> Candidates:
     )
 
 
-def lawful(
+def apply_constraints(
     candidates: Candidates,
     allowed: NDArray[np.bool_],
     required: Sequence[Sequence[int]],
@@ -133,13 +133,11 @@ def lawful(
     budget : int
         Most candidates per variable; required ones all stay.
     """
-    both = zip(candidates, required, strict=True)
-    kept = [
-        [*needed, *(v for v in chosen if allowed[v, t] and v not in needed)]
-        for t, (chosen, needed) in enumerate(both)
-    ]
-    sizes = [max(budget, len(needed)) for needed in required]
-    return tuple(tuple(chosen[:size]) for chosen, size in zip(kept, sizes, strict=True))
+    kept = []
+    for target, (chosen, needed) in enumerate(zip(candidates, required, strict=True)):
+        others = (v for v in chosen if allowed[v, target] and v not in needed)
+        kept.append((*needed, *others)[: max(budget, len(needed))])
+    return tuple(kept)
 
 
 def coverage(candidates: Candidates, edges: Sequence[tuple[int, int]]) -> float:

@@ -103,20 +103,46 @@ def _train(
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
-    """A machine, and the variables that it sees.
+class SieveRecord:
+    """What a sieve was told and what it found.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The variables, in the order in which they were numbered: their seeds depend on it.
+    settings : SieveSettings
+    seed : int
+    importance : ndarray of float32, shape (n_variables, n_variables)
+        ``importance[t, v]``: how important v is in the machine of t.
+    hides : bool
+        Whether a machine did not see the variables that may not be joined to its target.
+    visible : tuple of ndarray of int, or None
+        The variables that each machine saw, where it was not all of them.
+    """
+
+    names: tuple[str, ...]
+    settings: SieveSettings
+    seed: int
+    importance: NDArray[np.float32]
+    hides: bool = False
+    visible: tuple[NDArray[np.intp], ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedMachine:
+    """A trained machine, and the variables visible to it.
 
     Attributes
     ----------
     machine : Machine
     literals : Literals
-    seen : ndarray of int
+    visible : ndarray of int
         The variables of the literals, by their numbers in the table.
     """
 
     machine: Machine
     literals: Literals
-    seen: NDArray[np.intp]
+    visible: NDArray[np.intp]
 
     @cached_property
     def clauses(self) -> NDArray[np.bool_]:
@@ -168,7 +194,7 @@ class Machines:
         self._literals = pack(table) if self.constraints.visible is None else None
         self._codes = None if self._literals is not None else table.missing_as_level()[0]
 
-    def train(self, target: int, *, rows: int | None = None, attempt: int = 0) -> Trained:
+    def train(self, target: int, *, rows: int | None = None, attempt: int = 0) -> TrainedMachine:
         """Train the machine of a column of two levels or more; with `rows`, on these, once each."""
         table, settings = self.table, self.settings
         if rows is not None:
@@ -185,7 +211,7 @@ class Machines:
             settings = replace(settings, most_rows=fewest)
         allowed = literals.layout.allowed(hidden)
         machine = _train(table, literals, target, allowed, settings, self.seed, attempt)
-        return Trained(machine, literals, seen)
+        return TrainedMachine(machine, literals, seen)
 
     def importance(self, targets: Sequence[int], run: Map) -> NDArray[np.float32]:
         """Train for a short time; return how important each variable is to each of the targets."""
@@ -193,7 +219,7 @@ class Machines:
 
         def one(target: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
             trained = self.train(target, rows=ROWS_OF_SHORT)
-            return trained.seen, trained.importance
+            return trained.visible, trained.importance
 
         every = np.zeros((self.table.n_variables,) * 2, dtype=np.float32)
         found = tallied(run(one, several), len(several), "columns")

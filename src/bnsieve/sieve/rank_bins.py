@@ -53,7 +53,7 @@ def with_rank_bins(table: Table, n_bins: int = N_BINS) -> Table:
     return replace(table, codes=codes, levels=tuple(levels))
 
 
-def copies_of_numbers(table: Table, originals: NDArray[np.int64]) -> NDArray[np.int64]:
+def numeric_duplicates(table: Table, originals: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return which columns are copies, where some of those with the same bins hold numbers.
 
     A number is a copy of another if it has the same ranks, or the same from the other end; it is

@@ -9,6 +9,7 @@ from bnsieve.table.cut_points import (
     equal_frequency,
     shortest_description,
     tidy_cut,
+    x_log_x,
 )
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels
 from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
@@ -49,4 +50,5 @@ __all__ = [
     "text_labels",
     "tidy_cut",
     "whole_numbers",
+    "x_log_x",
 ]

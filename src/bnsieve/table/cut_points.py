@@ -233,3 +233,9 @@ def _shortest(cut: float, below: float, above: float) -> float:
         if below < rounded <= above:
             return rounded
     return above
+
+
+def x_log_x(counts: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return counts times their logarithms, 0 for 0."""
+    product: NDArray[np.float64] = counts * np.log(np.maximum(counts, 1.0))
+    return product

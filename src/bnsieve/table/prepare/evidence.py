@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve import _native
+from bnsieve.table.cut_points import x_log_x
 
 # Another column's levels beyond its most frequent ones count as one, and its numbers are cut into
 # so many parts: enough to see what labels say of it.
@@ -131,7 +132,7 @@ class Evidence:
         if not len(self.first):
             return np.zeros(len(counts))
         totals = np.add.reduceat(counts, self.first, axis=1)
-        told: NDArray[np.float64] = _n_log_n(counts).sum(axis=1) - _n_log_n(totals).sum(axis=1)
+        told: NDArray[np.float64] = x_log_x(counts).sum(axis=1) - x_log_x(totals).sum(axis=1)
         return told
 
 
@@ -195,8 +196,3 @@ def _few(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
     place[-1] = -1
     return np.minimum(place[codes], _MOST_LEVELS - 1)
-
-
-def _n_log_n(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    product: NDArray[np.float64] = counts * np.log(np.maximum(counts, 1.0))
-    return product

@@ -1,12 +1,12 @@
-"""Numbers cut again given a network."""
+"""Bins given a network, and networks of bins and numbers compared."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from bnsieve.counts import covariance_of
-from bnsieve.search import Evidence, first_cuts, recut, with_cuts
-from bnsieve.search.evidence import turned_towards
+from bnsieve.search import NetworkComparison, first_bin_edges, rebin, with_bin_edges
+from bnsieve.search.rebinning import reverse_covered_edges
 from bnsieve.table import Table
 
 
@@ -33,55 +33,58 @@ PARENTS = [(), (0,), (), (), (2, 3)]
 
 
 def test_a_threshold_is_found(thresholds):
-    cuts = recut(thresholds, PARENTS)
-    assert any(abs(cut - 2.0) < 0.15 for cut in cuts[0])
-    assert len(cuts[0]) <= 2
+    edges = rebin(thresholds, PARENTS)
+    assert any(abs(edge - 2.0) < 0.15 for edge in edges[0])
+    assert len(edges[0]) <= 2
     for v in (2, 3):
-        assert any(abs(cut - 1.0) < 0.15 for cut in cuts[v])
+        assert any(abs(edge - 1.0) < 0.15 for edge in edges[v])
 
 
-def test_first_cuts_see_pairs(thresholds):
-    assert any(abs(cut - 2.0) < 0.2 for cut in first_cuts(thresholds)[0])
+def test_first_bin_edges_see_pairs(thresholds):
+    assert any(abs(edge - 2.0) < 0.2 for edge in first_bin_edges(thresholds)[0])
 
 
-def test_cuts_depend_on_ranks_alone(thresholds):
+def test_bins_depend_on_ranks_alone(thresholds):
     numbers = {thresholds.names[v]: np.exp(3 * x) for v, x in thresholds.numbers.items()}
     curved = thresholds.with_numbers(numbers)
-    for way in (first_cuts, lambda table: recut(table, PARENTS)):
-        one, other = with_cuts(thresholds, way(thresholds)), with_cuts(curved, way(curved))
+    for find in (first_bin_edges, lambda table: rebin(table, PARENTS)):
+        one, other = (
+            with_bin_edges(thresholds, find(thresholds)),
+            with_bin_edges(curved, find(curved)),
+        )
         np.testing.assert_array_equal(one.codes, other.codes)
 
 
-def test_bins_lie_between_the_cuts(thresholds):
-    table = with_cuts(thresholds, {0: (0.5, 2.0)})
+def test_bins_lie_between_their_edges(thresholds):
+    table = with_bin_edges(thresholds, {0: (0.5, 2.0)})
     assert table.levels[0] == ("< 0.5", "[0.5, 2)", ">= 2")
     x = thresholds.numbers[0]
     np.testing.assert_array_equal(table.codes[0], (x >= 0.5).astype(int) + (x >= 2))
     np.testing.assert_array_equal(table.codes[1:], thresholds.codes[1:])
 
 
-def test_rows_speak_for_the_network_that_drew_them(thresholds):
-    evidence = Evidence(thresholds, covariance_of(thresholds), 1.0)
+def test_the_data_favour_the_network_that_drew_them(thresholds):
+    comparison = NetworkComparison(thresholds, covariance_of(thresholds), 1.0)
     lines = [(), (0,), (), (), ()]  # w hangs on neither of its parents alone
-    bins = with_cuts(thresholds, recut(thresholds, PARENTS))
-    other = with_cuts(thresholds, recut(thresholds, lines))
-    assert evidence.compare(PARENTS, bins, lines, other) > 300
-    assert evidence.compare(PARENTS, bins, PARENTS, bins) == 0
+    bins = with_bin_edges(thresholds, rebin(thresholds, PARENTS))
+    other = with_bin_edges(thresholds, rebin(thresholds, lines))
+    assert comparison.log_ratio(PARENTS, bins, lines, other) > 300
+    assert comparison.log_ratio(PARENTS, bins, PARENTS, bins) == 0
 
 
 def test_a_needless_parent_is_a_loss():
     rng = np.random.default_rng(1)
     x, y, noise = rng.normal(size=(3, 1_000))
     table = table_of(pd.DataFrame({"x": x, "y": x + y, "noise": noise}))
-    evidence = Evidence(table, covariance_of(table), 1.0)
+    comparison = NetworkComparison(table, covariance_of(table), 1.0)
     plain, more = [(), (0,), ()], [(), (0, 2), ()]
-    assert 2 < evidence.compare(plain, table, more, table) < 20
+    assert 2 < comparison.log_ratio(plain, table, more, table) < 20
 
 
 def test_equivalent_graphs_are_not_told_apart():
     """0 -> 1 -> 2, 0 -> 2 and its reversal; and a chain; a collider keeps its arrows."""
     full, reversed_full = [(), (0,), (0, 1)], [(1, 2), (2,), ()]
-    assert turned_towards(full, reversed_full) == reversed_full
-    assert turned_towards([(), (0,), (1,)], [(1,), (2,), ()]) == [(1,), (2,), ()]
+    assert reverse_covered_edges(full, reversed_full) == reversed_full
+    assert reverse_covered_edges([(), (0,), (1,)], [(1,), (2,), ()]) == [(1,), (2,), ()]
     collider = [(), (0, 2), ()]
-    assert turned_towards(collider, [(1,), (), (1,)]) == collider
+    assert reverse_covered_edges(collider, [(1,), (), (1,)]) == collider

@@ -1,4 +1,4 @@
-"""All pairs and triples of variables: which of them, taken together, a target depends on most.
+"""Interactions with a target: all pairs and triples of variables, or pairs that clauses name.
 
 Bits are counted: rows in which two or three variables have certain levels, and how many of these
 have each level of the target. That is a test of the joint levels against the target. It sees all
@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 
 from bnsieve import _native
 from bnsieve.sieve.association import indicators
+from bnsieve.sieve.machines import TrainedMachine
 from bnsieve.table import Table
 
-# Two that act together show in few rows.
+# Clauses of more variables say little about any two of them.
+_LONGEST = 4
+# A clause names two variables by chance; a second one seldom names the same two.
+_FEWEST_CLAUSES = 2
+# Two that interact show in few rows.
 _ROWS = 1_024
 # Of more rows than these, every second word is enough for triples: they are many.
 _WORDS_OF_TRIPLES = 8
@@ -29,11 +34,11 @@ _QUICK_TRIPLES = 6_000_000
 
 
 def is_narrow(table: Table) -> bool:
-    """Tell whether some target's pairs can be looked at in as little time as a machine takes."""
-    return _is_quick(int(table.n_levels[_seen(table)].sum()), 1)
+    """Tell whether some target's pairs can be scanned in as little time as a machine takes."""
+    return _is_quick(int(table.n_levels[_scannable(table)].sum()), 1)
 
 
-def _seen(table: Table) -> NDArray[np.intp]:
+def _scannable(table: Table) -> NDArray[np.intp]:
     return np.flatnonzero((table.n_levels >= 2) & (table.n_levels <= _MOST_LEVELS))
 
 
@@ -41,8 +46,8 @@ def _is_quick(n_levels: int, n_passes: int) -> bool:
     return n_passes * n_levels**2 / 2 <= _QUICK
 
 
-class GroupScan:
-    """Looks at all pairs and triples of a table's variables of few levels.
+class InteractionScan:
+    """Scans all pairs and triples of a table's variables of few levels.
 
     Parameters
     ----------
@@ -52,19 +57,19 @@ class GroupScan:
 
     Attributes
     ----------
-    seen : ndarray of bool
-        The variables that are looked at.
+    scanned : ndarray of bool
+        The variables that are scanned.
     """
 
     def __init__(self, table: Table, seed: int) -> None:
         n_levels = table.n_levels
-        self._variables = _seen(table)
+        self._variables = _scannable(table)
         self._place: dict[int, int] = {}
-        self.seen = np.zeros(len(n_levels), dtype=bool)
+        self.scanned = np.zeros(len(n_levels), dtype=bool)
         if len(self._variables) < 3 or n_levels[self._variables].sum() > _MOST_LEVELS_IN_ALL:
             return
         self._place = {int(v): i for i, v in enumerate(self._variables)}
-        self.seen[self._variables] = True
+        self.scanned[self._variables] = True
         self._sizes = n_levels[self._variables]
         self._first = np.concatenate([[0], np.cumsum(self._sizes)])
         rows = np.arange(table.n_rows)
@@ -74,23 +79,23 @@ class GroupScan:
         self._n_rows = len(rows)
         self._chance: dict[tuple[int, bool], NDArray[np.float64]] = {}
         self._bits = indicators(few, self._first, 0, len(rows))
-        self._together = np.empty((len(self._bits), len(self._bits)))
-        _native.count_pairs(self._bits, self._bits, self._together)
-        self._n_few, self._few = len(rows), self._bits
+        self._joint = np.empty((len(self._bits), len(self._bits)))
+        _native.count_pairs(self._bits, self._bits, self._joint)
+        self._n_fewer, self._fewer = len(rows), self._bits
         if len(rows) > 64 * _WORDS_OF_TRIPLES:
-            self._n_few = int(np.count_nonzero(np.arange(len(rows)) // 64 % 2 == 0))
-            self._few = np.ascontiguousarray(self._bits[:, ::2])
-        n_known = np.add.reduceat(np.bitwise_count(self._few).sum(axis=1), self._first[:-1])
-        self._complete = n_known == self._n_few
+            self._n_fewer = int(np.count_nonzero(np.arange(len(rows)) // 64 % 2 == 0))
+            self._fewer = np.ascontiguousarray(self._bits[:, ::2])
+        n_known = np.add.reduceat(np.bitwise_count(self._fewer).sum(axis=1), self._first[:-1])
+        self._complete = n_known == self._n_fewer
 
     def is_quick(self, target: int) -> bool:
-        """Tell whether a target's pairs can be looked at in as little time as a machine takes."""
+        """Tell whether a target's pairs can be scanned in as little time as a machine takes."""
         if target not in self._place:
             return False
         return _is_quick(int(self._first[-1]), self._n_passes(target))
 
-    def sees_triples(self, target: int) -> bool:
-        """Tell whether a target's triples can be looked at in little time."""
+    def can_scan_triples(self, target: int) -> bool:
+        """Tell whether a target's triples can be scanned in little time."""
         if target not in self._place:
             return False
         once, twice, thrice = (float((self._sizes**power).sum()) for power in (1, 2, 3))
@@ -102,12 +107,12 @@ class GroupScan:
         return 1 if n_levels == 2 else n_levels
 
     def best_pair(
-        self, target: int, heard: NDArray[np.bool_], *, beyond_each: bool = False
+        self, target: int, eligible: NDArray[np.bool_], *, beyond_each: bool = False
     ) -> tuple[int, int] | None:
-        """Return the two that a target depends on most, among those that count.
+        """Return the two that a target depends on most, among the eligible.
 
-        With `beyond_each`, what each of the two tells alone is taken off. None if chance would give
-        some two of them as much; see `beyond_chance`.
+        With `beyond_each`, what each of the two explains alone is taken off. None if chance would
+        give some two of them as much; see `beyond_chance`.
         """
         if target not in self._place:
             return None
@@ -115,18 +120,18 @@ class GroupScan:
         if not free:
             return None
         n_variables = len(self._variables)
-        ours = heard[self._variables]
+        ours = eligible[self._variables]
         statistic = np.zeros((n_variables, n_variables))
         alone = np.zeros(n_variables)
         spread = np.zeros_like(statistic)
         for line, share, scale in zip(lines, shares.tolist(), scales.tolist(), strict=True):
             marked = self._bits & self._bits[line]
             _native.spread_over_pairs(
-                self._bits, marked, self._first, ours, self._together, share, self._n_rows, spread
+                self._bits, marked, self._first, ours, self._joint, share, self._n_rows, spread
             )
             spread /= scale
             statistic += spread
-            alone += self._spread_of_each(self._together[line], share) / scale
+            alone += self._spread_of_each(self._joint[line], share) / scale
         if beyond_each:
             statistic -= alone[:, None] + alone
         statistic -= self._by_chance(free, beyond_each)
@@ -135,24 +140,24 @@ class GroupScan:
             return None
         return int(self._variables[a]), int(self._variables[b])
 
-    def best_triple(self, target: int, heard: NDArray[np.bool_]) -> tuple[int, int, int] | None:
-        """Return the three that a target depends on most, among those that count.
+    def best_triple(self, target: int, eligible: NDArray[np.bool_]) -> tuple[int, int, int] | None:
+        """Return the three that a target depends on most, among the eligible.
 
         None if chance would give some three of them as much.
         """
         if target not in self._place:
             return None
-        lines, shares, scales, free = self._levels_of(target, self._few, self._n_few)
+        lines, shares, scales, free = self._levels_of(target, self._fewer, self._n_fewer)
         if not free:
             return None
         most_joint = int(self._sizes.max()) ** 3
         all_free = free * (np.arange(most_joint + 1) - 1.0).clip(0)
         found = _native.strongest_triple(
-            self._few,
+            self._fewer,
             self._first,
-            heard[self._variables],
+            eligible[self._variables],
             self._complete,
-            self._few[lines],
+            self._fewer[lines],
             shares,
             scales,
             _most_by_chance(all_free, 3 * np.log(len(self._variables))),
@@ -177,7 +182,7 @@ class GroupScan:
 
     def _spread_of_each(self, marked: NDArray[np.float64], share: float) -> NDArray[np.float64]:
         """Return of each variable what `spread_over_pairs` gives of two."""
-        rows = np.diagonal(self._together)
+        rows = np.diagonal(self._joint)
         more = np.divide(
             (marked - share * rows) ** 2, rows, out=np.zeros_like(marked), where=rows > 0
         )
@@ -206,3 +211,31 @@ def _most_by_chance(free: NDArray[np.float64], x: float) -> NDArray[np.float64]:
     """Return what chi-squares of so many degrees of freedom exceed with a chance below exp(-x)."""
     most: NDArray[np.float64] = free + 2 * np.sqrt(free * x) + 2 * x
     return most
+
+
+def pairs_in_clauses(
+    trained: TrainedMachine, eligible: NDArray[np.bool_], most: int
+) -> list[tuple[int, int]]:
+    """Return the pairs of variables that several clauses name, those of most weight first.
+
+    Parameters
+    ----------
+    trained : TrainedMachine
+    eligible : ndarray of bool, shape (n_variables,)
+        The variables that count; clauses are read as if they did not name the others.
+    most : int
+        How many pairs at most.
+    """
+    clauses = trained.clauses & eligible[trained.visible]
+    sizes = clauses.sum(axis=1)
+    several = (sizes >= 2) & (sizes <= _LONGEST)
+    # Of wide tables only the columns that are named at all.
+    named = np.flatnonzero(clauses[several].any(axis=0))
+    own = clauses[np.ix_(several, named)].astype(np.float64)
+    weights = trained.weights[several].astype(np.float64)
+    often = np.triu(own.T @ own, k=1) >= _FEWEST_CLAUSES
+    rows, columns = np.nonzero(often)
+    weight = ((own * weights[:, None]).T @ own)[rows, columns]
+    first = np.argsort(-weight, kind="stable")[:most]
+    numbers = trained.visible[named]
+    return [(int(numbers[rows[i]]), int(numbers[columns[i]])) for i in first]

@@ -10,7 +10,7 @@ from bnsieve.decide import CountsTest
 from bnsieve.decide.independence import DSeparationOracle
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.search import sure_arrows
+from bnsieve.search import confirmed_directions
 from bnsieve.table import Table
 
 
@@ -19,11 +19,11 @@ def parents_of(dag):
     return [[place[parent] for parent in dag.parents(name)] for name in dag.nodes]
 
 
-def sure_in(dag, test, known=()):
+def confirmed_in(dag, test, known=()):
     place = {name: i for i, name in enumerate(dag.nodes)}
     supported = [(place[a], place[b]) for a, b in dag.to_cpdag().directed_edges]
     given = [(place[a], place[b]) for a, b in known]
-    found = sure_arrows(parents_of(dag), supported, test, given)
+    found = confirmed_directions(parents_of(dag), supported, test, given)
     return {(dag.nodes[a], dag.nodes[b]) for a, b in found}
 
 
@@ -31,21 +31,21 @@ def sure_in(dag, test, known=()):
 def test_with_all_rows_in_the_world_nothing_false_is_sure(name):
     dag = bn.load_network(name).graph
     compelled = set(dag.to_cpdag().directed_edges)
-    found = sure_in(dag, DSeparationOracle(dag))
+    found = confirmed_in(dag, DSeparationOracle(dag))
     assert found <= compelled
     assert found or not compelled
 
 
 def test_a_collider_and_what_follows_from_it():
     dag = Graph(list("abcd"), [("a", "c"), ("b", "c"), ("c", "d")])
-    assert sure_in(dag, DSeparationOracle(dag)) == {("a", "c"), ("b", "c"), ("c", "d")}
+    assert confirmed_in(dag, DSeparationOracle(dag)) == {("a", "c"), ("b", "c"), ("c", "d")}
 
 
 def test_a_cycle_is_avoided():
     """Turned, e -> d would close a cycle with d -> c and c -> e."""
     arrows = [("a", "c"), ("b", "c"), ("c", "d"), ("d", "e"), ("c", "e")]
     dag = Graph(list("abcde"), arrows)
-    found = sure_in(dag, DSeparationOracle(dag))
+    found = confirmed_in(dag, DSeparationOracle(dag))
     assert {("c", "d"), ("c", "e")} <= found
     assert ("d", "e") not in found  # either way no new collider: truly open
 
@@ -65,7 +65,7 @@ def test_effects_taken_for_causes_are_not_sure():
         [("pressure", "weight"), ("sugar", "weight"), ("pressure", "age")],
     )
     assert set(learned.to_cpdag().directed_edges) == {("pressure", "weight"), ("sugar", "weight")}
-    assert sure_in(learned, DSeparationOracle(truth)) == set()
+    assert confirmed_in(learned, DSeparationOracle(truth)) == set()
 
 
 def test_which_of_an_exclusive_or_is_the_child_is_not_sure():
@@ -76,7 +76,7 @@ def test_which_of_an_exclusive_or_is_the_child_is_not_sure():
     inclusive = pd.DataFrame({"a": a, "b": b, "c": (a | b) ^ noise})
     dag = Graph(list("abc"), [("a", "c"), ("b", "c")])
     for rows, sure in ((exclusive, set()), (inclusive, set(dag.directed_edges))):
-        assert sure_in(dag, CountsTest(ScannedCounts(Table.from_data(rows)))) == sure
+        assert confirmed_in(dag, CountsTest(ScannedCounts(Table.from_data(rows)))) == sure
 
 
 def test_what_rows_cannot_tell_is_not_sure():
@@ -87,13 +87,13 @@ def test_what_rows_cannot_tell_is_not_sure():
     frame["d"] = frame.c
     dag = Graph(list("abcd"), [("a", "c"), ("b", "c"), ("c", "d")])
     test = CountsTest(ScannedCounts(Table.from_data(frame)))
-    assert ("c", "d") not in sure_in(dag, test)
+    assert ("c", "d") not in confirmed_in(dag, test)
 
 
 def test_knowledge_is_sure_and_more_follows():
     dag = Graph(list("abc"), [("a", "b"), ("b", "c")])
     place = {"a": 0, "b": 1, "c": 2}
-    found = sure_arrows(
+    found = confirmed_directions(
         parents_of(dag), [(0, 1), (1, 2)], DSeparationOracle(dag), [(place["a"], place["b"])]
     )
     assert found == {(0, 1), (1, 2)}

@@ -1,41 +1,104 @@
-"""Which arrows of a learned DAG may be called sure.
+"""Independence tests of a network that a score has found.
 
-In: a DAG, the arrows of it that the score supports, and an independence test. Out: those of them
-that small tests support as well.
+`verify_edges` keeps the edges that pass tests: a variable is independent of what comes before it
+given its parents. So each edge is tested, the weakest of a variable's first, given small sets of
+the variable's other parents; if one separates its ends, the edge goes. What goes can only make the
+graph smaller: there is no cycle.
 
-A score believes what it can afford. Where the true parents of a column make a large table, a DAG
-with effects for causes may be cheaper by many nats, and turning any of its arrows costs as much
-again. So an arrow is sure only if simple questions to the rows, which hang on no large table, have
-no other answer than the DAG's:
+`confirmed_directions` says which directions are confirmed: score and tests agree. A score believes
+what it can afford. Where the true parents of a variable make a large table, a DAG with effects for
+causes may be cheaper by many nats, and reversing any of its edges costs as much again. So a
+direction is confirmed only if small tests, which need no large table, contradict it nowhere:
 
 * the edge stands: its ends depend on each other alone, and given any one or two neighbours. Three
-  columns of which each two are independent, such as an exclusive or and its inputs, may each be
-  made of the other two: three graphs with other edges each, alike to the rows;
-* the arrow follows (Meek 1995) from triples a - c - b whose ends are not joined, and each of these
-  is clear: the ends are independent given parents, as the DAG says; and of the sets of up to two
-  neighbours, none that holds c separates them if both arrows point to c, and none without c if not.
-  This is the conservative rule of Ramsey, Spirtes and Zhang (2006).
+  variables of which each two are independent, such as an exclusive or and its inputs, may each be
+  made of the other two: three graphs with other edges each, equivalent to the data;
+* the direction follows (Meek 1995) from triples a - c - b whose ends are not adjacent, and each of
+  these is clear: the ends are independent given parents, as the DAG says; and of the sets of up to
+  two neighbours, none that holds c separates them if both edges point to c, and none without c if
+  not. This is the conservative rule of Ramsey, Spirtes and Zhang (2006).
 
-What a test cannot tell, because rows are few or a column is a function of others, is not sure.
+What a test cannot tell, because rows are few or a variable is a function of others, is not
+confirmed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
 
 from bnsieve.decide import IndependenceTest
+from bnsieve.engine import Map
 from bnsieve.graph import Graph, children_of, descendants_as_bits, topological_order
 from bnsieve.knowledge import Constraints
-from bnsieve.search.skeleton import Pair, pair_of, subsets
+from bnsieve.search.skeleton import (
+    Pair,
+    SeparatingSets,
+    Skeleton,
+    first_separating,
+    pair_of,
+    size_limit,
+    subsets,
+)
 
 # Two are independent at or above the first p-value and dependent below the second; in between
 # nothing is sure.
 _INDEPENDENT, _DEPENDENT = 0.05, 0.01
-_MAX_GIVEN = 2
+_MAX_CONDITIONING = 2
 # Of a hub's neighbours only so many make sets, its parents first: bounds the number of tests.
 _MAX_NEIGHBOURS = 10
 
 
-def sure_arrows(
+def verify_edges(
+    test: IndependenceTest,
+    parents: Sequence[Sequence[int]],
+    max_conditioning: int | None,
+    run: Map,
+    constraints: Constraints | None = None,
+) -> Skeleton:
+    """Test every arrow of a network.
+
+    Parameters
+    ----------
+    test : IndependenceTest
+    parents : sequence of sequences of int
+        For every variable, the strongest first. Without a cycle.
+    max_conditioning : int or None
+        Largest conditioning set; None for no limit.
+    run : Map
+        Spreads the variables over threads.
+    constraints : Constraints or None, default None
+        Required parents stay and are not tested.
+
+    Returns
+    -------
+    Skeleton
+        With arrows. Exact if the test is an oracle, there is no limit, and every variable's
+        parents hold the true ones and none of its descendants.
+    """
+    limit = size_limit(max_conditioning, len(parents))
+    known = constraints or Constraints.none(len(parents))
+
+    def verify(target: int) -> tuple[list[int], SeparatingSets]:
+        kept = list(parents[target])
+        required = known.required_parents(target)
+        separated: SeparatingSets = {}
+        for variable in reversed(parents[target]):
+            if variable in required:
+                continue
+            others = [other for other in kept if other != variable]
+            given = first_separating(test, target, variable, subsets(others, 0, limit))
+            if given is not None:
+                kept.remove(variable)
+                separated[pair_of(target, variable)] = given
+        return kept, separated
+
+    verified = list(run(verify, range(len(parents))))
+    arrows = tuple((u, v) for v, (kept, _) in enumerate(verified) for u in kept)
+    separating_sets = {pair: given for _, found in verified for pair, given in found.items()}
+    edges = tuple(sorted(pair_of(u, v) for u, v in arrows))
+    return Skeleton(len(parents), edges, separating_sets, test.n_tests, arrows)
+
+
+def confirmed_directions(
     parents: Sequence[Sequence[int]],
     supported: Iterable[Pair],
     test: IndependenceTest,
@@ -56,7 +119,7 @@ def sure_arrows(
     return _Questions(parents, test).answer(set(supported), set(known))
 
 
-def sure_by_name(
+def confirmed_by_name(
     dag: Graph, graph: Graph, test: IndependenceTest, constraints: Constraints
 ) -> set[tuple[str, str]]:
     """Return the arrows of a graph that one may believe; the graph is the class of a DAG."""
@@ -64,7 +127,10 @@ def sure_by_name(
     parents = [[number[parent] for parent in dag.parents(name)] for name in dag.nodes]
     supported = [(number[tail], number[head]) for tail, head in graph.directed_edges]
     known = [arrow for arrow in supported if constraints.forces(*arrow)]
-    return {(dag.nodes[a], dag.nodes[b]) for a, b in sure_arrows(parents, supported, test, known)}
+    return {
+        (dag.nodes[a], dag.nodes[b])
+        for a, b in confirmed_directions(parents, supported, test, known)
+    }
 
 
 class _Questions:
@@ -126,7 +192,7 @@ class _Questions:
         a, b = pair_of(a, b)
         if (a, c, b) not in self._clear:
             near_a, near_b = ([v for v in self._neighbours(end) if v != c] for end in (a, b))
-            sets = self._sets(a, b, near_a, near_b, _MAX_GIVEN - collider)
+            sets = self._sets(a, b, near_a, near_b, _MAX_CONDITIONING - collider)
             self._clear[a, c, b] = self._apart(a, b) and all(
                 self._dependent(a, b, (*given, c) if collider else given) for given in sets
             )
@@ -150,7 +216,7 @@ class _Questions:
         return [*self._parents[variable], *self._children[variable]][:_MAX_NEIGHBOURS]
 
     def _sets(
-        self, a: int, b: int, near_a: list[int], near_b: list[int], most: int = _MAX_GIVEN
+        self, a: int, b: int, near_a: list[int], near_b: list[int], most: int = _MAX_CONDITIONING
     ) -> Iterator[tuple[int, ...]]:
         """Give the sets of neighbours of a, and of b, once each, smallest first."""
         without = ([v for v in near if v not in (a, b)] for near in (near_a, near_b))

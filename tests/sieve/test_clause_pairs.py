@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bnsieve.sieve import Trained, pairs_named
+from bnsieve.sieve import TrainedMachine, pairs_in_clauses
 from bnsieve.sieve.machine import Layout, Literals, Machine, MachineSettings
 
 N_VARIABLES = 6
@@ -21,7 +21,7 @@ def trained(clauses, weights):
     machine.clause_weights[...] = np.reshape(weights, (2, -1))
     codes = np.zeros((N_VARIABLES, 1), dtype=np.uint8)
     literals = Literals.from_codes(codes, layout)
-    return Trained(machine, literals, np.arange(N_VARIABLES))
+    return TrainedMachine(machine, literals, np.arange(N_VARIABLES))
 
 
 def test_pairs_of_two_clauses_by_their_weight():
@@ -35,11 +35,11 @@ def test_pairs_of_two_clauses_by_their_weight():
         [(0, 1)],
     ]
     machine = trained(clauses, [1, -2, 5, -1, 9, -9])
-    assert pairs_named(machine, everyone, 6) == [(2, 3), (0, 1)]
-    assert pairs_named(machine, everyone, 1) == [(2, 3)]
+    assert pairs_in_clauses(machine, everyone, 6) == [(2, 3), (0, 1)]
+    assert pairs_in_clauses(machine, everyone, 1) == [(2, 3)]
     # Of a longer clause nobody knows which two are meant.
     longer = [[(v, 0) for v in range(5)], [(v, 1) for v in range(5)]]
-    assert pairs_named(trained(longer, [1, 1]), everyone, 6) == []
+    assert pairs_in_clauses(trained(longer, [1, 1]), everyone, 6) == []
 
 
 def test_clauses_are_read_as_if_they_did_not_name_what_is_not_heard():
@@ -51,8 +51,8 @@ def test_clauses_are_read_as_if_they_did_not_name_what_is_not_heard():
     ]
     machine = trained(clauses, [1, -1, 1, -1])
     heard = np.array([True, True, True, False, True, True])
-    assert pairs_named(machine, heard, 6) == [(1, 2)]
-    assert pairs_named(machine, ~heard, 6) == []
+    assert pairs_in_clauses(machine, heard, 6) == [(1, 2)]
+    assert pairs_in_clauses(machine, ~heard, 6) == []
 
 
 def test_importance_is_for_each_literal():

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from bnsieve import _native
-from bnsieve.sieve import GroupScan
+from bnsieve.sieve import InteractionScan
 from bnsieve.sieve.association import indicators
 from bnsieve.table import Table
 from reference import spread_over_pairs, strongest_triple
@@ -79,7 +79,7 @@ def test_the_two_that_act_together_are_found(n_levels):
     codes[11] = (codes[42] + codes[120]) % n_levels
     wrong = rng.random(1_000) < 0.1
     codes[11, wrong] = rng.integers(0, n_levels, wrong.sum())
-    scan = GroupScan(table_of(codes), 0)
+    scan = InteractionScan(table_of(codes), 0)
     assert scan.best_pair(11, everyone_but(11, 200)) == (42, 120)
     assert scan.best_pair(42, everyone_but(42, 200)) == (11, 120)
     without = everyone_but(11, 200)
@@ -89,7 +89,7 @@ def test_the_two_that_act_together_are_found(n_levels):
 
 def test_independent_columns_give_nothing():
     codes = np.random.default_rng(1).integers(0, 3, (150, 1_000))
-    scan = GroupScan(table_of(codes), 0)
+    scan = InteractionScan(table_of(codes), 0)
     found = [scan.best_pair(target, everyone_but(target, 150)) for target in range(20)]
     assert found.count(None) >= 19
 
@@ -100,7 +100,7 @@ def test_columns_of_many_levels_and_constants_are_left_out():
     codes[0] = codes[1] ^ codes[2]
     codes[3] = rng.integers(0, 20, 500)
     codes[4] = 0
-    scan = GroupScan(table_of(codes), 0)
+    scan = InteractionScan(table_of(codes), 0)
     assert scan.best_pair(0, everyone_but(0, 6)) == (1, 2)
     assert scan.best_pair(3, everyone_but(3, 6)) is None
     assert scan.best_pair(4, everyone_but(4, 6)) is None
@@ -109,7 +109,7 @@ def test_columns_of_many_levels_and_constants_are_left_out():
 def test_fewer_than_three_columns_of_few_levels_are_not_looked_at():
     codes = np.random.default_rng(0).integers(0, 20, (5, 300))
     codes[:2] %= 2
-    scan = GroupScan(table_of(codes), 0)
+    scan = InteractionScan(table_of(codes), 0)
     assert all(scan.best_pair(target, everyone_but(target, 5)) is None for target in range(5))
 
 
@@ -121,7 +121,7 @@ def test_missing_cells_count_for_no_level():
     for variable in (5, 6):
         missing[variable] = rng.random(1_000) < 0.2
         codes[variable, missing[variable]] = 0
-    scan = GroupScan(table_of(codes, missing), 0)
+    scan = InteractionScan(table_of(codes, missing), 0)
     assert scan.best_pair(5, everyone_but(5, 20)) == (6, 7)
 
 
@@ -134,7 +134,7 @@ def test_two_levels_are_compared_as_in_a_table_of_both():
     seen = np.array([[((codes[0] == t) & (joint == j)).sum() for j in range(4)] for t in range(2)])
     statistic = chi2_contingency(seen, correction=False).statistic
     table = table_of(codes)
-    scan = GroupScan(table, 0)
+    scan = InteractionScan(table, 0)
     first, bits = np.array([0, 2, 4, 6]), indicators(table, np.array([0, 2, 4, 6]), 0, 800)
     together, spread = np.empty((6, 6)), np.zeros((3, 3))
     _native.count_pairs(bits, bits, together)
@@ -154,7 +154,7 @@ def test_beyond_each_is_the_statistic_of_two_less_those_of_either(monkeypatch):
     codes[0] = codes[1]  # tells most, but alone
     wrong = rng.random(900) < 0.5
     codes[0][wrong] = (codes[2] + codes[3])[wrong] % 3
-    scan = GroupScan(table_of(codes), seed=0)
+    scan = InteractionScan(table_of(codes), seed=0)
     heard = everyone_but(0, 6)
     found = {}
     monkeypatch.setattr(
@@ -177,7 +177,7 @@ def test_two_of_which_only_one_tells_are_no_pair_beyond_each():
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (20, 1_000))
     codes[0] = codes[1] ^ (rng.random(1_000) < 0.1)
-    scan = GroupScan(table_of(codes), seed=0)
+    scan = InteractionScan(table_of(codes), seed=0)
     heard = everyone_but(0, 20)
     assert 1 in scan.best_pair(0, heard)
     assert scan.best_pair(0, heard, beyond_each=True) is None
@@ -186,12 +186,12 @@ def test_two_of_which_only_one_tells_are_no_pair_beyond_each():
 def test_variables_of_many_levels_are_not_seen_and_many_levels_take_long():
     rng = np.random.default_rng(2)
     codes = np.array([rng.integers(0, n, 500) for n in (2, 3, 9)])
-    scan = GroupScan(table_of(np.concatenate([codes, codes[:2]])), seed=0)
-    assert scan.seen.tolist() == [True, True, False, True, True]
+    scan = InteractionScan(table_of(np.concatenate([codes, codes[:2]])), seed=0)
+    assert scan.scanned.tolist() == [True, True, False, True, True]
     assert scan.is_quick(0)
     assert not scan.is_quick(2)
-    wide = GroupScan(table_of(rng.integers(0, 2, (400, 100))), seed=0)
-    assert wide.seen.all()
+    wide = InteractionScan(table_of(rng.integers(0, 2, (400, 100))), seed=0)
+    assert wide.scanned.all()
     assert not wide.is_quick(0)
 
 
@@ -281,7 +281,7 @@ def test_the_three_that_act_together_are_found(n_levels):
     codes[11] = (codes[4] + codes[20] + codes[42]) % n_levels
     wrong = rng.random(2_000) < 0.2
     codes[11, wrong] = rng.integers(0, n_levels, wrong.sum())
-    scan = GroupScan(table_of(codes), 0)
+    scan = InteractionScan(table_of(codes), 0)
     assert scan.best_triple(11, everyone_but(11, 50)) == (4, 20, 42)
     assert scan.best_triple(42, everyone_but(42, 50)) == (4, 11, 20)
     without = everyone_but(11, 50)
@@ -291,7 +291,7 @@ def test_the_three_that_act_together_are_found(n_levels):
 
 def test_independent_columns_give_no_triple():
     codes = np.random.default_rng(1).integers(0, 3, (40, 1_000))
-    scan = GroupScan(table_of(codes), 0)
+    scan = InteractionScan(table_of(codes), 0)
     found = [scan.best_triple(target, everyone_but(target, 40)) for target in range(20)]
     assert found.count(None) >= 19
 
@@ -299,9 +299,9 @@ def test_independent_columns_give_no_triple():
 def test_triples_are_looked_at_where_there_are_not_too_many():
     rng = np.random.default_rng(2)
     codes = np.array([rng.integers(0, n, 300) for n in [2] * 40 + [9]])
-    scan = GroupScan(table_of(codes), seed=0)
-    assert scan.sees_triples(0)
-    assert not scan.sees_triples(40)
+    scan = InteractionScan(table_of(codes), seed=0)
+    assert scan.can_scan_triples(0)
+    assert not scan.can_scan_triples(40)
     assert scan.best_triple(40, everyone_but(40, 41)) is None
     for n_columns, n_levels, sees in (
         (120, 2, True),
@@ -309,8 +309,8 @@ def test_triples_are_looked_at_where_there_are_not_too_many():
         (60, 3, True),
         (80, 3, False),
     ):
-        wide = GroupScan(table_of(rng.integers(0, n_levels, (n_columns, 200))), seed=0)
-        assert wide.sees_triples(0) == sees
+        wide = InteractionScan(table_of(rng.integers(0, n_levels, (n_columns, 200))), seed=0)
+        assert wide.can_scan_triples(0) == sees
 
 
 def test_a_column_that_varies_only_beyond_the_rows_drawn_gives_nothing():
@@ -318,6 +318,6 @@ def test_a_column_that_varies_only_beyond_the_rows_drawn_gives_nothing():
     codes[0] = 0
     drawn = np.sort(np.random.default_rng(0).permutation(3_000)[:1_024])
     codes[0, np.setdiff1d(np.arange(3_000), drawn)[:3]] = 1
-    scan = GroupScan(table_of(codes), seed=0)
+    scan = InteractionScan(table_of(codes), seed=0)
     assert scan.best_pair(0, everyone_but(0, 5)) is None
     assert scan.best_triple(0, everyone_but(0, 5)) is None

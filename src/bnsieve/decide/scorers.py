@@ -1,0 +1,501 @@
+"""The scoring seam: what a search asks about parent sets, and who answers.
+
+In: candidates of every variable. Out: scored parent sets, gains of additional parents, scores for
+directions. A search knows `ParentSetScorer` only. `CountScorer` answers from joint counts,
+`CovarianceScorer` from one covariance matrix. A new kind of score is one more class here.
+"""
+
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2
+
+from bnsieve.counts import CountSource, Covariance, JointCounts, count, count_candidates
+from bnsieve.decide.scores import (
+    ParentSets,
+    Score,
+    score_additions,
+    score_covariance_additions,
+    score_covariance_family,
+    score_covariance_sets,
+    score_family,
+    score_parent_sets,
+)
+from bnsieve.engine import Map, tallied
+from bnsieve.knowledge import Constraints
+from bnsieve.sieve import Candidates
+from bnsieve.table import Codes, Table
+
+Floats = NDArray[np.float64]
+# The parents of every variable.
+Parents = Sequence[Sequence[int]]
+
+# From counts: all sets up to the first size are scored, and of larger ones so many of each size are
+# grown. Among the foremost candidates all sets of one member more are scored, so that three parents
+# that tell nothing in pairs are found.
+COMPLETE_SIZE, N_FOREMOST, WIDTH = 2, 8, 20
+# From a covariance it takes less time; with a third of this width, one true network in sixty was
+# missed.
+_COVARIANCE_COMPLETE_SIZE, _COVARIANCE_WIDTH = 3, 60
+# Of the sets of neighbours that compete for an edge's direction.
+_DIRECTION_COMPLETE_SIZE, _DIRECTION_WIDTH = 3, 20
+# Equivalent sample sizes that are tried for the whole graph.
+SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+# Which directions are best far from those that the search found can hang on the sample size. They
+# are taken only if this score, equivalent too and without a sample size, prefers them as well.
+_SECOND = Score("qnml")
+
+
+@dataclass(frozen=True, eq=False)
+class DirectionScores:
+    """Parent sets scored for directions: Markov equivalent graphs with the same edges score alike.
+
+    Attributes
+    ----------
+    score : Score
+    sets : list of ParentSets
+        Of every variable, among its neighbours; every parent raises a score by `edge_bonus`.
+    edge_bonus : float
+        More than any choice of directions can gain or lose, so that every edge is kept.
+    second : callable or None
+        A second equivalent score of a DAG, which must agree to directions far from those given;
+        None if the first needs no second opinion.
+    """
+
+    score: Score
+    sets: list[ParentSets]
+    edge_bonus: float
+    second: Callable[[Parents], float] | None = None
+
+
+class ParentSetScorer(Protocol):
+    """What a search over parent sets needs to know of the data; variables are numbers.
+
+    Inherit from it to get the answers that most scorers share.
+
+    Attributes
+    ----------
+    score : Score
+        What parent sets are compared by, the cost of a parent included.
+    constraints : Constraints
+        Which parents are allowed and required.
+    has_interactions : bool
+        Whether parents can matter jointly under this score, so that a search for interactions pays.
+    has_cheap_candidates : bool
+        Whether scoring takes little time however many candidates there are.
+    is_sample : bool
+        Whether there are more rows than the scores come from. Then `informative` and `count_all`
+        are asked.
+    counted : list of JointCounts or None
+        Of each variable with its candidates in all rows, where the scores come from these.
+    """
+
+    score: Score
+    constraints: Constraints
+    has_interactions: ClassVar[bool] = True
+    has_cheap_candidates: ClassVar[bool] = False
+    is_sample: bool = False
+    counted: list[JointCounts] | None = None
+
+    def parent_sets(
+        self, candidates: Candidates, run: Map, parents: Parents | None = None
+    ) -> list[ParentSets]:
+        """Score sets of the candidates of all variables; what was scored before is kept.
+
+        Parameters
+        ----------
+        candidates : tuple of tuples of int
+        run : Map
+            Spreads the variables over threads.
+        parents : sequence of sequences of int, optional
+            Of a DAG already found: these sets are among the scored.
+        """
+
+    def gains(
+        self,
+        target: int,
+        parents: tuple[int, ...],
+        more: tuple[int, ...] = (),
+        among: Sequence[int] | None = None,
+    ) -> Floats:
+        """Return by how much each variable would raise the score as one more parent.
+
+        Minus infinity for variables that are parents already or may not be. The answer may be
+        remembered for `parents`, but not for those with `more` beside them. With `among`, only
+        these variables are of interest.
+        """
+
+    def at_cost(self, parent_cost: float) -> "ParentSetScorer":
+        """Return a scorer of the same data with another cost of a parent."""
+
+    def direction_scores(
+        self, parents: Parents, neighbours: Parents, fixed: Parents, max_parents: int, run: Map
+    ) -> DirectionScores:
+        """Score the sets of neighbours that could be parents.
+
+        Parameters
+        ----------
+        parents : sequence of sequences of int
+            Of a DAG.
+        neighbours : sequence of sequences of int
+            Of every variable those that may be its parents, first those that are.
+        fixed : sequence of sequences of int
+            Those that must be.
+        max_parents : int
+        run : Map
+        """
+
+    def covers(self, target: int, parent: int) -> bool:
+        """Tell whether `parent` can be scored as a parent of `target`."""
+        return True
+
+    def chance_density(self, gains: Floats) -> Floats | None:
+        """Return how many pairs of independent variables would gain about so much, per nat.
+
+        None if this is not known.
+        """
+        return None
+
+    def informative(self) -> "ParentSetScorer":
+        """Return a scorer whose gains rank candidates by information, in all rows at hand."""
+        return self
+
+    def count_all(self, candidates: Candidates) -> tuple["ParentSetScorer", Candidates]:
+        """Return a scorer of all rows, and the candidates that it could take."""
+        return self, candidates
+
+
+def ranked_additions(scorer: ParentSetScorer, target: int, parents: tuple[int, ...]) -> list[int]:
+    """Return the variables that raise the score as one more parent, best first."""
+    gains = scorer.gains(target, parents)
+    better = np.flatnonzero(gains > 0)
+    ranked: list[int] = better[np.argsort(-gains[better], kind="stable")].tolist()
+    return ranked
+
+
+def joint_gain(
+    scorer: ParentSetScorer, target: int, parents: tuple[int, ...], group: tuple[int, ...]
+) -> float:
+    """Return what a group adds to the score beside the parents.
+
+    Minus infinity if one of the group may not be a parent.
+    """
+    return sum(
+        float(scorer.gains(target, parents, group[:i], among=[member])[member])
+        for i, member in enumerate(group)
+    )
+
+
+@dataclass(eq=False)
+class CountScorer(ParentSetScorer):
+    """Scores from joint counts: one table of each variable with its candidates.
+
+    Attributes
+    ----------
+    table : Table
+    score : Score
+    constraints : Constraints
+    max_parents : int
+    source : CountSource or None
+        Of all rows, where the table is a sample of them.
+    counted : list of JointCounts or None
+        Of each variable with its candidates, in all rows.
+    """
+
+    table: Table
+    score: Score
+    constraints: Constraints
+    max_parents: int = 8
+    source: CountSource | None = None
+    counted: list[JointCounts] | None = None
+
+    def __post_init__(self) -> None:
+        more_rows = self.source is not None and self.source.n_rows > self.table.n_rows
+        self.is_sample = more_rows and self.counted is None
+        # Of each variable: the sets scored last, around which parents, and gains given which.
+        self._sets: dict[int, tuple[ParentSets, set[int]]] = {}
+        self._gains: dict[int, tuple[tuple[int, ...], NDArray[np.intp], Floats]] = {}
+
+    @cached_property
+    def _codes(self) -> tuple[Codes, NDArray[np.int64]]:
+        return self.table.missing_as_level()
+
+    def parent_sets(
+        self, candidates: Candidates, run: Map, parents: Parents | None = None
+    ) -> list[ParentSets]:
+        """Score sets of all variables; sets near those of a DAG already found are among them."""
+        centres = [set[int]() for _ in candidates] if parents is None else list(map(set, parents))
+
+        def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
+            target, chosen = item
+            known, centre = self._sets.get(target, (None, set()))
+            if known is not None and set(known.candidates) == set(chosen):
+                if centre == centres[target]:
+                    return known
+                chosen = known.candidates
+            joint = self._joint(target, chosen)
+            return score_parent_sets(
+                joint,
+                self.score,
+                complete_size=COMPLETE_SIZE,
+                max_size=self.max_parents,
+                width=WIDTH,
+                required=self.constraints.required_parents(target),
+                centre=[v for v in parents[target] if v in joint.variables] if parents else (),
+                foremost=joint.variables[1 : 1 + N_FOREMOST],
+                known=known,
+            )
+
+        scored = list(tallied(run(score_target, enumerate(candidates)), len(candidates), "columns"))
+        self._sets = dict(enumerate(zip(scored, centres, strict=True)))
+        return scored
+
+    def _joint(self, target: int, candidates: Sequence[int]) -> JointCounts:
+        if self.counted is None:
+            return count(self.table, (target, *candidates))
+        return self.counted[target]
+
+    def gains(
+        self,
+        target: int,
+        parents: tuple[int, ...],
+        more: tuple[int, ...] = (),
+        among: Sequence[int] | None = None,
+    ) -> Floats:
+        """Return by how much each variable would raise the score in the rows of the table."""
+        if more or among is not None:
+            kept, gains = self._scored_additions(target, (*parents, *more), among)
+        else:
+            if target not in self._gains or self._gains[target][0] != parents:
+                self._gains[target] = parents, *self._scored_additions(target, parents, None)
+            _, kept, gains = self._gains[target]
+        all_gains = np.full(self.table.n_variables, -np.inf)
+        all_gains[kept] = gains
+        all_gains[[target, *parents, *more]] = -np.inf
+        return all_gains
+
+    def _scored_additions(
+        self, target: int, parents: tuple[int, ...], among: Sequence[int] | None
+    ) -> tuple[NDArray[np.intp], Floats]:
+        """Return the variables that were scored, and the gain of each."""
+        table, known = self.table, self.constraints
+        variables = np.arange(table.n_variables)
+        has_missing = np.isin(variables, list(table.missing))
+        kept = np.flatnonzero(known.allowed[:, target] | (variables == target))
+        if among is not None:
+            kept = np.intersect1d([target, *parents, *among], kept)
+        if known.visible is not None:
+            kept = np.intersect1d(np.union1d(known.visible[target], [target, *parents]), kept)
+        codes, radices = self._codes
+        if len(kept) < len(variables):
+            codes, radices, has_missing = codes[kept], radices[kept], has_missing[kept]
+        place, *inside = np.searchsorted(kept, [target, *parents]).tolist()
+        if target in table.missing:
+            # Rows are left out last: of wide tables only what is scored is copied.
+            codes = codes.take(np.flatnonzero(~table.missing[target]), axis=1)
+            radices = radices.copy()
+            radices[place] -= 1
+        return kept, score_additions(codes, radices, place, inside, self.score, has_missing)
+
+    def at_cost(self, parent_cost: float) -> "CountScorer":
+        """Return a scorer of the same rows with another cost of a parent."""
+        return replace(self, score=replace(self.score, parent_cost=parent_cost))
+
+    def informative(self) -> "CountScorer":
+        """Return a scorer by information, in the source's larger sample.
+
+        The score does not rank candidates for all rows: it charges for parameters what few rows can
+        afford, and all rows can afford more. Half a unit per parameter is what chance alone would
+        seem to tell. Where only some variables are visible, the best of these is chance, too.
+        """
+        assert self.source is not None
+        table, visible = self.source.larger_sample(self.table.names), self.constraints.visible
+        cost = 0.0 if visible is None else float(np.log(max(map(len, visible))))
+        score = Score("bic", penalty=1.0 / np.log(max(3, table.n_rows)), parent_cost=cost)
+        return CountScorer(table, score, self.constraints)
+
+    def count_all(self, candidates: Candidates) -> tuple["CountScorer", Candidates]:
+        """Count each variable with its candidates in all rows."""
+        assert self.source is not None
+        counted = count_candidates(self.source, self.table.names, candidates)
+        return replace(self, counted=counted), tuple(joint.variables[1:] for joint in counted)
+
+    def covers(self, target: int, parent: int) -> bool:
+        """Tell whether the two were counted together."""
+        return self.counted is None or parent in self.counted[target].variables
+
+    def direction_scores(
+        self, parents: Parents, neighbours: Parents, fixed: Parents, max_parents: int, run: Map
+    ) -> DirectionScores:
+        """Score by BDeu, with the sample size under which the network is most probable.
+
+        Edges were found by a score that averages over sample sizes, family by family. It finds
+        edges best, but does not score equivalent graphs alike, so it must not choose between them.
+        """
+
+        def count_target(target: int) -> JointCounts:
+            joint = self._joint(target, neighbours[target])
+            return joint if self.counted is None else joint.marginal((target, *neighbours[target]))
+
+        joints = list(run(count_target, range(len(parents))))
+        score = _most_probable(joints, parents, run)
+        # No choice of directions can win or lose as much as all that there is to explain.
+        bonus = 1.0 - math.fsum(score_family(joint, (), score) for joint in joints)
+
+        def score_target(target: int) -> ParentSets:
+            return score_parent_sets(
+                joints[target],
+                replace(score, parent_cost=-bonus),
+                complete_size=_DIRECTION_COMPLETE_SIZE,
+                max_size=max(max_parents, len(parents[target])),
+                width=_DIRECTION_WIDTH,
+                required=fixed[target],
+                centre=parents[target],
+            )
+
+        sets = list(run(score_target, range(len(parents))))
+        return DirectionScores(score, sets, bonus, lambda dag: _total(joints, dag, _SECOND))
+
+
+def _most_probable(joints: Sequence[JointCounts], parents: Parents, run: Map) -> Score:
+    """Return the score whose sample size gives the network the highest marginal likelihood."""
+    scores = [Score("bdeu", (size,), observed=False) for size in SIZES]
+    families = [
+        joint.marginal((joint.variables[0], *own))
+        for joint, own in zip(joints, parents, strict=True)
+    ]
+    totals = list(run(lambda score: _total(families, parents, score), scores))
+    return scores[int(np.argmax(totals))]
+
+
+def _total(joints: Sequence[JointCounts], parents: Iterable[Sequence[int]], score: Score) -> float:
+    return math.fsum(
+        score_family(joint, own, score) for joint, own in zip(joints, parents, strict=True)
+    )
+
+
+@dataclass(eq=False)
+class CovarianceScorer(ParentSetScorer):
+    """Scores from one covariance matrix of all rows, where numeric variables stay numeric.
+
+    Equivalent graphs score alike, so that one score decides on edges and on directions.
+
+    Attributes
+    ----------
+    covariance : Covariance
+    score : Score
+        Of which the cost of a parent counts.
+    constraints : Constraints
+    max_parents : int
+    numeric : collection of int
+        The numeric variables.
+    """
+
+    covariance: Covariance
+    score: Score
+    constraints: Constraints
+    max_parents: int = 8
+    numeric: Collection[int] = ()
+    has_interactions: ClassVar[bool] = False
+    has_cheap_candidates: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        self._sets: dict[int, ParentSets] = {}
+
+    def parent_sets(
+        self, candidates: Candidates, run: Map, parents: Parents | None = None
+    ) -> list[ParentSets]:
+        """Score sets of all variables; those whose candidates are as before, only near the DAG."""
+
+        def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
+            target, chosen = item
+            known = self._sets.get(target)
+            if known is not None and set(known.candidates) == set(chosen):
+                chosen = known.candidates
+            else:
+                known = None
+            return score_covariance_sets(
+                self.covariance,
+                target,
+                chosen,
+                parent_cost=self.score.parent_cost,
+                complete_size=_COVARIANCE_COMPLETE_SIZE if known is None else 0,
+                max_size=self.max_parents if known is None else 0,
+                width=_COVARIANCE_WIDTH,
+                required=self.constraints.required_parents(target),
+                centre=[v for v in parents[target] if v in chosen] if parents else (),
+                known=known,
+            )
+
+        scored = list(run(score_target, enumerate(candidates)))
+        self._sets = dict(enumerate(scored))
+        return scored
+
+    def gains(
+        self,
+        target: int,
+        parents: tuple[int, ...],
+        more: tuple[int, ...] = (),
+        among: Sequence[int] | None = None,
+    ) -> Floats:
+        """Return by how much each variable would raise the score."""
+        given = (*parents, *more)
+        gains = score_covariance_additions(self.covariance, target, given, self.score.parent_cost)
+        gains[~self.constraints.allowed[:, target]] = -np.inf
+        gains[[target, *given]] = -np.inf
+        return gains
+
+    def at_cost(self, parent_cost: float) -> "CovarianceScorer":
+        """Return a scorer of the same covariance with another cost of a parent."""
+        return replace(self, score=replace(self.score, parent_cost=parent_cost))
+
+    def chance_density(self, gains: Floats) -> Floats | None:
+        """Return how many pairs of independent variables would gain about so much, per nat.
+
+        None where curves are fitted: what they leave over is not chance alone.
+        """
+        sizes = self.covariance.sizes
+        if any(sizes[v] > 1 for v in self.numeric):
+            return None
+        free, pairs = np.unique(
+            np.outer(sizes, sizes)[np.triu_indices(len(sizes), 1)], return_counts=True
+        )
+        density = np.zeros_like(gains)
+        for n_free, n_pairs in zip(free.tolist(), pairs.tolist(), strict=True):
+            told = gains + 0.5 * np.log(max(self.covariance.n_rows, 2.0)) * n_free
+            density += n_pairs * 2 * chi2.pdf(2 * told, n_free)
+        return density
+
+    def direction_scores(
+        self, parents: Parents, neighbours: Parents, fixed: Parents, max_parents: int, run: Map
+    ) -> DirectionScores:
+        """Score by BIC, as in the search."""
+        covariance = self.covariance
+        # No choice of directions can win or lose as much as all neighbours explain and cost.
+        sizes, log_rows = covariance.sizes, float(np.log(max(covariance.n_rows, 2.0)))
+        bonus = 1.0 + math.fsum(
+            score_covariance_family(covariance, v, own)
+            + log_rows * float(sizes[v] * sizes[own].sum())
+            for v, own in enumerate(map(list, neighbours))
+        )
+
+        def score_target(target: int) -> ParentSets:
+            return score_covariance_sets(
+                covariance,
+                target,
+                neighbours[target],
+                parent_cost=-bonus,
+                complete_size=_DIRECTION_COMPLETE_SIZE,
+                max_size=max(max_parents, len(parents[target])),
+                width=_DIRECTION_WIDTH,
+                required=fixed[target],
+                centre=parents[target],
+            )
+
+        sets = list(run(score_target, range(len(parents))))
+        return DirectionScores(Score("bic"), sets, bonus)

@@ -1,0 +1,347 @@
+"""Bins given a network, and whether the data favour bins or numbers.
+
+`rebin` finds bin edges where a network is explained best (after Friedman and Goldszmidt, 1996). A
+bin edge of a variable gains what it tells about the variable's parents, and what it helps to tell
+of its children beside their other parents; it costs half the logarithm of the rows for each
+parameter that it adds.
+
+`NetworkComparison` compares a network found from numbers with one found from bins. Each node counts
+by the proper density that explains it best given its parents: a table over bins, or a regression.
+Numbers are measured on the scale of their ranks, where they are uniform, so that a table (uniform
+within each bin) and a normal regression of the normal score are compared in nats; categories by a
+table or a logistic regression. Either way less its penalty and the cost of its parents. Nodes with
+the same parents in both networks are left out.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.counts import Covariance, Embedding, count
+from bnsieve.decide import Score, score_family
+from bnsieve.graph import children_of
+from bnsieve.sieve import rank_codes
+from bnsieve.table import (
+    FINE_BINS,
+    MAX_ROWS,
+    Codes,
+    Table,
+    bin_labels,
+    binned,
+    code_dtype,
+    shortest_description,
+    tidy_cut,
+    x_log_x,
+)
+
+Floats = NDArray[np.float64]
+Bins = NDArray[np.int64]
+
+# Narrow bins of equal frequency between which cuts are made.
+N_FINE = 40
+# Bins that columns have before the first of them is cut.
+N_COARSE = 4
+MAX_BINS = 12
+# As a `Discretizer` makes.
+MOST_FIRST_BINS = 5
+
+
+def rebin(
+    table: Table, parents: Sequence[Sequence[int]], rounds: int = 1
+) -> dict[int, tuple[float, ...]]:
+    """Return where to cut each number, given a network.
+
+    Parameters
+    ----------
+    table : Table
+    parents : sequence of sequences of int
+        Of every variable.
+    rounds : int
+        How often each column is cut, given the bins that others have by then.
+    """
+    fine = {v: rank_codes(values, N_FINE) for v, values in table.numbers.items()}
+    present: dict[int, Bins] = {
+        v: np.where(own < 0, -1, own * N_COARSE // (own.max() + 1)) for v, own in fine.items()
+    }
+    for v in range(table.n_variables):
+        if v not in fine:
+            present[v] = table.codes[v].astype(np.int64)
+            if v in table.missing:
+                present[v][table.missing[v]] = -1
+    children = children_of(parents)
+    cuts: dict[int, tuple[float, ...]] = {}
+    for _ in range(rounds):
+        for v, own in fine.items():
+            joints = _joints(v, own, parents, children[v], present)
+            places = _places(joints, int(own.max()) + 1, len(own))
+            present[v] = np.where(own < 0, -1, np.searchsorted(places, own, side="right"))
+            cuts[v] = _values_of(places, own, table.numbers[v])
+    return cuts
+
+
+def first_bin_edges(table: Table) -> dict[int, tuple[float, ...]]:
+    """Return where to cut each number before there is a network: as a `Discretizer`, by ranks."""
+    step = max(1, -(-table.n_rows // MAX_ROWS))
+    fine = [
+        rank_codes(table.numbers[v], FINE_BINS)
+        if v in table.numbers
+        else np.where(table.missing[v], -1, table.codes[v].astype(np.int64))
+        if v in table.missing
+        else table.codes[v].astype(np.int64)
+        for v in range(table.n_variables)
+    ]
+    numbers = sorted(table.numbers)
+    chosen = shortest_description(
+        [own[::step] for own in fine], numbers, dict.fromkeys(numbers, MOST_FIRST_BINS)
+    )
+    return {
+        v: _values_of(places, fine[v], table.numbers[v])
+        for v, places in zip(numbers, chosen, strict=True)
+    }
+
+
+def _values_of(places: Sequence[int], fine: Bins, values: Floats) -> tuple[float, ...]:
+    """Return cuts by value, from the first fine bin above each; as few digits as part the same."""
+    found = []
+    for place in places:
+        below, above = values[(fine >= 0) & (fine < place)], values[fine >= place]
+        if len(below) and len(above):
+            found.append(tidy_cut(float(below.max()), float(above.min())))
+    return tuple(found)
+
+
+def with_bin_edges(table: Table, cuts: Mapping[int, Sequence[float]]) -> Table:
+    """Return the table with the bins of some numbers between other cuts; its numbers stay."""
+    levels = list(table.levels)
+    found = {}
+    for v, own in cuts.items():
+        edges = np.array(own, dtype=np.float64)
+        found[v] = np.maximum(binned(table.numbers[v], edges), 0)
+        levels[v] = bin_labels(edges)
+    codes: Codes = table.codes.astype(code_dtype(max(map(len, levels))))
+    for v, bins in found.items():
+        codes[v] = bins
+    return replace(table, codes=codes, levels=tuple(levels))
+
+
+def _joints(
+    v: int,
+    own: Bins,
+    parents: Sequence[Sequence[int]],
+    children: Sequence[int],
+    present: Mapping[int, Bins],
+) -> list[tuple[bool, Floats]]:
+    """Count the fine bins of a number with its parents, and with each child beside its others.
+
+    Returns
+    -------
+    list of (bool, ndarray of float64)
+        Whether it is of a child; sums up to each fine bin, shape (n_fine + 1, strata, levels).
+    """
+    families: list[tuple[bool, list[int], int | None]] = []
+    if len(parents[v]):
+        families.append((False, list(parents[v]), None))
+    families += [(True, [u for u in parents[c] if u != v], c) for c in children]
+    joints = []
+    for of_child, given, child in families:
+        columns = [own, *(present[u] for u in given), *([] if child is None else [present[child]])]
+        known = np.logical_and.reduce([one >= 0 for one in columns])
+        strata = np.zeros(int(known.sum()), dtype=np.int64)
+        for u in given:
+            strata = strata * (int(present[u].max()) + 1) + present[u][known]
+        strata = np.unique(strata, return_inverse=True)[1]
+        levels = np.zeros(len(strata), np.int64) if child is None else present[child][known]
+        shape = int(own.max()) + 1, int(strata.max(initial=0)) + 1, int(levels.max(initial=0)) + 1
+        cells = (own[known] * shape[1] + strata) * shape[2] + levels
+        counts = np.bincount(cells, minlength=shape[0] * shape[1] * shape[2]).reshape(shape)
+        below = np.zeros((1, *shape[1:]))
+        joints.append((of_child, np.concatenate([below, counts.cumsum(axis=0)])))
+    return joints
+
+
+def _places(joints: Sequence[tuple[bool, Floats]], n_fine: int, n_rows: int) -> list[int]:
+    """Choose the first fine bins above the cuts, one after another; one cut at least."""
+    cuts: list[int] = []
+    while len(cuts) + 1 < min(MAX_BINS, n_fine):
+        edges = [0, *cuts, n_fine]
+        best, place = 0.0, None
+        for low, high in pairwise(edges):
+            if high - low < 2:
+                continue
+            saved = _savings(joints, low, high, n_fine, n_rows)
+            at = int(np.argmax(saved))
+            if saved[at] > best:
+                best, place = float(saved[at]), low + 1 + at
+        if place is None:
+            break
+        cuts = sorted([*cuts, place])
+    return cuts or ([n_fine // 2] if n_fine > 1 else [])
+
+
+def _savings(
+    joints: Sequence[tuple[bool, Floats]], low: int, high: int, n_fine: int, n_rows: int
+) -> Floats:
+    """Return what a cut before each of the fine bins low + 1 .. high - 1 saves, in nats."""
+    saved = np.full(high - low - 1, -np.log(n_fine))
+    per_parameter = 0.5 * np.log(n_rows)
+    for of_child, below in joints:
+        left = below[low + 1 : high] - below[low]
+        right = below[high] - below[low + 1 : high]
+        both = below[high] - below[low]
+        if of_child:
+            gain = _fits(left) + _fits(right) - _fits(both[np.newaxis])
+            sides = [np.count_nonzero(side.sum(axis=2), axis=1) for side in (left, right)]
+            saved += gain - per_parameter * (below.shape[2] - 1) * np.minimum(*sides)
+        else:
+            split = [x_log_x(side).sum(axis=(1, 2)) for side in (left, right)]
+            sizes = [x_log_x(side.sum(axis=(1, 2))) for side in (left, right)]
+            told = split[0] + split[1] - x_log_x(both).sum()
+            told -= sizes[0] + sizes[1] - x_log_x(both.sum())
+            saved += told - per_parameter * (np.count_nonzero(both) - 1)
+    return saved
+
+
+def _fits(tables: Floats) -> Floats:
+    """Return the log-likelihood of each (strata, levels) table at its shares."""
+    found: Floats = x_log_x(tables).sum(axis=(1, 2)) - x_log_x(tables.sum(axis=2)).sum(axis=1)
+    return found
+
+
+class NetworkComparison:
+    """What explains a node best.
+
+    Parameters
+    ----------
+    table : Table
+        With numbers.
+    covariance : Covariance
+        Of its columns.
+    parent_cost : float
+    """
+
+    def __init__(self, table: Table, covariance: Covariance, parent_cost: float) -> None:
+        self._table = table
+        self._covariance = covariance
+        self._parent_cost = parent_cost
+        self._embedding = Embedding.of(table)
+        self._regressed: dict[tuple[int, tuple[int, ...]], float] = {}
+
+    def log_ratio(
+        self,
+        first: Sequence[Sequence[int]],
+        first_bins: Table,
+        second: Sequence[Sequence[int]],
+        second_bins: Table,
+    ) -> float:
+        """Return by how many nats the first network, with its bins, explains the rows better.
+
+        Of the graphs that are equivalent to the second, one like the first is taken: bins and
+        regressions do not score equivalent graphs alike.
+        """
+        second = reverse_covered_edges(second, first)
+        total = 0.0
+        for v in range(self._table.n_variables):
+            one, other = tuple(sorted(first[v])), tuple(sorted(second[v]))
+            if one != other:
+                total += self._best(v, one, first_bins) - self._best(v, other, second_bins)
+        return total
+
+    def _best(self, v: int, parents: tuple[int, ...], bins: Table) -> float:
+        tabled = self._by_table(v, parents, bins)
+        return max(tabled, self._by_regression(v, parents)) - self._parent_cost * len(parents)
+
+    def _by_table(self, v: int, parents: tuple[int, ...], bins: Table) -> float:
+        found = score_family(count(bins, (v, *parents)), parents, Score("bdeu"))
+        if v not in self._table.numbers:
+            return found
+        rows = bins.codes[v] if v not in bins.missing else bins.codes[v][~bins.missing[v]]
+        sizes = np.bincount(rows).astype(np.float64)
+        sizes = sizes[sizes > 0]
+        return found - float((sizes * np.log(sizes / sizes.sum())).sum())
+
+    def _by_regression(self, v: int, parents: tuple[int, ...]) -> float:
+        if (v, parents) not in self._regressed:
+            by = self._normal if v in self._table.numbers else self._logistic
+            self._regressed[v, parents] = by(v, parents)
+        return self._regressed[v, parents]
+
+    def _normal(self, v: int, parents: tuple[int, ...]) -> float:
+        if not parents:
+            return 0.0
+        own, n_rows = self._covariance, self._n_known(v)
+        target = int(own.first[v])
+        given = np.concatenate([np.arange(own.first[u], own.first[u + 1]) for u in parents])
+        shared = own.matrix[given, target]
+        told = shared @ np.linalg.solve(own.matrix[np.ix_(given, given)], shared)
+        left = max(1e-12, 1.0 - told / own.matrix[target, target])
+        return -0.5 * n_rows * float(np.log(left)) - 0.5 * float(np.log(n_rows)) * len(given)
+
+    def _logistic(self, v: int, parents: tuple[int, ...]) -> float:
+        table = self._table
+        known = np.ones(table.n_rows, dtype=bool)
+        for u in (v, *parents):
+            if u in table.missing:
+                known &= ~table.missing[u]
+        labels = table.codes[v][known].astype(np.int64)
+        n_rows, n_levels = self._n_known(v), len(np.unique(labels))
+        if n_levels < 2:
+            return 0.0
+        columns = self._columns(parents)[:, known].T
+        if parents:
+            from sklearn.linear_model import LogisticRegression  # slow to load, seldom needed
+
+            model = LogisticRegression(C=100.0, max_iter=40)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # nearly there is near enough
+                model.fit(columns, labels)
+            place = np.searchsorted(model.classes_, labels)
+            each = model.predict_log_proba(columns)[np.arange(len(labels)), place]
+        else:
+            each = np.log(np.bincount(labels) / len(labels))[labels]
+        penalty = 0.5 * float(np.log(n_rows)) * (n_levels - 1) * (1 + columns.shape[1])
+        return float(n_rows * each.mean() - penalty)
+
+    def _columns(self, variables: Sequence[int]) -> NDArray[np.float64]:
+        """Return the kept functions and indicators of some variables in some rows."""
+        table, first = self._table, self._embedding.first
+        part = table.select([table.names[u] for u in variables]) if variables else None
+        if part is None:
+            return np.empty((0, table.n_rows))
+        kept = np.concatenate([self._covariance.kept[first[u] : first[u + 1]] for u in variables])
+        found = self._embedding.select(variables).columns(part)
+        return np.asarray(found[kept], dtype=np.float64)
+
+    def _n_known(self, v: int) -> float:
+        missing = self._table.missing.get(v)
+        return float(self._table.n_rows - (0 if missing is None else np.count_nonzero(missing)))
+
+
+def reverse_covered_edges(
+    parents: Sequence[Sequence[int]], other: Sequence[Sequence[int]]
+) -> list[tuple[int, ...]]:
+    """Return an equivalent DAG whose arrows point as those of another, as far as single turns lead.
+
+    An arrow may be turned without leaving the class if its head has the parents of its tail, and
+    no others beside the tail (Chickering, 1995). If both are equivalent, the other is returned.
+
+    Parameters
+    ----------
+    parents, other : sequence of sequences of int
+        Of every variable, in two DAGs.
+    """
+    own = [set(one) for one in parents]
+    turned = True
+    while turned:
+        turned = False
+        for tail, wanted in enumerate(other):
+            for head in wanted:
+                # Here tail -> head; the other has it the other way round.
+                if tail in own[head] and own[head] - {tail} == own[tail]:
+                    own[head].remove(tail)
+                    own[tail].add(head)
+                    turned = True
+    return [tuple(sorted(one)) for one in own]

@@ -82,7 +82,7 @@ def test_search_opens_a_column_and_escape_closes_it(opened, asia_page):
     assert page.is_visible("#summary")
 
 
-def test_an_edge_shows_its_evidence(opened, asia_page, asia_learner):
+def test_an_edge_shows_its_support(opened, asia_page, asia_learner):
     page = opened(asia_page)
     page.locator("#edge-table button").first.click()
     text = page.inner_text("#details")
@@ -98,7 +98,7 @@ def test_the_slider_hides_the_weakest_edges(opened, asia_page, asia_learner):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert page.locator("svg.picture .edge.hidden").count() == 2
-    assert page.inner_text("#shown").startswith(f"The {n_edges - 2} surest of {n_edges}")
+    assert page.inner_text("#shown").startswith(f"The {n_edges - 2} most reliable of {n_edges}")
 
 
 def test_the_keyboard_alone_reaches_every_column(opened, asia_page):
@@ -172,7 +172,7 @@ def test_a_graph_too_large_for_a_picture_has_the_rest(opened, asia_learner, tmp_
     monkeypatch.setattr(picture, "MAX_NODES", 5)
     asia_learner.report(tmp_path / "report.html")
     page = opened(tmp_path / "report.html")
-    assert "nobody could read one of 8 columns" in page.inner_text("#graph")
+    assert "a graph of 8 nodes is too large to draw" in page.inner_text("#graph")
     page.locator("#edge-table button").first.click()
     assert page.is_visible("#details")
 

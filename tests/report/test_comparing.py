@@ -30,7 +30,7 @@ def test_each_graph_has_its_own_edges_in_one_layout():
     boxes = [own for tag, own in page.elements if tag == "rect"]
     assert boxes[:6] == boxes[6:]
     assert "two lost 1, gained 1 and turned 2" in page.text
-    assert "Only two has 1 column: f" in page.text
+    assert "Only two has 1 variable: f" in page.text
 
 
 def test_a_turned_arrow_has_its_head_at_the_other_end():
@@ -53,7 +53,7 @@ def test_hostile_names_are_text():
 
 
 def test_graphs_without_a_common_column_are_refused():
-    with pytest.raises(ValueError, match="no column in common"):
+    with pytest.raises(ValueError, match="no variable in common"):
         comparison_page(bn.Graph(list("ab")), bn.Graph(list("cd")), "one", "two")
 
 

@@ -11,8 +11,8 @@ import pytest
 import bnsieve as bn
 from bnsieve.cli.run import RunSettings, learn, load_run, record_of, write_files, write_report
 from bnsieve.report import tables
-from bnsieve.report.prose import named, plain_name, share
 from bnsieve.report.words import rule_words
+from bnsieve.report.writing import named, plain_name, share
 from bnsieve.sieve.machine import Condition, Rule
 from hostile_names import HOSTILE
 from read_page import ReadPage
@@ -121,7 +121,7 @@ def test_a_network_too_large_says_so(asia_learner, tmp_path, monkeypatch):
         for name in ("slow.html", "large.html")
     )
     for page in (slow, large):
-        assert "This page cannot answer by itself" in page.text
+        assert "This page cannot answer queries" in page.text
         assert "bnsieve ask" in page.text
         assert "cliques" not in page.data["answers"]
     kept = [node["table"] is not None for node in large.data["nodes"]]
@@ -168,7 +168,7 @@ def test_columns_that_say_nothing_have_a_page(tmp_path):
     data = bn.load_network("asia").sample(40, random_state=0)[["asia", "smoke"]]
     bn.TsetlinSieve(random_state=0).fit(data).report(tmp_path / "report.html")
     page = ReadPage((tmp_path / "report.html").read_text(encoding="utf-8"))
-    assert "no column was found to depend on another" in page.text
+    assert "no dependence between variables was found" in page.text
     assert page.data["edges"] == []
 
 
@@ -197,7 +197,7 @@ def test_a_target_has_a_page_of_its_blanket(tmp_path):
     write_files(outcome, record_of(outcome), tmp_path / "run")
     page = ReadPage((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
     assert {node["name"] for node in page.data["nodes"]} == set(outcome.graph.nodes)
-    assert "columns that predict dysp" in page.text
+    assert "variables that predict dysp" in page.text
 
 
 def test_rules_are_sentences():

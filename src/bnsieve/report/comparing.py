@@ -11,8 +11,7 @@ from typing import Literal
 from bnsieve.graph import Graph
 from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.report.picture import Line, Picture, boxes_of, drawn, size_of
-from bnsieve.report.prose import BACK, EITHER_WAY, FORTH, named, plain_name
-from bnsieve.report.writing import written
+from bnsieve.report.writing import BACK, FORTH, UNDIRECTED, named, plain_name, written
 from bnsieve.text import counted, listed
 
 Kind = Literal["agreed", "lost", "gained", "turned"]
@@ -22,13 +21,13 @@ _KINDS: tuple[Kind, ...] = ("turned", "lost", "gained", "agreed")
 
 @dataclass(frozen=True)
 class Pair:
-    """Two nodes that one of the graphs joins, or both.
+    """Two nodes that are adjacent in one of the graphs, or in both.
 
     Attributes
     ----------
     a, b : str
     first, second : str
-        The edge in each graph: the sign between `a` and `b`, which is empty if they are not joined.
+        The edge in each graph: the sign between `a` and `b`, empty if they are not adjacent.
     """
 
     a: str
@@ -47,7 +46,7 @@ class Pair:
 
 
 def pairs_of(first: Graph, second: Graph) -> list[Pair]:
-    """Return the pairs of nodes that either graph joins; those that differ first."""
+    """Return the pairs that are adjacent in either graph; those that differ first."""
     nodes = tuple(dict.fromkeys((*first.nodes, *second.nodes)))
     place = {name: i for i, name in enumerate(nodes)}
     signs: dict[tuple[str, str], list[str]] = {}
@@ -58,7 +57,7 @@ def pairs_of(first: Graph, second: Graph) -> list[Pair]:
             signs.setdefault(ends, ["", ""])[number] = FORTH if forwards else BACK
         for one, other in graph.undirected_edges:
             ends = (one, other) if place[one] < place[other] else (other, one)
-            signs.setdefault(ends, ["", ""])[number] = EITHER_WAY
+            signs.setdefault(ends, ["", ""])[number] = UNDIRECTED
     found = [Pair(a, b, *both) for (a, b), both in signs.items()]
     return sorted(found, key=lambda one: (_KINDS.index(one.kind), place[one.a], place[one.b]))
 
@@ -79,7 +78,7 @@ def comparison_page(first: Graph, second: Graph, first_name: str, second_name: s
     """
     if not set(first.nodes) & set(second.nodes):
         raise ValueError(
-            f"{first_name} and {second_name} have no column in common: check the names"
+            f"{first_name} and {second_name} have no variable in common: check the names"
         )
     names = tuple(dict.fromkeys((*first.nodes, *second.nodes)))
     place = {name: i for i, name in enumerate(names)}
@@ -105,7 +104,7 @@ def comparison_page(first: Graph, second: Graph, first_name: str, second_name: s
 
 def _pictures(names: tuple[str, ...], pairs: list[Pair], first: Graph) -> tuple[Picture, Picture]:
     """Return both pictures, in the layout of all edges together."""
-    # The first graph's arrows, and all else as lines: so there is no cycle.
+    # Edges of the first graph keep their direction, all others have none: so there is no cycle.
     arrows = first.directed_edges
     decided = set(arrows)
     lines = [
@@ -131,10 +130,10 @@ def _pictures(names: tuple[str, ...], pairs: list[Pair], first: Graph) -> tuple[
             if not sign:
                 continue
             points_to_b = sign == FORTH
-            at_end = sign != EITHER_WAY and points_to_b == a_first
-            at_start = sign != EITHER_WAY and points_to_b != a_first
+            at_end = sign != UNDIRECTED and points_to_b == a_first
+            at_start = sign != UNDIRECTED and points_to_b != a_first
             path, head = drawn(route, down, 1.4, (at_start, at_end))
-            kind = f"{pair.kind} open" if sign == EITHER_WAY else pair.kind
+            kind = f"{pair.kind} open" if sign == UNDIRECTED else pair.kind
             lines_of.append(Line(i, kind, path, 1.4, head))
     boxes = boxes_of(names, layout)
     width, height = size_of(layout)
@@ -173,5 +172,5 @@ def _sentences(
         alone = sorted(set(graph.nodes) - set(rest.nodes))
         if alone:
             shown = listed(map(named, alone))
-            found.append(f"Only {name} has {counted(len(alone), 'column')}: {shown}.")
+            found.append(f"Only {name} has {counted(len(alone), 'variable')}: {shown}.")
     return found

@@ -47,7 +47,7 @@ class Line:
 
     @property
     def weak(self) -> bool:
-        """Whether it is drawn with gaps."""
+        """Whether it is dashed."""
         return "weak" in self.classes.split()
 
 

@@ -1,4 +1,4 @@
-"""The report page of one learner: first screen, graph, evidence, answers, columns, how to repeat.
+"""The report page of one learner: first screen, graph, edges, answers, columns, how to repeat.
 
 In: a `Subject`. Out: the text of an HTML file.
 """
@@ -6,14 +6,12 @@ In: a `Subject`. Out: the text of an HTML file.
 from typing import Any
 
 from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge, EdgeSupport
-from bnsieve.report.assumptions import assumptions_of
 from bnsieve.report.picture import picture_of
-from bnsieve.report.prose import EITHER_WAY, FORTH, plain_name, share
-from bnsieve.report.sentences import five_sentences
+from bnsieve.report.sentences import assumptions_of, five_sentences
 from bnsieve.report.subject import Subject
 from bnsieve.report.tables import answering, node_tables
 from bnsieve.report.words import edge_words
-from bnsieve.report.writing import written
+from bnsieve.report.writing import FORTH, UNDIRECTED, plain_name, share, written
 from bnsieve.table.prepare import ColumnPlan
 
 _SCRIPTS = (
@@ -36,7 +34,7 @@ _MAX_SEPARATING = 5_000
 def report_page(subject: Subject) -> str:
     """Return the text of the page."""
     edges = subject.edges
-    evidence = _evidence(subject, edges)
+    supports = _supports(subject, edges)
     counts = None if subject.target is not None else subject.learner.family_counts_
     nodes = node_tables(subject.network, counts)
     names = list(subject.network.graph.nodes)
@@ -50,8 +48,8 @@ def report_page(subject: Subject) -> str:
             for name, node in zip(names, nodes, strict=True)
         ],
         "edges": [
-            _edge(edge, found, subject, position)
-            for edge, found in zip(edges, evidence, strict=True)
+            _edge(edge, support, subject, position)
+            for edge, support in zip(edges, supports, strict=True)
         ],
         "separated": [
             [*(position[name] for name in sorted(pair)), [position[name] for name in given]]
@@ -86,8 +84,8 @@ def report_page(subject: Subject) -> str:
     )
 
 
-def _evidence(subject: Subject, edges: tuple[Edge, ...]) -> list[EdgeSupport | None]:
-    """Return the evidence of each edge; None of those beyond what a page holds."""
+def _supports(subject: Subject, edges: tuple[Edge, ...]) -> list[EdgeSupport | None]:
+    """Return the support of each edge; None for those beyond what a page holds."""
     if not subject.has_rows:
         return [None] * len(edges)
     asked = [(edge.tail, edge.head) for edge in edges[:_MAX_EXPLAINED]]
@@ -97,7 +95,7 @@ def _evidence(subject: Subject, edges: tuple[Edge, ...]) -> list[EdgeSupport | N
 
 
 def _edge(
-    edge: Edge, evidence: EdgeSupport | None, subject: Subject, position: dict[str, int]
+    edge: Edge, support: EdgeSupport | None, subject: Subject, position: dict[str, int]
 ) -> dict[str, Any]:
     return {
         "tail": position[edge.tail],
@@ -106,8 +104,8 @@ def _edge(
         "reliability": edge.reliability,
         "weight": round(edge.net_gain if edge.strength is None else edge.strength, 4),
         "weak": edge.is_weak,
-        "explained": evidence is not None and evidence.association is not None,
-    } | edge_words(edge, evidence, subject.strengths)
+        "explained": support is not None and support.association is not None,
+    } | edge_words(edge, support, subject.strengths)
 
 
 def _row(edge: Edge) -> dict[str, Any]:
@@ -115,7 +113,7 @@ def _row(edge: Edge) -> dict[str, Any]:
     return {
         "tail": edge.tail,
         "head": edge.head,
-        "sign": FORTH if edge.directed else EITHER_WAY,
+        "sign": FORTH if edge.directed else UNDIRECTED,
         "spoken": "to" if edge.directed else "with",
         "strength": "" if edge.strength is None else share(edge.strength),
         "gain": "" if edge.score_gain is None else f"{edge.net_gain:,.1f}",
@@ -132,7 +130,7 @@ def _columns(subject: Subject) -> list[dict[str, Any]]:
                 "name": name,
                 "role": "category",
                 "why": "",
-                "what": "used as it is",
+                "what": "used unchanged",
                 "levels": f"{len(subject.network.levels[name]):,}",
                 "missing": f"{subject.learner.n_missing_.get(name, 0):,}",
                 "notes": (),
@@ -158,9 +156,9 @@ def _columns(subject: Subject) -> list[dict[str, Any]]:
 
 
 def _what(column: ColumnPlan, subject: Subject) -> str:
-    """Say what was done to a column: of a number, that its ranges are for tables only."""
+    """Return how a column was prepared: bins of a numeric one are for tables only."""
     if column.name in subject.learner.numeric_features_ and column.what.startswith("cut: "):
-        return f"learned from as numbers; in tables: {column.what.removeprefix('cut: ')}"
+        return f"numeric; in tables binned: {column.what.removeprefix('cut: ')}"
     return column.what
 
 

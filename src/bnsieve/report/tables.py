@@ -58,7 +58,7 @@ def answering(network: BayesianNetwork, nodes: list[dict[str, Any]]) -> dict[str
     """
     names = network.graph.nodes
     if any(node["table"] is None for node in nodes):
-        return {"too_large": "its probability tables are too large to travel with this file"}
+        return {"too_large": "its probability tables are too large for this file"}
     position = {name: i for i, name in enumerate(names)}
     plan = plan_margins(
         [len(network.levels[name]) for name in names],

@@ -1,4 +1,4 @@
-"""What the page says of one edge, in plain words.
+"""What the page says of one edge.
 
 In: an `Edge` and its `EdgeSupport`. Out: sentences, with names between the marks of `prose`.
 """
@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from bnsieve.explain import RELIABILITY, Edge, EdgeStrengths, EdgeSupport, InUnits
-from bnsieve.report.prose import named, share
+from bnsieve.report.writing import named, share
 from bnsieve.sieve.machine import Condition, Rule
 from bnsieve.table import Range
 from bnsieve.text import listed
@@ -19,7 +19,7 @@ _SHOWN_CONDITIONS = 5
 
 
 def edge_words(
-    edge: Edge, evidence: EdgeSupport | None, strengths: EdgeStrengths | None
+    edge: Edge, support: EdgeSupport | None, strengths: EdgeStrengths | None
 ) -> dict[str, Any]:
     """Return what is said of an edge.
 
@@ -31,28 +31,27 @@ def edge_words(
     """
     lines = [f"The direction is {edge.reliability}: {RELIABILITY[edge.reliability]}."]
     if edge.deterministic:
-        lines.append(f"Hardly news: {edge.deterministic}.")
+        lines.append(f"Deterministic: {edge.deterministic}.")
     if strengths is not None and edge.strength is not None:
         lines.append(_strength_line(edge, strengths.n_replicates))
     if edge.score_gain is not None and edge.net_gain > 0:
         lines.append(
-            f"Without it the network explains the rows worse: the score falls by "
-            f"{edge.net_gain:,.1f} nats."
+            f"Its score gain over the best network without it is {edge.net_gain:,.1f} nats."
         )
-    if evidence is None:
+    if support is None:
         return {"lines": lines, "tests": [], "rules": [], "n_rules": 0}
-    if evidence.reason == "required":
-        lines.append("The knowledge that was given requires it.")
-    if evidence.in_units is not None:
-        lines += _unit_lines(evidence.in_units)
-    if evidence.association is not None:
-        lines.append(_association_line(evidence))
-    rules = [rule for rule in evidence.rules if math.isfinite(rule.precision) and rule.support > 0]
-    # Those that a reader can take in come first, else in the order of what they explain.
+    if support.reason == "required":
+        lines.append("The given knowledge requires it.")
+    if support.in_units is not None:
+        lines += _unit_lines(support.in_units)
+    if support.association is not None:
+        lines.append(_association_line(support))
+    rules = [rule for rule in support.rules if math.isfinite(rule.precision) and rule.support > 0]
+    # Rules with few conditions come first, then those with the highest gain.
     rules.sort(key=lambda rule: len(rule.conditions) > _SHOWN_CONDITIONS)
     return {
         "lines": lines,
-        "tests": [_test(test) for test in _telling_first(evidence.tests)[:_SHOWN_TESTS]],
+        "tests": [_test(test) for test in _telling_first(support.tests)[:_SHOWN_TESTS]],
         "rules": [rule_words(rule) for rule in rules[:_SHOWN_RULES]],
         "n_rules": len(rules),
     }
@@ -115,12 +114,12 @@ def _where(found: InUnits, place: Hashable) -> str:
     return found.where(place if isinstance(place, Range) else named(place), named(found.tail))
 
 
-def _association_line(evidence: EdgeSupport) -> str:
-    ranks = evidence.association or ()
+def _association_line(support: EdgeSupport) -> str:
+    ranks = support.association or ()
     parts = [
         f"{named(other)} is {_place(rank.place)} for {named(one)}"
         for rank, one, other in zip(
-            ranks, (evidence.x, evidence.y), (evidence.y, evidence.x), strict=True
+            ranks, (support.x, support.y), (support.y, support.x), strict=True
         )
     ]
     return f"By itself, {', and '.join(parts)}."
@@ -128,7 +127,7 @@ def _association_line(evidence: EdgeSupport) -> str:
 
 def _place(place: int | None) -> str:
     if place is None:
-        return "not associated at all: only together with others does it speak"
+        return "not associated: it matters only in interaction with others"
     if place == 1:
         return "the closest associate"
     return f"the {_ordinal(place)} closest associate"
@@ -140,7 +139,7 @@ def _ordinal(n: int) -> str:
 
 
 def _telling_first(tests: Sequence[Any]) -> list[Any]:
-    """Return the test given nothing, then those that are least sure of dependence."""
+    """Return the test with an empty conditioning set, then the largest p-values."""
     return [*tests[:1], *sorted(tests[1:], key=lambda test: -test.p_value)]
 
 

@@ -3,6 +3,9 @@
 In: the name of a template, its values, and the object that its scripts read. Out: the text, with
 style and scripts in it. Every name is escaped by the template, or in the object for the scripts; a
 policy in the page's head allows the page's own scripts by their hash, and no request at all.
+
+In sentences, a name stands between two invisible marks of Unicode, an isolate: a name that is
+written from right to left leaves the sentence as it is. The page shows it in bold.
 """
 
 import base64
@@ -14,10 +17,18 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from bnsieve.report.prose import CLOSE, NO_NAME, OPEN
-from bnsieve.text import write_strict_json
+from bnsieve.text import one_line, shortened, write_strict_json
 
 _STYLE = "page.css"
+OPEN, CLOSE = "\u2068", "\u2069"
+NO_NAME = "(no name)"
+# Between the two ends of an edge.
+FORTH, BACK, UNDIRECTED = "\u2192", "\u2190", "\u2013"
+# Marks that would turn the text around them.
+_MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_LONGEST = 60
+# A number and its sign stay on one line.
+_SPACED = "\u00a0"
 
 
 def written(template: str, scripts: Sequence[str], data: Any, **values: Any) -> str:
@@ -112,3 +123,22 @@ def _part(name: str) -> str:
     """Return a file of the page without the white space around it, with plain line ends."""
     text = (files("bnsieve.report") / "parts" / name).read_text(encoding="utf-8")
     return text.replace("\r\n", "\n").strip()
+
+
+def named(name: object, longest: int = _LONGEST) -> str:
+    """Return a name or label as part of a sentence: one line, not too long, between marks."""
+    return f"{OPEN}{plain_name(name, longest)}{CLOSE}"
+
+
+def plain_name(name: object, longest: int = _LONGEST) -> str:
+    """Return a name as one line that is not too long."""
+    return shortened(one_line(_MARKS.sub("", str(name))) or NO_NAME, longest)
+
+
+def share(value: float) -> str:
+    """Return a share as people write it: "68 %"; never a false 0 or 100."""
+    if 0 < value < 0.01:
+        return f"under 1{_SPACED}%"
+    if 0.99 < value < 1:
+        return f"over 99{_SPACED}%"
+    return f"{value:.0%}".replace("%", f"{_SPACED}%")

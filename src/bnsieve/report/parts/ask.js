@@ -1,4 +1,4 @@
-// Choose evidence, see the margins move.
+// Choose evidence, see the marginal probabilities change.
 
 const SHOWN_CARDS = window.innerWidth < 640 ? 8 : 24;
 const SHOWN_LABELS = 8;
@@ -17,10 +17,10 @@ function makeAsk(data, actions) {
   const more = document.getElementById("more");
   const forget = document.getElementById("forget");
 
-  // How far a column's shares have moved: half the sum of the differences.
+  // How far a variable's probabilities have changed: half the sum of the differences.
   const moved = (v) => now[v].reduce((sum, value, k) => sum + Math.abs(value - before[v][k]), 0) / 2;
 
-  const distanceWords = (far) => (far < 0.0005 ? "does not move" : `moves by ${percent(far)}`);
+  const distanceWords = (far) => (far < 0.0005 ? "unchanged" : `changes by ${percent(far)}`);
 
   function give(v, k) {
     const had = given.get(v);
@@ -30,7 +30,7 @@ function makeAsk(data, actions) {
     if (!found) {
       if (had === undefined) given.delete(v);
       else given.set(v, had);
-      status.textContent = "That cannot be, given the rest: it is left as it was.";
+      status.textContent = "This is impossible given the rest of the evidence: it was not added.";
       return;
     }
     now = found;
@@ -59,7 +59,7 @@ function makeAsk(data, actions) {
   function tell() {
     forget.hidden = given.size === 0;
     if (!given.size) {
-      status.textContent = "Nothing is given.";
+      status.textContent = "No evidence.";
       return;
     }
     const parts = ["Given "];
@@ -68,7 +68,7 @@ function makeAsk(data, actions) {
     });
     const others = nodes.map((_, v) => v).filter((v) => !given.has(v));
     const far = others.filter((v) => moved(v) >= 0.01).length;
-    status.replaceChildren(...parts, `. ${far} of ${others.length} other columns move by a point or more.`);
+    status.replaceChildren(...parts, `. ${far} of ${others.length} other variables change by a percentage point or more.`);
   }
 
   function bars(v) {
@@ -101,8 +101,8 @@ function makeAsk(data, actions) {
       made.append(
         element(
           "select",
-          { "aria-label": `Other label of ${shortened(node.name, 60)}`, onchange: (event) => give(v, event.target.value === "" ? null : +event.target.value) },
-          element("option", { value: "" }, `${node.labels.length - order.length} more labels`),
+          { "aria-label": `Other state of ${shortened(node.name, 60)}`, onchange: (event) => give(v, event.target.value === "" ? null : +event.target.value) },
+          element("option", { value: "" }, `${node.labels.length - order.length} more states`),
           ...node.labels.map((label, k) => element("option", { value: k }, shortened(label, 60))),
         ),
       );

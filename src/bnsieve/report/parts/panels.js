@@ -1,4 +1,4 @@
-// The panel beside the picture: a node, an edge, or two columns that are not joined.
+// The panel beside the picture: a node, an edge, or two nodes that are not adjacent.
 
 const SHOWN_LINES = 60;
 
@@ -49,8 +49,8 @@ function makePanels(data, details, summary, actions) {
     const edge = edges[i];
     const other = edge.tail === from ? edge.head : edge.tail;
     const sign = !edge.directed ? "–" : edge.tail === from ? "→" : "←";
-    const spoken = !edge.directed ? "joined with " : edge.tail === from ? "points to " : "comes from ";
-    const worth = data.has_strengths ? percent(edge.weight) + " of resamples" : nats(edge.weight);
+    const spoken = !edge.directed ? "undirected edge with " : edge.tail === from ? "points to " : "comes from ";
+    const figure = data.has_strengths ? "strength " + percent(edge.weight) : nats(edge.weight);
     return [
       element(
         "button",
@@ -59,7 +59,7 @@ function makePanels(data, details, summary, actions) {
         element("span", { class: "unseen" }, spoken),
         nameElement(shortened(nodes[other].name, 60)),
       ),
-      element("span", { class: "soft" }, ` ${worth}${edge.weak ? ", weak" : ""}`),
+      element("span", { class: "soft" }, ` ${figure}${edge.weak ? ", weak" : ""}`),
     ];
   }
 
@@ -73,7 +73,7 @@ function makePanels(data, details, summary, actions) {
   function tableOf(v) {
     const node = nodes[v];
     if (!node.values) {
-      return element("p", { class: "soft" }, `A table of ${node.n_labels.toLocaleString("en")} labels and what they depend on: too large for this page. It is in network.bif.`);
+      return element("p", { class: "soft" }, `The table of ${node.n_labels.toLocaleString("en")} states is too large for this page. It is in network.bif.`);
     }
     const sizes = node.parents.map((parent) => nodes[parent].labels.length);
     const nLines = sizes.reduce((product, n) => product * n, 1);
@@ -103,36 +103,36 @@ function makePanels(data, details, summary, actions) {
       element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines)),
     );
     if (nLines <= SHOWN_LINES) return table;
-    return element("div", {}, table, element("p", { class: "soft" }, `The first ${SHOWN_LINES} of ${nLines.toLocaleString("en")} lines; all are in network.bif.`));
+    return element("div", {}, table, element("p", { class: "soft" }, `The first ${SHOWN_LINES} of ${nLines.toLocaleString("en")} rows of the table; all are in network.bif.`));
   }
 
   function showNode(v) {
     const node = nodes[v];
     const others = element(
       "select",
-      { "aria-label": "Another column", onchange: (event) => event.target.value && actions.pair(v, +event.target.value) },
-      element("option", { value: "" }, "choose a column"),
+      { "aria-label": "Another variable", onchange: (event) => event.target.value && actions.pair(v, +event.target.value) },
+      element("option", { value: "" }, "choose a variable"),
       ...nodes.map((other, i) => (i === v ? "" : element("option", { value: i }, shortened(other.name, 50)))),
     );
-    const parents = node.parents.length ? ["Given ", ...links(node.parents, ""), ":"] : ["It depends on no other column in the network:"];
+    const parents = node.parents.length ? ["Given ", ...links(node.parents, ""), ":"] : ["It has no parents:"];
     open(
       [nameElement(node.name)],
-      element("p", { class: "soft" }, `${node.n_labels.toLocaleString("en")} label${node.n_labels === 1 ? "" : "s"}` + (node.missing ? `, ${node.missing.toLocaleString("en")} missing cells` : "")),
+      element("p", { class: "soft" }, `${node.n_labels.toLocaleString("en")} state${node.n_labels === 1 ? "" : "s"}` + (node.missing ? `, ${node.missing.toLocaleString("en")} missing values` : "")),
       element("div", { class: "live" }, actions.bars(v) || ""),
       element("h3", {}, "Edges"),
-      touching[v].length ? list(touching[v].map((i) => edgeLink(i, v))) : element("p", {}, "None: as far as these rows show, it depends on no other column."),
+      touching[v].length ? list(touching[v].map((i) => edgeLink(i, v))) : element("p", {}, "None: it is isolated."),
       element("h3", {}, "Markov blanket"),
       element("p", {}, ...links(blanket(v), "Empty.")),
-      element("p", { class: "soft" }, "Once these are known, the other columns say nothing more about it."),
+      element("p", { class: "soft" }, "Given these, it is independent of all other variables."),
       element("h3", {}, "Probability table"),
       element("p", {}, ...parents),
       tableOf(v),
-      element("h3", {}, "Why is it not joined to another?"),
+      element("h3", {}, "Why is it not adjacent to another variable?"),
       others,
     );
   }
 
-  // The shares have moved while the panel is open.
+  // The probabilities have changed while the panel is open.
   function refresh(v) {
     const live = details.querySelector(".live");
     if (live) live.replaceChildren(actions.bars(v));
@@ -143,9 +143,9 @@ function makePanels(data, details, summary, actions) {
     const content = [list(edge.lines.map((line) => sentence(line)))];
     if (edge.rules.length) {
       content.push(
-        element("h3", {}, "Rules that the machines found"),
+        element("h3", {}, "Rules of the machines"),
         list(edge.rules.map((rule) => sentence(rule))),
-        edge.n_rules > edge.rules.length ? element("p", { class: "soft" }, `The most telling ${edge.rules.length} of ${edge.n_rules}.`) : "",
+        edge.n_rules > edge.rules.length ? element("p", { class: "soft" }, `The first ${edge.rules.length} of ${edge.n_rules}.`) : "",
       );
     }
     if (edge.tests.length) {
@@ -164,7 +164,7 @@ function makePanels(data, details, summary, actions) {
       );
     }
     if (!edge.explained) {
-      content.push(element("p", { class: "note" }, `Not all evidence of this edge travels with the page: ${data.explain} shows it.`));
+      content.push(element("p", { class: "note" }, `This page has not all the support of this edge: ${data.explain} shows it.`));
     }
     const sign = edge.directed ? " → " : " – ";
     const end = (v) => nodeLink(v);
@@ -173,27 +173,27 @@ function makePanels(data, details, summary, actions) {
 
   function separatingWords(edge) {
     const separating = edge.tests.filter((test) => test[1] === "independent");
-    if (!separating.length) return "No set that was tried separates them.";
-    return "A test alone would take them for independent given some of these; the score, which looks at all rows and columns together, keeps the edge.";
+    if (!separating.length) return "None of these sets separates them.";
+    return "Given some of these sets, a test finds them independent; the score, which compares whole networks, keeps the edge.";
   }
 
-  // In a DAG, a column is independent of what does not come from it, once its parents are known.
+  // In a DAG, a variable is independent of its non-descendants given its parents.
   function showPair(a, b) {
-    const joined = edges.findIndex((edge) => (edge.tail === a && edge.head === b) || (edge.tail === b && edge.head === a));
-    if (joined >= 0) return actions.edge(joined);
+    const adjacent = edges.findIndex((edge) => (edge.tail === a && edge.head === b) || (edge.tail === b && edge.head === a));
+    if (adjacent >= 0) return actions.edge(adjacent);
     const tested = data.separated.find(([x, y]) => (x === a && y === b) || (x === b && y === a));
     const later = precedes(a, b) ? b : a;
     const given = tested ? tested[2] : nodes[later].parents;
     const what = tested ? "A test found them independent" : "In the network they are independent";
     return open(
       [nodeLink(a), " and ", nodeLink(b)],
-      element("p", {}, "They are not joined."),
+      element("p", {}, "They are not adjacent."),
       element("p", {}, `${what} given `, ...links(given, "nothing"), "."),
       element("p", { class: "soft" }, `${data.explain} shows the tests behind it.`),
     );
   }
 
-  // Whether `a` comes before `b`: b is not among what leads to a.
+  // Whether `a` comes before `b`: b is not an ancestor of a.
   function precedes(a, b) {
     const seen = new Set([a]);
     const waiting = [a];

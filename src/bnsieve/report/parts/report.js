@@ -1,4 +1,4 @@
-// The page is put together: the picture, the panels and the answers hear of each other.
+// Connects the picture, the panels and the answers.
 
 function decoded(text) {
   const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
@@ -9,7 +9,7 @@ function decoded(text) {
 function makeSlider(input, status, data, picture) {
   const all = data.edges.length;
   const rows = document.querySelectorAll("#edge-table tr[data-edge]");
-  const worth = (edge) =>
+  const figure = (edge) =>
     data.has_strengths ? `a strength of ${percent(edge.weight)}` : `a score gain of ${nats(edge.weight)}`;
 
   function show() {
@@ -21,7 +21,7 @@ function makeSlider(input, status, data, picture) {
     const text =
       nShown === all
         ? `All ${all.toLocaleString("en")} edges are shown.`
-        : `The ${nShown.toLocaleString("en")} most reliable of ${all.toLocaleString("en")} edges: the last of them has ${worth(data.edges[nShown - 1])}.`;
+        : `The ${nShown.toLocaleString("en")} most reliable of ${all.toLocaleString("en")} edges: the last of them has ${figure(data.edges[nShown - 1])}.`;
     input.setAttribute("aria-valuetext", text);
     status.textContent = text;
   }

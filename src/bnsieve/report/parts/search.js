@@ -1,4 +1,4 @@
-// Find a column: a text field with a list below it, as the ARIA pattern of a combobox has it.
+// Find a variable: a text field with a list below it, as the ARIA pattern of a combobox has it.
 
 const SHOWN_MATCHES = 8;
 
@@ -29,7 +29,7 @@ function makeSearch(input, box, names, actions) {
     );
     const asked = input.value.trim() !== "";
     if (asked && (found.length > SHOWN_MATCHES || !found.length)) {
-      const text = found.length ? `and ${found.length - SHOWN_MATCHES} more` : "no column is called that";
+      const text = found.length ? `and ${found.length - SHOWN_MATCHES} more` : "no variable has this name";
       box.append(element("li", { class: "none", role: "option", "aria-disabled": "true", "aria-selected": "false" }, text));
     }
     box.hidden = !asked;

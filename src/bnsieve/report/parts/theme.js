@@ -2,7 +2,7 @@
 
 function makeTheme(button) {
   const kinds = ["system", "light", "dark"];
-  const shown = { system: ["◐", "as the system has them"], light: ["☀", "light"], dark: ["☾", "dark"] };
+  const shown = { system: ["◐", "system"], light: ["☀", "light"], dark: ["☾", "dark"] };
   let kind = 0;
   button.addEventListener("click", () => {
     kind = (kind + 1) % kinds.length;

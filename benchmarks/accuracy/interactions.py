@@ -134,5 +134,5 @@ def perform(job: Job) -> Outcome:
     network, triples = interaction_network(job.seed)
     learner = CONFIGURATIONS[job.configuration](job.seed)
     seconds, cpu_seconds = fit_timed(learner, network.sample(job.rows, random_state=job.seed))
-    found = judge(learner.skeleton_.undirected_edges, network.graph, triples)
+    found = judge(learner.graph_.skeleton().undirected_edges, network.graph, triples)
     return Outcome(**asdict(job), **asdict(found), seconds=seconds, cpu_seconds=cpu_seconds)

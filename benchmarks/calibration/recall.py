@@ -9,6 +9,7 @@ the sieve named more of these on average, beyond chance, the study ends with an 
 import math
 import sys
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 from threadpoolctl import threadpool_limits
@@ -67,7 +68,7 @@ class Watched(TsetlinSieve):
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
         columns = screen(table, constraints, context)
         names = columns.table.names
-        named = screened_candidates(columns, self.stage_settings())
+        named = screened_candidates(columns, self._stage_settings())
         self.named = {
             name: tuple(names[v] for v in own) for name, own in zip(names, named, strict=True)
         }
@@ -83,6 +84,7 @@ def perform(job: Job) -> dict[str, object]:
     true = {frozenset(edge) for edge in truth.graph.edges}
     found = {frozenset(edge) for edge in learner.graph_.edges}
     named = {frozenset((name, one)) for name, own in learner.named.items() for one in own}
+    result: Any = learner.fit_result_
     # Copies are set aside before the sieve: what it names, it names for all copies.
     stands_for = learner.duplicates_
     known = {
@@ -91,7 +93,7 @@ def perform(job: Job) -> dict[str, object]:
         if len(ends := frozenset(stands_for.get(name, name) for name in edge)) == 1 or ends in named
     }
     measures = {
-        "promised": learner.sieve_recall_,
+        "promised": result.sieve.recall,
         "true_edges": len(true),
         "named": len(known),
         "found": len(true & found),

@@ -41,32 +41,35 @@ QUICK_NETWORKS = ("asia", "sachs", "child")
 # On these also everything that is asked of one network only: files, strengths, missing cells, ...
 FEW = ("asia", "child", "alarm")
 SEED = 7
-# Names that hashes have from before an attribute was renamed.
-HASHED_AS = {"duplicates_": "copies_"}
 
 Part = Callable[[bn.BayesianNetwork, pd.DataFrame, int], Any]
 
 
 def found_by(learner: Any) -> dict[str, Any]:
     """Return what a fitted learner has found, as far as it has such a thing."""
+    result = learner.fit_result_
     found = {
-        "graph": learner.graph_,
-        "dag": learner.dag_,
+        "graph": result.graph,
+        "dag": result.dag,
         "network": _network(learner),
-        "separating sets": learner.separating_sets_,
-        "tests": [learner.n_tests_, learner.n_orientation_tests_],
-        "conflicts": set(learner.conflicts_),
-        "discarded": set(learner.discarded_edges_),
+        "separating sets": result.separating_sets,
+        "tests": [result.n_tests, result.n_orientation_tests],
+        "conflicts": set(result.conflicts),
+        "discarded": set(result.discarded_edges),
     }
-    for name in ("candidates_", "duplicates_", "score_", "sieve_recall_", "trimmed_"):
-        if hasattr(learner, name):
-            found[HASHED_AS.get(name, name)] = getattr(learner, name)
-    if hasattr(learner, "sieve_"):
-        names, matrix = learner.sieve_.names, learner.sieve_.importance
-        found["importances"] = {
-            target: dict(zip(names, row, strict=True))
-            for target, row in zip(names, matrix, strict=True)
-        }
+    if result.sieve is None:
+        return found
+    found["candidates_"] = result.sieve.candidates
+    if isinstance(learner, bn.TsetlinSieve):
+        found["copies_"] = result.sieve.copies
+        found["score_"] = result.sieve.score
+        found["sieve_recall_"] = result.sieve.recall
+        found["trimmed_"] = result.sieve.trimmed
+    names, matrix = result.sieve.sieve.names, result.sieve.sieve.importance
+    found["importances"] = {
+        target: dict(zip(names, row, strict=True))
+        for target, row in zip(names, matrix, strict=True)
+    }
     return found
 
 
@@ -119,7 +122,7 @@ def _files(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> list
         learner = bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs, sample_rows=len(data) // 2)
         first = encoded(found_by(learner.fit(paths[:3])))
         learner.update(paths[3])
-        drift = learner.drift_
+        drift: Any = learner.drift_
         return [first, found_by(learner), drift.n_rows, drift.moved, drift.missed]
 
 

@@ -104,7 +104,7 @@ def faults(learner: StructureLearner, knowledge: Knowledge) -> list[str]:
         found.append("the DAG's class is not maximally oriented")
     if graph != without_undetermined(decided, getattr(learner, "arrow_margins_", {})):
         found.append("the graph is not the DAG's class without its doubtful heads")
-    if learner.skeleton_ != graph.skeleton():
+    if learner.graph_.skeleton() != graph.skeleton():
         found.append("graph and skeleton differ")
     return found
 
@@ -156,7 +156,7 @@ def spared(network: str, n_rows: int, seed: int) -> Iterator[Spared]:
 
 
 def _n_tests(learner: StructureLearner) -> int:
-    return learner.n_tests_ + learner.n_orientation_tests_
+    return learner.n_tests_ + learner.fit_result_.n_orientation_tests
 
 
 def _n_parent_sets(learner: StructureLearner) -> int:

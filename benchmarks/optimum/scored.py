@@ -6,6 +6,7 @@ no part, as in the learner's own search.
 
 from dataclasses import dataclass
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -44,13 +45,13 @@ class Task:
     def of(cls, learner: TsetlinSieve) -> "Task":
         """Return the task of a fitted learner whose data had no missing cells."""
         left_out = {*learner.constant_features_, *learner.duplicates_}
-        names = sorted(set(learner.table_.names) - left_out)
+        names = sorted(set(learner.fit_result_.rows.names) - left_out)
         place = {name: i for i, name in enumerate(names)}
         parents = tuple(
             tuple(sorted(place[parent] for parent in learner.dag_.parents(name))) for name in names
         )
-        table = learner.table_.select(names)
-        return cls(table, learner.scoring_, learner.max_parents, parents)
+        result: Any = learner.fit_result_
+        return cls(result.rows.select(names), result.sieve.scoring, learner.max_parents, parents)
 
     @property
     def n_variables(self) -> int:

@@ -56,7 +56,7 @@ def perform(job: Job) -> dict[str, object]:
         "cpdag_shd": found.shd,
         "optimum_cpdag_shd": "",
         # Tells scores apart that do not compare: a learner may choose one for each data set.
-        "scoring": repr(learner.scoring_),
+        "scoring": repr(task.score),
         "cpu_seconds": spent.processor_seconds,
         "optimum_seconds": "",
         "peak_megabytes": "",
@@ -84,7 +84,7 @@ def _graph(learner: TsetlinSieve, task: Task, best: Optimum) -> Graph:
     names = task.table.names
     arrows = [(names[u], names[v]) for v, parents in enumerate(best.parents) for u in parents]
     copies = [(original, copy) for copy, original in learner.duplicates_.items()]
-    return Graph(learner.table_.names, directed=[*arrows, *copies]).to_cpdag()
+    return Graph(learner.fit_result_.rows.names, directed=[*arrows, *copies]).to_cpdag()
 
 
 def report(runs: pd.DataFrame) -> list[str]:

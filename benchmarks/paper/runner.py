@@ -98,7 +98,7 @@ def perform(job: Job, n_jobs: int | None = None) -> Outcome:
     start = perf_counter()
     learner = learner_for(job.algorithm, job.run, n_jobs).fit(data)
     seconds = perf_counter() - start
-    found = compare(truth, learner.skeleton_)
+    found = compare(truth, learner.graph_.skeleton())
     return Outcome(
         **asdict(job),
         seconds=seconds,

@@ -62,10 +62,11 @@ def measure_here(job: Job, folder: Path) -> Measure:
         learner.fit(folder).network_  # noqa: B018 - the probability tables are part of it
     peak = peak_mb() - before
     detail |= learner.timings_
-    if hasattr(learner, "counted_"):
-        counted = learner.counted_.tables[0].counted
+    result: Any = learner.fit_result_
+    if result.counted is not None:
+        counted = result.counted.tables[0].counted
         detail["configurations"] = float(np.mean([len(table.keys) for table in counted]))
-        detail["trimmed"] = len(learner.trimmed_)
+        detail["trimmed"] = len(result.sieve.trimmed)
     f1 = compare(network_of(job).graph, learner.graph_).f1
     return measure(job, spent, detail, peak_mb=peak, f1=f1)
 

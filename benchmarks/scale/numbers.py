@@ -114,10 +114,11 @@ def measured(path: Path, network: Network, repeats: int, memory: bool) -> Iterat
     found = compare(learner.graph_, network.graph)
     detail = {"f1": found.f1, "shd": found.shd, "numbers": len(learner.numeric_features_)}
     yield _line("learning", 0, spent, detail | dict(learner.timings_))
-    summed = learner.counted_.summed
+    result: Any = learner.fit_result_
+    summed = result.counted.summed
     if summed is None:
         raise ValueError(f"the rows of {path} spoke for bins: nothing was summed")
-    recoding = learner._done_before.recoding
+    recoding = learner.fit_result_.done_before.recoding
     assert recoding is not None
     opened = open_source(path, numbers=True, anything=True)
     with open_engine("local", 1) as engine, opened as stored:
@@ -139,7 +140,8 @@ def _in_memory(path: Path, learner: TsetlinSieve) -> dict[str, Any]:
     frame = pd.read_parquet(path)
     with timed() as spent:
         beside = TsetlinSieve(random_state=0, n_jobs=1, sample_rows=SAMPLE_ROWS).fit(frame)
-    table, summed = beside.table_, learner.counted_.summed
+    result: Any = learner.fit_result_
+    table, summed = beside.fit_result_.rows, result.counted.summed
     assert summed is not None
     drawn = some_rows(table, SAMPLE_ROWS, 0)
     own = DrawnRows(table, drawn, 0).moments(summed.embedding.names)

@@ -143,7 +143,8 @@ def learning(rows_job: Job, options: argparse.Namespace) -> Iterator[Run]:
 def counting(rows_job: Job, options: argparse.Namespace) -> Iterator[Run]:
     """Give a function that counts the tables that a learner asks for; all must agree."""
     folder = write_rows(rows_job, options.folder)
-    tables = TsetlinSieve(random_state=0).fit(folder).counted_.tables[0]
+    result: Any = TsetlinSieve(random_state=0).fit(folder).fit_result_
+    tables = result.counted.tables[0]
     names = tables.plan.names
     sets = [[names[v] for v in joint.variables] for joint in tables.joints]
     expected = sum(len(table.keys) for table in tables.counted)

@@ -122,7 +122,8 @@ def time_passes(jobs: Sequence[Job], place: Path, output: Path) -> Iterator[Meas
         return
     folder = write_rows(left[0], place)
     learner = TsetlinSieve(random_state=0).fit(folder)
-    plan = learner.counted_.tables[0].plan
+    result: Any = learner.fit_result_
+    plan = result.counted.tables[0].plan
     detail = {"columns of a table": float(np.mean([len(table) for table in plan.tables]))}
     with open_source(folder) as source:
 
@@ -177,7 +178,7 @@ def time_updates(
     n_new = max(1, len(paths) // 10)
     detail = {"files": float(len(paths)), "new": float(n_new)}
     before = TsetlinSieve(random_state=0).fit(paths[:-n_new])
-    counted = before.counted_
+    counted: Any = before.fit_result_.counted
     found: dict[str, Any] = {}
 
     def perform(job: Job) -> Measure:

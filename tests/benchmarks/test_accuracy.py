@@ -108,7 +108,11 @@ def test_shuffled_columns_are_hidden_from_the_learner_and_not_from_the_measures(
     def fit_timed(learner, data):
         pd.testing.assert_frame_equal(data, expected.data)
         learner.graph_ = Graph(list(data.columns), undirected=edges)
-        learner.timings_, learner.n_tests_, learner.n_orientation_tests_ = {"sieve": 0.0}, 0, 0
+        learner.timings_, learner.n_tests_, learner.fit_result_.n_orientation_tests = (
+            {"sieve": 0.0},
+            0,
+            0,
+        )
         return 0.0, 0.0
 
     monkeypatch.setattr(runner, "fit_timed", fit_timed)

@@ -125,5 +125,5 @@ def test_few_visible_columns_are_enough_where_links_are_plain(monkeypatch):
     monkeypatch.setattr(screening, "_ALL_VISIBLE", 20)
     monkeypatch.setattr(screening, "N_VISIBLE", 15)
     assert compare(network.graph, learner.fit(frame).graph_).f1 > all_visible - 0.03
-    seen = np.count_nonzero(learner.sieve_.importance, axis=1)
+    seen = np.count_nonzero(learner.fit_result_.sieve.sieve.importance, axis=1)
     assert seen.max() <= 15

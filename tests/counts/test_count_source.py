@@ -81,18 +81,18 @@ def test_a_source_of_ones_own_gives_the_graph_of_rows_in_memory(rows):
     assert learner.graph_ == in_memory
     # The probabilities are those of all rows, and so are the labels.
     assert learner.network_ == bn.fit_parameters(learner.dag_, rows)
-    assert learner.table_.n_rows == 1_000
+    assert learner.fit_result_.rows.n_rows == 1_000
     # Missing cells, the tables of candidates, the families of the network.
     assert source.asked == [False, True, False]
     assert "counting" in learner.timings_
     # What only a source of our own keeps is not made up for another's.
-    assert not hasattr(learner, "counted_")
+    assert learner.fit_result_.counted is None
 
 
 def test_what_a_source_trims_is_reported(rows):
     source = chunks(rows, n_sample=1_000, most=2)
     learner = bn.TsetlinSieve(random_state=0).fit(source)
-    assert learner.trimmed_ == source.trimmed != {}
+    assert learner.fit_result_.sieve.trimmed == source.trimmed != {}
     assert all(len(chosen) <= 1 for chosen in learner.candidates_.values())
 
 

@@ -95,7 +95,7 @@ def test_progress_is_heard_of_on_the_way(cluster, folder):
 def test_a_ray_dataset_is_a_source(cluster, folder):
     data = ray.data.read_parquet(str(folder))
     learner = bn.TsetlinSieve(random_state=0, sample_rows=20_000).fit(data)
-    assert learner.skeleton_ == learner.fit(folder).skeleton_
+    assert learner.graph_.skeleton() == learner.fit(folder).graph_.skeleton()
 
 
 class LosesNode:

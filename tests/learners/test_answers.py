@@ -1,5 +1,7 @@
 """What fitted learners answer: with intervals, for every graph left open, and with rules."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -47,9 +49,9 @@ def test_every_answer_has_an_interval_unless_none_is_wanted(learner):
 
 
 def test_replicates_count_their_own_families_in_all_rows(replicated):
-    assert len(replicated.replicate_dags_) == 8
-    dag = replicated.replicate_dags_[0]
-    posteriors = replicate_posteriors([dag], replicated.table_, replicated.network_)
+    assert len(replicated.fit_result_.replicate_dags) == 8
+    dag = replicated.fit_result_.replicate_dags[0]
+    posteriors = replicate_posteriors([dag], replicated.fit_result_.rows, replicated.network_)
     expected = count_families(dag, ROWS)
     for variable, name in enumerate(replicated.network_.graph.nodes):
         whole = Graph(replicated.network_.graph.nodes, dag.directed_edges)
@@ -66,7 +68,8 @@ def test_graphs_that_disagree_make_intervals_wider(learner, replicated):
     without = [arrow for arrow in replicated.dag_.directed_edges if set(arrow) != {"bronc", "dysp"}]
     doubtful = TsetlinSieve(random_state=0).fit(ROWS)
     empty = Graph(replicated.dag_.nodes, without)
-    doubtful.replicate_dags_ = (replicated.dag_, empty) * 4
+    dags = (replicated.dag_, empty) * 4
+    doubtful.fit_result_ = replace(doubtful.fit_result_, replicate_dags=dags)
     wide = doubtful.query("dysp", {"bronc": "yes"})
     assert wide.high[0] - wide.low[0] > 5 * (answer.high[0] - answer.low[0])
     margin = ASIA.query("dysp")["yes"]
@@ -76,7 +79,7 @@ def test_graphs_that_disagree_make_intervals_wider(learner, replicated):
 def test_replicates_are_saved_and_belong_to_their_rows(replicated, tmp_path):
     replicated.save(tmp_path / "learner.bnsieve")
     again = load_learner(tmp_path / "learner.bnsieve")
-    assert again.replicate_dags_ == replicated.replicate_dags_
+    assert again.fit_result_.replicate_dags == replicated.fit_result_.replicate_dags
     assert again.query("dysp").low.tolist() == replicated.query("dysp").low.tolist()
     replicated.save(tmp_path / "small.bnsieve", data=False)
     small = load_learner(tmp_path / "small.bnsieve")
@@ -84,13 +87,13 @@ def test_replicates_are_saved_and_belong_to_their_rows(replicated, tmp_path):
     assert small.why("dysp", {"bronc": "yes"}).rules == ()
     fresh = TsetlinSieve(random_state=0).fit(ROWS)
     fresh.bootstrap(2, random_state=0)
-    assert fresh.fit(ROWS).replicate_dags_ == ()
+    assert fresh.fit(ROWS).fit_result_.replicate_dags == ()
 
 
 def test_the_threads_of_a_bootstrap_change_nothing(replicated):
     again = TsetlinSieve(random_state=0).fit(ROWS)
     again.bootstrap(8, random_state=0, n_jobs=2)
-    assert again.replicate_dags_ == replicated.replicate_dags_
+    assert again.fit_result_.replicate_dags == replicated.fit_result_.replicate_dags
 
 
 def test_effects_cover_what_the_class_leaves_open(learner):
@@ -132,11 +135,12 @@ def test_doubtful_arrows_may_point_either_way(learner):
     doubted = TsetlinSieve(random_state=0).fit(ROWS)
     heads = [(a, b) for a, b in doubted.graph_.directed_edges if b == "either"]
     assert heads
-    doubted.graph_ = Graph(
+    graph = Graph(
         doubted.graph_.nodes,
         set(doubted.graph_.directed_edges) - set(heads),
         [*doubted.graph_.undirected_edges, *heads],
     )
+    doubted.fit_result_ = replace(doubted.fit_result_, graph=graph)
     cases = {case.parents for case in doubted.effect("either", "dysp").cases}
     assert set(doubted.dag_.parents("either")) in map(set, cases)
     assert len(cases) > len(learner.effect("either", "dysp").cases)

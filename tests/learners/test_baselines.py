@@ -47,14 +47,14 @@ TRUE_EDGES = {frozenset(pair) for pair in ["ab", "bc", "be", "de", "eh"]}
 @every_learner
 def test_finds_clear_edges(learner, data):
     fitted = clone(learner).fit(data)
-    assert set(map(frozenset, fitted.skeleton_.edges)) == TRUE_EDGES
+    assert set(map(frozenset, fitted.graph_.skeleton().edges)) == TRUE_EDGES
     # Only b -> e <- d can be told from independences, and what follows: e -> h, or h would be a
     # parent of e as well.
     arrows, lines = ["be", "de", "eh"], ["ab", "bc"]
     assert fitted.graph_ == Graph(data.columns, map(tuple, arrows), map(tuple, lines))
     assert fitted.dag_.to_cpdag() == fitted.graph_
-    assert fitted.conflicts_ == ()
-    assert 0 <= fitted.n_orientation_tests_ < 100
+    assert fitted.fit_result_.conflicts == ()
+    assert 0 <= fitted.fit_result_.n_orientation_tests < 100
     assert fitted.graph_.nodes == tuple(data.columns)
     assert list(fitted.feature_names_in_) == list(data.columns)
     assert fitted.n_features_in_ == 8
@@ -74,7 +74,7 @@ def test_order_of_columns_has_no_say(learner, data):
     assert other.graph_ == first.graph_
     assert other.separating_sets_ == first.separating_sets_
     assert other.n_tests_ == first.n_tests_
-    assert other.n_orientation_tests_ == first.n_orientation_tests_
+    assert other.fit_result_.n_orientation_tests == first.fit_result_.n_orientation_tests
 
 
 @every_learner
@@ -84,7 +84,7 @@ def test_number_of_threads_has_no_say(learner, data):
     assert other.graph_ == first.graph_
     assert other.separating_sets_ == first.separating_sets_
     assert other.n_tests_ == first.n_tests_
-    assert other.n_orientation_tests_ == first.n_orientation_tests_
+    assert other.fit_result_.n_orientation_tests == first.fit_result_.n_orientation_tests
 
 
 @every_learner
@@ -101,7 +101,7 @@ def test_separating_sets_separate_on_the_data(learner, data):
 def test_parameters_reach_the_algorithm(learner, data):
     marginal = clone(learner).set_params(max_conditioning=0).fit(data)
     assert marginal.n_tests_ == 21
-    assert frozenset("ac") in set(map(frozenset, marginal.skeleton_.edges))
+    assert frozenset("ac") in set(map(frozenset, marginal.graph_.skeleton().edges))
     with pytest.raises(ValueError, match="alpha"):
         clone(learner).set_params(alpha=2).fit(data)
     with pytest.raises(ValueError, match=r"ci_test must be one of auto, .*; got 't'"):
@@ -111,7 +111,7 @@ def test_parameters_reach_the_algorithm(learner, data):
 @every_learner
 def test_constant_data_leave_nothing_to_ask(learner):
     fitted = clone(learner).fit(pd.DataFrame({"x": ["u", "u"], "y": ["v", "v"]}))
-    assert fitted.graph_.n_edges == fitted.n_tests_ == fitted.n_orientation_tests_ == 0
+    assert fitted.graph_.n_edges == fitted.n_tests_ == fitted.fit_result_.n_orientation_tests == 0
     assert fitted.constant_features_ == ("x", "y")
 
 

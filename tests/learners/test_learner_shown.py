@@ -63,7 +63,7 @@ def test_scikit_learn_can_be_set_to_text(asia):
 
 
 def test_strengths_are_shown_once_there_are_any(asia):
-    learner = bn.TsetlinSieve(random_state=0).fit(asia.table_)
+    learner = bn.TsetlinSieve(random_state=0).fit(asia.fit_result_.rows)
     assert "replicates" not in learner._repr_html_()
     learner.bootstrap(3, random_state=0)
     found = parsed(learner._repr_html_())
@@ -73,7 +73,7 @@ def test_strengths_are_shown_once_there_are_any(asia):
 
 @pytest.mark.parametrize("learner", [bn.PC, bn.HitonPC, bn.FSMBPC, bn.TsetlinPC])
 def test_every_learner(learner, asia):
-    found = parsed(learner().fit(asia.table_)._repr_html_())
+    found = parsed(learner().fit(asia.fit_result_.rows)._repr_html_())
     assert "".join(found["b"][0].itertext()) == learner.__name__
     assert "svg" in found
 

@@ -23,7 +23,7 @@ def test_all_rows_decide(few_are_many):
     # In 2,000 rows alone F1 is some .03 lower.
     assert compare(alarm, learner).f1 > 0.95
     assert "counting" in learner.timings_
-    assert learner.table_.n_rows == 20_000
+    assert learner.fit_result_.rows.n_rows == 20_000
     assert learner.network_ == bn.fit_parameters(learner.dag_, rows)
 
 
@@ -33,7 +33,7 @@ def test_missing_cells_are_filled_in_all_rows(few_are_many):
     learner = bn.TsetlinSieve(random_state=0).fit(rows)
     assert learner.missing_strategy_ == "em"
     assert learner.n_missing_ == {"dysp": int(rows["dysp"].isna().sum())}
-    assert learner.skeleton_.has_edge("bronc", "dysp")
+    assert learner.graph_.skeleton().has_edge("bronc", "dysp")
 
 
 def test_a_label_that_no_searched_row_has_does_no_harm(few_are_many):
@@ -44,8 +44,10 @@ def test_a_label_that_no_searched_row_has_does_no_harm(few_are_many):
     y = np.where(rng.random(6_000) < 0.9, x, 1 - x)
     frame = pd.DataFrame({"x": x.astype(str), "y": y.astype(str), "rare": rare})
     learner = bn.TsetlinSieve(random_state=0).fit(frame)
-    assert learner.skeleton_.n_edges == 1
-    assert count(learner.table_, [learner.table_.names.index("rare")]).counts.tolist() == [5_999, 1]
+    assert learner.graph_.skeleton().n_edges == 1
+    assert count(
+        learner.fit_result_.rows, [learner.fit_result_.rows.names.index("rare")]
+    ).counts.tolist() == [5_999, 1]
 
 
 def test_fewer_rows_are_searched_as_they_are():

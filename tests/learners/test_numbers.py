@@ -37,9 +37,9 @@ def learner() -> bn.TsetlinSieve:
 
 def test_numbers_stay_numbers(learner):
     assert learner.numeric_features_ == ("age", "cost", "income", "pressure")
-    assert set(learner.rank_maps_) == set(learner.numeric_features_)
-    assert learner.skeleton_ == TRUTH.skeleton()
-    np.testing.assert_array_equal(learner.table_.numbers[0], people()["age"])
+    assert set(learner.fit_result_.sieve.rank_maps) == set(learner.numeric_features_)
+    assert learner.graph_.skeleton() == TRUTH.skeleton()
+    np.testing.assert_array_equal(learner.fit_result_.rows.numbers[0], people()["age"])
 
 
 def test_increasing_transforms_and_the_order_of_columns_change_nothing(learner):
@@ -61,7 +61,7 @@ def test_increasing_transforms_and_the_order_of_columns_change_nothing(learner):
 def test_cutting_on_request_is_what_it_was():
     frame = people(400)
     asked = bn.TsetlinSieve(random_state=0, prepare=bn.Discretizer()).fit(frame)
-    assert asked.numeric_features_ == () and asked.rank_maps_ == {}
+    assert asked.numeric_features_ == () and asked.fit_result_.sieve.rank_maps == {}
     labels = bn.TsetlinSieve(random_state=0).fit(asked.preparation_.apply(frame))
     assert labels.graph_ == asked.graph_
     assert labels.arrow_margins_ == asked.arrow_margins_
@@ -72,13 +72,13 @@ def test_given_cuts_make_labels_of_a_column():
     plan = bn.prepare(frame, cut={"age": [40, 65]})
     found = bn.TsetlinSieve(random_state=0, prepare=plan).fit(frame)
     assert found.numeric_features_ == ("cost", "income", "pressure")
-    assert found.table_.levels[0] == ("< 40", "[40, 65)", ">= 65")
+    assert found.fit_result_.rows.levels[0] == ("< 40", "[40, 65)", ">= 65")
 
 
 def test_tests_ask_numbers_too():
     found = bn.TsetlinSieve(random_state=0, method="tests").fit(people(400))
     assert set(found.numeric_features_) == {"age", "cost", "income", "pressure"}
-    assert found.skeleton_ == TRUTH.skeleton()
+    assert found.graph_.skeleton() == TRUTH.skeleton()
     assert found.n_tests_ > 0
 
 
@@ -97,7 +97,7 @@ def test_missing_cells(missing):
     assert bn.metrics.compare(found.graph_, TRUTH).f1 > 0.85
     if missing != "level":
         assert set(found.numeric_features_) == {"age", "pressure", "cost", "income"}
-        hidden = np.isnan(found.table_.numbers[0])
+        hidden = np.isnan(found.fit_result_.rows.numbers[0])
         np.testing.assert_array_equal(hidden, frame["age"].isna())
 
 
@@ -113,15 +113,18 @@ def test_a_fitted_learner_is_saved_updated_and_resampled(learner, tmp_path):
     learner.save(tmp_path / "model")
     again = bn.load_learner(tmp_path / "model")
     assert again.numeric_features_ == learner.numeric_features_
-    np.testing.assert_array_equal(again.table_.numbers[1], learner.table_.numbers[1])
+    np.testing.assert_array_equal(
+        again.fit_result_.rows.numbers[1], learner.fit_result_.rows.numbers[1]
+    )
     values = people(50, seed=5)["age"]
     np.testing.assert_array_equal(
-        again.rank_maps_["age"].to_scores(values), learner.rank_maps_["age"].to_scores(values)
+        again.fit_result_.sieve.rank_maps["age"].to_scores(values),
+        learner.fit_result_.sieve.rank_maps["age"].to_scores(values),
     )
     again.update(people(700, seed=5))
-    assert again.table_.n_rows == 2_200
+    assert again.fit_result_.rows.n_rows == 2_200
     assert again.numeric_features_ == learner.numeric_features_
-    assert again.skeleton_ == TRUTH.skeleton()
+    assert again.graph_.skeleton() == TRUTH.skeleton()
     assert again.bootstrap(3, random_state=0).of("age", "pressure")[0] == 1.0
 
 
@@ -144,7 +147,7 @@ def test_an_infinite_number_is_taken_for_missing_and_told():
     with pytest.warns(UserWarning, match="age, such as 'inf' in row 4, are taken for missing"):
         found = bn.TsetlinSieve(random_state=0).fit(frame)
     assert found.n_missing_ == {"age": 1}
-    assert np.flatnonzero(np.isnan(found.table_.numbers[0])).tolist() == [3]
+    assert np.flatnonzero(np.isnan(found.fit_result_.rows.numbers[0])).tolist() == [3]
 
 
 def test_odd_numbers_do_no_harm():
@@ -188,7 +191,7 @@ def test_columns_that_act_only_together_are_learned_from_bins():
     assert np.abs(cuts).min() < 0.1
     assert found.preparation_["y"].outputs[0].cuts == cuts
     labels = found.preparation_.apply(frame)["y"].astype(str).tolist()
-    table = found.table_
+    table = found.fit_result_.rows
     assert [table.levels[0][code] for code in table.codes[0]] == labels
     assert np.isfinite(found.score(frame))
 
@@ -233,7 +236,7 @@ def test_rules_are_read_from_the_rows_that_machines_saw(monkeypatch):
     x = rng.normal(size=3_000)
     frame = pd.DataFrame({"x": x, "y": x + rng.normal(size=3_000), "z": rng.normal(size=3_000)})
     learner = TsetlinSieve(sample_rows=1_200, random_state=0).fit(frame)
-    seen = machine_rows(learner.table_, 1_200, learner.sieve_.seed)
+    seen = machine_rows(learner.fit_result_.rows, 1_200, learner.fit_result_.sieve.sieve.seed)
     assert seen.n_rows == 1_200
     assert set(seen.numbers[seen.names.index("x")]) <= set(x)
     assert learner.explain("x", "y").rules

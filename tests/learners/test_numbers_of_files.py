@@ -76,8 +76,10 @@ def fitted(data, **settings) -> bn.TsetlinSieve:
 
 def sums_in_memory(frame: pd.DataFrame, learner: bn.TsetlinSieve) -> Summed:
     """Sum all rows of a frame as the learner's embedding says, whatever it was made from."""
-    embedding = learner.counted_.summed.embedding
-    table = bn.TsetlinSieve(random_state=0).fit(frame.head(3_000))._done_before.table(frame)
+    embedding = learner.fit_result_.counted.summed.embedding
+    table = (
+        bn.TsetlinSieve(random_state=0).fit(frame.head(3_000)).fit_result_.done_before.table(frame)
+    )
     return Summed(embedding, moments_of(table.select(embedding.names), embedding))
 
 
@@ -94,9 +96,9 @@ def assert_same(found: bn.TsetlinSieve, expected: bn.TsetlinSieve) -> None:
     assert found.numeric_features_ == expected.numeric_features_
     assert found.confirmed_edges_ == expected.confirmed_edges_
     assert found.score_ == pytest.approx(expected.score_, rel=1e-9)
-    for name, ranks in expected.rank_maps_.items():
-        np.testing.assert_array_equal(found.rank_maps_[name].lowest, ranks.lowest)
-        np.testing.assert_array_equal(found.rank_maps_[name].scores, ranks.scores)
+    for name, ranks in expected.fit_result_.sieve.rank_maps.items():
+        np.testing.assert_array_equal(found.fit_result_.sieve.rank_maps[name].lowest, ranks.lowest)
+        np.testing.assert_array_equal(found.fit_result_.sieve.rank_maps[name].scores, ranks.scores)
 
 
 @pytest.mark.parametrize("gaps", [False, True])
@@ -104,7 +106,7 @@ def test_a_frame_and_files_give_the_same(tmp_path, gaps):
     frame = people(gaps=gaps)
     expected = fitted(frame)
     assert expected.numeric_features_ == ("age", "cost", "income", "pressure")
-    assert {frozenset(edge) for edge in expected.skeleton_.undirected_edges} == TRUTH
+    assert {frozenset(edge) for edge in expected.graph_.skeleton().undirected_edges} == TRUTH
     paths = written(frame, tmp_path)
     rows = pa.Table.from_pandas(frame, preserve_index=False)
     csv = tmp_path / "rows.csv"
@@ -112,19 +114,21 @@ def test_a_frame_and_files_give_the_same(tmp_path, gaps):
     for data in (paths, csv, iter(rows.to_batches(max_chunksize=700))):
         found = fitted(data, n_jobs=2)
         assert_same(found, expected)
-        assert found.table_.n_rows == N_SAMPLE
+        assert found.fit_result_.rows.n_rows == N_SAMPLE
         assert found.n_missing_ == expected.n_missing_
-        assert_same_sums(found.counted_.summed, sums_in_memory(frame, found))
+        assert_same_sums(found.fit_result_.counted.summed, sums_in_memory(frame, found))
 
 
 def test_the_sample_of_memory_and_files_is_one(tmp_path):
     frame = people(gaps=True)
     found = fitted(written(frame, tmp_path))
     values = frame["pressure"].to_numpy()[drawn_rows(N_ROWS, N_SAMPLE, 0)]
-    np.testing.assert_array_equal(found.table_.numbers[1], values)
-    table = bn.TsetlinSieve(random_state=0).fit(frame.head(3_000))._done_before.table(frame)
+    np.testing.assert_array_equal(found.fit_result_.rows.numbers[1], values)
+    table = (
+        bn.TsetlinSieve(random_state=0).fit(frame.head(3_000)).fit_result_.done_before.table(frame)
+    )
     sums = DrawnRows(table, some_rows(table, N_SAMPLE, 0), 0).moments(sorted(table.names))
-    assert_same_sums(found.counted_.summed, sums)
+    assert_same_sums(found.fit_result_.counted.summed, sums)
 
 
 def test_increasing_transforms_change_nothing(tmp_path):
@@ -142,16 +146,16 @@ def test_sums_of_later_files_add_up(tmp_path):
     frame = people(gaps=True)
     paths = written(frame, tmp_path, n_files=3)
     learner = fitted(paths[:2])
-    ranks = {name: one.lowest for name, one in learner.rank_maps_.items()}
+    ranks = {name: one.lowest for name, one in learner.fit_result_.sieve.rank_maps.items()}
     learner.save(tmp_path / "learner.zip")
     for one in (learner, bn.load_learner(tmp_path / "learner.zip")):
         one.update(paths[2])
         assert one.numeric_features_ == ("age", "cost", "income", "pressure")
-        assert {frozenset(edge) for edge in one.skeleton_.undirected_edges} == TRUTH
+        assert {frozenset(edge) for edge in one.graph_.skeleton().undirected_edges} == TRUTH
         for name, lowest in ranks.items():
-            np.testing.assert_array_equal(one.rank_maps_[name].lowest, lowest)
-        assert_same_sums(one.counted_.summed, sums_in_memory(frame, one))
-        assert one.counted_.found.n_rows == N_ROWS
+            np.testing.assert_array_equal(one.fit_result_.sieve.rank_maps[name].lowest, lowest)
+        assert_same_sums(one.fit_result_.counted.summed, sums_in_memory(frame, one))
+        assert one.fit_result_.counted.found.n_rows == N_ROWS
         assert not one.drift_.stale
 
 
@@ -159,12 +163,12 @@ def test_labels_that_only_later_files_have_count_as_others(tmp_path):
     frame = people()
     late = people(1_000, seed=1).assign(treated="perhaps")
     learner = fitted(written(frame, tmp_path))
-    before = learner.counted_.summed.moments
+    before = learner.fit_result_.counted.summed.moments
     with pytest.warns(UserWarning, match="differ from those before"):
         learner.update(written(late, tmp_path, n_files=1))
-    after = learner.counted_.summed.moments
-    label = learner.counted_.summed.embedding.names.index("treated")
-    first = learner.counted_.summed.embedding.first
+    after = learner.fit_result_.counted.summed.moments
+    label = learner.fit_result_.counted.summed.embedding.names.index("treated")
+    first = learner.fit_result_.counted.summed.embedding.first
     assert after.n_rows[label, label] == N_ROWS + 1_000
     # "no" has the only indicator.
     assert after.sums[first[label], label] == before.sums[first[label], label]
@@ -179,7 +183,7 @@ def test_bins_that_explain_more_are_counted_in_all_rows(tmp_path):
     assert_same(found, expected)
     assert found.preparation_ == expected.preparation_
     assert found.network_ == bn.fit_parameters(found.dag_, found.preparation_.apply(frame))
-    assert found.counted_.summed is None
+    assert found.fit_result_.counted.summed is None
     # Later rows are cut where these were, and stay labels.
     learner = fitted(paths[:2]).update(paths[2])
     assert learner.numeric_features_ == ()
@@ -190,8 +194,8 @@ def test_what_is_cut_on_request_is_labels(tmp_path):
     frame = people()
     paths = written(frame, tmp_path, n_files=3)
     learner = fitted(paths[:2], prepare=bn.Discretizer())
-    assert learner.numeric_features_ == () and not learner.table_.numbers
-    assert learner.counted_.summed is None
+    assert learner.numeric_features_ == () and not learner.fit_result_.rows.numbers
+    assert learner.fit_result_.counted.summed is None
     learner.update(paths[2])
     assert learner.network_ == bn.fit_parameters(learner.dag_, learner.preparation_.apply(frame))
 
@@ -202,7 +206,7 @@ def test_rows_that_are_not_many_are_those_of_a_frame(tmp_path, missing):
     paths = written(frame, tmp_path, n_files=3)
     expected, found = fitted(frame, missing=missing), fitted(paths, missing=missing)
     assert_same(found, expected)
-    np.testing.assert_array_equal(found.table_.numbers[0], frame["age"])
+    np.testing.assert_array_equal(found.fit_result_.rows.numbers[0], frame["age"])
     # More of them are put below, whatever they come in.
     first = frame.head(2_400)
     by_frame = fitted(first, missing=missing).update(frame.tail(1_200))
@@ -220,7 +224,7 @@ def test_infinite_numbers_are_taken_for_missing_as_in_a_frame(tmp_path):
         found = fitted(written(frame, tmp_path))
     assert_same(found, expected)
     assert found.n_missing_ == expected.n_missing_ == {"age": 1}
-    summed = found.counted_.summed
+    summed = found.fit_result_.counted.summed
     age = summed.embedding.names.index("age")
     assert summed.moments.n_rows[age, age] == N_ROWS - 1
 
@@ -228,7 +232,7 @@ def test_infinite_numbers_are_taken_for_missing_as_in_a_frame(tmp_path):
 def test_all_learners_have_the_numbers_of_files(tmp_path):
     frame = people(1_000)
     learner = bn.PC().fit(written(frame, tmp_path))
-    np.testing.assert_array_equal(learner.table_.numbers[0], frame["age"])
+    np.testing.assert_array_equal(learner.fit_result_.rows.numbers[0], frame["age"])
 
 
 def test_the_second_pass_is_told_and_can_be_stopped(tmp_path):

@@ -70,7 +70,7 @@ def test_files_are_prepared_as_frames_and_updated(tmp_path):
     in_memory = fitted(data, missing="testwise", prepare=bn.Discretizer())
     learner = fitted(tmp_path / "a.parquet", sample_rows=1_000, prepare=bn.Discretizer())
     assert learner.preparation_ == in_memory.preparation_
-    assert learner.table_.n_rows == 1_000
+    assert learner.fit_result_.rows.n_rows == 1_000
     # Of all rows, not of the sample.
     assert learner.n_missing_ == in_memory.n_missing_ == {"gap": int(data["gap"].isna().sum())}
     learner.update(tmp_path / "b.parquet")

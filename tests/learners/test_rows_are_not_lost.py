@@ -40,7 +40,7 @@ def of_parquet(rows, folder):
 def counted(learner):
     """Return how often each label, or gap, of each column was counted, without names."""
     assert learner.graph_.n_edges == 0, "or the tables are not of single columns"
-    tables = learner.family_counts_.tables
+    tables = learner.fit_result_.family_counts.tables
     return {name: sorted(table.counts.tolist()) for name, table in tables.items()}
 
 

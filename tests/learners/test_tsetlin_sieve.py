@@ -70,7 +70,7 @@ def test_finds_pure_interactions():
     learner = TsetlinSieve(random_state=0).fit(codes)
     names = learner.feature_names_in_
     triples = [{names[c], names[c + 1], names[c + 2]} for c in range(0, 24, 4)]
-    found = [frozenset(edge) for edge in learner.skeleton_.undirected_edges]
+    found = [frozenset(edge) for edge in learner.graph_.skeleton().undirected_edges]
     for triple in triples:
         assert sum(edge <= triple for edge in found) >= 2
     assert all(any(edge <= triple for triple in triples) for edge in found)
@@ -84,7 +84,10 @@ def test_copies_are_joined_to_their_original_only(alarm):
     found = TsetlinSieve(random_state=0).fit(copy)
     assert found.duplicates_ == {"zz_copy": "HR"}
     assert set(found.graph_.adjacent("zz_copy")) == {"HR"}
-    assert len(found.skeleton_.undirected_edges) == len(plain.skeleton_.undirected_edges) + 1
+    assert (
+        len(found.graph_.skeleton().undirected_edges)
+        == len(plain.graph_.skeleton().undirected_edges) + 1
+    )
 
 
 @pytest.mark.parametrize("method", ["search", "tests"])
@@ -105,7 +108,7 @@ def test_one_or_two_columns(method, n_columns):
     column = np.random.default_rng(0).integers(3, size=100)
     data = pd.DataFrame({"a": column, "b": (column + 1) // 2}).iloc[:, :n_columns]
     learner = TsetlinSieve(method=method, random_state=0).fit(data)
-    assert len(learner.skeleton_.undirected_edges) == n_columns - 1
+    assert len(learner.graph_.skeleton().undirected_edges) == n_columns - 1
 
 
 def test_names_an_unknown_method():
@@ -140,7 +143,7 @@ def test_noise_gives_hardly_an_edge(method, n_levels, n_rows):
     rng = np.random.default_rng(n_levels)
     data = rng.integers(n_levels, size=(n_rows, 15))
     learner = TsetlinSieve(method=method, random_state=0).fit(data)
-    assert len(learner.skeleton_.undirected_edges) <= (1 if n_rows < 1_000 else 0)
+    assert len(learner.graph_.skeleton().undirected_edges) <= (1 if n_rows < 1_000 else 0)
 
 
 def test_noise_beside_a_network_stays_alone():
@@ -150,16 +153,7 @@ def test_noise_beside_a_network_stays_alone():
     noise = {f"noise {i}": rng.integers(2 + 6 * i, size=3_000) for i in range(8)}
     found = TsetlinSieve(random_state=0).fit(data.assign(**noise))
     alone = TsetlinSieve(random_state=0).fit(data)
-    assert not any("noise" in name for edge in found.skeleton_.undirected_edges for name in edge)
-    assert found.skeleton_.undirected_edges == alone.skeleton_.undirected_edges
-
-
-def test_the_old_name_of_the_first_candidates_works_and_warns():
-    data = bnsieve.load_network("alarm").sample(500, random_state=0)
-    with pytest.warns(FutureWarning, match="write n_first_candidates"):
-        old = TsetlinSieve(n_machine_candidates=2, random_state=0).fit(data)
-    new = TsetlinSieve(n_first_candidates=2, random_state=0).fit(data)
-    assert old.graph_ == new.graph_
-    assert old.score_ == new.score_
-    with pytest.raises(ValueError, match="n_machine_candidates must be"):
-        TsetlinSieve(n_machine_candidates=0).fit(data)
+    assert not any(
+        "noise" in name for edge in found.graph_.skeleton().undirected_edges for name in edge
+    )
+    assert found.graph_.skeleton().undirected_edges == alone.graph_.skeleton().undirected_edges

@@ -40,15 +40,19 @@ def test_counts_and_graph_are_those_of_all_rows(files, method, n_jobs):
     assert not learner.drift_.stale
     assert learner.drift_.n_rows == 5500
     with open_source(paths) as source:
-        again = tally_all(source, learner.counted_.tables[0].plan, Threads(1, map))
-    for ours, theirs in zip(learner.counted_.tables[0].counted, again.counted, strict=True):
+        again = tally_all(source, learner.fit_result_.counted.tables[0].plan, Threads(1, map))
+    for ours, theirs in zip(
+        learner.fit_result_.counted.tables[0].counted, again.counted, strict=True
+    ):
         assert ours.depth == theirs.depth
         np.testing.assert_array_equal(ours.keys, theirs.keys)
         np.testing.assert_array_equal(ours.counts, theirs.counts)
     whole = bn.TsetlinSieve(**settings).fit(paths)
-    assert learner.counted_.found.n_rows == whole.counted_.found.n_rows == 22_000
+    assert (
+        learner.fit_result_.counted.found.n_rows == whole.fit_result_.counted.found.n_rows == 22_000
+    )
     # The same rows have the lowest ranks, so that even the kept sample is that of one reading.
-    np.testing.assert_array_equal(learner.table_.codes, whole.table_.codes)
+    np.testing.assert_array_equal(learner.fit_result_.rows.codes, whole.fit_result_.rows.codes)
     assert learner.graph_.skeleton() == whole.graph_.skeleton()
     assert learner.network_.levels == whole.network_.levels
 
@@ -61,7 +65,9 @@ def test_a_saved_learner_is_updated_as_the_one_that_was_saved(files, tmp_path):
     learner.update(paths[3:])
     assert loaded.graph_ == learner.graph_
     assert loaded.drift_ == learner.drift_
-    for ours, theirs in zip(loaded.counted_.tables, learner.counted_.tables, strict=True):
+    for ours, theirs in zip(
+        loaded.fit_result_.counted.tables, learner.fit_result_.counted.tables, strict=True
+    ):
         assert [one == other for one, other in zip(ours.joints, theirs.joints, strict=True)]
     loaded.save(tmp_path / "again.zip")
 
@@ -73,9 +79,9 @@ def test_labels_that_only_new_rows_have(files, tmp_path):
     new.loc[10:40, "lung"] = None
     path = write(new, tmp_path / "new.parquet")
     learner = bn.TsetlinSieve(random_state=0, sample_rows=4000).fit(paths)
-    before = learner.counted_.tables[0]
+    before = learner.fit_result_.counted.tables[0]
     learner.update(path)
-    tables = learner.counted_.tables[0]
+    tables = learner.fit_result_.counted.tables[0]
     assert tables.plan.levels[tables.plan.names.index("smoke")] == ("never asked", "no", "yes")
     with open_source([*paths, path]) as source:
         again = tally_all(source, tables.plan, Threads(1, map))
@@ -146,10 +152,10 @@ def test_tables_grown_beyond_the_memory_are_trimmed(files):
     settings = {"random_state": 0, "sample_rows": 4000, "memory": 128 * 8 * 30}
     learner = bn.TsetlinSieve(**settings).fit(paths[:1]).update(paths[1:])
     with open_source(paths) as source:
-        plan = learner.counted_.tables[0].plan
+        plan = learner.fit_result_.counted.tables[0].plan
         again = tally_all(source, plan, Threads(1, map))
-    assert learner.counted_.tables[0].trimmed == again.trimmed
-    assert learner.trimmed_
+    assert learner.fit_result_.counted.tables[0].trimmed == again.trimmed
+    assert learner.fit_result_.sieve.trimmed
 
 
 def test_what_cannot_be_updated(files, tmp_path):
@@ -164,7 +170,7 @@ def test_what_cannot_be_updated(files, tmp_path):
     with pytest.raises(ValueError, match=r"'lung' holds integer labels in .*other\.parquet but"):
         learner.update(write(numbers, tmp_path / "other.parquet"))
     learner.fit(frame)
-    assert not hasattr(learner, "counted_")
+    assert learner.fit_result_.counted is None
     with pytest.raises(ValueError, match="lacks the column 'lung'"):
         learner.update(frame.drop(columns="lung"))
     with pytest.raises(ValueError, match="'lung' has labels of type int and str"):
@@ -190,8 +196,8 @@ def test_rows_in_memory_are_put_below_those_before(missing):
 def test_rows_add_up_whatever_the_number_of_workers(files):
     _, paths = files
     learner = bn.TsetlinSieve(random_state=0, sample_rows=4000).fit(paths[:2])
-    one, _ = add_rows(paths[2:], learner.counted_, 4000, Threads(1, map))
-    three, _ = add_rows(paths[2:], learner.counted_, 4000, Threads(3, map))
+    one, _ = add_rows(paths[2:], learner.fit_result_.counted, 4000, Threads(1, map))
+    three, _ = add_rows(paths[2:], learner.fit_result_.counted, 4000, Threads(3, map))
     assert [dict(c) for c in one.found.counts] == [dict(c) for c in three.found.counts]
     np.testing.assert_array_equal(one.found.sample(4000).codes, three.found.sample(4000).codes)
 

@@ -159,7 +159,7 @@ def test_forced_directions_that_close_a_cycle_drop_the_weakest_edge(learner):
     assert fitted.graph_.n_edges == 2
     # A search over orders never closes a cycle in the first place.
     n_discarded = 0 if isinstance(learner, TsetlinSieve) else 1
-    assert len(fitted.discarded_edges_) == n_discarded
+    assert len(fitted.fit_result_.discarded_edges) == n_discarded
 
 
 @pytest.fixture(scope="module")

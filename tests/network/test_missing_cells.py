@@ -123,8 +123,8 @@ def test_every_learner_knows_every_way(learner, way, asia):
     assert ("filling" in fitted.timings_) == (way == "em")
     assert ("(missing)" in fitted.network_.levels["xray"]) == (way == "level")
     if way == "em":
-        assert 1 <= fitted.n_em_rounds_ <= 5
-        assert fitted.table_.missing
+        assert 1 <= fitted.fit_result_.n_em_rounds <= 5
+        assert fitted.fit_result_.rows.missing
     again = clone(fitted).set_params(n_jobs=2).fit(asia[asia.columns[::-1]])
     assert again.graph_ == fitted.graph_
 

@@ -144,7 +144,7 @@ def test_learners_have_a_network_over_all_columns(learner):
     assert network.levels["site"] == ("north",)
     assert network is learner.network_
     assert np.isfinite(network.log_likelihood(data)).all()
-    exact = learner.family_counts_.network(prior=None)
+    exact = learner.fit_result_.family_counts.network(prior=None)
     assert exact == fit_parameters(learner.dag_, data, prior=None)
 
 

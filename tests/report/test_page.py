@@ -10,6 +10,7 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.cli.run import RunSettings, learn, load_run, record_of, write_files, write_report
+from bnsieve.learners import findings_of
 from bnsieve.report import tables
 from bnsieve.report.words import rule_words
 from bnsieve.report.writing import named, plain_name, share
@@ -83,7 +84,7 @@ def test_tables_travel_as_they_are(asia, asia_learner):
 
 
 def test_rows_behind_a_table_are_counted(asia, asia_learner):
-    frame = asia_learner.table_.to_frame()
+    frame = asia_learner.fit_result_.rows.to_frame()
     for node in asia.data["nodes"]:
         parents = [asia.data["nodes"][parent] for parent in node["parents"]]
         if len(parents) == 1:
@@ -230,7 +231,8 @@ def test_shares_are_never_a_false_nothing_or_all():
 
 
 def test_edges_are_explained_together_as_alone(asia_learner):
-    found = asia_learner.explain_edges([("smoke", "lung"), ("asia", "tub")], n_machines=2)
+    findings = findings_of(asia_learner.fit_result_, asia_learner.get_params())
+    found = findings.explain_edges([("smoke", "lung"), ("asia", "tub")], n_machines=2)
     alone = [asia_learner.explain("smoke", "lung"), asia_learner.explain("asia", "tub")]
     # Text, because the precision of a rule that no row fits is no number.
     assert [str(rule) for rule in found[0].rules] == [str(rule) for rule in alone[0].rules]

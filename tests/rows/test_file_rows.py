@@ -85,23 +85,23 @@ def test_two_passes_find_what_all_rows_in_memory_find(asia, method):
     learner = bn.TsetlinSieve(random_state=0, method=method, sample_rows=4000)
     two_passes = learner.fit(folder)
     graph, candidates = two_passes.graph_, two_passes.candidates_
-    assert two_passes.trimmed_ == {}
+    assert two_passes.fit_result_.sieve.trimmed == {}
     for n_jobs in (2, 3):
         again = bn.TsetlinSieve(random_state=0, method=method, sample_rows=4000, n_jobs=n_jobs)
         assert again.fit(folder).graph_ == graph
         assert again.candidates_ == candidates
-    assert learner.fit(frame).skeleton_ == graph.skeleton()
+    assert learner.fit(frame).graph_.skeleton() == graph.skeleton()
 
 
 def test_tables_beyond_the_memory_are_trimmed_and_reported(asia):
     _, folder = asia
     small = bn.TsetlinSieve(random_state=0, sample_rows=4000, memory=128 * 8 * 10)
     small.fit(folder)
-    assert small.trimmed_
-    for name, lost in small.trimmed_.items():
+    assert small.fit_result_.sieve.trimmed
+    for name, lost in small.fit_result_.sieve.trimmed.items():
         assert set(lost).isdisjoint(small.candidates_[name])
     threaded = bn.TsetlinSieve(random_state=0, sample_rows=4000, memory=128 * 8 * 10, n_jobs=2)
-    assert threaded.fit(folder).trimmed_ == small.trimmed_
+    assert threaded.fit(folder).fit_result_.sieve.trimmed == small.fit_result_.sieve.trimmed
     assert threaded.graph_ == small.graph_
 
 
@@ -180,7 +180,7 @@ def test_numbers_of_all_rows_are_cut_where_the_sample_was(people, monkeypatch, n
         random_state=0, sample_rows=500, prepare=bn.Discretizer(), n_jobs=n_jobs
     )
     learner.fit(folder)
-    assert learner.table_.n_rows == 500
+    assert learner.fit_result_.rows.n_rows == 500
     # Which rows were drawn depends on the seed alone.
     drawn = np.sort(np.argsort(row_ranks(0, 3000, 0), kind="stable")[:800])
     expected = bn.Discretizer().fit(frame.iloc[drawn])

@@ -82,8 +82,10 @@ def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, ma
     for other in (pipe, parquet):
         assert other.graph == text.graph
         assert other.network == text.network
-        assert other.learner.table_.levels == text.learner.table_.levels
-        assert np.array_equal(other.learner.table_.codes, text.learner.table_.codes)
+        assert other.learner.fit_result_.rows.levels == text.learner.fit_result_.rows.levels
+        assert np.array_equal(
+            other.learner.fit_result_.rows.codes, text.learner.fit_result_.rows.codes
+        )
 
 
 def test_rows_in_files_are_tidied_as_rows_in_memory(rows, monkeypatch):

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.decide import IndependenceTest, Score, score_additions
+from bnsieve.engine import one_thread_each
 from bnsieve.explain.as_numbers import AsNumbers
 from bnsieve.explain.in_units import InUnits, in_units
 from bnsieve.explain.machine_rules import MachineRules
@@ -146,6 +147,29 @@ class Findings:
             in_units=self._in_units(x, y, bool(edge)),
             around=around,
         )
+
+    def explain_edges(
+        self, edges: Iterable[tuple[str, str]], n_machines: int | None = None
+    ) -> list[EdgeSupport]:
+        """Explain several edges, with each machine trained once.
+
+        Parameters
+        ----------
+        edges : iterable of (str, str)
+        n_machines : int, optional
+            How many columns' machines to train again to read their rules, in the order of the
+            edges; an edge for which one is lacking gets no rules, and no association with all
+            columns. All by default.
+        """
+        trained: set[str] = set()
+        explained = []
+        with one_thread_each():
+            for x, y in edges:
+                quick = n_machines is not None and len(trained | {x, y}) > n_machines
+                if not quick:
+                    trained |= {x, y}
+                explained.append(self.explain(x, y, quick=quick))
+        return explained
 
     def frame(self) -> pd.DataFrame:
         """Return one line for every pair of variables, with what is cheap to tell."""

@@ -6,6 +6,8 @@ In: data. Out: a fitted learner, which answers questions and can be saved.
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.blanket import Blanket, blanket_of, learn_blanket, table_around
+from bnsieve.learners.explaining import findings_of
+from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.stages import StageSettings
 from bnsieve.learners.tsetlin_pc import TsetlinPC, paper_epochs
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
@@ -14,12 +16,14 @@ __all__ = [
     "FSMBPC",
     "PC",
     "Blanket",
+    "FitResult",
     "HitonPC",
     "StageSettings",
     "StructureLearner",
     "TsetlinPC",
     "TsetlinSieve",
     "blanket_of",
+    "findings_of",
     "learn_blanket",
     "paper_epochs",
     "table_around",

@@ -16,6 +16,7 @@ from bnsieve.engine import RandomState
 from bnsieve.explain import Findings
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.replicates import replicate_posteriors, with_intervals
 from bnsieve.network import (
     BayesianNetwork,
@@ -30,7 +31,6 @@ from bnsieve.network import (
     with_interval,
 )
 from bnsieve.search import known_class
-from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
 
 
@@ -44,18 +44,13 @@ class AnswersQuestions(BaseEstimator):
     knowledge: Knowledge | None
     graph_: Graph
     dag_: Graph
-    table_: Table
+    fit_result_: FitResult
     preparation_: Preparation | None
-    replicate_dags_: tuple[Graph, ...] = ()
 
     @property
     @abstractmethod
     def network_(self) -> BayesianNetwork:
         """`dag_` with probability tables."""
-
-    @abstractmethod
-    def _data(self) -> Table:
-        """Return the rows, unless they were left out when this learner was saved."""
 
     @abstractmethod
     def _findings(self) -> Findings:
@@ -92,8 +87,9 @@ class AnswersQuestions(BaseEstimator):
         if level is None:
             return answer
         posteriors = [network._counted]
-        if hasattr(self, "table_"):
-            posteriors += replicate_posteriors(self.replicate_dags_, self.table_, network)
+        result = self.fit_result_
+        if result.table is not None:
+            posteriors += replicate_posteriors(result.replicate_dags, result.table, network)
         if isinstance(answer, Distribution):
             return with_interval(answer, posteriors, known, level)
         return Distributions(
@@ -145,7 +141,7 @@ class AnswersQuestions(BaseEstimator):
         effect = network.effect(labels, on, seen, graph=self.graph_, v_structures_known=same)
         if level is None:
             return effect
-        return with_intervals(effect, self._data(), network, seen, level)
+        return with_intervals(effect, self.fit_result_.rows, network, seen, level)
 
     def next_question(
         self, target: str, given: Given | None = None, *, among: Collection[str] | None = None
@@ -182,7 +178,7 @@ class AnswersQuestions(BaseEstimator):
         """
         network, known = self.network_, self._as_labels(given)
         reasons = network.why(target, known, label, random_state=random_state)
-        if not hasattr(self, "table_"):
+        if self.fit_result_.table is None:
             return reasons
         rules = rules_that_hold(self._findings().rules_of(target), known, given)
         return replace(reasons, rules=rules)

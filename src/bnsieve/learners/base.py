@@ -1,121 +1,155 @@
-"""What all learners share: `fit`, and the attributes that it sets.
+"""What all learners share: `fit`, its result, and what can be asked of it.
 
-In: any data that `bnsieve.table.Table.from_data` reads. Out: `graph_` and the other
-attributes of the estimator. A learner adds one step, from a table to a skeleton.
+In: parameters, and any data that `fit` reads. Out: a fitted estimator, whose `FitResult` holds what
+was learned. A learner adds one step, from a table to a directed skeleton.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, Self
+from importlib.metadata import version
+from operator import attrgetter
+from os import PathLike
+from typing import Any, Literal, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.counts import Counted, CountSource, KeepsCounts, ScannedCounts, TableRows
-from bnsieve.decide import CountsTest, IndependenceTest
-from bnsieve.engine import Engine, Timings, one_thread_each, open_engine
+from bnsieve.counts import CountSource, TableRows
+from bnsieve.engine import (
+    Engine,
+    RandomState,
+    Timings,
+    one_thread_each,
+    open_engine,
+    watch,
+)
+from bnsieve.explain import (
+    Determinism,
+    EdgeStrengths,
+    EdgeSupport,
+    Findings,
+    Progress,
+    Resample,
+    ScoreGain,
+)
 from bnsieve.graph import Graph
-from bnsieve.knowledge import Constraints
-from bnsieve.learners.filling import labelled_missing, with_drawn_numbers
-from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
-from bnsieve.learners.preparing import (
-    DoneBefore,
-    Prepare,
-    cut_by_name,
-    prepared_source,
-    prepared_table,
-)
-from bnsieve.learners.reporting import ReportingModel
-from bnsieve.learners.validation import RULES, Requirement, check_parameters
-from bnsieve.network import Missing, count_families, draw_missing, fit_network
+from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.learners.bootstrap import KeptReplicates, run_bootstrap
+from bnsieve.learners.explaining import determinism_of, findings_of
+from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
+from bnsieve.learners.fitting import FitSettings, run_fit
+from bnsieve.learners.numeric import NumericModel
+from bnsieve.learners.preparing import DoneBefore, Prepare, prepared_source, prepared_table
+from bnsieve.learners.saving.archive import PLACE, write_archive
+from bnsieve.learners.showing import learner_html, write_report
+from bnsieve.learners.validation import check_parameters
+from bnsieve.network import BayesianNetwork, Missing, label_missing
 from bnsieve.rows import is_source
-from bnsieve.search import (
-    Skeleton,
-    confirmed_by_name,
-    known_class,
-    orient,
-    without_undetermined,
-)
 from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
 
-# The graph seldom changes after the third.
-MAX_EM_ROUNDS = 5
+
+class _Fitted:
+    """A fitted attribute: a part of `fit_result_`, by its path there."""
+
+    def __init__(self, path: str) -> None:
+        self._part = attrgetter(path)
+
+    def __get__(self, learner: Any, owner: type) -> Any:
+        if learner is None:
+            return self
+        check_is_fitted(learner, "fit_result_")
+        return self._part(learner.fit_result_)
+
+    def __set__(self, learner: Any, value: Any) -> None:
+        raise AttributeError("fitted attributes are read from fit_result_, and cannot be set")
 
 
-class StructureLearner(ReportingModel, ABC):
+def fitted(path: str) -> Any:
+    """Return a property of a learner that reads a part of its `fit_result_`."""
+    return _Fitted(path)
+
+
+class StructureLearner(NumericModel, ABC):
     """Base of the learners.
 
     Attributes
     ----------
+    fit_result_ : FitResult
+        Everything that `fit` found, in one immutable record; the other attributes read it.
     graph_ : Graph
         The learned graph over all columns: a CPDAG; with knowledge a maximally oriented graph
-        (MPDAG), which also has the arrows that knowledge decides and those that follow.
+        (MPDAG), which also has the directed edges that knowledge decides and those that follow.
     dag_ : Graph
         The DAG that was found; `graph_` is its equivalence class.
     confirmed_edges_ : tuple of (str, str)
-        The arrows of `graph_`, tail first, that one may believe: knowledge decides them, or they
-        follow from what independence tests given up to two neighbours say without contradiction.
-    skeleton_ : Graph
-        The same with every edge undirected.
+        Directed edges of `graph_`, tail first, whose direction is confirmed: knowledge decides
+        it, or it follows from independence tests given up to two neighbours, without
+        contradiction.
     separating_sets_ : dict of frozenset of str to tuple of str
-        For two columns that are not joined, the columns given which a test found them independent.
+        For two columns that are not adjacent, the columns given which a test found them
+        independent.
     n_tests_ : int
         Number of distinct independence tests performed to find the skeleton.
-    n_orientation_tests_ : int
-        Number of further tests to direct its edges, where the learner tests.
-    conflicts_ : tuple of (str, str, str)
-        Columns a, c, b on which the graph and the tests disagree: whether a -> c <- b.
-    discarded_edges_ : tuple of (str, str)
-        Edges that the tests found but that are not in the graph, because all directions that
-        knowledge leaves them close a cycle.
     constant_features_ : tuple of str
-        Columns with a single level: nothing can be learned about them, and no test was spent. They
-        have no edges but required ones.
+        Columns with a single category: nothing can be learned about them.
+    numeric_features_ : tuple of str
+        Columns that were learned from as numbers; others were taken for categories.
     feature_names_in_ : ndarray of str objects, shape (n_features,)
     n_features_in_ : int
     timings_ : dict of str to float
         Seconds by stage.
     n_missing_ : dict of str to int
-        Number of missing cells of each column that has any, in all rows.
+        Number of missing values of each column that has any, in all rows.
     missing_strategy_ : {"testwise", "level", "em"}
         What was done about them; "testwise" where there are none.
-    n_em_rounds_ : int
-        How often missing cells were drawn and learned from; 0 unless the way is "em". Tests are
-        counted over all rounds.
     preparation_ : Preparation or None
-        What each column of the data was taken for, and what was done about it. `score`, `predict`
-        and `update` do the same to later rows. None if data was not prepared.
+        The inferred role of each column, and what was done about it. `score`, `predict` and
+        `update` do the same to later rows. None if data was not prepared.
+    strengths_ : EdgeStrengths or None
+        What `bootstrap` found; None until it is called.
     """
 
     prepare: Prepare
     missing: Missing | Literal["auto"]
+    knowledge: Knowledge | None
     n_jobs: int | None
+    verbose: bool
 
-    graph_: Graph
-    dag_: Graph
-    confirmed_edges_: tuple[tuple[str, str], ...]
-    skeleton_: Graph
-    separating_sets_: dict[frozenset[str], tuple[str, ...]]
-    n_tests_: int
-    n_orientation_tests_: int
-    conflicts_: tuple[tuple[str, str, str], ...]
-    discarded_edges_: tuple[tuple[str, str], ...]
-    constant_features_: tuple[str, ...]
-    feature_names_in_: NDArray[np.object_]
-    n_features_in_: int
-    timings_: Mapping[str, float]
-    n_missing_: dict[str, int]
-    missing_strategy_: Missing
-    n_em_rounds_: int
-    preparation_: Preparation | None
-    counted_: Counted
+    fit_result_: FitResult
+    graph_: Graph = fitted("graph")
+    dag_: Graph = fitted("dag")
+    confirmed_edges_: tuple[tuple[str, str], ...] = fitted("confirmed_edges")
+    separating_sets_: dict[frozenset[str], tuple[str, ...]] = fitted("separating_sets")
+    n_tests_: int = fitted("n_tests")
+    constant_features_: tuple[str, ...] = fitted("constant_features")
+    numeric_features_: tuple[str, ...] = fitted("numeric_features")
+    n_features_in_: int = fitted("dag.n_nodes")
+    timings_: dict[str, float] = fitted("timings")
+    n_missing_: dict[str, int] = fitted("n_missing")
+    missing_strategy_: Missing = fitted("missing_strategy")
+    preparation_: Preparation | None = fitted("preparation")
+    strengths_: EdgeStrengths | None = fitted("strengths")
 
-    # Whether the rows are gone through many times, and so must be in memory.
-    _needs_all_rows = True
-    _rules: ClassVar[Mapping[str, Requirement]] = RULES
+    @property
+    def feature_names_in_(self) -> NDArray[np.object_]:
+        """The columns that were learned from."""
+        return np.array(self.dag_.nodes, dtype=object)
+
+    @property
+    def network_(self) -> BayesianNetwork:
+        """`dag_` with probability tables: posterior means, equivalent sample size 1.
+
+        Columns of numbers have the labels of their bins, whether they were learned from as numbers
+        or not; `numeric_network_` has them in units. Computed from the counts when asked for.
+        """
+        check_is_fitted(self, "fit_result_")
+        return self.fit_result_.family_counts.posterior
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn a graph from data.
@@ -135,26 +169,29 @@ class StructureLearner(ReportingModel, ABC):
         -------
         self
         """
-        self.check_parameters()
+        check_parameters(self.get_params(deep=False))
         timings = Timings()
         with ExitStack() as stack:
-            stack.enter_context(self._bar(self.verbose))
+            stack.enter_context(self._bar())
             stack.enter_context(one_thread_each())
             engine = stack.enter_context(self._engine())
             source, done = self._source(X, engine, timings, stack)
-            parts = done.parts or self._parts
-            self._fit(FitContext(source, engine, timings, parts=parts), done)
+            context = FitContext(source, engine, timings, parts=done.parts)
+            self.fit_result_ = run_fit(self._settings(), context, done)
         return self
 
-    def check_parameters(self) -> None:
-        """Check every parameter by name, value and range; `fit` does so first.
+    def _settings(self) -> FitSettings:
+        """Return what a fit is told beside its rows."""
+        name, missing = type(self).__name__, self.missing
+        return FitSettings(name, self._search, self.knowledge, missing)
 
-        Raises
-        ------
-        ValueError, TypeError
-            If one is not what it may be; the message says what that is.
-        """
-        check_parameters(self.get_params(deep=False), self._rules)
+    @abstractmethod
+    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
+        """Find a DAG over the variables of a table; see `bnsieve.learners.fitting.Search`."""
+
+    def _bar(self, wanted: bool = False) -> AbstractContextManager[None]:
+        """Show a progress bar as long as the context lasts, if it is wanted."""
+        return watch() if self.verbose or wanted else nullcontext()
 
     def _engine(self) -> AbstractContextManager[Engine]:
         """Open what the work runs on: once for all stages."""
@@ -182,201 +219,257 @@ class StructureLearner(ReportingModel, ABC):
 
         return opened(X, None, 0, engine, 0)
 
-    def _fit(self, context: FitContext, done: DoneBefore) -> None:
-        """Learn from a source, and keep what was learned."""
-        with context.timings.stage("table"):
-            given = context.source.sample()
-        n_missing = missing_cells(context.source, given)
-        if self._needs_all_rows and context.source.n_rows > given.n_rows:
-            raise ValueError(
-                f"{type(self).__name__} needs all {context.source.n_rows:,} rows in memory: "
-                "TsetlinSieve learns from a sample and counts; give other learners a sample"
-            )
-        way = self._way(given, context.source)
-        if way == "level":
-            given = labelled_missing(given)
-            context = replace(context, source=TableRows(given))
-        n_rounds = 0
-        if way == "em":
-            learned, n_rounds = self._learn_filled(given, context)
-        else:
-            learned = self._learn(given, context)
-        self._keep(learned)
-        self.n_missing_, self.missing_strategy_, self.n_em_rounds_ = n_missing, way, n_rounds
-        source = context.source
-        if learned.sieved is not None and learned.sieved.cuts:
-            cuts = learned.sieved.cuts
-            given, done = cut_by_name(given, cuts), done.cut_at(cuts)
-            source = learned.sieved.cut_source or source
-        self.preparation_ = done.plan
-        self.feature_names_in_ = np.array(given.names, dtype=object)
-        self.n_features_in_ = given.n_variables
-        self.table_ = given
-        self.timings_ = dict(context.timings)
-        # What belonged to other rows goes.
-        for name in ("strengths_", "replicate_dags_", "counted_"):
-            self.__dict__.pop(name, None)
-        if isinstance(source, KeepsCounts):
-            self.counted_ = source.kept()
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean log-likelihood of rows under `network_`, in nats per row.
 
-    def _keep(self, learned: FitResult) -> None:
-        """Set the attributes that say what was learned."""
-        self.dag_ = learned.dag
-        self.skeleton_ = learned.dag.skeleton()
-        self.graph_ = learned.graph
-        self.confirmed_edges_ = learned.sure_arrows
-        self.separating_sets_ = learned.separating_sets
-        self.n_tests_ = learned.n_tests
-        self.n_orientation_tests_ = learned.n_orientation_tests
-        self.conflicts_ = learned.conflicts
-        self.discarded_edges_ = learned.discarded_edges
-        self.constant_features_ = learned.constant_features
-        self.family_counts_ = learned.family_counts
+        On rows that were held out it says how well the network explains new data; higher is
+        better. `sklearn.model_selection.cross_val_score` uses it. Of a row with missing cells
+        it is the likelihood of its known cells.
 
-    def _way(self, table: Table, source: CountSource) -> Missing:
-        """Return what is done about missing cells."""
-        if not table.missing or self.missing == "testwise":
-            return "testwise"
-        if source.n_rows > table.n_rows:
-            name = table.names[min(table.missing)]
-            raise ValueError(
-                f"column {name!r} has missing cells, and missing={self.missing!r} needs all rows "
-                "in memory: pass a frame, or missing='testwise'"
-            )
-        return "level" if self.missing == "level" else "em"
+        Parameters
+        ----------
+        X : DataFrame, Arrow table, array or Table
+            The columns of the data that was learned from, prepared as that was.
+        y : ignored
+            Present because scikit-learn's tools pass it.
 
-    def _learn_filled(self, given: Table, context: FitContext) -> tuple[FitResult, int]:
-        """Learn, draw the missing cells from what was learned, and learn again, in turns.
-
-        Returns the last of what was learned, with the tests of all turns, and how many these were.
+        Raises
+        ------
+        NotFittedError
+            If the learner is not fitted.
+        ValueError
+            If a column is missing, or a label was never seen.
         """
-        settled = replace(context, is_settled=True)
-        # Of numbers with gaps each pair is known in other rows, and their correlations need not go
-        # together. Bins can be counted where they are known.
-        learned = self._learn(replace(given, numbers={}), settled)
-        rows = given
-        filled: Table | None = None
-        cuts: dict[str, tuple[float, ...]] = {}
-        n_rounds = 0
-        for number in range(MAX_EM_ROUNDS):
-            with context.timings.stage("filling"):
-                network = fit_network(learned.dag, rows)
-                filled = draw_missing(given, network, number, start=filled)
-                rows = with_drawn_numbers(filled, given, number)
-            # Numbers or bins: rows without gaps say it, once.
-            context = context if number == 0 else settled
-            last, again = learned, self._learn(rows, replace(context, source=TableRows(rows)))
-            if number == 0 and again.sieved is not None and again.sieved.cuts:
-                cuts = again.sieved.cuts
-                given, filled = (
-                    replace(cut_by_name(one, cuts), numbers={}) for one in (given, rows)
-                )
-                rows = filled
-            learned = replace(
-                again,
-                n_tests=last.n_tests + again.n_tests,
-                n_orientation_tests=last.n_orientation_tests + again.n_orientation_tests,
-            )
-            n_rounds = number + 1
-            if learned.graph == last.graph:
-                break
-        if learned.sieved is not None:
-            learned = replace(learned, sieved=replace(learned.sieved, cuts=cuts))
-        return learned, n_rounds
+        network = self.network_
+        return float(network.log_likelihood(self._rows(X)).mean())
 
-    def _learn(self, given: Table, context: FitContext) -> FitResult:
-        """Learn from one table, whose missing cells stay as they are."""
-        with context.timings.stage("table"):
-            known = self._constraints(given, context.parts)
-            constant = given.constant
-            bound = {given.names[v] for arrow in known.required for v in arrow}
-            # Sorted, so that the order of the columns has no say in the result.
-            names = sorted(set(given.names) - (set(constant) - bound))
-            if self._order_seed is not None:
-                np.random.default_rng(self._order_seed).shuffle(names)
-            number = {name: i for i, name in enumerate(given.names)}
-            constraints = known.select([number[name] for name in names])
-            constraints = constraints.only_required_at(
-                i for i, name in enumerate(names) if name in constant
-            )
-        found = SearchResult(Skeleton(0, (), {}, 0, ()))
-        if names:
-            found = self._search(given.select(names), constraints, context)
-        skeleton = found.skeleton
-        arrows = [(names[a], names[b]) for a, b in skeleton.arrows or ()]
-        dag = Graph(given.names, directed=arrows)
-        graph = known_class(dag, known)
-        # From numbers, equivalent graphs score alike in the search: the class it found stays.
-        if found.sieved is not None and not found.sieved.rank_maps:
-            graph = without_undetermined(graph, found.sieved.margins)
-        if found.sure is None:
-            sure = confirmed_by_name(dag, graph, CountsTest(ScannedCounts(given)), known)
-        else:
-            sure = {(names[a], names[b]) for a, b in found.sure}
-        with context.timings.stage("families"):
-            family_counts = count_families(dag, _counted_in(given, context.source, found.sieved))
-        return FitResult(
-            dag,
-            graph,
-            tuple(arrow for arrow in graph.directed_edges if arrow in sure),
-            {
-                frozenset((names[a], names[b])): tuple(names[v] for v in given_variables)
-                for (a, b), given_variables in skeleton.separating_sets.items()
-            },
-            skeleton.n_tests,
-            found.n_orientation_tests,
-            tuple((names[a], names[c], names[b]) for a, c, b in found.conflicts),
-            tuple((names[a], names[b]) for a, b in found.discarded),
-            constant,
-            family_counts,
-            found.sieved,
-        )
+    def predict(self, X: Any, target: str) -> "pd.Series[Any]":
+        """Return the most probable label of one column in each row, given the others.
 
-    @abstractmethod
-    def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
-        """Find a DAG over the variables of a table; their order settles ties.
+        Of a column that was learned from as a number, the expected number.
 
-        A constant variable is among them only if it has required arrows, and may have no others.
+        Parameters
+        ----------
+        X : DataFrame, Arrow table, array or Table
+            The columns of the data that was learned from, prepared as that was. The target may be
+            left out; what it holds is not looked at.
+        target : str
+            A column of `network_`.
         """
+        if target in self.numeric_features_ and self.fit_result_.table is not None:
+            return self._predicted_numbers(X, target)
+        return self.network_.predict(self._rows(X, without=target).to_frame(), target)
 
+    def labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return later rows as labels, as far as they have the columns that were learned from.
 
-def _counted_in(given: Table, source: CountSource, sieved: SieveResult | None) -> CountSource:
-    """Return where families are counted: in all rows, but numbers of a sample in the sample.
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            Columns may lack.
+        """
+        frame = frame.rename(columns=str)
+        names = frame.columns.tolist()
+        if self.preparation_ is not None:
+            found = self.preparation_.among(names).apply(frame)
+        else:
+            found = frame
+        kept: pd.DataFrame = found[[one for one in found if one in self.dag_.nodes]]
+        return kept
 
-    The graph of numbers is found by then, and a reading of all files for bins would be one more.
-    """
-    if sieved is None:
-        return source
-    if sieved.cuts:
-        in_memory = source.n_rows == given.n_rows
-        again = None if in_memory else sieved.cut_source
-        return again or TableRows(cut_by_name(given, sieved.cuts))
-    return TableRows(given) if sieved.rank_maps else source
+    def _rows(self, X: Any, without: str | None = None) -> Table:
+        """Return later rows as labels, as those learned from were; one column may lack."""
+        table = Table.from_data(self.fit_result_.done_before.without(without, X).labelled(X))
+        return label_missing(table) if self.missing_strategy_ == "level" else table
 
+    def bootstrap(
+        self,
+        n: int = 200,
+        *,
+        resample: Resample = "half",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        progress: bool | Progress = False,
+        folder: str | PathLike[str] | None = None,
+    ) -> EdgeStrengths:
+        """Learn again from resampled rows, and see how often each edge is found.
 
-def missing_cells(source: CountSource, given: Table) -> dict[str, int]:
-    """Count the missing cells of each column that has any, in all rows."""
-    if source.n_rows == given.n_rows:
-        return {given.names[v]: int(mask.sum()) for v, mask in given.missing.items()}
-    counted = source.joint_counts([[name] for name in given.names])
-    found = {}
-    for name, joint in zip(given.names, counted, strict=True):
-        n = int(joint.counts[joint.configurations[0] == joint.n_levels[0]].sum())
-        if n:
-            found[name] = n
-    return found
+        Each replicate also settles by chance what the data leave open: of two duplicate columns,
+        either may be the one that is adjacent to the others. When the data are files, the rows of
+        the sample are resampled.
 
+        Parameters
+        ----------
+        n : int, default 200
+            Number of replicates.
+        resample : {"half", "bootstrap"}, default "half"
+            The rows of each replicate: half of them, drawn without repeats, or as many as there
+            are, drawn with repeats. Repeated rows look like evidence that is not there, and make
+            false edges stronger.
+        random_state : int, RandomState, Generator or None
+            Seed; that of the learner if not given and an int.
+        n_jobs : int, optional
+            Replicates that run at the same time, in threads of this process; as for the learner if
+            not given. The result is the same.
+        progress : bool or callable, default False
+            True shows a bar, as `verbose` of the learner does; a callable gets the number of
+            replicates done and `n`.
+        folder : str or path, optional
+            Where each replicate is kept once it is learned. Called again with the same rows and
+            seed, those that are there are read: a bootstrap that was ended goes on.
 
-def directed(
-    skeleton: Skeleton, test: IndependenceTest, constraints: Constraints, timings: Timings
-) -> SearchResult:
-    """Direct the edges that a test found, with further tests."""
-    with timings.stage("orientation"):
-        orientation = orient(skeleton, test, constraints=constraints)
-    edges = tuple(edge for edge in skeleton.edges if edge not in orientation.discarded)
-    return SearchResult(
-        replace(skeleton, edges=edges, arrows=orientation.arrows),
-        test.n_tests - skeleton.n_tests,
-        tuple(orientation.conflicts),
-        tuple(orientation.discarded),
-    )
+        Returns
+        -------
+        EdgeStrengths
+            Also kept as `strengths_`.
+        """
+        check_is_fitted(self, "fit_result_")
+        parameters = self.get_params(deep=False)
+        if random_state is None and isinstance(parameters.get("random_state"), int | np.integer):
+            random_state = int(parameters["random_state"])
+        if folder is not None and not isinstance(random_state, int | np.integer):
+            raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
+        parts = self.fit_result_.done_before.parts
+        kept = None if folder is None else KeptReplicates(folder, type(self), parameters, parts)
+        with self._bar(progress is True):
+            self.fit_result_, strengths = run_bootstrap(
+                self.fit_result_,
+                lambda table, seed: self._replicate(table, seed, parts),
+                self.knowledge,
+                kept,
+                n=n,
+                resample=resample,
+                random_state=random_state,
+                n_jobs=parameters.get("n_jobs") if n_jobs is None else n_jobs,
+                progress=progress,
+            )
+        return strengths
+
+    def _replicate(self, table: Table, seed: int, parts: tuple[tuple[str, ...], ...]) -> FitResult:
+        """Learn from the rows of a replicate, on one thread; ties are settled by chance."""
+        # A column that is missing in all rows drawn is not in the table.
+        known = self.knowledge and self.knowledge.among(table.names)
+        changes = {"random_state": seed, "knowledge": known, **PLACE}
+        replica = clone(self)
+        own = replica.get_params(deep=False)
+        replica.set_params(**{name: value for name, value in changes.items() if name in own})
+        with one_thread_each(), replica._engine() as engine:
+            context = FitContext(TableRows(table), engine, Timings(), parts=parts)
+            return run_fit(replace(replica._settings(), order_seed=seed), context)
+
+    def explain(self, x: str, y: str) -> EdgeSupport:
+        """Say why two columns are adjacent, or why they are not.
+
+        Parameters
+        ----------
+        x, y : str
+            Two columns.
+
+        Returns
+        -------
+        EdgeSupport
+            To print, or to take apart: association, importance in each other's machine and the
+            rules in which they meet (where there is a sieve), tests, the edge's score gain, and
+            its strength if `bootstrap` was called.
+        """
+        with one_thread_each():
+            return self._findings().explain(x, y)
+
+    def determinism(self) -> Determinism:
+        """Say which columns are functions or duplicates of others, and which labels are one fact.
+
+        Only adjacent columns are compared, in counts of all rows. A claim needs ten rows that would
+        contradict it by chance, of which at most one in a hundred does.
+
+        Returns
+        -------
+        Determinism
+            To print, or to take apart: `functions`, `facts` and one-way `implications`.
+        """
+        check_is_fitted(self, "fit_result_")
+        return determinism_of(self.fit_result_)
+
+    def support_frame(self) -> pd.DataFrame:
+        """Return one line for every pair of columns: edge, association and what else is known.
+
+        Columns: x, y, edge ("->", "<-", "-" or empty), association; importance_of_x (in the
+        machine of y), importance_of_y and candidate where there is a sieve; separating_set;
+        strength and direction (of x -> y) if `bootstrap` was called.
+        """
+        return self._findings().frame()
+
+    def edge_gains(self) -> list[ScoreGain]:
+        """Return by how much the score falls without each edge of `dag_`, the most first.
+
+        In nats: a network that differs in this edge alone explains the data worse by a factor of
+        ``exp(gain)``. When the data are files, the rows of the sample count.
+        """
+        return self._findings().edge_gains()
+
+    def _findings(self) -> Findings:
+        check_is_fitted(self, "fit_result_")
+        return findings_of(self.fit_result_, self.get_params(deep=False))
+
+    def report(self, path: str | PathLike[str], *, title: str = "the data") -> None:
+        """Write a report: one HTML file that works offline and asks no other host for anything.
+
+        It has the picture, what was learned and how far to trust it, the support of each edge, the
+        probability tables, what was done to the columns, and answers by itself where the network is
+        small enough. Call `bootstrap` before, and it has edge strengths.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to; a file that is there is replaced.
+        title : str, default "the data"
+            What to call the data.
+
+        Raises
+        ------
+        NotFittedError
+            If the learner is not fitted.
+        """
+        check_is_fitted(self, "fit_result_")
+        write_report(self, path, title)
+
+    def save(self, path: str | PathLike[str], *, data: bool = True) -> None:
+        """Write this fitted learner to a file, which `bnsieve.load` reads again.
+
+        The file is a zip archive of JSON and numbers: no pickle, no code.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to; a file that is there is replaced.
+        data : bool, default True
+            Keep the rows, without which `bootstrap`, `explain` and `update` cannot work. The counts
+            behind the network, and the graph, are kept either way. Of files that were sampled, the
+            sample is kept, not where they are.
+
+        Raises
+        ------
+        NotFittedError
+            If the learner is not fitted.
+        TypeError
+            If a parameter is of a type that a file cannot hold, such as a `RandomState`.
+        """
+        check_is_fitted(self, "fit_result_")
+        result = self.fit_result_
+        if not data:  # the counts of files hold a sample of the rows
+            result = replace(result, table=None, counted=None)
+        parameters = self.get_params(deep=False)
+        write_archive(path, type(self), parameters, result, version("bnsieve"))
+
+    def _repr_html_inner(self) -> str:
+        """Return what a notebook shows: what was learned, or scikit-learn's picture before that."""
+        is_fitted = hasattr(self, "fit_result_")
+        html: str = learner_html(self) if is_fitted else super()._repr_html_inner()
+        return html
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return the same for a kernel, where scikit-learn is set to show pictures."""
+        # scikit-learn's own would ask for every attribute, of which some take long to compute.
+        bundle = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle

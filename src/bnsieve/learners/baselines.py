@@ -12,8 +12,9 @@ from bnsieve.counts import ScannedCounts
 from bnsieve.decide import CountsTest, IndependenceTest, TestName
 from bnsieve.engine import Map
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners.base import StructureLearner, directed
+from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.fit_result import FitContext, SearchResult
+from bnsieve.learners.fitting import directed
 from bnsieve.learners.preparing import Prepare
 from bnsieve.network import Missing
 from bnsieve.search import (

@@ -19,6 +19,7 @@ from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.preparing import prepared_table
 from bnsieve.learners.stages import MACHINE
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
+from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, fit_parameters
 from bnsieve.sieve import excess_of, importances, pooled, strongest
 from bnsieve.table import Table
@@ -93,7 +94,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     """
     learner = TsetlinSieve() if learner is None else clone(learner)
     own = learner.get_params(deep=False)
-    learner.check_parameters()
+    check_parameters(own)
     table, done = prepared_table(data, own.get("prepare"))
     if target not in table.names:
         raise ValueError(f"target must be a column; got {target!r}, and there is no such column")
@@ -105,7 +106,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     if knowledge is not None:
         learner.set_params(knowledge=knowledge.among(around.names))
     learner.fit(around)
-    done = done.cut_at(learner.recut_)
+    done = done.cut_at(learner.fit_result_.rebinned)
     graph, network = blanket_of(learner, target)
     members = tuple(name for name in graph.nodes if name != target)
     return Blanket(target, members, graph, network, around.names, learner, *done)
@@ -123,7 +124,7 @@ def table_around(
 def blanket_of(learner: StructureLearner, target: str) -> tuple[Graph, BayesianNetwork]:
     """Return graph and network of the target and its Markov blanket."""
     kept = sorted({target, *learner.dag_.markov_blanket(target)})
-    table = learner.table_.select(kept)
+    table = learner.fit_result_.rows.select(kept)
     network = fit_parameters(learner.dag_.subgraph(kept), table, numeric=())
     return learner.graph_.subgraph(kept), network
 

@@ -4,9 +4,8 @@ In: fitted attributes. Out: a network with regressions, and numbers for later ro
 answers of a learner are in bins; see `network_`.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.decide import CountsTest, IndependenceTest, ResidualTest
 from bnsieve.engine import one_thread_each
-from bnsieve.explain import AsNumbers
 from bnsieve.learners.answers import AnswersQuestions
 from bnsieve.learners.preparing import DoneBefore
 from bnsieve.network import BayesianNetwork, fit_parameters, label_missing
@@ -25,28 +22,16 @@ from bnsieve.table import Table, some_rows
 
 # Of more rows a sample is enough: coefficients change in their third digit.
 _ROWS_TO_FIT = 20_000
-# As for the tests of ``method="tests"``.
-_ROWS_TO_TEST = 10_000
 
 
 class NumericModel(AnswersQuestions):
-    """Answers in the units of the data.
+    """Answers in the units of the data."""
 
-    Attributes
-    ----------
-    numeric_features_ : tuple of str
-        Columns that were learned from as numbers; none for learners that cut them.
-    recut_ : dict of str to tuple of float
-        Where numbers were cut again, given the network, because the rows spoke for bins.
-    """
-
-    numeric_features_: tuple[str, ...] = ()
-    recut_: Mapping[str, tuple[float, ...]] = MappingProxyType({})
+    numeric_features_: tuple[str, ...]
     missing_strategy_: MissingWay
 
     # The rows that the last numeric network was made from, and that network.
     _in_units: tuple[Table, BayesianNetwork] | None = None
-    _explained: AsNumbers | None = None
 
     @property
     def numeric_network_(self) -> BayesianNetwork:
@@ -63,13 +48,13 @@ class NumericModel(AnswersQuestions):
         ValueError
             If the learner was saved without its rows.
         """
-        check_is_fitted(self, "graph_")
+        check_is_fitted(self, "fit_result_")
         if not self.numeric_features_:
             raise AttributeError(
                 "no column was learned from as a number, so there is no network of numbers: "
                 "network_ has the tables of all columns"
             )
-        table = self._data()
+        table = self.fit_result_.rows
         if self._in_units is None or self._in_units[0] is not table:
             some = some_rows(table, _ROWS_TO_FIT, 0)
             numbers = [name for name in self.numeric_features_ if name not in some.constant]
@@ -87,7 +72,7 @@ class NumericModel(AnswersQuestions):
         X : DataFrame, Arrow table, array or Table
             The columns of the data that was learned from; of a DataFrame some may lack.
         """
-        done = self._done_before
+        done = self.fit_result_.done_before
         if isinstance(X, pd.DataFrame) and done.plan is not None:
             done = DoneBefore(done.plan.among([str(name) for name in X.columns]))
         table = done.table(X)
@@ -123,34 +108,12 @@ class NumericModel(AnswersQuestions):
 
     def _means_of_bins(self, name: str) -> NDArray[np.float64]:
         """Return the mean number of each bin of a column."""
-        table = self._data()
+        table = self.fit_result_.rows
         v = table.names.index(name)
         known = ~np.isnan(table.numbers[v])
         codes, values = table.codes[v][known], table.numbers[v][known]
         n_rows = np.bincount(codes, minlength=len(table.levels[v]))
         return np.bincount(codes, values, len(n_rows)) / np.maximum(n_rows, 1)
-
-    def _independence_test(self, counts: CountsTest) -> IndependenceTest:
-        """Return the test to ask of the rows: by residuals where numbers were learned from."""
-        if not self.numeric_features_:
-            return counts
-        some = some_rows(self._data(), _ROWS_TO_TEST, 0)
-        return ResidualTest(
-            test_columns(some, self.numeric_features_), alpha=counts.alpha, counts=counts
-        )
-
-    def _as_numbers(self, parent_cost: float) -> AsNumbers | None:
-        """Return the rows as numbers, to explain what was learned; None if nothing was so."""
-        if not self.numeric_features_:
-            return None
-        table = self._data()
-        if self._explained is None or self._explained.table is not table:
-            self._explained = AsNumbers(table, self.numeric_features_, parent_cost)
-        return self._explained
-
-    @property
-    def _done_before(self) -> DoneBefore:
-        return DoneBefore(self.preparation_)
 
 
 def test_columns(table: Table, numbers: Collection[str]) -> list[NDArray[Any]]:

@@ -1,13 +1,20 @@
-"""A fitted learner as a notebook shows it.
+"""A fitted learner as a notebook shows it, and its report for a browser.
 
-In: a fitted learner. Out: HTML with the graph, what it was learned from, and how sure its edges
-are.
+In: a fitted learner. Out: HTML with the graph, what it was learned from, and how reliable its edges
+are; or the file of a report.
 """
 
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
+from bnsieve.engine import facts
 from bnsieve.graph import Graph
+from bnsieve.learners.explaining import findings_of
 from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, listed, notebook_html
+
+# Of a parameter in the call that repeats a fit; longer ones are only named.
+_MAX_LENGTH = 80
 
 
 def learner_html(learner: Any) -> str:
@@ -34,12 +41,8 @@ def learner_html(learner: Any) -> str:
 
 def _summary(learner: Any) -> list[tuple[str, str]]:
     graph: Graph = learner.graph_
-    plan = learner.preparation_
-    table = getattr(learner, "table_", None)
-    n_rows = plan.n_rows if plan is not None else None if table is None else table.n_rows
-    lines = []
-    if n_rows is not None:
-        lines.append(("learned from", f"{n_rows:,} rows, {graph.n_nodes:,} columns"))
+    plan, n_rows = learner.preparation_, learner.fit_result_.n_rows
+    lines = [("learned from", f"{n_rows:,} rows, {graph.n_nodes:,} columns")]
     if plan is not None and plan.left_out:
         left_out = [f"{column.name} ({column.role})" for column in plan.left_out]
         lines.append(("left out", listed(left_out)))
@@ -97,3 +100,34 @@ def _edges(learner: Any) -> NotebookTable:
     return NotebookTable(
         "Edges, the strongest first" if margins else "Edges", columns, rows, len(ends)
     )
+
+
+def write_report(learner: Any, path: str | PathLike[str], title: str) -> None:
+    """Write the report of a fitted `StructureLearner`; `title` is what to call the data."""
+    from bnsieve.report import Subject, report_page
+
+    installed, result, parameters = facts(), learner.fit_result_, learner.get_params(deep=False)
+    subject = Subject(
+        learner,
+        result.n_rows,
+        title,
+        f"import bnsieve as bn\n\n{_constructor(learner)}.fit(data)",
+        {"bnsieve": installed["bnsieve"], "python": installed["python"]}
+        | installed["dependencies"],
+        learner.graph_,
+        learner.network_,
+        findings=None if result.table is None else lambda: findings_of(result, parameters),
+    )
+    Path(path).write_text(report_page(subject), encoding="utf-8", newline="\n")
+
+
+def _constructor(learner: Any) -> str:
+    """Return the call that makes a learner like this."""
+    defaults = type(learner)().get_params(deep=False)
+    given = []
+    for name, value in learner.get_params(deep=False).items():
+        if name == "n_jobs" or value is defaults[name] or repr(value) == repr(defaults[name]):
+            continue
+        text = repr(value)
+        given.append(f"{name}={text if len(text) <= _MAX_LENGTH else name}")
+    return f"bn.{type(learner).__name__}({', '.join(given)})"

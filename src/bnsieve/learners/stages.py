@@ -185,9 +185,9 @@ def run_stages(
         edge_margins={(names[a], names[b]): value for (a, b), value in edge_margins.items()},
         rank_maps={} if columns.covariance is None else dict(columns.rank_maps),
         cuts={distinct[v]: edges for v, edges in bin_edges.items()},
-        cut_source=None if binned is None or context.source is whole_source else context.source,
     )
-    return SearchResult(whole, sieved=sieved, sure=tuple(sorted(confirmed)))
+    cut_source = None if binned is None or context.source is whole_source else context.source
+    return SearchResult(whole, sieved=sieved, sure=tuple(sorted(confirmed)), cut_source=cut_source)
 
 
 def _fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, FitContext]:

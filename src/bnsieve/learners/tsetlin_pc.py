@@ -12,8 +12,9 @@ from bnsieve.counts import ScannedCounts
 from bnsieve.decide import CountsTest, TestName
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners.base import StructureLearner, directed
-from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
+from bnsieve.learners.base import StructureLearner, fitted
+from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
+from bnsieve.learners.fitting import FitSettings, directed
 from bnsieve.learners.preparing import Prepare
 from bnsieve.network import Missing
 from bnsieve.search import pair_rule, shrink_candidates
@@ -89,12 +90,9 @@ class TsetlinPC(StructureLearner):
     ----------
     candidates_ : dict of str to tuple of str
         For each column the columns kept by its machine, the most important first.
-    sieve_ : SieveRecord or None
-        What the machines were told and found; None if all columns are constant.
     """
 
-    candidates_: dict[str, tuple[str, ...]]
-    sieve_: SieveRecord | None
+    candidates_: dict[str, tuple[str, ...]] = fitted("sieve.candidates")
 
     def __init__(
         self,
@@ -129,6 +127,9 @@ class TsetlinPC(StructureLearner):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def _settings(self) -> FitSettings:
+        return replace(super()._settings(), has_sieve=True)
+
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
         epochs = paper_epochs(table.n_variables) if self.epochs is None else self.epochs
         # The paper describes plain feedback of type I; boosting costs F1 on wide networks.
@@ -157,11 +158,3 @@ class TsetlinPC(StructureLearner):
             skeleton = find(test, neighbours, constraints=constraints)
         oriented = directed(skeleton, test, constraints, context.timings)
         return replace(oriented, sieved=SieveResult(candidates, sieve))
-
-    def _keep(self, learned: FitResult) -> None:
-        super()._keep(learned)
-        sieved = learned.sieved or SieveResult({}, None)
-        self.candidates_, self.sieve_ = sieved.candidates, sieved.sieve
-
-    def _sieved(self) -> SieveResult:
-        return SieveResult(self.candidates_, self.sieve_)

@@ -1,26 +1,24 @@
 """The product: association, a first search and machines name candidates, scores or tests decide."""
 
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.counts import Counted, CountSource, Drift, TableRows
-from bnsieve.decide import SAMPLE_SIZES, Criterion, Score, TestName
-from bnsieve.engine import Engine, RandomState, Timings, one_thread_each, open_engine, seed_of
+from bnsieve.counts import CountSource, Drift
+from bnsieve.decide import SAMPLE_SIZES, Criterion, TestName
+from bnsieve.engine import Engine, RandomState, one_thread_each, open_engine, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
-from bnsieve.learners.more_rows import joined, orders_of, without_missing_label
+from bnsieve.learners.base import StructureLearner, fitted
+from bnsieve.learners.fit_result import FitContext, SearchResult
+from bnsieve.learners.fitting import FitSettings
 from bnsieve.learners.preparing import Prepare
-from bnsieve.learners.stages import StageSettings, machine_rows, most_in_memory, run_stages
-from bnsieve.learners.validation import RULES_WITH_AUTO
+from bnsieve.learners.stages import StageSettings, most_in_memory, run_stages
+from bnsieve.learners.validation import check_parameters
 from bnsieve.network import Missing
-from bnsieve.rows import is_source
-from bnsieve.sieve import SieveRecord
-from bnsieve.table import RankMap, Table
+from bnsieve.table import Table
 
 
 class TsetlinSieve(StructureLearner):
@@ -93,74 +91,38 @@ class TsetlinSieve(StructureLearner):
         and tests then read counts of all rows.
     memory : int, default 2**30
         Bytes that those counts may take, about, in each worker. Columns whose table would be
-        larger lose their last candidates; `trimmed_` says which.
+        larger lose their last candidates; `fit_result_.sieve.trimmed` says which.
     verbose : bool, default False
         Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.watch`.
-    n_machine_candidates : int or None, default None
-        Deprecated: machines no longer name candidates one by one. Taken for `n_first_candidates`.
 
     Attributes
     ----------
     candidates_ : dict of str to tuple of str
         For each column the columns that were examined.
-    trimmed_ : dict of str to tuple of str
-        Where counts of all rows were read from files: candidates that were left out because the
-        tables of counts would have been larger than `memory` allows.
-    counted_ : Counted
-        Where counts of all rows were read from files: those counts, to which `update` adds.
-    drift_ : Drift
-        After `update`: how the new rows differ from those before.
     duplicates_ : dict of str to str
-        Columns that are copies under other labels, and the column that stood for them.
+        Columns that are duplicates under other labels, and the column that stood for them.
     score_ : float
-        The score of the graph that the search found, copies left out, before its directions were
-        decided.
-    scoring_ : Score
-        What parent sets were compared by.
-    direction_scoring_ : Score
-        What directions were decided by: Markov equivalent graphs score alike under it.
+        The score of the graph that the search found, duplicates left out, before its directions
+        were decided.
     arrow_margins_ : dict of (str, str) to float
-        For each arrow of `dag_`, tail first, what speaks for it, in nats: by how much that score
-        falls if the arrow is turned and the other edges take the directions that are best for
-        that; or, if this is less, by how much `scoring_` falls if the edge is left out and others
-        may take its place. In `graph_` an arrow with less than 3 nats is a line, unless columns
-        were learned from as numbers.
+        For each edge of `dag_`, tail first, what speaks for its direction, in nats: by how much the
+        score falls if it is turned and the other edges take the directions that are best for that;
+        or, if this is less, by how much the score falls if the edge is left out and others may
+        take its place. In `graph_` an edge with less than 3 nats is undirected, unless columns were
+        learned from as numbers.
     edge_margins_ : dict of (str, str) to float
-        For each arrow of `dag_`, tail first, by how much `scoring_` falls if its edge is left out
-        and other columns may take its place. Zero between copies.
-    numeric_features_ : tuple of str
-        Columns that were learned from as numbers; others were taken for labels.
-    recut_ : dict of str to tuple of float
-        Where numbers were cut again, given the network, because the rows spoke for bins; else
-        empty.
-    rank_maps_ : dict of str to RankMap
-        From the numbers of each of them to normal scores, and back.
-    sieve_ : SieveRecord or None
-        What the machines were told and found; None if all columns are constant.
-    sieve_recall_ : float
-        What the sieve's recall is expected to be at most: of the edges found, the share that it
-        had named before the search looked again for what it missed. Edges too weak for the
-        search do not show in it: on average over 20 networks it is 0.97 where 0.79 (500 rows) to
-        0.88 (10,000 rows) of the true ones were named.
+        For each edge of `dag_`, tail first, by how much the score falls if it is left out and other
+        columns may take its place. Zero between duplicates.
+    drift_ : Drift or None
+        After `update`: how the new rows differ from those before.
     """
 
-    candidates_: dict[str, tuple[str, ...]]
-    trimmed_: dict[str, tuple[str, ...]]
-    counted_: Counted
-    drift_: Drift
-    duplicates_: dict[str, str]
-    score_: float
-    scoring_: Score
-    direction_scoring_: Score
-    arrow_margins_: dict[tuple[str, str], float]
-    edge_margins_: dict[tuple[str, str], float]
-    numeric_features_: tuple[str, ...]
-    rank_maps_: dict[str, RankMap]
-    sieve_: SieveRecord | None
-    sieve_recall_: float
-
-    _needs_all_rows = False
-    _rules = RULES_WITH_AUTO
+    candidates_: dict[str, tuple[str, ...]] = fitted("sieve.candidates")
+    duplicates_: dict[str, str] = fitted("sieve.copies")
+    score_: float = fitted("sieve.score")
+    arrow_margins_: dict[tuple[str, str], float] = fitted("sieve.margins")
+    edge_margins_: dict[tuple[str, str], float] = fitted("sieve.edge_margins")
+    drift_: Drift | None = fitted("drift")
 
     def __init__(
         self,
@@ -183,7 +145,6 @@ class TsetlinSieve(StructureLearner):
         sample_rows: int = 10_000,
         memory: int = 2**30,
         verbose: bool = False,
-        n_machine_candidates: int | None = None,
     ) -> None:
         self.method = method
         self.criterion = criterion
@@ -203,23 +164,6 @@ class TsetlinSieve(StructureLearner):
         self.sample_rows = sample_rows
         self.memory = memory
         self.verbose = verbose
-        self.n_machine_candidates = n_machine_candidates
-
-    def check_parameters(self) -> None:
-        """Check every parameter, as the others do; a name that goes is warned of.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If one is not what it may be; the message says what that is.
-        """
-        super().check_parameters()
-        if self.n_machine_candidates is not None:
-            warnings.warn(
-                "n_machine_candidates is deprecated: write n_first_candidates",
-                FutureWarning,
-                stacklevel=3,
-            )
 
     def _engine(self) -> AbstractContextManager[Engine]:
         return open_engine(self.engine, self.n_jobs)
@@ -256,110 +200,39 @@ class TsetlinSieve(StructureLearner):
         ValueError
             If the columns differ, or the types of their labels.
         """
-        from bnsieve.learners.update import KeptCounts, add_rows, find_drift
+        from bnsieve.learners.update import update_fit
 
-        check_is_fitted(self, "graph_")
-        self.check_parameters()
-        timings = Timings()
-        if not hasattr(self, "counted_"):
-            with self._bar(self.verbose), one_thread_each(), self._engine() as engine:
-                all_rows = TableRows(self._with_rows(X, engine))
-                done = self._done_before
-                self._fit(FitContext(all_rows, engine, timings, parts=done.parts), done)
-            return self
-        before = self.counted_
-        with self._bar(self.verbose), one_thread_each(), self._engine() as engine:
-            with timings.stage("counting"):
-                done = self._done_before
-                counted, new = add_rows(X, before, self.sample_rows, engine, done.recoding)
-            source = KeptCounts(counted, self.sample_rows)
-            known = dict(self.candidates_)
-            self._fit(FitContext(source, engine, timings, known, done.parts), done)
-            with timings.stage("drift"):
-                sample = new.sample(self.sample_rows)
-                self.drift_ = find_drift(
-                    before.found,
-                    new,
-                    sample,
-                    self.dag_,
-                    self.candidates_,
-                    self.scoring_,
-                    engine.map,
-                )
-        self.timings_ = dict(timings)
-        if self.drift_.stale:
-            warnings.warn(f"{self.drift_}; fit all files again", UserWarning, stacklevel=2)
+        check_is_fitted(self, "fit_result_")
+        check_parameters(self.get_params(deep=False))
+        with self._bar(), one_thread_each(), self._engine() as engine:
+            self.fit_result_ = update_fit(
+                self.fit_result_, X, self._settings(), engine, self.sample_rows
+            )
+        drift = self.drift_
+        if drift is not None and drift.stale:
+            warnings.warn(f"{drift}; fit all files again", UserWarning, stacklevel=2)
         return self
 
-    def _with_rows(self, X: Any, engine: Engine) -> Table:
-        """Return the rows learned from, and new ones below them."""
-        from bnsieve.learners.update import read_rows
-
-        before, done = self._data(), self._done_before
-        if self.missing_strategy_ == "level":
-            before = without_missing_label(before)
-        orders: Mapping[str, Sequence[Hashable]]
-        if is_source(X):
-            recoding = done.recoding
-            new = read_rows(X, recoding, engine)
-            orders = {} if recoding is None else recoding.bins
-        else:
-            labelled = done.labelled(X)
-            new = done.table(X) if before.numbers else Table.from_data(labelled)
-            orders = orders_of(labelled)
-        if {*before.names} <= {*new.names}:  # a run for a target leaves columns out
-            new = new.select(before.names)
-        return joined(before, new, orders)
-
-    def _way(self, table: Table, source: CountSource) -> Missing:
-        if self.missing != "auto":
-            return super()._way(table, source)
-        in_memory = source.n_rows == table.n_rows
-        return "em" if table.missing and in_memory and self.method == "search" else "testwise"
+    def _settings(self) -> FitSettings:
+        # Tests leave out the rows that lack a value; a search needs all of them.
+        missing = "testwise" if (self.missing, self.method) == ("auto", "tests") else self.missing
+        return replace(super()._settings(), missing=missing, samples=True, has_sieve=True)
 
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
-        settings, seed = self.stage_settings(), seed_of(self.random_state)
-        sieve = None if context.candidates is None else self.sieve_
-        return run_stages(table, constraints, context, settings, seed, sieve)
+        settings, seed = self._stage_settings(), seed_of(self.random_state)
+        return run_stages(table, constraints, context, settings, seed, context.sieve)
 
-    def stage_settings(self) -> StageSettings:
+    def _stage_settings(self) -> StageSettings:
         """Return what the stages are told; a subclass that changes them says so here."""
         return StageSettings(
             method=self.method,
             criterion=self.criterion,
             equivalent_sample_sizes=tuple(self.equivalent_sample_sizes),
             parent_cost=self.parent_cost,
-            n_first_candidates=self.n_machine_candidates or self.n_first_candidates,
+            n_first_candidates=self.n_first_candidates,
             n_candidates=self.n_candidates,
             max_parents=self.max_parents,
             alpha=self.alpha,
             ci_test=self.ci_test,
             sample_rows=self.sample_rows,
         )
-
-    def _keep(self, learned: FitResult) -> None:
-        super()._keep(learned)
-        sieved = learned.sieved or SieveResult({}, None)
-        self.candidates_, self.sieve_ = sieved.candidates, sieved.sieve
-        self.duplicates_, self.trimmed_ = sieved.copies, sieved.trimmed
-        self.scoring_, self.score_ = sieved.scoring, sieved.score
-        self.sieve_recall_ = sieved.recall
-        self.direction_scoring_, self.arrow_margins_ = sieved.direction_scoring, sieved.margins
-        self.edge_margins_ = sieved.edge_margins
-        self.numeric_features_, self.rank_maps_ = tuple(sieved.rank_maps), sieved.rank_maps
-        self.recut_ = sieved.cuts
-
-    def _sieved(self) -> SieveResult:
-        return SieveResult(
-            self.candidates_,
-            self.sieve_,
-            copies=self.duplicates_,
-            scoring=self.scoring_,
-            by_rank=True,
-        )
-
-    def _machine_rows(self) -> Table | None:
-        """Return the rows that machines were trained on; None if there were no machines."""
-        if self.sieve_ is None:
-            return None
-        return machine_rows(self._data(), self.sample_rows, self.sieve_.seed)

@@ -23,13 +23,18 @@ from bnsieve.counts import (
     Scan,
     Summed,
     Summer,
+    TableRows,
     Tables,
     covariance_of,
     placed,
 )
 from bnsieve.decide import METHODS, Score, score_additions, score_covariance_additions
-from bnsieve.engine import Engine, Map, Tell, inner_stage
+from bnsieve.engine import Engine, Map, Tell, Timings, inner_stage
 from bnsieve.graph import Graph
+from bnsieve.learners.fit_result import FitContext, FitResult
+from bnsieve.learners.fitting import FitSettings, run_fit
+from bnsieve.learners.more_rows import joined, orders_of, without_missing_label
+from bnsieve.rows import is_source
 from bnsieve.rows.counting_pass import Counter, UnknownLabelError
 from bnsieve.rows.file_rows import (
     make_plan,
@@ -349,3 +354,61 @@ def beyond_chance(counts: NDArray[np.int64]) -> bool:
     shape = (2, counts.shape[1])
     joint = JointCounts((0, 1), shape, (False, False), places, counts[line, label].astype(np.int64))
     return METHODS["auto"](joint, _CHANCE).p_value <= _CHANCE
+
+
+def update_fit(
+    result: FitResult, data: Any, settings: FitSettings, engine: Engine, sample_rows: int
+) -> FitResult:
+    """Add new rows to those that were learned from, and decide again.
+
+    Parameters
+    ----------
+    result : FitResult
+    data : see `bnsieve.rows.opening`, or a frame if all rows are in memory
+    settings : FitSettings
+    engine : Engine
+    sample_rows : int
+        Rows of a sample.
+    """
+    timings, done = Timings(), result.done_before
+    if result.counted is None or result.sieve is None:
+        rows = TableRows(_with_rows(result, data, engine))
+        return run_fit(settings, FitContext(rows, engine, timings, parts=done.parts), done)
+    before, sieve = result.counted, result.sieve
+    with timings.stage("counting"):
+        counted, new = add_rows(data, before, sample_rows, engine, done.recoding)
+    source = KeptCounts(counted, sample_rows)
+    context = FitContext(source, engine, timings, sieve.candidates, sieve.sieve, done.parts)
+    updated = run_fit(settings, context, done)
+    if updated.sieve is None:
+        return updated
+    with timings.stage("drift"):
+        drift = find_drift(
+            before.found,
+            new,
+            new.sample(sample_rows),
+            updated.dag,
+            updated.sieve.candidates,
+            updated.sieve.scoring,
+            engine.map,
+        )
+    return replace(updated, drift=drift, timings=dict(timings))
+
+
+def _with_rows(result: FitResult, data: Any, engine: Engine) -> Table:
+    """Return the rows learned from, and new ones below them."""
+    before, done = result.rows, result.done_before
+    if result.missing_strategy == "level":
+        before = without_missing_label(before)
+    orders: Mapping[str, Sequence[Hashable]]
+    if is_source(data):
+        recoding = done.recoding
+        new = read_rows(data, recoding, engine)
+        orders = {} if recoding is None else recoding.bins
+    else:
+        labelled = done.labelled(data)
+        new = done.table(data) if before.numbers else Table.from_data(labelled)
+        orders = orders_of(labelled)
+    if {*before.names} <= {*new.names}:  # a run for a target leaves columns out
+        new = new.select(before.names)
+    return joined(before, new, orders)

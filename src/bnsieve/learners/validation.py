@@ -78,7 +78,6 @@ RULES: dict[str, Requirement] = {
     "equivalent_sample_sizes": Requirement("a tuple of numbers above 0, at least one", _sizes),
     "parent_cost": _or_none(_number(0.0, closed=True)),
     "n_first_candidates": _whole(1, MAX_CANDIDATES),
-    "n_machine_candidates": _whole(1, MAX_CANDIDATES, or_none=True),
     "n_candidates": _whole(1, MAX_CANDIDATES),
     "n_neighbors": _whole(1),
     "cut": _one_of("fixed", "relative"),
@@ -91,7 +90,7 @@ RULES: dict[str, Requirement] = {
     "threshold": _whole(1),
     "specificity": _number(1.0, closed=True),
     "epochs": _whole(1, or_none=True),
-    "missing": _one_of(*WAYS),
+    "missing": _one_of("auto", *WAYS),
     "n_jobs": Requirement(
         "a whole number, not 0, or None",
         lambda value: value is None or (isinstance(value, Integral) and value != 0),
@@ -114,13 +113,7 @@ RULES: dict[str, Requirement] = {
 }
 
 
-# Of learners that choose by themselves what to do about missing cells.
-RULES_WITH_AUTO = RULES | {"missing": _one_of("auto", *WAYS)}
-
-
-def check_parameters(
-    parameters: Mapping[str, Any], rules: Mapping[str, Requirement] = RULES
-) -> None:
+def check_parameters(parameters: Mapping[str, Any]) -> None:
     """Check the parameters of a learner.
 
     Raises
@@ -129,7 +122,7 @@ def check_parameters(
         If one is not what it may be.
     """
     for name, value in parameters.items():
-        rule = rules.get(name)
+        rule = RULES.get(name)
         if rule is not None and not rule.holds(value):
             raise ValueError(f"{name} must be {rule.words}; got {value!r}")
     knowledge = parameters.get("knowledge")

@@ -35,7 +35,7 @@ def report_page(subject: Subject) -> str:
     """Return the text of the page."""
     edges = subject.edges
     supports = _supports(subject, edges)
-    counts = None if subject.target is not None else subject.learner.family_counts_
+    counts = None if subject.target is not None else subject.learner.fit_result_.family_counts
     nodes = node_tables(subject.network, counts)
     names = list(subject.network.graph.nodes)
     graph = subject.graph.reorder(names)
@@ -86,11 +86,11 @@ def report_page(subject: Subject) -> str:
 
 def _supports(subject: Subject, edges: tuple[Edge, ...]) -> list[EdgeSupport | None]:
     """Return the support of each edge; None for those beyond what a page holds."""
-    if not subject.has_rows:
+    if subject.findings is None:
         return [None] * len(edges)
     asked = [(edge.tail, edge.head) for edge in edges[:_MAX_EXPLAINED]]
     n_machines = _MAX_MACHINES_BY_COLUMNS // max(1, subject.learner.dag_.n_nodes)
-    found = subject.learner.explain_edges(asked, n_machines=n_machines)
+    found = subject.findings().explain_edges(asked, n_machines)
     return [*found, *[None] * (len(edges) - len(asked))]
 
 

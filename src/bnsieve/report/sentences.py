@@ -184,7 +184,7 @@ def _deterministic(subject: Subject) -> Assumption:
 
 def _enough_rows(subject: Subject) -> Assumption:
     what = "There are enough rows for every probability table."
-    counts, thin = subject.learner.family_counts_, []
+    counts, thin = subject.learner.fit_result_.family_counts, []
     for name in subject.graph.nodes:
         if name not in counts.tables or not counts.graph.parents(name):
             continue

@@ -1,6 +1,6 @@
 """What a page is about: a fitted learner, and what is known of the run that it comes from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ from bnsieve.explain import (
     Determinism,
     Edge,
     EdgeStrengths,
-    EdgeSupport,
+    Findings,
     ScoreGain,
     near_misses,
     rank_edges,
@@ -19,6 +19,14 @@ from bnsieve.network import BayesianNetwork, FamilyCounts, Missing
 from bnsieve.table.prepare import Change, Preparation, changes_of
 
 
+class Fitted(Protocol):
+    """What a page asks of the result of a fit."""
+
+    @property
+    def family_counts(self) -> FamilyCounts:
+        """The counts behind the probability tables."""
+
+
 class Reportable(Protocol):
     """What a page asks of a fitted learner."""
 
@@ -26,13 +34,12 @@ class Reportable(Protocol):
     dag_: Graph
     confirmed_edges_: tuple[tuple[str, str], ...]
     separating_sets_: dict[frozenset[str], tuple[str, ...]]
-    family_counts_: FamilyCounts
     strengths_: EdgeStrengths | None
     n_missing_: dict[str, int]
     missing_strategy_: Missing
     preparation_: Preparation | None
     numeric_features_: tuple[str, ...]
-    recut_: Mapping[str, tuple[float, ...]]
+    fit_result_: Fitted
 
     @property
     def network_(self) -> BayesianNetwork:
@@ -43,11 +50,6 @@ class Reportable(Protocol):
 
     def determinism(self) -> Determinism:
         """Say which columns are functions of others."""
-
-    def explain_edges(
-        self, edges: Iterable[tuple[str, str]], *, n_machines: int | None = None
-    ) -> list[EdgeSupport]:
-        """Return the evidence of several edges."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +73,8 @@ class Subject:
     network : BayesianNetwork
         Of all columns, or of a target and its blanket.
     target : str or None
-    has_rows : bool
-        Whether the learner still has the rows that tests are made with.
+    findings : callable or None
+        Returns what the learner found, to explain it; None if it no longer has its rows.
     known : (Determinism, tuple of Edge) or None
         `determined` and `edges`, where they were found before.
     """
@@ -86,7 +88,7 @@ class Subject:
     network: BayesianNetwork
     record: Mapping[str, Any] = field(default_factory=dict)
     target: str | None = None
-    has_rows: bool = True
+    findings: Callable[[], Findings] | None = None
     known: tuple[Determinism, tuple[Edge, ...]] | None = None
 
     @cached_property
@@ -99,7 +101,7 @@ class Subject:
         """The edges of the graph, the surest first."""
         if self.known is not None:
             return self.known[1]
-        if self.has_rows:
+        if self.findings is not None:
             return rank_edges(self.learner, self.graph, self.strengths, self.determinism.pairs)
         return rank_edges(
             _Unscored(self.learner), self.graph, self.strengths, self.determinism.pairs

@@ -99,7 +99,7 @@ for path in paths:
 @pytest.mark.parametrize("count", [2**62, 2**53, -1])
 def test_counts_of_labels(folder, members, count):
     document = json.loads(members["learner.json"])
-    scan = document["fitted"]["counted_"]["Counted"]["found"]["Scan"]
+    scan = document["result"]["FitResult"]["counted"]["Counted"]["found"]["Scan"]
     scan["counts"]["tuple"][0]["dict"][0][1] = count
     path = written(folder / "labels", members, **{"learner.json": json.dumps(document)})
     with pytest.raises(FormatError, match="counts of labels must not be negative, and add up to"):
@@ -109,7 +109,7 @@ def test_counts_of_labels(folder, members, count):
 def test_counts_of_families_fit_their_labels(folder, members):
     """Else the network that is made of them when it is first asked for would fail."""
     document = json.loads(members["learner.json"])
-    families = document["fitted"]["family_counts_"]["FamilyCounts"]
+    families = document["result"]["FitResult"]["family_counts"]["FamilyCounts"]
     name, labels = families["levels"]["dict"][0]
     assert name == "asia"
     for wrong in (labels["tuple"][:1], [*labels["tuple"], "more"], labels["tuple"][:1] * 2):

@@ -85,4 +85,4 @@ def test_parts_of_one_date_are_not_joined(frame):
     # Where they come as columns of their own, nothing is known of that.
     plain = learner.preparation_.apply(frame)[parts].astype(str)
     learner = bn.TsetlinSieve(random_state=0).fit(plain)
-    assert learner.skeleton_.has_edge("came_year", "came_month")
+    assert learner.graph_.skeleton().has_edge("came_year", "came_month")

@@ -113,16 +113,15 @@ def update(
         raise ValueError("this model was learned from labels alone: learn all files together")
     with ExitStack() as stack:
         rows = read_rows(stack.enter_context(at_rest(path)), settings.missing_texts)
-        if hasattr(learner, "counted_"):
+        if learner.fit_result_.counted is not None:
             learner.update(rows.lying if rows.frame is None else _batches(rows.frame))
-            n_rows = learner.counted_.found.n_rows
         elif rows.frame is None:
             raise ValueError(
                 f"{path} is too large to add to rows that were in memory: learn all files together"
             )
         else:
             learner.update(rows.frame)
-            n_rows = learner.table_.n_rows
+        n_rows = learner.fit_result_.n_rows
     strengths = None
     if settings.bootstrap:
         strengths = learner.bootstrap(settings.bootstrap, random_state=settings.seed)

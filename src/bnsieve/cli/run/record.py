@@ -12,7 +12,7 @@ from bnsieve.engine import facts
 
 def rows_asked(outcome: RunResult) -> int:
     """Return how many rows score gains and strengths refer to: all, or the sample."""
-    return outcome.learner.table_.n_rows
+    return outcome.learner.fit_result_.rows.n_rows
 
 
 def record_of(outcome: RunResult) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Nothing is written here; see `bnsieve.cli.run.files`.
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -161,7 +161,7 @@ class RunResult:
                 return learner.numeric_network_
             return fit_parameters(
                 learner.dag_.subgraph(self.graph.nodes),
-                learner.table_.select(self.graph.nodes),
+                learner.fit_result_.rows.select(self.graph.nodes),
                 numeric=[name for name in learner.numeric_features_ if name in self.graph.nodes],
             )
         except ValueError:  # a column of too many configurations of its parents
@@ -206,7 +206,8 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
             learner.set_params(knowledge=knowledge.among(outputs))
         learner.fit(data if around is None else around)
         # Where the rows spoke for bins, these were cut again.
-        learner.preparation_ = plan = plan.cut_at(learner.recut_)
+        plan = plan.cut_at(learner.fit_result_.rebinned)
+        learner.fit_result_ = replace(learner.fit_result_, preparation=plan)
         del data  # what is asked and written below needs none of the rows that were read
     for name, seconds in learner.timings_.items():
         timings[name] = timings.get(name, 0.0) + seconds
@@ -222,7 +223,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         edges = rank_edges(learner, graph, strengths, determined.pairs)
         suggested = None
         if knowledge is None and edges:
-            levels = learner.family_counts_.levels
+            levels = learner.fit_result_.family_counts.levels
             suggested = suggested_knowledge({name: levels[name] for name in learner.dag_.nodes})
     examined = tuple(learner.feature_names_in_.tolist())
     as_numbers = set(learner.numeric_features_)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bnsieve.explain import Determinism, Edge
-from bnsieve.learners import StructureLearner, blanket_of
+from bnsieve.learners import StructureLearner, blanket_of, findings_of
 from bnsieve.report import Subject
 from bnsieve.rows import PIPE
 
@@ -41,5 +41,6 @@ def subject_of(
         network,
         record,
         target,
-        known=known,
+        lambda: findings_of(learner.fit_result_, learner.get_params(deep=False)),
+        known,
     )

@@ -74,7 +74,7 @@ def _numbers(outcome: RunResult) -> list[Line]:
         return [
             ("numbers", f"learned from as numbers: {shortened(', '.join(numbers), 2 * _WIDTH)}")
         ]
-    if outcome.learner.recut_:
+    if outcome.learner.fit_result_.rebinned:
         return [("numbers", "cut: the rows speak for bins, by what columns do together")]
     return []
 

@@ -1,33 +1,32 @@
 """A fitted learner in one file: a zip archive of ``learner.json`` and its arrays.
 
-In: a learner's class, parameters and fitted attributes, and a path. Out: the file; or all three
-from a file. The file holds no code and names none: the class is looked up in a list, values are
-made by `bnsieve.learners.saving.values` alone, and every attribute must be of its declared type.
+In: a learner's class, parameters and `FitResult`, and a path. Out: the file; or all three from a
+file. The file holds no code and names none: the class is looked up in a list, values are made by
+`bnsieve.learners.saving.values` alone, and every field of a record must be there, of its type.
 Nor does it say where work runs: that belongs to the machine, not to the learner.
 """
 
 import errno
 import json
 import lzma
-import re
 import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.exchange.formats._jsontext import Entry, parse_json
 from bnsieve.exchange.formats.errors import FormatError
-from bnsieve.learners.saving.checks import fits
+from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.saving.values import Arrays, decode, encode
 
 FORMAT = "bnsieve learner"
-VERSION = 2
+VERSION = 3
 MAX_BYTES = 2 << 30
 
 PLACE = {"engine": "local", "n_jobs": None, "verbose": False}
@@ -57,31 +56,23 @@ _DAMAGED = (
 _PIECE = 1 << 20
 # JSON is held as text, as lists and objects, and as what these become.
 _READ_AGAIN = 3
-_FITTED = re.compile("[a-z][a-z0-9_]*_")
 
 
 def write_archive(
     path: str | PathLike[str],
     learner: type,
     parameters: Mapping[str, Any],
-    fitted: Mapping[str, Any],
+    result: FitResult,
     version: str,
 ) -> None:
-    """Write a learner's class, parameters and fitted attributes.
+    """Write a learner's class, parameters and what was learned.
 
     Raises
     ------
     TypeError
-        If a value is of a type that a file cannot hold, or an attribute is not declared.
+        If a value is of a type that a file cannot hold.
     """
     arrays: Arrays = []
-    hints = get_type_hints(learner)
-    for name, value in fitted.items():
-        if not fits(value, hints.get(name)):
-            raise TypeError(
-                f"{name} of this {learner.__name__} is not what the class declares, so that no "
-                f"file could be read again: it is a {type(value).__name__}"
-            )
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -90,7 +81,7 @@ def write_archive(
         "parameters": {
             name: encode(one, name, arrays) for name, one in parameters.items() if name not in PLACE
         },
-        "fitted": {name: encode(one, name, arrays) for name, one in fitted.items()},
+        "result": encode(result, "result", arrays),
     }
     # Written only once all of it is known to be writable, and beside a file that may be there.
     partial = Path(path).with_name(Path(path).name + ".part")
@@ -114,8 +105,8 @@ def _member(name: str) -> zipfile.ZipInfo:
 
 def read_archive(
     path: str | PathLike[str], learners: Mapping[str, type[Learner]], max_bytes: int = MAX_BYTES
-) -> tuple[type[Learner], dict[str, Any], dict[str, Any]]:
-    """Read a learner's class, parameters and fitted attributes.
+) -> tuple[type[Learner], dict[str, Any], FitResult]:
+    """Read a learner's class, parameters and what was learned.
 
     Parameters
     ----------
@@ -156,16 +147,16 @@ def read_archive(
 
 def _read(
     root: Entry, learners: Mapping[str, type[Learner]], archive: zipfile.ZipFile
-) -> tuple[type[Learner], dict[str, Any], dict[str, Any]]:
+) -> tuple[type[Learner], dict[str, Any], FitResult]:
     if not root.has("format") or root.get("format").value != FORMAT:
         root.refuse("this is not a learner that bnsieve saved")
     version = root.get("version")
     if type(version.value) is not int or version.value != VERSION:
         cure = "upgrade bnsieve"
         if type(version.value) is int and version.value < VERSION:
-            cure = "it was saved when parameters had other names, so fit the learner again"
+            cure = "an earlier version wrote it, so fit the learner again"
         version.refuse(f"this bnsieve reads version {VERSION} only: {cure}")
-    root.only_keys("format", "version", "bnsieve", "class", "parameters", "fitted")
+    root.only_keys("format", "version", "bnsieve", "class", "parameters", "result")
     learner = learners.get(root.get("class").text())
     if learner is None:
         root.get("class").refuse(f"this must be one of {', '.join(learners)}")
@@ -185,18 +176,12 @@ def _read(
             for name in root.get("parameters").key_names()
             if name not in PLACE
         }
-        fitted = {}
-        hints = get_type_hints(learner)
-        for name in root.get("fitted").key_names():
-            entry = root.get("fitted").get(name)
-            if not _FITTED.fullmatch(name) or name not in hints:
-                entry.refuse(f"a {learner.__name__} has no such attribute")
-            fitted[name] = decode(entry, array_bytes)
-            if not fits(fitted[name], hints[name]):
-                entry.refuse("this is not what the attribute must be")
+        result = decode(root.get("result"), array_bytes)
     except RecursionError:
         root.refuse("values are nested too deep")
-    return learner, parameters, fitted
+    if not isinstance(result, FitResult):
+        root.get("result").refuse("this must be a FitResult")
+    return learner, parameters, result
 
 
 def _array_name(number: int) -> str:

@@ -7,7 +7,8 @@ these is checked cell by cell.
 
 import math
 import types
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from itertools import chain
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -23,6 +24,7 @@ from bnsieve.counts import (
     Tables,
 )
 from bnsieve.graph import Graph
+from bnsieve.learners.fit_result import FitResult
 from bnsieve.network import FamilyCounts
 from bnsieve.table import N_FUNCTIONS, RankMap, Table
 
@@ -86,6 +88,42 @@ def check_record(record: type, values: dict[str, Any]) -> str | None:
         return _summed_problem(**values)
     if record is FamilyCounts:
         return _families_problem(**values)
+    if record is FitResult:
+        return _fit_problem(values)
+    return None
+
+
+def _fit_problem(parts: dict[str, Any]) -> str | None:
+    dag, sieve, table, counted = (parts[name] for name in ("dag", "sieve", "table", "counted"))
+    if not dag.is_dag or parts["graph"].nodes != dag.nodes or parts["family_counts"].graph != dag:
+        return "graph, DAG and counts of a fit must be of the same nodes"
+    if table is not None and table.names != dag.nodes:
+        return "the rows of a fit must have a column for each node"
+    if counted is not None and not set(dag.nodes) <= set(counted.found.names):
+        return "the counts of a fit must have a column for each node"
+    if not set(parts["confirmed_edges"]) <= set(parts["graph"].directed_edges):
+        return "a confirmed edge must be in the graph"
+    named: list[Iterable[str]] = [
+        *parts["separating_sets"],
+        *parts["separating_sets"].values(),
+        *parts["conflicts"],
+        *parts["discarded_edges"],
+        parts["constant_features"],
+        parts["n_missing"],
+        *(one.nodes for one in parts["replicate_dags"]),
+    ]
+    if parts["strengths"] is not None:
+        named.append(parts["strengths"].nodes)
+    if sieve is not None:
+        named += [sieve.candidates, *sieve.candidates.values(), *sieve.copies.items()]
+        named += [*sieve.margins, *sieve.edge_margins, sieve.rank_maps, sieve.cuts]
+    if sieve is not None and sieve.sieve is not None:
+        n_machines = len(set(sieve.sieve.names))
+        if sieve.sieve.importance.shape != (n_machines,) * 2:
+            return "importances do not fit their machines"
+        named.append(sieve.sieve.names)
+    if not set(dag.nodes).issuperset(chain.from_iterable(named)):
+        return "a column that is named is no node of the graph"
     return None
 
 

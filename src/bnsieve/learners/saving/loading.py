@@ -39,13 +39,12 @@ def load_learner(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> St
     OSError
         If the file cannot be opened.
     """
-    learner, parameters, fitted = read_archive(path, LEARNERS, max_bytes)
+    learner, parameters, result = read_archive(path, LEARNERS, max_bytes)
     unknown = sorted(set(parameters) - set(learner._get_param_names()))
     if unknown:
         raise FormatError(
             f"parameters: a {learner.__name__} has no parameter {unknown[0]!r}", path=str(path)
         )
     made: StructureLearner = learner(**parameters)
-    for name, value in fitted.items():
-        setattr(made, name, value)
+    made.fit_result_ = result
     return made

@@ -31,6 +31,7 @@ from bnsieve.exchange.formats._jsontext import Entry
 from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
+from bnsieve.learners.fit_result import FitResult, SieveResult
 from bnsieve.learners.saving.checks import check_record
 from bnsieve.network import BayesianNetwork, FamilyCounts
 from bnsieve.sieve import SieveRecord, SieveSettings
@@ -46,6 +47,7 @@ RECORDS: dict[str, type] = {
         EdgeStrengths,
         Embedding,
         FamilyCounts,
+        FitResult,
         JointCounts,
         Keyed,
         Knowledge,
@@ -56,6 +58,7 @@ RECORDS: dict[str, type] = {
         MachineSettings,
         Moments,
         SieveRecord,
+        SieveResult,
         SieveSettings,
         Summed,
         Table,
@@ -64,15 +67,6 @@ RECORDS: dict[str, type] = {
     )
 }
 """Dataclasses that may be in a file, by name; made anew from their fields, which are checked."""
-
-LATER = {
-    ("Counted", "summed"),
-    ("Output", "fixed"),
-    ("Scan", "numbers"),
-    ("SieveSettings", "most_rows"),
-    ("Table", "numbers"),
-}
-"""Fields that files of earlier versions lack; they have defaults."""
 
 # Byte order is part of a file; booleans and single bytes have none.
 _DTYPES = {
@@ -261,10 +255,7 @@ def _graph(content: Entry) -> Graph:
 def _record(record: type, content: Entry, array_bytes: ArrayBytes) -> Any:
     names = [field.name for field in fields(record)]
     content.only_keys(*names)
-    absent = {
-        name for name in names if (record.__name__, name) in LATER and name not in content.value
-    }
-    values = {name: decode(content.get(name), array_bytes) for name in names if name not in absent}
+    values = {name: decode(content.get(name), array_bytes) for name in names}
     problem = check_record(record, values)
     if problem:
         content.refuse(problem)

@@ -22,7 +22,7 @@ rows = bn.load_network("alarm").sample(1000, random_state=0)
 learner = bn.TsetlinSieve(random_state=0, n_jobs=1).fit(rows)
 strengths = learner.bootstrap({N}, folder=sys.argv[1] if len(sys.argv) > 1 else None)
 print(strengths.pairs.tolist(), strengths.counts.tolist())
-print([dag.directed_edges for dag in learner.replicate_dags_])
+print([dag.directed_edges for dag in learner.fit_result_.replicate_dags])
 """
 
 
@@ -38,20 +38,20 @@ def fitted(rows, **parameters):
 def counted_fits(monkeypatch):
     """Return a list that grows by one with each fit."""
     fits = []
-    fit = bn.TsetlinSieve.fit
+    settings = bn.TsetlinSieve._settings
 
     def counted(self, *given):
         fits.append(self)
-        return fit(self, *given)
+        return settings(self, *given)
 
-    monkeypatch.setattr(bn.TsetlinSieve, "fit", counted)
+    monkeypatch.setattr(bn.TsetlinSieve, "_settings", counted)
     return fits
 
 
 def test_what_is_kept_is_not_learned_again(rows, tmp_path, monkeypatch):
     learner = fitted(rows)
     plain = learner.bootstrap(5)
-    plain_dags = learner.replicate_dags_
+    plain_dags = learner.fit_result_.replicate_dags
     fits = counted_fits(monkeypatch)
     first = learner.bootstrap(5, folder=tmp_path / "new" / "kept")
     assert len(fits) == 5
@@ -60,7 +60,7 @@ def test_what_is_kept_is_not_learned_again(rows, tmp_path, monkeypatch):
     for strengths in (first, again):
         np.testing.assert_array_equal(strengths.pairs, plain.pairs)
         np.testing.assert_array_equal(strengths.counts, plain.counts)
-    assert learner.replicate_dags_ == plain_dags
+    assert learner.fit_result_.replicate_dags == plain_dags
     lost = sorted((tmp_path / "new" / "kept").glob("*.graph.json"))[2]
     lost.unlink()
     learner.bootstrap(5, folder=tmp_path / "new" / "kept")

@@ -1,13 +1,15 @@
-"""Replicates of a bootstrap kept in a folder, so that one that was ended goes on where it stood.
+"""How often a learner finds each edge again in resampled rows.
 
-In: what a replicate depends on, and what learns it. Out: its two graphs, from its file if there is
-one. The name of a file is a hash of all that the graphs depend on: rows, seed, parameters, version.
-So a file of other rows is never taken for one of these, and runs can share a folder.
+In: a `FitResult` and what learns a replicate. Out: the same with strengths, and the DAGs of the
+replicates. Replicates can be kept in a folder, so that a bootstrap that was ended goes on where it
+stood. The name of a file is a hash of all that its graphs depend on: rows, seed, parameters,
+version. So a file of other rows is never taken for one of these, and runs can share a folder.
 """
 
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
@@ -15,13 +17,75 @@ from typing import Any
 
 import numpy as np
 
+from bnsieve.engine import RandomState, inner_stage, watched
 from bnsieve.exchange.formats import FormatError, read_json, write_json
+from bnsieve.explain import EdgeStrengths, Progress, Resample, edge_strengths
 from bnsieve.graph import Graph
+from bnsieve.knowledge import Knowledge
+from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.saving.archive import PLACE
 from bnsieve.learners.saving.values import Arrays, encode
 from bnsieve.table import Table
 
 Learn = Callable[[Table, int], tuple[Graph, Graph]]
+
+
+def run_bootstrap(
+    result: FitResult,
+    learn: Callable[[Table, int], FitResult],
+    knowledge: Knowledge | None,
+    kept: "KeptReplicates | None",
+    *,
+    n: int,
+    resample: Resample,
+    random_state: RandomState,
+    n_jobs: int | None,
+    progress: bool | Progress,
+) -> tuple[FitResult, EdgeStrengths]:
+    """Return the result with `strengths` and `replicate_dags`, and the strengths.
+
+    Parameters
+    ----------
+    result : FitResult
+        With its rows.
+    learn : callable
+        From the rows of a replicate and its seed to what was learned from them.
+    knowledge : Knowledge or None
+        Behind all of them.
+    kept : KeptReplicates or None
+    n, resample, random_state, n_jobs, progress
+        As for `bnsieve.learners.StructureLearner.bootstrap`.
+    """
+    dags: dict[int, Graph] = {}
+
+    def graphs(table: Table, seed: int) -> tuple[Graph, Graph]:
+        with watched(None):  # replicates have stages of their own, which nobody wants to see
+            replicate = learn(table, seed)
+        return replicate.graph, replicate.dag
+
+    def graph_of(table: Table, seed: int) -> Graph:
+        graph, dags[seed] = kept.graphs(table, seed, graphs) if kept else graphs(table, seed)
+        return graph
+
+    def report(n_done: int, n_all: int) -> None:
+        tell(1)
+        if callable(progress):
+            progress(n_done, n_all)
+
+    with inner_stage("bootstrap", n, "replicates") as tell:
+        strengths = edge_strengths(
+            result.rows,
+            graph_of,
+            n=n,
+            resample=resample,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            progress=report,
+        )
+    strengths = replace(strengths, knowledge=knowledge)
+    # Replicates end in any order; that of their seeds is always the same.
+    replicates = tuple(dags[seed] for seed in sorted(dags))
+    return replace(result, strengths=strengths, replicate_dags=replicates), strengths
 
 
 class KeptReplicates:

@@ -1,0 +1,78 @@
+"""A `FitResult` explained: what the room `explain` asks of the rows, the graph and the sieve.
+
+In: a `FitResult`, and the parameters of its learner. Out: `Findings`, `Determinism`.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from bnsieve.counts import ScannedCounts, count
+from bnsieve.decide import CountsTest, IndependenceTest, ResidualTest, Score
+from bnsieve.explain import Determinism, Findings, find_determinism
+from bnsieve.learners.fit_result import FitResult
+from bnsieve.learners.fitting import constraints_of
+from bnsieve.learners.numeric import test_columns
+from bnsieve.learners.stages import machine_rows
+from bnsieve.table import some_rows
+
+# As for the tests of ``method="tests"``.
+_ROWS_TO_TEST = 10_000
+
+
+def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
+    """Return what was found, to explain it; the parameters are those of the learner."""
+    table, sieve = result.rows, result.sieve
+    counts = CountsTest(
+        ScannedCounts(table),
+        method=parameters.get("ci_test", "auto"),
+        alpha=parameters.get("alpha", 0.01),
+    )
+    machines = None if sieve is None else sieve.sieve
+    # Only the machines of `TsetlinSieve` have rows of their own, and see numbers by their ranks.
+    sample_rows = parameters.get("sample_rows")
+    trained_on = None
+    if machines is not None and sample_rows is not None:
+        trained_on = machine_rows(table, sample_rows, machines.seed)
+    parts = result.done_before.parts
+    return Findings(
+        table,
+        result.graph,
+        result.dag,
+        _independence_test(result, counts),
+        Score() if sieve is None else sieve.scoring,
+        result.separating_sets,
+        candidates=None if sieve is None else sieve.candidates,
+        duplicates=None if sieve is None else sieve.copies,
+        sieve=machines,
+        strengths=result.strengths,
+        constraints=constraints_of(parameters.get("knowledge"), table.names, parts),
+        confirmed=result.confirmed_edges,
+        margins={} if sieve is None else sieve.margins,
+        deterministic=determinism_of(result).pairs,
+        as_numbers=result.as_numbers,
+        by_rank=sample_rows is not None,
+        machine_rows=trained_on,
+    )
+
+
+def _independence_test(result: FitResult, counts: CountsTest) -> IndependenceTest:
+    """Return the test to ask of the rows: by residuals where there are numeric variables."""
+    numbers = result.numeric_features
+    if not numbers:
+        return counts
+    columns = test_columns(some_rows(result.rows, _ROWS_TO_TEST, 0), numbers)
+    return ResidualTest(columns, alpha=counts.alpha, counts=counts)
+
+
+def determinism_of(result: FitResult) -> Determinism:
+    """Return which columns are functions or duplicates of others, in counts of all rows."""
+    nodes, families = result.dag.nodes, result.family_counts.tables
+    tables = [families[name] for name in nodes]
+    levels: Mapping[str, Sequence[Hashable]] = result.family_counts.levels
+    if result.missing_strategy == "em" and result.table is not None:
+        # The families count cells that were drawn; what was drawn proves nothing.
+        table = result.table.select(nodes)
+        levels = dict(zip(nodes, table.levels, strict=True))
+        tables = [count(table, family.variables) for family in tables]
+    copies = None if result.sieve is None else result.sieve.copies
+    return find_determinism(nodes, levels, tables, copies)

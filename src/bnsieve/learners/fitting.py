@@ -1,0 +1,265 @@
+"""One fit, from a source of rows to a `FitResult`: what all learners share.
+
+In: `FitSettings`, whose `search` is the learner's own step, and a `FitContext`. Out: a `FitResult`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from bnsieve.counts import CountSource, KeepsCounts, ScannedCounts, TableRows
+from bnsieve.decide import CountsTest, IndependenceTest
+from bnsieve.engine import Timings
+from bnsieve.graph import Graph
+from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.learners.filling import labelled_missing, with_drawn_numbers
+from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
+from bnsieve.learners.preparing import DoneBefore, cut_by_name
+from bnsieve.network import Missing, count_families, draw_missing, fit_network
+from bnsieve.search import Skeleton, confirmed_by_name, known_class, orient, without_undetermined
+from bnsieve.table import Table
+
+# The graph seldom changes after the third.
+MAX_EM_ROUNDS = 5
+
+Search = Callable[[Table, Constraints, FitContext], SearchResult]
+"""Finds a DAG over the variables of a table; their order settles ties.
+
+A constant variable is among them only if it has required arrows, and may have no others."""
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """What a fit is told beside its rows.
+
+    Attributes
+    ----------
+    name : str
+        Of the learner, for messages.
+    search : callable
+        The learner's own step.
+    knowledge : Knowledge or None
+    missing : {"auto", "testwise", "level", "em"}
+        "auto" is "em" if all rows are in memory, else "testwise".
+    samples : bool
+        Whether a sample of the rows is enough, with counts of all.
+    has_sieve : bool
+    order_seed : int or None
+        Where the data leave a choice, as between duplicate columns, the order of the columns
+        settles it: by name, or in a replicate by chance, so that no choice that could as well have
+        been another looks certain.
+    """
+
+    name: str
+    search: Search
+    knowledge: Knowledge | None = None
+    missing: Missing | Literal["auto"] = "testwise"
+    samples: bool = False
+    has_sieve: bool = False
+    order_seed: int | None = None
+
+
+def run_fit(
+    settings: FitSettings, context: FitContext, done: DoneBefore | None = None
+) -> FitResult:
+    """Learn from a source; `done` is what was done to its rows before."""
+    done = done or DoneBefore()
+    with context.timings.stage("table"):
+        table = context.source.sample()
+    n_rows = context.source.n_rows
+    n_missing = missing_cells(context.source, table)
+    if not settings.samples and n_rows > table.n_rows:
+        raise ValueError(
+            f"{settings.name} needs all {n_rows:,} rows in memory: "
+            "TsetlinSieve learns from a sample and counts; give other learners a sample"
+        )
+    strategy = missing_strategy(table, context.source, settings.missing)
+    if strategy == "level":
+        table = labelled_missing(table)
+        context = replace(context, source=TableRows(table))
+    if strategy == "em":
+        result, source = _learn_filled(settings, table, context)
+    else:
+        result, source = _learn(settings, table, context)
+    if result.rebinned:
+        table, done = cut_by_name(table, result.rebinned), done.cut_at(result.rebinned)
+    return replace(
+        result,
+        n_rows=n_rows,
+        n_missing=n_missing,
+        missing_strategy=strategy,
+        preparation=done.plan,
+        timings=dict(context.timings),
+        table=table,
+        counted=source.kept() if isinstance(source, KeepsCounts) else None,
+    )
+
+
+def missing_strategy(
+    table: Table, source: CountSource, missing: Missing | Literal["auto"]
+) -> Missing:
+    """Return what is done about missing values."""
+    in_memory = source.n_rows == table.n_rows
+    if not table.missing or missing == "testwise" or (missing == "auto" and not in_memory):
+        return "testwise"
+    if not in_memory:
+        name = table.names[min(table.missing)]
+        raise ValueError(
+            f"column {name!r} has missing cells, and missing={missing!r} needs all rows "
+            "in memory: pass a frame, or missing='testwise'"
+        )
+    return "level" if missing == "level" else "em"
+
+
+def _learn_filled(
+    settings: FitSettings, given: Table, context: FitContext
+) -> tuple[FitResult, CountSource]:
+    """Learn, draw the missing values from what was learned, and learn again, in turns.
+
+    Returns the last result, with the tests of all rounds, and the source of the rows as given.
+    """
+    first_source = context.source
+    settled = replace(context, is_settled=True)
+    # Of numbers with missing values each pair is known in other rows, and their correlations need
+    # not go together. Bins can be counted where they are known.
+    result, _ = _learn(settings, replace(given, numbers={}), settled)
+    rows = given
+    filled: Table | None = None
+    cuts: dict[str, tuple[float, ...]] = {}
+    for number in range(MAX_EM_ROUNDS):
+        with context.timings.stage("filling"):
+            network = fit_network(result.dag, rows)
+            filled = draw_missing(given, network, number, start=filled)
+            rows = with_drawn_numbers(filled, given, number)
+        # Numbers or bins: rows without missing values say it, once.
+        context = context if number == 0 else settled
+        last = result
+        again, _ = _learn(settings, rows, replace(context, source=TableRows(rows)))
+        if number == 0 and again.rebinned:
+            cuts = dict(again.rebinned)
+            given, filled = (
+                replace(cut_by_name(table, cuts), numbers={}) for table in (given, rows)
+            )
+            rows = filled
+        result = replace(
+            again,
+            n_tests=last.n_tests + again.n_tests,
+            n_orientation_tests=last.n_orientation_tests + again.n_orientation_tests,
+            n_em_rounds=number + 1,
+        )
+        if result.graph == last.graph:
+            break
+    if result.sieve is not None:
+        result = replace(result, sieve=replace(result.sieve, cuts=cuts))
+    return result, first_source
+
+
+def _learn(
+    settings: FitSettings, given: Table, context: FitContext
+) -> tuple[FitResult, CountSource]:
+    """Learn from one table, whose missing values stay as they are.
+
+    Returns the result, and where its rows come from: a source with other bins if it chose them.
+    """
+    with context.timings.stage("table"):
+        known = constraints_of(settings.knowledge, given.names, context.parts)
+        constant = given.constant
+        bound = {given.names[v] for arrow in known.required for v in arrow}
+        # Sorted, so that the order of the columns has no say in the result.
+        names = sorted(set(given.names) - (set(constant) - bound))
+        if settings.order_seed is not None:
+            np.random.default_rng(settings.order_seed).shuffle(names)
+        number = {name: i for i, name in enumerate(given.names)}
+        constraints = known.select([number[name] for name in names])
+        constraints = constraints.only_required_at(
+            i for i, name in enumerate(names) if name in constant
+        )
+    found = SearchResult(
+        Skeleton(0, (), {}, 0, ()), sieved=SieveResult({}, None) if settings.has_sieve else None
+    )
+    if names:
+        found = settings.search(given.select(names), constraints, context)
+    skeleton, sieved = found.skeleton, found.sieved
+    arrows = [(names[a], names[b]) for a, b in skeleton.arrows or ()]
+    dag = Graph(given.names, directed=arrows)
+    graph = known_class(dag, known)
+    # From numbers, equivalent graphs score alike in the search: the class it found stays.
+    if sieved is not None and not sieved.rank_maps:
+        graph = without_undetermined(graph, sieved.margins)
+    if found.sure is None:
+        confirmed = confirmed_by_name(dag, graph, CountsTest(ScannedCounts(given)), known)
+    else:
+        confirmed = {(names[a], names[b]) for a, b in found.sure}
+    with context.timings.stage("families"):
+        family_counts = count_families(dag, _counted_in(given, context.source, found))
+    result = FitResult(
+        dag=dag,
+        graph=graph,
+        confirmed_edges=tuple(arrow for arrow in graph.directed_edges if arrow in confirmed),
+        separating_sets={
+            frozenset((names[a], names[b])): tuple(names[v] for v in given_variables)
+            for (a, b), given_variables in skeleton.separating_sets.items()
+        },
+        n_tests=skeleton.n_tests,
+        n_orientation_tests=found.n_orientation_tests,
+        conflicts=tuple((names[a], names[c], names[b]) for a, c, b in found.conflicts),
+        discarded_edges=tuple((names[a], names[b]) for a, b in found.discarded),
+        constant_features=constant,
+        family_counts=family_counts,
+        sieve=sieved,
+    )
+    return result, found.cut_source or context.source
+
+
+def _counted_in(given: Table, source: CountSource, found: SearchResult) -> CountSource:
+    """Return where families are counted: in all rows, but numbers of a sample in the sample.
+
+    The graph of numbers is found by then, and a reading of all files for bins would be one more.
+    """
+    sieved = found.sieved
+    if sieved is None:
+        return source
+    if sieved.cuts:
+        in_memory = source.n_rows == given.n_rows
+        again = None if in_memory else found.cut_source
+        return again or TableRows(cut_by_name(given, sieved.cuts))
+    return TableRows(given) if sieved.rank_maps else source
+
+
+def constraints_of(
+    knowledge: Knowledge | None, names: Sequence[str], parts: Sequence[Sequence[str]]
+) -> Constraints:
+    """Return what knowledge means for some columns; parts of one column are not adjacent."""
+    known = Constraints.none(len(names)) if knowledge is None else knowledge.resolve(names)
+    number = {name: i for i, name in enumerate(names)}
+    return known.apart([[number[name] for name in one if name in number] for one in parts])
+
+
+def missing_cells(source: CountSource, given: Table) -> dict[str, int]:
+    """Count the missing values of each column that has any, in all rows."""
+    if source.n_rows == given.n_rows:
+        return {given.names[v]: int(mask.sum()) for v, mask in given.missing.items()}
+    counted = source.joint_counts([[name] for name in given.names])
+    found = {}
+    for name, joint in zip(given.names, counted, strict=True):
+        n = int(joint.counts[joint.configurations[0] == joint.n_levels[0]].sum())
+        if n:
+            found[name] = n
+    return found
+
+
+def directed(
+    skeleton: Skeleton, test: IndependenceTest, constraints: Constraints, timings: Timings
+) -> SearchResult:
+    """Direct the edges that a test found, with further tests."""
+    with timings.stage("orientation"):
+        orientation = orient(skeleton, test, constraints=constraints)
+    edges = tuple(edge for edge in skeleton.edges if edge not in orientation.discarded)
+    return SearchResult(
+        replace(skeleton, edges=edges, arrows=orientation.arrows),
+        test.n_tests - skeleton.n_tests,
+        tuple(orientation.conflicts),
+        tuple(orientation.discarded),
+    )

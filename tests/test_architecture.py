@@ -33,7 +33,6 @@ ROOMS = [
 # Subpackages that other rooms may import from; beside these, only what a room's __init__ exports.
 OPEN = (
     "cli.run",
-    "exchange.formats",
     "graph.adapters",
     "graph.drawing",
     "learners.saving",

@@ -11,7 +11,7 @@ import bnsieve
 # What is filled step by step.
 CHANGING = {
     "engine.progress._Watch",
-    "exchange.formats._xml.Element",
+    "exchange.xml_tree.Element",
     "rows.csv_kinds.SeenColumn",
     "rows.file_rows.FileRows",
     "sieve.machine.machine.Machine",

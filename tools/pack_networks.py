@@ -6,11 +6,11 @@ FOLDER holds ``NAME.bif`` or ``NAME.bif.gz`` files. The result is the same bytes
 """
 
 import argparse
+import gzip
 import json
 from pathlib import Path
 
-from bnsieve.exchange import INDEX, summarise
-from bnsieve.exchange.formats import read_bif, write_bif
+from bnsieve.exchange import INDEX, format_bif, read, summarise
 
 DATA = Path(__file__).parents[1] / "src" / "bnsieve" / "exchange" / "data"
 
@@ -23,8 +23,10 @@ def main() -> None:
     records = []
     for path in sorted([*folder.glob("*.bif"), *folder.glob("*.bif.gz")]):
         name = path.name.removesuffix(".gz").removesuffix(".bif")
-        network = read_bif(path)
-        write_bif(network, DATA / f"{name}.bif.gz", name=name, names_beside=False)
+        network = read(path)
+        content = format_bif(network, name=name).encode()
+        packed = gzip.compress(content, compresslevel=9, mtime=0)
+        (DATA / f"{name}.bif.gz").write_bytes(packed)
         records.append(summarise(name, network)._asdict())
     lines = ",\n".join(json.dumps(record) for record in records)
     (DATA / INDEX).write_text(f"[\n{lines}\n]\n", encoding="utf-8")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bnsieve import BayesianNetwork, Graph, TsetlinSieve, load_network
-from bnsieve.exchange.formats import read_xmlbif, write_xmlbif
+from bnsieve.exchange import read, write
 from bnsieve.graph.adapters import candidates_to_pgmpy, candidates_to_pyagrum
 
 QUICK = ["asia", "alarm", "child"]
@@ -65,12 +65,12 @@ def check_pgmpy(networks: dict[str, BayesianNetwork], report: Callable[[str, boo
             report(f"{name}: {type(graph.to_pgmpy()).__name__}", again == graph)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "network.xml"
-            write_xmlbif(network, path)
+            write(network, path)
             again = BayesianNetwork.from_pgmpy(XMLBIFReader(str(path)).get_model())
             report(f"{name}: they read our XMLBIF", same(network, again))
             if name != "awkward" and name != "child":  # pgmpy writes other labels for odd ones
                 path.write_text(str(XMLBIFWriter(theirs)), encoding="utf-8")
-                report(f"{name}: we read their XMLBIF", same(network, read_xmlbif(path)))
+                report(f"{name}: we read their XMLBIF", same(network, read(path)))
     asia = networks["asia"]
     marginal = VariableElimination(asia.to_pgmpy()).query(["dysp"], show_progress=False).values
     report("asia: inference", marginal_is_right(asia, "dysp", marginal))
@@ -93,12 +93,12 @@ def check_pyagrum(
             continue
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "network.bifxml"
-            write_xmlbif(network, path)
+            write(network, path)
             again = BayesianNetwork.from_pyagrum(pyagrum.loadBN(str(path)))
             report(f"{name}: they read our XMLBIF", same(network, again, 1e-7))
             if name != "child":
                 theirs.saveBIFXML(str(path))
-                report(f"{name}: we read their XMLBIF", same(network, read_xmlbif(path), 1e-5))
+                report(f"{name}: we read their XMLBIF", same(network, read(path), 1e-5))
     asia = networks["asia"]
     inference = pyagrum.LazyPropagation(asia.to_pyagrum())
     report("asia: inference", marginal_is_right(asia, "dysp", inference.posterior("dysp").tolist()))

@@ -26,7 +26,7 @@ import numpy as np
 
 from benchmarks.common.environments import has_bnlearn, python_of, with_bnsieve
 from bnsieve import BayesianNetwork, Graph, list_networks, load_network
-from bnsieve.exchange.formats import read, write
+from bnsieve.exchange import read, write
 
 WORKER = Path(__file__).with_name("bif_worker.py")
 BNLEARN_WORKER = Path(__file__).with_name("bif_worker.R")

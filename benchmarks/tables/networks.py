@@ -29,7 +29,7 @@ from benchmarks.tables.catalogue import TABLES
 from benchmarks.tables.make import file_of
 from bnsieve import BayesianNetwork
 from bnsieve.cli.run import RunSettings, learn
-from bnsieve.exchange.formats import write
+from bnsieve.exchange import write
 
 # Small networks say what there is to say of names and labels; a wide one would take them hours.
 LEFT_OUT = ("genetics",)

@@ -7,8 +7,7 @@ if TYPE_CHECKING:
     from bnsieve import metrics
     from bnsieve.counts import CountSource
     from bnsieve.engine import Progress, watch
-    from bnsieve.exchange import list_networks, load_network
-    from bnsieve.exchange.formats import read, write
+    from bnsieve.exchange import list_networks, load_network, read, write
     from bnsieve.graph import Graph
     from bnsieve.knowledge import Knowledge
     from bnsieve.learners import (
@@ -62,8 +61,7 @@ __version__ = "0.9.0"
 _MODULES = {
     "bnsieve.counts": ("CountSource",),
     "bnsieve.engine": ("Progress", "watch"),
-    "bnsieve.exchange": ("list_networks", "load_network"),
-    "bnsieve.exchange.formats": ("read", "write"),
+    "bnsieve.exchange": ("list_networks", "load_network", "read", "write"),
     "bnsieve.graph": ("Graph",),
     "bnsieve.knowledge": ("Knowledge",),
     "bnsieve.learners": (

@@ -14,7 +14,10 @@ import bnsieve
 from bnsieve.cli import rows
 from bnsieve.cli.app import app
 from bnsieve.cli.commands import COMMANDS
-from bnsieve.exchange.formats import read_bif, read_edges, write_bif
+from bnsieve.exchange import (
+    read,
+    write,
+)
 
 
 def run(*arguments):
@@ -145,7 +148,7 @@ def test_labels_are_quoted_where_csv_needs_it(tmp_path):
     network = bnsieve.BayesianNetwork(
         bnsieve.Graph(["x,y"]), levels={"x,y": labels}, tables={"x,y": [0.2] * 5}
     )
-    write_bif(network, tmp_path / "odd.bif")
+    write(network, tmp_path / "odd.bif")
     result = run("sample", tmp_path / "odd.bif", "-n", 60, "-s", 0, "-o", tmp_path / "odd.csv")
     assert result.exit_code == 0
     written = read_csv(tmp_path / "odd.csv")
@@ -171,8 +174,8 @@ def test_convert_between_formats(tmp_path):
     for source, target in (("asia", packed), (packed, bif), (bif, edges)):
         assert run("convert", source, target).exit_code == 0
     network = bnsieve.load_network("asia")
-    assert read_bif(bif) == network
-    assert read_edges(edges) == network.graph
+    assert read(bif) == network
+    assert read(edges) == network.graph
 
 
 def test_convert_to_a_picture(tmp_path):
@@ -186,7 +189,8 @@ def test_convert_mistakes(tmp_path):
     assert_one_line_error(run("convert", "asia", tmp_path / "asia.xyz"), "must end in .bif")
     (tmp_path / "edges.csv").write_text("from,to\na,b\n", encoding="utf-8")
     assert_one_line_error(
-        run("convert", tmp_path / "edges.csv", tmp_path / "a.bif"), "probability tables"
+        run("convert", tmp_path / "edges.csv", tmp_path / "a.bif"),
+        "hold a network with its tables, not a graph",
     )
     (tmp_path / "broken.bif").write_text("network x {\n}\nvariabel y {\n", encoding="utf-8")
     assert_one_line_error(run("convert", tmp_path / "broken.bif", tmp_path / "a.bif"), "line 3")
@@ -252,7 +256,7 @@ def test_compare_names_the_edges_and_nodes_that_differ(tmp_path):
             "d": [[0.5, 0.5]] * 2,
         },
     )
-    write_bif(truth, tmp_path / "truth.bif")
+    write(truth, tmp_path / "truth.bif")
     (tmp_path / "learned.csv").write_text("from,to\na,c\ne,c\nc,b\n", encoding="utf-8")
     result = run("compare", tmp_path / "truth.bif", tmp_path / "learned.csv", "--json")
     found = json.loads(result.stdout)
@@ -267,11 +271,11 @@ def test_compare_names_the_edges_and_nodes_that_differ(tmp_path):
     assert "turned edge" in shown
     assert "b -> c, learned as c -> b" in shown
     # Two networks over different nodes.
-    write_bif(bnsieve.load_network("asia"), tmp_path / "asia.bif")
+    write(bnsieve.load_network("asia"), tmp_path / "asia.bif")
     small = bnsieve.BayesianNetwork(
         bnsieve.Graph(["asia", "new"]), {"asia": ["a"], "new": ["b"]}, {"asia": [1], "new": [1]}
     )
-    write_bif(small, tmp_path / "small.bif")
+    write(small, tmp_path / "small.bif")
     found = json.loads(
         run("compare", tmp_path / "asia.bif", tmp_path / "small.bif", "--json").stdout
     )

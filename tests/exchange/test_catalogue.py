@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 from bnsieve import list_networks, load_network
-from bnsieve.exchange import summarise
+from bnsieve.exchange import (
+    summarise,
+)
 
 # Nodes, arcs and parameters as the Bayesian Network Repository publishes them.
 PUBLISHED = {

@@ -15,7 +15,7 @@ import typer
 
 from bnsieve.cli.named import load_tables
 from bnsieve.cli.run import GRAPH, MODEL, NETWORK
-from bnsieve.exchange.formats import read
+from bnsieve.exchange import read
 from bnsieve.graph import Graph
 from bnsieve.learners import StructureLearner
 from bnsieve.learners.saving.loading import load_learner
@@ -149,7 +149,7 @@ def _open_folder(folder: Path) -> Opened:
         )
     network = read(folder / NETWORK)
     graph = read(folder / GRAPH) if (folder / GRAPH).is_file() else network
-    if isinstance(network, Graph):
+    if not isinstance(network, BayesianNetwork):
         raise ValueError(f"{folder / NETWORK} holds a graph without probability tables")
     if not isinstance(graph, Graph) or set(graph.nodes) != set(network.graph.nodes):
         graph = network.graph

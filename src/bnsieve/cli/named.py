@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from bnsieve.exchange import list_networks, load_network
-from bnsieve.exchange.formats import read
+from bnsieve.exchange import list_networks, load_network, read
 from bnsieve.graph import Graph
+from bnsieve.knowledge import Knowledge
 from bnsieve.network import BayesianNetwork
 
 NameOrFile = Annotated[
@@ -38,7 +38,10 @@ def load_tables(argument: str) -> BayesianNetwork:
 
 def _read(argument: str) -> BayesianNetwork | Graph:
     if Path(argument).exists():
-        return read(argument)
+        content = read(argument)
+        if isinstance(content, Knowledge):
+            raise ValueError(f"{argument} holds knowledge, not a network or a graph")
+        return content
     try:
         return load_network(argument)
     except ValueError as error:

@@ -9,8 +9,7 @@ import typer
 from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
 from bnsieve.cli.named import NameOrFile, load, load_tables
 from bnsieve.cli.rows import write_rows
-from bnsieve.exchange import list_networks
-from bnsieve.exchange.formats import write
+from bnsieve.exchange import list_networks, write
 from bnsieve.graph import Graph
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from bnsieve.exchange.formats.edges import csv_field
+from bnsieve.exchange import csv_field
 from bnsieve.network import BayesianNetwork
 
 # Cells per piece, about: enough for fast columns, and some 100 MB of Python strings for CSV.

@@ -1,7 +1,7 @@
 """The benchmark networks that come with the package.
 
-Comes in: a name. Goes out: the `BayesianNetwork` of that name, or the list of all of them. The
-files in ``data/`` were written by `bnsieve.exchange.formats`; ``data/NOTICE`` says where they are
+In: a name. Out: the `BayesianNetwork` of that name, or the list of all of them. The
+files in ``data/`` were written by `bnsieve.exchange`; ``data/NOTICE`` says where they are
 from.
 """
 
@@ -9,7 +9,8 @@ import difflib
 from importlib.resources import as_file, files
 from typing import NamedTuple
 
-from bnsieve.exchange.formats.bif import read_bif
+from bnsieve.exchange.bif import parse_bif
+from bnsieve.exchange.files import read_text
 from bnsieve.network import BayesianNetwork
 from bnsieve.text import parse_strict_json
 
@@ -66,7 +67,7 @@ def load_network(name: str) -> BayesianNetwork:
         hint = " or ".join(map(repr, close)) if close else f"one of {', '.join(known)}"
         raise ValueError(f"there is no network {name!r}; did you mean {hint}?")
     with as_file(_DATA / f"{name}.bif.gz") as path:
-        return read_bif(path)
+        return parse_bif(read_text(path), str(path))
 
 
 def summarise(name: str, network: BayesianNetwork) -> NetworkSummary:

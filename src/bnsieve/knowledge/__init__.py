@@ -4,14 +4,12 @@ In: required and forbidden arrows and tiers, also from files. Out: `Constraints`
 """
 
 from bnsieve.knowledge.constraints import Constraints
-from bnsieve.knowledge.files import shortened
 from bnsieve.knowledge.knowledge import Knowledge
 from bnsieve.knowledge.suggestion import suggested_first, suggested_knowledge
 
 __all__ = [
     "Constraints",
     "Knowledge",
-    "shortened",
     "suggested_first",
     "suggested_knowledge",
 ]

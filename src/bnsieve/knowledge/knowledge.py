@@ -6,7 +6,6 @@ for the columns of a table.
 """
 
 import difflib
-import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -19,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from bnsieve.knowledge.constraints import Constraints
-from bnsieve.knowledge.files import named, read_json, read_yaml
 
 Arrow = tuple[str, str]
 Arrows = Iterable[Arrow | AbstractSet[str]]
@@ -203,8 +201,8 @@ class Knowledge:
     def from_dict(cls, values: Mapping[str, Any]) -> "Knowledge":
         """Build knowledge from a dictionary with the parameters as keys.
 
-        Both `from_json` and `from_yaml` read such a dictionary. Arrows are lists of two names; to
-        keep a pair apart, list both arrows.
+        Files of knowledge, which `bnsieve.read` reads, hold such a dictionary. Edges are lists of
+        two names; to keep a pair apart, list both directions.
         """
         if not isinstance(values, Mapping):
             raise ValueError(f"knowledge must be a mapping of {_KEYS}; got {brief(values)}")
@@ -212,23 +210,6 @@ class Knowledge:
             if key not in _FIELDS:
                 raise ValueError(f"knowledge has no {key!r}: the keys are {_KEYS}")
         return cls(**{key: value for key, value in values.items() if value is not None})
-
-    @classmethod
-    def from_json(cls, path: str | os.PathLike[str]) -> "Knowledge":
-        """Read knowledge from a JSON file; see `from_dict`."""
-        return cls._from_file(path, read_json(path))
-
-    @classmethod
-    def from_yaml(cls, path: str | os.PathLike[str]) -> "Knowledge":
-        """Read knowledge from a YAML file; see `from_dict`. Needs the extra ``bnsieve[yaml]``."""
-        return cls._from_file(path, read_yaml(path))
-
-    @classmethod
-    def _from_file(cls, path: str | os.PathLike[str], values: Any) -> "Knowledge":
-        try:
-            return cls.from_dict(values)
-        except ValueError as error:
-            raise named(path, error) from None
 
     @classmethod
     def from_pgmpy(cls, expert: Any, columns: Iterable[str] | None = None) -> "Knowledge":

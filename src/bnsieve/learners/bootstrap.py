@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bnsieve.engine import RandomState, inner_stage, watched
-from bnsieve.exchange.formats import FormatError, read_json, write_json
+from bnsieve.exchange import FormatError, read, write
 from bnsieve.explain import EdgeStrengths, Progress, Resample, edge_strengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
@@ -128,7 +128,7 @@ class KeptReplicates:
             return graph, dag
         graph, dag = learn(table, seed)
         for path, one in zip(paths, (dag, graph), strict=True):
-            write_json(one, path)
+            write(one, path)
         return graph, dag
 
     def _name(self, table: Table, seed: int) -> str:
@@ -143,7 +143,7 @@ class KeptReplicates:
 def _read(path: Path) -> Graph:
     cure = "Remove this file and run again: only this replicate is learned anew"
     try:
-        found = read_json(path)
+        found = read(path)
     except FormatError as error:
         message = f"{error.message.rstrip('.')}. {cure}"
         raise FormatError(message, error.line, error.column, str(path)) from error

@@ -129,7 +129,7 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
     if knowledge is not None and not isinstance(knowledge, Knowledge):
         raise TypeError(
             f"knowledge must be a bnsieve.Knowledge or None, not {type(knowledge).__name__}: "
-            "Knowledge.from_dict, from_yaml, from_json and from_pgmpy make one"
+            "Knowledge.from_dict, Knowledge.from_pgmpy and bnsieve.read make one"
         )
     given = parameters.get("random_state")
     if not isinstance(given, np.random.RandomState | np.random.Generator):

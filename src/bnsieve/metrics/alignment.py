@@ -6,12 +6,12 @@ equivalence class that a graph stands for.
 
 from os import PathLike
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.exchange.formats import read
+from bnsieve.exchange import read
 from bnsieve.graph import Graph, check_same_nodes
 
 
@@ -55,9 +55,8 @@ def _names_only_joined_nodes(value: GraphLike) -> bool:
     return isinstance(value, str | PathLike) and Path(value).suffix.lower() == ".csv"
 
 
-def _graph_of(value: GraphLike, role: str) -> Graph:
-    if isinstance(value, str | PathLike):
-        value = read(value)
+def _graph_of(given: GraphLike, role: str) -> Graph:
+    value: Any = read(given) if isinstance(given, str | PathLike) else given
     if isinstance(value, BaseEstimator):
         check_is_fitted(value, "graph_")
     graph = value

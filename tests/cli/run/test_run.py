@@ -14,7 +14,7 @@ from bnsieve.cli.run.files import NAMES
 from bnsieve.cli.run.record import command, record_of
 from bnsieve.cli.run.run import METHODS
 from bnsieve.cli.run.summary import summary_of
-from bnsieve.exchange.formats import read, read_edges, read_strengths
+from bnsieve.exchange import read, read_strengths
 from bnsieve.explain import RELIABILITY, EdgeStrengths
 from bnsieve.learners.blanket import surroundings
 from bnsieve.rows import read_input
@@ -211,7 +211,7 @@ def test_files(messy, tmp_path):
     assert [path.name for path in folder.parent.iterdir()] == ["run"]
     assert read(folder / "graph.json") == outcome.graph
     assert read(folder / "network.bif").graph == outcome.network.graph
-    assert read_edges(folder / "edges.csv") == outcome.graph
+    assert read(folder / "edges.csv") == outcome.graph
     assert (folder / "graph.svg").read_text(encoding="utf-8").startswith("<svg")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bnsieve import Graph, load_network
-from bnsieve.exchange.formats._xml import parse_xml
+from bnsieve.exchange.xml_tree import parse_xml
 from bnsieve.graph.drawing.plot import Picture
 
 GRAPH = Graph(["a", "b", "c", "d"], [("a", "b"), ("c", "b")], [("c", "d")])

@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 import bnsieve
 from bnsieve import FSMBPC, PC, HitonPC, Knowledge, TsetlinSieve, load_learner, load_network
-from bnsieve.exchange.formats import FormatError
+from bnsieve.exchange import FormatError
 from bnsieve.learners import FitResult, TsetlinPC
 from bnsieve.learners.saving.loading import LEARNERS
 

@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 
 from bnsieve import TsetlinSieve, load_learner, load_network
-from bnsieve.exchange.formats import FormatError
+from bnsieve.exchange import (
+    FormatError,
+)
 from tests.memory import BASE_MEGABYTES, measures_memory, run_measured
 
 LOAD = """
 import sys
 from bnsieve import load_learner
-from bnsieve.exchange.formats import FormatError
+from bnsieve.exchange import (
+    FormatError,
+)
 try:
     load_learner(sys.argv[1])
 except FormatError as error:

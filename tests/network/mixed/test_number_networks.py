@@ -11,7 +11,10 @@ from scipy.stats import multivariate_normal
 
 import bnsieve as bn
 from bnsieve.cli.rows import write_rows
-from bnsieve.exchange.formats import read, write
+from bnsieve.exchange import (
+    read,
+    write,
+)
 
 
 @pytest.fixture(scope="module")

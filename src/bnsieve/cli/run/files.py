@@ -13,8 +13,7 @@ from typing import Any
 
 from bnsieve.cli.run.run import RunResult
 from bnsieve.cli.run.subject import subject_of
-from bnsieve.exchange.formats import write
-from bnsieve.exchange.formats.edges import name_field
+from bnsieve.exchange import name_field, write
 from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.report import report_page
 from bnsieve.rows import scratch_folder
@@ -105,8 +104,7 @@ def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None
     if outcome.graph.n_nodes <= MAX_NODES:
         _draw(outcome, folder / "graph.svg")
     if outcome.suggested is not None:
-        suggested = write_strict_json(outcome.suggested.to_dict(), indent=2)
-        (folder / SUGGESTED).write_text(suggested + "\n", encoding="utf-8")
+        write(outcome.suggested, folder / SUGGESTED)
     text = write_strict_json(record, indent=2)
     (folder / RECORD).write_text(text + "\n", encoding="utf-8")
     outcome.learner.save(folder / MODEL)

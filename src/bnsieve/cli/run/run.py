@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from bnsieve.engine import Timings, open_engine
+from bnsieve.exchange import read
 from bnsieve.explain import Determinism, Edge, near_misses, rank_edges
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge, suggested_knowledge
@@ -180,7 +181,9 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     if settings.method not in METHODS:
         raise ValueError(f"there is no method {settings.method!r}: use {', '.join(METHODS)}")
     timings = Timings()
-    knowledge = None if settings.knowledge is None else read_knowledge(settings.knowledge)
+    knowledge = None if settings.knowledge is None else read(settings.knowledge)
+    if not isinstance(knowledge, Knowledge | None):
+        raise ValueError(f"{settings.knowledge} holds a graph or network, not knowledge")
     with ExitStack() as stack:
         with timings.stage("reading"):
             path = stack.enter_context(at_rest(settings.data))
@@ -246,15 +249,6 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         plan,
         dict(timings),
     )
-
-
-def read_knowledge(path: Path) -> Knowledge:
-    """Read knowledge from a YAML or JSON file, known by the end of its name."""
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no file {path}: check the path")
-    if path.suffix.lower() == ".json":
-        return Knowledge.from_json(path)
-    return Knowledge.from_yaml(path)
 
 
 def _opened(

@@ -20,8 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.exchange.formats._jsontext import Entry, parse_json
-from bnsieve.exchange.formats.errors import FormatError
+from bnsieve.exchange import Entry, FormatError, parse_json_tree
 from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.saving.values import Arrays, decode, encode
 
@@ -132,7 +131,7 @@ def read_archive(
                     f"the file unpacks to {total:,} bytes, more than max_bytes={max_bytes:,}",
                     path=name,
                 )
-            root = parse_json(_text(archive, name), name, max_bytes // _READ_AGAIN)
+            root = parse_json_tree(_text(archive, name), name, max_bytes // _READ_AGAIN)
             return _read(root, learners, archive)
     except FormatError:
         raise

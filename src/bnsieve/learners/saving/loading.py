@@ -2,7 +2,7 @@
 
 from os import PathLike
 
-from bnsieve.exchange.formats.errors import FormatError
+from bnsieve.exchange import FormatError
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.saving.archive import MAX_BYTES, read_archive

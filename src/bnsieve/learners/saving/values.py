@@ -27,7 +27,7 @@ from bnsieve.counts import (
     Tables,
 )
 from bnsieve.decide import Score
-from bnsieve.exchange.formats._jsontext import Entry
+from bnsieve.exchange import Entry
 from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge

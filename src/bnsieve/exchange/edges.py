@@ -1,0 +1,252 @@
+"""Edge lists: a CSV file with the columns ``from`` and ``to``, one edge to a row.
+
+In: such a file. Out: a `Graph`; and back. An undirected edge is listed in both
+directions, as bnlearn's ``arcs`` does; a node without edges is a row with an empty ``to``.
+
+The columns ``strength`` and ``direction`` mean what they mean in bnlearn's ``boot.strength``: how
+often the edge was found, whatever its direction, and how often it then pointed this way. They are
+there if they were given. Columns of other names are ignored.
+"""
+
+import csv
+import io
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+from bnsieve.exchange.files import FormatError, errors_name, read_text
+from bnsieve.graph import Graph
+from bnsieve.graph.drawing.plot import Strengths
+from bnsieve.text import listed
+
+NamedEdges: TypeAlias = list[tuple[str, str]]
+# A list of all pairs of a thousand columns takes 40 MB.
+MAX_BYTES = 1 << 30
+
+
+class Strength(NamedTuple):
+    """How sure an arrow is.
+
+    Attributes
+    ----------
+    strength : float
+        How often an edge between the two nodes was found, from 0 to 1.
+    direction : float
+        How often, where it was found, it pointed this way, from 0 to 1.
+    """
+
+    strength: float
+    direction: float
+
+
+def parse_edges(text: str, path: str | None = None) -> Graph:
+    """Read a graph from an edge list.
+
+    Parameters
+    ----------
+    text : str
+        CSV whose first row names the columns ``from`` and ``to``.
+    path : str, optional
+        The file, for errors.
+
+    Returns
+    -------
+    Graph
+        Its nodes are those that the file names, in order of appearance.
+
+    Raises
+    ------
+    FormatError
+        If a column is missing, a row names no ``from`` node or repeats an edge, the arrows make a
+        cycle, or the file lists the strengths of all pairs, joined or not.
+    """
+    edges: dict[tuple[str, str], float | None] = {}
+    nodes: dict[str, None] = {}
+    for line, row in _rows(text, path):
+        ends = (row["from"], row["to"])
+        problem = _problem(ends, edges)
+        if problem:
+            raise FormatError(problem, line, 1, path)
+        nodes.update(dict.fromkeys(end for end in ends if end))
+        if ends[1]:
+            edges[ends] = _number(row, "strength", line, path)
+    if len(edges) == len(nodes) * (len(nodes) - 1) and 0 in edges.values():
+        message = "this is not a graph but a list of all pairs, which read_strengths reads"
+        raise FormatError(message, path=path)
+    directed, undirected = split_both_ways(edges)
+    with errors_name(path):
+        return Graph(nodes, directed, undirected)
+
+
+def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], Strength]:
+    """Read how sure each arrow is from an edge list, or from a list of all pairs.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A CSV file with the columns ``from``, ``to``, ``strength`` and ``direction``, as
+        `bnsieve.write` and R's ``write.csv(boot.strength(...))`` write it.
+
+    Returns
+    -------
+    dict of (str, str) to Strength
+        For each row, tail first; rows without strength are left out.
+
+    Raises
+    ------
+    FormatError
+        If a column is missing, or a number is not between 0 and 1.
+    """
+    name = os.fspath(path)
+    found: dict[tuple[str, str], Strength] = {}
+    for line, row in _rows(read_text(path, limit=MAX_BYTES), name, "strength", "direction"):
+        strength = _number(row, "strength", line, name)
+        direction = _number(row, "direction", line, name)
+        if strength is None and direction is None:
+            continue
+        if strength is None or direction is None:
+            raise FormatError("strength and direction go together", line, 1, name)
+        problem = _problem((row["from"], row["to"]), found)
+        if problem:
+            raise FormatError(problem, line, 1, name)
+        found[row["from"], row["to"]] = Strength(strength, direction)
+    return found
+
+
+def format_edges(
+    graph: Graph,
+    strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths | None = None,
+) -> str:
+    """Return the text of an edge list.
+
+    Parameters
+    ----------
+    graph : Graph
+    strengths : EdgeStrengths or mapping from (str, str) to (strength, direction), optional
+        How sure each arrow is: what `bootstrap` returned, or a mapping, in which pairs that the
+        graph does not join are ignored. With it the file has the columns ``strength`` and
+        ``direction``, empty for edges of which nothing is known.
+
+    Raises
+    ------
+    ValueError
+        If a node's name is empty, which an edge list cannot say.
+    """
+    if "" in graph.nodes:
+        raise ValueError("an edge list cannot name a node whose name is empty: rename it")
+    rows = [*graph.directed_edges]
+    for a, b in graph.undirected_edges:
+        rows += [(a, b), (b, a)]
+    joined = {node for row in rows for node in row}
+    rows += [(node, "") for node in graph.nodes if node not in joined]
+    lines = ["from,to" if strengths is None else "from,to,strength,direction"]
+    for tail, head in rows:
+        line = f"{name_field(tail)},{name_field(head) if head else ''}"
+        if strengths is not None:
+            line += _strength_cells(strengths, tail, head)
+        lines.append(line)
+    return "\n".join([*lines, ""])
+
+
+def _strength_cells(
+    strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths, tail: str, head: str
+) -> str:
+    if not head:
+        return ",,"
+    if not isinstance(strengths, Mapping):
+        strength, direction = strengths.of(tail, head)
+        # As in bnlearn, an edge that was never found points nowhere.
+        return f",{strength!r},{0.0 if math.isnan(direction) else direction!r}"
+    numbers = strengths.get((tail, head))
+    return ",," if numbers is None else "".join(f",{float(one)!r}" for one in numbers)
+
+
+def csv_field(text: str) -> str:
+    """Write one cell of a CSV file, quoted where it must be.
+
+    Before Python 3.13 the standard library's writer leaves a lone carriage return unquoted.
+    """
+    if text and not any(mark in text for mark in ',"\r\n'):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+# What spreadsheets take for a formula, which may call programs.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def name_field(text: str) -> str:
+    """Write a name as a cell of an edge list: one that looks like a formula gets an apostrophe.
+
+    Spreadsheets then show it as text. Readers of edge lists take the apostrophe away.
+    """
+    return csv_field(f"'{text}" if _FORMULA.match(text) else text)
+
+
+def _name(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def _rows(text: str, path: str | None, *also: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the number of the line and the cells by column, for each row that is not empty."""
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = [column.strip() for column in next(rows, [])]
+        for column in ("from", "to", *also):
+            if column not in header:
+                found = listed(map(repr, header)) or "nothing"
+                needed = listed(map(repr, ("from", "to", *also)))
+                raise FormatError(
+                    f"an edge list needs the columns {needed}, found {found}", 1, 1, path
+                )
+        for row in rows:
+            if row:
+                cells = row + [""] * (len(header) - len(row))
+                by_name = dict(zip(header, cells, strict=False))
+                for column in ("from", "to"):
+                    by_name[column] = _name(by_name[column])
+                yield rows.line_num, by_name
+    except csv.Error as error:
+        raise FormatError(f"not a CSV row: {error}", rows.line_num, 1, path) from error
+
+
+def _number(row: dict[str, str], column: str, line: int, path: str | None) -> float | None:
+    """Return a number between 0 and 1, or None for an empty cell or a column that is not there."""
+    text = row.get(column, "").strip()
+    if text in ("", "NA"):
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise FormatError(f"{column} must be between 0 and 1, not {text!r}", line, 1, path)
+    return number
+
+
+def _problem(ends: tuple[str, str], edges: Mapping[tuple[str, str], object]) -> str | None:
+    tail, head = ends
+    if not tail:
+        return "the row names no node in the column 'from'"
+    if tail == head:
+        return f"the edge joins {tail!r} to itself"
+    if (tail, head) in edges:
+        return f"the edge from {tail!r} to {head!r} is listed twice"
+    return None
+
+
+def split_both_ways(arrows: Iterable[tuple[str, str]]) -> tuple[NamedEdges, NamedEdges]:
+    """Split arrows into those given one way only, and undirected edges as first given.
+
+    What is given twice in the same way stays twice, for `Graph` to refuse.
+    """
+    listed = list(arrows)
+    given = set(listed)
+    directed = [(a, b) for a, b in listed if (b, a) not in given]
+    undirected: dict[frozenset[str], tuple[str, str]] = {}
+    for a, b in listed:
+        if (b, a) in given:
+            undirected.setdefault(frozenset((a, b)), (a, b))
+    return directed, list(undirected.values())

@@ -1,0 +1,206 @@
+"""Which format a file is in, by the end of its name; JSON also by its content.
+
+In: a path. Out: the network, graph or knowledge in the file; or the file, written. A new format is
+a module with two functions, from text to content and back, and one more entry in `FORMATS`.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from bnsieve.exchange import edges
+from bnsieve.exchange.bif import format_bif, parse_bif, write_names_beside
+from bnsieve.exchange.cytoscape import format_cytoscape, parse_cytoscape
+from bnsieve.exchange.dot import format_dot
+from bnsieve.exchange.edges import format_edges, parse_edges
+from bnsieve.exchange.files import read_bytes, read_text, write_text
+from bnsieve.exchange.graphml import format_graphml, parse_graphml
+from bnsieve.exchange.hugin import format_net, parse_net
+from bnsieve.exchange.jsonfile import format_json, parse_json
+from bnsieve.exchange.knowledge_file import MAX_YAML_BYTES, format_yaml, parse_yaml
+from bnsieve.exchange.modelstring import format_modelstring, parse_modelstring
+from bnsieve.exchange.spelling import read_names
+from bnsieve.exchange.xdsl import format_xdsl, parse_xdsl
+from bnsieve.exchange.xmlbif import format_xmlbif, parse_xmlbif
+from bnsieve.graph import Graph
+from bnsieve.graph.drawing.plot import Strengths
+from bnsieve.knowledge import Knowledge
+from bnsieve.network import BayesianNetwork
+
+FilePath: TypeAlias = str | os.PathLike[str]
+Content: TypeAlias = BayesianNetwork | Graph | Knowledge
+
+_WORDS = {Graph: "a graph", BayesianNetwork: "a network with its tables", Knowledge: "knowledge"}
+
+
+@dataclass(frozen=True)
+class Format:
+    """One kind of file.
+
+    Attributes
+    ----------
+    name : str
+        What people call it.
+    suffixes : tuple of str
+        How the names of such files end, in lower case.
+    content : tuple of types
+        What the files can hold: Graph, BayesianNetwork, Knowledge.
+    parse : callable or None
+        From the text of a file and its path to the content; None for files that are written only.
+    format : callable
+        From the content to the text of a file.
+    declares_encoding : bool
+        Whether the file itself says how it is encoded: `parse` then takes bytes.
+    max_bytes : int or None
+        A larger file is refused; None: above 64 MB.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    content: tuple[type[Content], ...]
+    parse: Callable[[Any, str], Content] | None
+    format: Callable[[Any], str]
+    declares_encoding: bool = False
+    max_bytes: int | None = None
+
+
+_NETWORK, _GRAPH = (BayesianNetwork,), (Graph,)
+_ALL = (Graph, BayesianNetwork, Knowledge)
+_XMLBIF = (".xmlbif", ".bifxml", ".xml")
+
+FORMATS = (
+    Format("BIF", (".bif", ".bif.gz"), _NETWORK, parse_bif, format_bif),
+    Format("JSON", (".json",), _ALL, parse_json, format_json, max_bytes=1 << 27),
+    Format("XMLBIF", _XMLBIF, _NETWORK, parse_xmlbif, format_xmlbif, True),
+    Format("XDSL", (".xdsl",), _NETWORK, parse_xdsl, format_xdsl, True),
+    Format("Hugin", (".net",), _NETWORK, parse_net, format_net),
+    Format("edge list", (".csv",), _GRAPH, parse_edges, format_edges, max_bytes=edges.MAX_BYTES),
+    Format("DOT", (".dot", ".gv"), _GRAPH, None, format_dot),
+    Format("GraphML", (".graphml",), _GRAPH, parse_graphml, format_graphml, True),
+    Format("Cytoscape JSON", (".cyjs",), _GRAPH, parse_cytoscape, format_cytoscape),
+    Format("model string", (".modelstring",), _GRAPH, parse_modelstring, format_modelstring),
+    Format(
+        "YAML", (".yaml", ".yml"), (Knowledge,), parse_yaml, format_yaml, max_bytes=MAX_YAML_BYTES
+    ),
+)
+
+
+def format_of(path: FilePath) -> Format:
+    """Return the format of a file by the end of its name.
+
+    Raises
+    ------
+    ValueError
+        If no format has such files.
+    """
+    name = Path(path).name.lower()
+    for known in FORMATS:
+        if name.endswith(known.suffixes):
+            return known
+    raise ValueError(
+        f"{os.fspath(path)} has no known format: its name must end in {_suffixes(lambda _: True)}"
+    )
+
+
+def read(
+    path: FilePath, *, encoding: str = "utf-8", names: FilePath | None = None
+) -> BayesianNetwork | Graph | Knowledge:
+    """Read a network, a graph or knowledge from a file of any known format.
+
+    Parameters
+    ----------
+    path : str or path
+        The end of its name says the format. A file may be compressed with gzip.
+    encoding : str, default "utf-8"
+        How characters beyond ASCII are written; Hugin's own files are often "latin-1". XML files
+        say it themselves.
+    names : str or path, optional
+        The file of names that `write` put beside a BIF file, if another program has since written
+        that file again, without its properties.
+
+    Returns
+    -------
+    BayesianNetwork, Graph or Knowledge
+        A graph where the file holds no probability tables. Variables are in the order of the file,
+        tables exactly as written.
+
+    Raises
+    ------
+    FormatError
+        With line and column, if the file is not what its name says.
+    ValueError
+        If no format has files of that name, or files of the format are written only.
+    OSError
+        If the file cannot be opened.
+    """
+    known = format_of(path)
+    if known.parse is None:
+        raise ValueError(
+            f"{os.fspath(path)}: {known.name} files are written, not read; a graph is read from "
+            f"files that end in {_suffixes(lambda one: bool(one.parse) and Graph in one.content)}"
+        )
+    text: str | bytes
+    if known.declares_encoding:
+        text = read_bytes(path, known.max_bytes)
+    else:
+        text = read_text(path, encoding, known.max_bytes)
+    content = known.parse(text, os.fspath(path))
+    if names is not None and isinstance(content, BayesianNetwork):
+        return read_names(names).restore(content)
+    return content
+
+
+def write(
+    content: BayesianNetwork | Graph | Knowledge,
+    path: FilePath,
+    *,
+    strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths | None = None,
+) -> None:
+    """Write a network, a graph or knowledge in the format that the file's name says.
+
+    Of a network, a format for graphs keeps the graph only. With a BIF file whose names are no plain
+    words, a second file, ``network.bif.names.json`` beside ``network.bif``, lists the originals.
+
+    Parameters
+    ----------
+    content : BayesianNetwork, Graph or Knowledge
+    path : str or path
+        Compressed with gzip if it ends in ``.gz``. A file that is there is replaced; the same
+        content gives the same bytes.
+    strengths : EdgeStrengths or mapping from (str, str) to (strength, direction), optional
+        The strength of each directed edge, for an edge list: what `bootstrap` returned, or a
+        mapping.
+
+    Raises
+    ------
+    ValueError
+        If the format cannot hold the content, or no format has such files.
+    """
+    known = format_of(path)
+    if isinstance(content, BayesianNetwork) and known.content == _GRAPH:
+        content = content.graph
+    if not isinstance(content, known.content):
+        kind = type(content)
+        raise ValueError(
+            f"{known.name} files hold {' or '.join(_WORDS[one] for one in known.content)}, not "
+            f"{_WORDS.get(kind, f'a {kind.__name__}')}: write it to a file that ends in "
+            f"{_suffixes(lambda one: kind in one.content)}"
+        )
+    if strengths is None:
+        text = known.format(content)
+    elif isinstance(content, Graph) and known.format is format_edges:
+        text = format_edges(content, strengths)
+    else:
+        raise ValueError(
+            f"{known.name} files hold no strengths: write them to an edge list, a file that ends "
+            "in .csv"
+        )
+    if isinstance(content, BayesianNetwork) and known.format is format_bif:
+        write_names_beside(content, path)
+    write_text(text if text.endswith("\n") else text + "\n", path)
+
+
+def _suffixes(fits: Callable[[Format], bool]) -> str:
+    return ", ".join(suffix for known in FORMATS if fits(known) for suffix in known.suffixes)

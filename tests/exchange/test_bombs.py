@@ -1,0 +1,77 @@
+"""Small files that stand for much: each ends in an error that names it, in little memory."""
+
+import gzip
+import time
+
+import pytest
+
+from bnsieve.exchange import (
+    FormatError,
+    bif_syntax,
+    files,
+    read,
+    xml_tree,
+)
+
+XML = '<?xml version="1.0"?><BIF VERSION="0.3"><NETWORK><NAME>n</NAME>{}</NETWORK></BIF>'
+
+
+def test_a_compressed_file_unpacks_to_a_limit(tmp_path):
+    path = tmp_path / "zeros.bif.gz"
+    path.write_bytes(gzip.compress(bytes(files.MAX_BYTES + 1), 9))
+    assert path.stat().st_size < 100_000
+    with pytest.raises(FormatError, match=r"zeros.bif.gz.*more than 67,108,864 bytes"):
+        read(path)
+
+
+def test_rows_of_a_bif_file_have_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(bif_syntax, "MAX_ROWS", 1000)
+    path = tmp_path / "rows.bif"
+    block = "network n {}\nvariable a { type discrete [ 1 ] { x }; }\nprobability ( a ) { "
+    path.write_text(block + "(x) 1;\n" * 1001, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"rows.bif, line 1003.*more than 1,000 rows"):
+        read(path)
+
+
+def test_elements_of_an_xml_file_have_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(xml_tree, "MAX_ELEMENTS", 1000)
+    path = tmp_path / "many.xmlbif"
+    path.write_text(XML.format("<a/>" * 1000), encoding="utf-8")
+    with pytest.raises(FormatError, match=r"many.xmlbif, line 1.*more than 1,000 elements"):
+        read(path)
+
+
+def test_text_between_elements_is_taken_in_linear_time(tmp_path):
+    """Text added to text copies what is there: eight times as much would take 64 times."""
+    path = tmp_path / "mixed.xmlbif"
+
+    def seconds(n):
+        path.write_text(XML.format(("x" * 200 + "<a/>") * n), encoding="utf-8")
+        start = time.process_time()
+        read(path)
+        return time.process_time() - start
+
+    small, large = (min(seconds(n) for _ in range(3)) for n in (5_000, 40_000))
+    assert large < 24 * small
+
+
+def test_lists_in_json_have_a_limit(tmp_path):
+    path = tmp_path / "lists.json"
+    path.write_text("[" + "[]," * 9_000_000 + "[]]", encoding="utf-8")
+    assert path.stat().st_size < 1 << 27
+    with pytest.raises(FormatError, match=r"lists.json: its values would take more than"):
+        read(path)
+
+
+def test_comments_are_blanked_as_they_stand():
+    text = 'a // b "c\n"// no" /* x\ny */ z /* * / **/ e'
+    blank, unclosed = _bif_words_blank(text)
+    assert unclosed is None
+    assert blank == "a" + " " * 8 + '\n"// no"' + " " * 5 + "\n" + " " * 4 + " z " + " " * 10 + " e"
+    assert _bif_words_blank("a /* b *") == ("a /* b *", 2)
+
+
+def _bif_words_blank(text):
+    from bnsieve.exchange.bif_syntax import blank_comments
+
+    return blank_comments(text)

@@ -20,7 +20,7 @@ from benchmarks.common.clock import timed
 from benchmarks.common.shuffled import shuffled
 from benchmarks.numbers import published
 from bnsieve import Graph, TsetlinSieve
-from bnsieve.decide import Answer, IndependenceTest, TestResult
+from bnsieve.decide import IndependenceTest, TestOutcome
 from bnsieve.metrics import compare
 from bnsieve.search import Skeleton, orient
 
@@ -88,20 +88,19 @@ class FisherZ(IndependenceTest):
     """Partial correlation."""
 
     def __init__(self, values: Floats) -> None:
-        super().__init__()
+        super().__init__(ALPHA)
         self._correlations: Floats = np.atleast_2d(np.corrcoef(values, rowvar=False))
         self._n_rows = len(values)
 
-    def _perform(self, x: int, y: int, given: tuple[int, ...]) -> TestResult:
+    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> TestOutcome:
+        """Test by Fisher's transform."""
         chosen = [x, y, *given]
         inverse = np.linalg.pinv(self._correlations[np.ix_(chosen, chosen)])
         partial = -inverse[0, 1] / np.sqrt(inverse[0, 0] * inverse[1, 1])
         z = np.sqrt(self._n_rows - len(given) - 3) * np.arctanh(
             np.clip(partial, -1 + 1e-12, 1 - 1e-12)
         )
-        p_value = float(2 * norm.sf(abs(z)))
-        answer = Answer.DEPENDENT if p_value < ALPHA else Answer.INDEPENDENT
-        return TestResult(x, y, given, answer, p_value, float(z), 1.0, self._n_rows, "fisher z")
+        return TestOutcome(float(z), 1.0, float(2 * norm.sf(abs(z))), "fisher z", self._n_rows)
 
 
 def learn(values: Floats, names: Sequence[str], seed: int) -> Graph:
@@ -125,7 +124,7 @@ def learn(values: Floats, names: Sequence[str], seed: int) -> Graph:
         sets = chain.from_iterable(
             combinations(pool, size) for size in range(MAX_GIVEN + 1) for pool in pools
         )
-        apart = next((s for s in sets if test.test(x, y, s).answer is Answer.INDEPENDENT), None)
+        apart = next((s for s in sets if test.test(x, y, s).independent), None)
         if apart is None:
             edges.append((x, y))
         else:

@@ -156,9 +156,12 @@ def test_sources_agree() -> None:
     neighbourhoods = {0: count(table, [0, 1, 2]), 3: count(table, [3, 2])}
     counted, scanned = NeighbourhoodCounts(neighbourhoods), ScannedCounts(table)
     for variables in [(0, 1), (2, 1, 0), (3, 2), (2, 0)]:
-        assert counted.joint(variables) == scanned.joint(variables)
+        expected, strata = count(table, variables).complete(), scanned.strata(variables)
+        assert counted.strata(variables) == expected
+        assert_array_equal(strata.configurations, expected.configurations)
+        assert_array_equal(strata.counts, expected.counts)
     with pytest.raises(ValueError, match=r"no counted neighbourhood holds .* \(1, 3\)"):
-        counted.joint((1, 3))
+        counted.strata((1, 3))
 
 
 def test_results_cannot_be_changed() -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bnsieve.counts import Drift, Keyed, Plan, Scan, ScannedCounts, Tables, count
-from bnsieve.counts.count_source import WholeCounts
 from bnsieve.counts.joint_counts import NeighbourhoodCounts
 from bnsieve.learners.saving.checks import check_record
 from coded_tables import random_table
@@ -99,10 +98,8 @@ def test_samples_of_a_file_are_checked(changed, problem):
 
 def test_what_was_not_counted_together_is_read_from_the_sample():
     table = random_table([3, 2, 4, 2], 500, seed=0)
-    counted = NeighbourhoodCounts({0: count(table, [0, 1, 2])})
-    source = WholeCounts(counted, ScannedCounts(table))
+    source = NeighbourhoodCounts({0: count(table, [0, 1, 2])}, ScannedCounts(table))
     for variables in ((0, 1), (2, 3), (3, 0, 1)):
-        assert source.joint(variables) == count(table, variables)
         assert source.strata(variables).counts.tolist() == count(table, variables).counts.tolist()
 
 

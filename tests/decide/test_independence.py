@@ -8,8 +8,7 @@ import reference
 from bnsieve import Graph
 from bnsieve.counts import ScannedCounts, count
 from bnsieve.counts.joint_counts import NeighbourhoodCounts
-from bnsieve.decide import Answer, CountsTest
-from bnsieve.decide.independence import DSeparationOracle
+from bnsieve.decide import Answer, CountsTest, DSeparationOracle
 from bnsieve.table import Table
 from coded_tables import coded, random_table
 

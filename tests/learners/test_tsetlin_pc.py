@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnsieve
-from bnsieve.decide.independence import DSeparationOracle
+from bnsieve.decide import DSeparationOracle
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners import TsetlinPC, paper_epochs
 from bnsieve.search import pair_rule, shrink_candidates

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnsieve
-from bnsieve.decide.independence import DSeparationOracle
+from bnsieve.decide import DSeparationOracle
 from bnsieve.learners import TsetlinSieve
 from bnsieve.search import verify_edges
 from strategies import dags

@@ -10,7 +10,7 @@ from sklearn.base import clone
 import bnsieve
 from benchmarks.knowledge.cases import LEARNERS, check_random_fits, faults, random_case, spared
 from bnsieve import Graph, Knowledge, TsetlinSieve
-from bnsieve.decide.independence import DSeparationOracle
+from bnsieve.decide import DSeparationOracle
 from bnsieve.explain import EdgeStrengths
 from bnsieve.search import fsmb_pc, hiton_pc, known_class, orient, pair_rule, pc_skeleton
 from strategies import dags

@@ -6,8 +6,7 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.counts import ScannedCounts
-from bnsieve.decide import CountsTest
-from bnsieve.decide.independence import DSeparationOracle
+from bnsieve.decide import CountsTest, DSeparationOracle
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.search import confirmed_directions

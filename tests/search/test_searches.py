@@ -7,8 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bnsieve.decide import Answer, IndependenceTest, TestResult
-from bnsieve.decide.independence import DSeparationOracle
+from bnsieve.decide import Answer, DSeparationOracle, IndependenceTest, TestOutcome
 from bnsieve.graph import Graph
 from bnsieve.search import fsmb_pc, hiton_pc, pc_skeleton
 
@@ -130,10 +129,10 @@ class Scripted(IndependenceTest):
         super().__init__()
         self.answers = answers
 
-    def _perform(self, x, y, given):
+    def outcome(self, x, y, given):
         answer = self.answers.get((x, y, given), Answer.DEPENDENT)
         p_value = {Answer.DEPENDENT: 0.0, Answer.INDEPENDENT: 1.0}.get(answer, float("nan"))
-        return TestResult(x, y, given, answer, p_value, 1.0, 1.0, 10, "scripted")
+        return TestOutcome(1.0, 1.0, p_value, "scripted", 10)
 
 
 @every_search

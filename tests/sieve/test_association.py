@@ -7,7 +7,7 @@ from bnsieve import _native, load_network
 from bnsieve.counts import ScannedCounts
 from bnsieve.decide import CountsTest
 from bnsieve.sieve import association, excess_of, screened
-from bnsieve.sieve.association import associations, planned_bytes
+from bnsieve.sieve.association import planned_bytes
 from bnsieve.table import Table
 
 
@@ -27,22 +27,20 @@ def data():
 def test_agrees_with_the_likelihood_ratio_test(data, blocks, monkeypatch):
     monkeypatch.setattr(association, "_BLOCK_ROWS", blocks[0])
     monkeypatch.setattr(association, "_BLOCK_LEVELS", blocks[1])
-    found = associations(data)
+    excess, _ = screened(data)
     test = CountsTest(ScannedCounts(data), method="g2")
     for x in range(4):
         for y in range(x):
             expected = test.test(x, y)
-            assert found.g[x, y] == pytest.approx(expected.statistic, rel=1e-9)
-            assert found.df[x, y] == expected.df
-            assert found.n_rows[x, y] == expected.n
-    np.testing.assert_allclose(found.g, found.g.T)
-    assert not found.excess.diagonal().any()
+            assert excess[x, y] == pytest.approx(expected.statistic - expected.df, rel=1e-9)
+    np.testing.assert_allclose(excess, excess.T)
+    assert not excess.diagonal().any()
 
 
 def test_a_copy_is_the_same_under_other_labels(data):
     names = list(data.names)
-    assert associations(data).originals().tolist() == [0, 1, 2, 0]
-    assert associations(data.select(names[::-1])).originals().tolist() == [0, 1, 2, 0]
+    assert screened(data)[1].tolist() == [0, 1, 2, 0]
+    assert screened(data.select(names[::-1]))[1].tolist() == [0, 1, 2, 0]
 
 
 def test_a_column_that_only_knows_less_is_no_copy():
@@ -51,7 +49,7 @@ def test_a_column_that_only_knows_less_is_no_copy():
     gaps = first.astype(object)
     gaps[:30] = None
     table = Table.from_data(np.column_stack([first, merged, gaps]).astype(object))
-    assert associations(table).originals().tolist() == [0, 1, 2]
+    assert screened(table)[1].tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("n_rows", [300, 9000])
@@ -65,9 +63,8 @@ def test_wide_tables_are_screened_alike(monkeypatch, n_rows):
         codes[variable, mask] = 0
     names = tuple(f"v{i:02}" for i in range(12))
     table = Table(codes, names, ((0, 1, 2),) * 12, missing)
-    pairs = associations(table)
     excess, originals = screened(table)
-    np.testing.assert_array_equal(excess, pairs.excess)
+    assert excess.dtype == np.float64
     monkeypatch.setattr("bnsieve.sieve.association.WIDE", 5)
     monkeypatch.setattr("bnsieve.sieve.association._BLOCK_LEVELS", 7)
     wide_excess, wide_originals = screened(table)
@@ -83,7 +80,7 @@ def test_one_row_is_that_of_all_pairs():
     data.iloc[::7, 2] = None
     data.iloc[::5, 4] = None
     table = Table.from_data(data)
-    whole = associations(table).excess
+    whole = screened(table)[0]
     for variable in range(table.n_variables):
         np.testing.assert_allclose(excess_of(table, variable), whole[variable], atol=1e-8)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnsieve.sieve import memory
+from bnsieve.sieve import association
 from bnsieve.table import Table
 
 
@@ -15,21 +15,21 @@ def table(n_variables):
 
 
 def test_wide_tables_that_do_not_fit_are_refused(monkeypatch):
-    monkeypatch.setattr(memory, "available_bytes", lambda: 10_000_000)
-    memory.require_memory(table(2000))
+    monkeypatch.setattr(association, "available_bytes", lambda: 10_000_000)
+    association.require_memory(table(2000))
     with pytest.raises(MemoryError, match=r"2,500 columns of 10 rows take about 0\.\d GB"):
-        memory.require_memory(table(2500))
-    monkeypatch.setattr(memory, "available_bytes", lambda: None)
-    memory.require_memory(table(2500))
+        association.require_memory(table(2500))
+    monkeypatch.setattr(association, "available_bytes", lambda: None)
+    association.require_memory(table(2500))
 
 
 def test_available_memory(monkeypatch, tmp_path):
     path = tmp_path / "meminfo"
     path.write_text("MemTotal: 9 kB\nMemAvailable:   5 kB\n", encoding="ascii")
-    monkeypatch.setattr(memory, "_MEMINFO", path)
+    monkeypatch.setattr(association, "_MEMINFO", path)
     monkeypatch.setattr("sys.platform", "linux")
-    assert memory.available_bytes() == 5 << 10
+    assert association.available_bytes() == 5 << 10
     path.write_text("MemTotal: 9 kB\n", encoding="ascii")
-    assert memory.available_bytes() is None
+    assert association.available_bytes() is None
     monkeypatch.setattr("sys.platform", "win32")
-    assert memory.available_bytes() is None
+    assert association.available_bytes() is None

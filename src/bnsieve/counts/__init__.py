@@ -15,11 +15,14 @@ from bnsieve.counts.count_source import (
 )
 from bnsieve.counts.covariance import (
     Covariance,
+    Moments,
+    Summed,
+    Summer,
     covariance_of,
     kept_covariance,
+    moments_of,
     sampled_embedding,
 )
-from bnsieve.counts.drawn_rows import Label, Scan
 from bnsieve.counts.embedding import Coded, Column, Embedding
 from bnsieve.counts.joint_counts import (
     MAX_DENSE_CELLS,
@@ -29,8 +32,7 @@ from bnsieve.counts.joint_counts import (
     Strata,
     count,
 )
-from bnsieve.counts.moments import Moments, Summed, Summer, moments_of
-from bnsieve.counts.planned_tables import Counted, Drift, Keyed, Plan, Tables
+from bnsieve.counts.planned_tables import Counted, Drift, Keyed, Label, Plan, Scan, Tables
 
 __all__ = [
     "MAX_DENSE_CELLS",

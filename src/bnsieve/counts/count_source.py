@@ -10,15 +10,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
+from bnsieve.counts.covariance import Summed
 from bnsieve.counts.joint_counts import (
     CountLookup,
     JointCounts,
     NeighbourhoodCounts,
     ScannedCounts,
-    Strata,
     count,
 )
-from bnsieve.counts.moments import Summed
 from bnsieve.counts.planned_tables import Counted
 from bnsieve.table import Table
 
@@ -158,37 +157,9 @@ def count_candidates(
     ]
 
 
-@dataclass(frozen=True)
-class WholeCounts:
-    """Counts of all rows where these were counted, and of a sample where not.
-
-    Attributes
-    ----------
-    counted : NeighbourhoodCounts
-        Of all rows.
-    sample : ScannedCounts
-        For questions about variables that no neighbourhood holds together.
-    """
-
-    counted: NeighbourhoodCounts
-    sample: ScannedCounts
-
-    def joint(self, variables: Sequence[int]) -> JointCounts:
-        """Return the joint table of the variables."""
-        if self.counted.covers(variables):
-            return self.counted.joint(variables)
-        return self.sample.joint(variables)
-
-    def strata(self, variables: Sequence[int]) -> Strata:
-        """Return what is known of the last two variables given the others."""
-        if self.counted.covers(variables):
-            return self.counted.strata(variables)
-        return self.sample.strata(variables)
-
-
 def best_counts(table: Table, counted: Sequence[JointCounts] | None) -> CountLookup:
     """Return where to read counts: from what was counted in all rows, as far as possible."""
     sample = ScannedCounts(table)
     if counted is None:
         return sample
-    return WholeCounts(NeighbourhoodCounts(dict(enumerate(counted))), sample)
+    return NeighbourhoodCounts(dict(enumerate(counted)), sample)

@@ -213,10 +213,7 @@ class Strata(Protocol):
 
 
 class CountLookup(Protocol):
-    """Where tests and scores look up counts, by number of variable."""
-
-    def joint(self, variables: Sequence[int]) -> JointCounts:
-        """Return the joint table of the variables, in the order given."""
+    """Where tests look up counts, by number of variable."""
 
     def strata(self, variables: Sequence[int]) -> Strata:
         """Return what is known of the last two variables given the others.
@@ -258,10 +255,6 @@ class ScannedCounts:
 
     table: Table
 
-    def joint(self, variables: Sequence[int]) -> JointCounts:
-        """Return the joint table of the variables, in the order given."""
-        return count(self.table, variables)
-
     def strata(self, variables: Sequence[int]) -> Strata:
         """Return what is known of the last two variables given the others."""
         if self.table.missing and not self.table.missing.keys().isdisjoint(variables):
@@ -271,38 +264,38 @@ class ScannedCounts:
 
 @dataclass(frozen=True)
 class NeighbourhoodCounts:
-    """Counts read from one joint table per target, without the data.
+    """Counts read from one joint table per target.
 
     Attributes
     ----------
     tables : mapping of int to JointCounts
         For each target the joint table of the target and its candidate neighbours.
+    sample : ScannedCounts or None
+        For questions about variables that no neighbourhood holds together; None refuses them.
     """
 
     tables: Mapping[int, JointCounts]
+    sample: ScannedCounts | None = None
 
-    def covers(self, variables: Sequence[int]) -> bool:
-        """Tell whether a table holds all of the variables."""
-        return bool(self._covering(variables))
-
-    def _covering(self, variables: Sequence[int]) -> list[JointCounts]:
+    def _covering(self, variables: Sequence[int]) -> JointCounts | None:
+        """Return the smallest table that holds all of the variables."""
         needed = set(variables)
-        return [
+        covering = [
             self.tables[v]
             for v in variables
             if v in self.tables and needed.issubset(self.tables[v].variables)
         ]
-
-    def joint(self, variables: Sequence[int]) -> JointCounts:
-        """Return the joint table of the variables, from the smallest table that covers them."""
-        covering = self._covering(variables)
-        if not covering:
+        if not covering and self.sample is None:
             raise ValueError(
                 f"no counted neighbourhood holds all of the variables {tuple(variables)}; "
                 "count one that does, or read from the data"
             )
-        return min(covering, key=lambda table: len(table.counts)).marginal(variables)
+        return min(covering, key=lambda table: len(table.counts), default=None)
 
     def strata(self, variables: Sequence[int]) -> Strata:
         """Return what is known of the last two variables given the others."""
-        return self.joint(variables).complete()
+        table = self._covering(variables)
+        if table is None and self.sample is not None:
+            return self.sample.strata(variables)
+        assert table is not None
+        return table.marginal(variables).complete()

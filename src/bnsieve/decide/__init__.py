@@ -3,8 +3,16 @@
 In: counts, or covariances. Out: independence tests (or an oracle's answers), scores of parent sets.
 """
 
-from bnsieve.decide.ci_tests import METHODS, TestName
-from bnsieve.decide.independence import Answer, CountsTest, IndependenceTest, TestResult
+from bnsieve.decide.ci_tests import (
+    METHODS,
+    Answer,
+    CountsTest,
+    DSeparationOracle,
+    IndependenceTest,
+    TestName,
+    TestOutcome,
+    TestResult,
+)
 from bnsieve.decide.residual_test import ResidualTest, residual_p_value
 from bnsieve.decide.scorers import (
     CountScorer,
@@ -36,6 +44,7 @@ __all__ = [
     "CountsTest",
     "CovarianceScorer",
     "Criterion",
+    "DSeparationOracle",
     "DirectionScores",
     "IndependenceTest",
     "ParentSetScorer",
@@ -43,6 +52,7 @@ __all__ = [
     "ResidualTest",
     "Score",
     "TestName",
+    "TestOutcome",
     "TestResult",
     "joint_gain",
     "pair_excess",

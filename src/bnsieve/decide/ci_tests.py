@@ -1,26 +1,33 @@
-"""The statistics behind the independence tests.
+"""Conditional independence tests: one face, whether from counts, residuals or a known graph.
 
-In: what the data say of two variables given others (`bnsieve.counts.Strata`); a joint table of the
-conditioning variables, x and y, in this order and without missing cells, is such. Out: a
-`TestOutcome`. Everything is read stratum by stratum (one configuration of the conditioning
-variables), and only levels that occur in a stratum count there, so that degrees of freedom are
-those that the data leave.
+In: a source of counts (`bnsieve.counts.CountLookup`) or a DAG. Out: a `TestResult` for each
+question "are x and y independent given these variables?". A test has three answers, because a table
+can be too thin to say anything: dependent, independent, cannot tell. A new test is a subclass of
+`IndependenceTest` with one method, `outcome`.
 
-`chi2`, `g2` and `mi` use the textbook's asymptotic distribution, which fails in sparse tables:
-there they find dependence in independent data, often every time. `auto`, the default, compares a
-damped form of Pearson's statistic with its exact mean and variance over all tables that have the
-observed margins, which hold at any sparsity, and draws such tables where even that is too coarse.
+The statistics of tests from counts are read stratum by stratum (one configuration of the
+conditioning variables), and only levels that occur in a stratum count there, so that degrees of
+freedom are those that the data leave. `chi2`, `g2` and `mi` use the textbook's asymptotic
+distribution, which fails in sparse tables: there they find dependence in independent data, often
+every time. `auto`, the default, compares a damped form of Pearson's statistic with its exact mean
+and variance over all tables that have the observed margins, which hold at any sparsity, and draws
+such tables where even that is too coarse.
 """
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from scipy.special import chdtrc, gammaincc
 
 from bnsieve import _native
-from bnsieve.counts import Strata
+from bnsieve.counts import CountLookup, Strata
 
+TestKey = tuple[int, int, tuple[int, ...]]
 TestName = Literal["auto", "chi2", "g2", "mi", "permutation"]
 
 # Above this share of variance in single cells (four cells alike have 0.5) the gamma curve's size at
@@ -33,6 +40,8 @@ MIN_DRAWS, MAX_DRAWS = 1_000, 100_000
 
 class TestOutcome(NamedTuple):
     """Statistic, degrees of freedom, p-value (NaN: cannot tell), how it was found, rows used."""
+
+    __test__ = False  # not a test case, whatever pytest makes of the name
 
     statistic: float
     df: float
@@ -120,3 +129,180 @@ METHODS: Mapping[TestName, Callable[[Strata, float], TestOutcome]] = {
     "mi": mi,
     "permutation": permutation,
 }
+
+
+class Answer(Enum):
+    """What a test says; `CANNOT_TELL` is neither of the other two."""
+
+    DEPENDENT = "dependent"
+    INDEPENDENT = "independent"
+    CANNOT_TELL = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """One conditional independence test and its outcome.
+
+    Attributes
+    ----------
+    x, y : int
+        The variables tested, the smaller index first.
+    given : tuple of int
+        The conditioning variables, in ascending order.
+    answer : Answer
+        Dependent if `p_value` is below alpha; cannot tell if there is no p-value.
+    p_value : float
+        NaN if the test cannot tell.
+    statistic : float
+        The method's statistic.
+    df : float
+        Degrees of freedom that the observed strata leave.
+    n : int
+        Rows used: those without a missing cell among the variables.
+    method : str
+        How the p-value was found.
+    """
+
+    __test__: ClassVar[bool] = False  # not a test case, whatever pytest makes of the name
+
+    x: int
+    y: int
+    given: tuple[int, ...]
+    answer: Answer
+    p_value: float
+    statistic: float
+    df: float
+    n: int
+    method: str
+
+    @property
+    def dependent(self) -> bool:
+        """Whether the test found x and y dependent."""
+        return self.answer is Answer.DEPENDENT
+
+    @property
+    def independent(self) -> bool:
+        """Whether the test found x and y independent."""
+        return self.answer is Answer.INDEPENDENT
+
+    @property
+    def key(self) -> TestKey:
+        """What was asked."""
+        return self.x, self.y, self.given
+
+
+class IndependenceTest(ABC):
+    """A conditional independence test; one of your own implements `outcome`.
+
+    It asks each distinct question once, remembers and counts it. Asking again, with x and y swapped
+    or the conditioning variables in another order, performs and counts no new test.
+
+    Parameters
+    ----------
+    alpha : float, default 0.05
+        Dependent means a p-value below alpha.
+    """
+
+    def __init__(self, alpha: float = 0.05) -> None:
+        if not 0 < alpha < 1:
+            raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
+        self.alpha = alpha
+        self._results: dict[TestKey, TestResult] = {}
+
+    @abstractmethod
+    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> TestOutcome:
+        """Test x and y, x < y, given other variables, in ascending order."""
+
+    def test(self, x: int, y: int, given: Iterable[int] = ()) -> TestResult:
+        """Test whether x and y are independent given some variables, all by index.
+
+        The result is the same for (y, x) and for any order of `given`.
+        """
+        x, y = (int(x), int(y)) if x < y else (int(y), int(x))
+        key = x, y, tuple(sorted({int(v) for v in given}))
+        result = self._results.get(key)
+        if result is None:
+            if x == y or x in key[2] or y in key[2]:
+                raise ValueError(
+                    f"x, y and given must be distinct variables; got x={x}, y={y}, given={key[2]}"
+                )
+            statistic, df, p_value, method, n = self.outcome(*key)
+            answer = Answer.INDEPENDENT
+            if math.isnan(p_value):
+                answer = Answer.CANNOT_TELL
+            elif p_value < self.alpha:
+                answer = Answer.DEPENDENT
+            result = TestResult(*key, answer, p_value, statistic, df, n, method)
+            self._results[key] = result
+        return result
+
+    @property
+    def n_tests(self) -> int:
+        """Number of distinct tests performed so far."""
+        return len(self._results)
+
+    @property
+    def results(self) -> Mapping[TestKey, TestResult]:
+        """Every test performed, by (x, y, given), in the order performed."""
+        return MappingProxyType(self._results)
+
+
+class CountsTest(IndependenceTest):
+    """Tests read from counts.
+
+    Parameters
+    ----------
+    source : CountLookup
+        Where counts come from: the data (`bnsieve.counts.ScannedCounts`) or counted
+        neighbourhoods (`bnsieve.counts.joint_counts.NeighbourhoodCounts`).
+    method : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+        "auto" is right at any sparsity; "chi2", "g2" and "mi" are
+        the textbook's, with degrees of freedom from the observed strata.
+    alpha : float, default 0.05
+        Dependent means a p-value below alpha.
+    """
+
+    def __init__(
+        self, source: CountLookup, *, method: TestName = "auto", alpha: float = 0.05
+    ) -> None:
+        super().__init__(alpha)
+        if method not in METHODS:
+            raise ValueError(f"unknown test {method!r}; choose one of {', '.join(METHODS)}")
+        self.source = source
+        self.method = method
+
+    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> TestOutcome:
+        """Test by the counts of the variables."""
+        return METHODS[self.method](self.source.strata((*given, x, y)), self.alpha)
+
+
+class SeparationGraph(Protocol):
+    """What the oracle needs of a DAG; `bnsieve.graph.Graph` has it."""
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """Names, in the order of the indices used in tests."""
+
+    def d_separated(self, x: str, y: str, given: Iterable[str]) -> bool:
+        """Tell whether `given` separates x from y."""
+
+
+class DSeparationOracle(IndependenceTest):
+    """Answers from d-separation in a known DAG: what a test would say with infinitely many rows.
+
+    Parameters
+    ----------
+    graph : Graph
+        A DAG; variable i is ``graph.nodes[i]``.
+    """
+
+    def __init__(self, graph: SeparationGraph) -> None:
+        super().__init__()
+        self.graph = graph
+
+    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> TestOutcome:
+        """Tell whether `given` d-separates x from y."""
+        names = self.graph.nodes
+        separated = self.graph.d_separated(names[x], names[y], [names[v] for v in given])
+        statistic, p_value = (0.0, 1.0) if separated else (math.inf, 0.0)
+        return TestOutcome(statistic, 1.0, p_value, "d-separation", 0)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import fdtrc, ndtr, ndtri
 from scipy.stats import rankdata
 
-from bnsieve.decide.independence import Answer, IndependenceTest, TestResult
+from bnsieve.decide.ci_tests import IndependenceTest, TestOutcome
 
 Values = NDArray[np.float64]
 Column = NDArray[np.float64] | NDArray[np.integer]
@@ -51,8 +51,8 @@ _NOTHING = math.nan, 0.0, math.nan
 
 
 @dataclass(frozen=True, eq=False)
-class _Look:
-    """What tests see of a column.
+class _View:
+    """A column as tests use it.
 
     Attributes
     ----------
@@ -72,8 +72,8 @@ class _Look:
     n_labels: int
 
     @classmethod
-    def at(cls, column: Column) -> "_Look":
-        """Look at a column without missing cells."""
+    def at(cls, column: Column) -> "_View":
+        """Prepare a column without missing values."""
         if not _is_number(column):
             shown = _indicators(column)
             return cls(shown[1:], shown, shown[1:], len(np.unique(column)))
@@ -140,56 +140,48 @@ class ResidualTest(IndependenceTest):
         n_landmarks: int = N_LANDMARKS,
         most_tests: int | None = None,
     ) -> None:
-        super().__init__()
-        if not 0 < alpha < 1:
-            raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
+        super().__init__(alpha)
         self.columns = tuple(columns)
-        self.alpha = alpha
         self.counts = counts
         self.n_landmarks = n_landmarks
         self.most_tests = most_tests
         self._n_asked = 0
-        # Columns are looked at once, if no cell is missing.
-        self._looks: dict[int, _Look] = {}
+        # Columns are prepared once, if no value is missing.
+        self._views: dict[int, _View] = {}
         # Sets that condition one test condition others: the last are kept.
         self._smoothers: OrderedDict[tuple[int, ...], _Smoother] = OrderedDict()
 
-    def _perform(self, x: int, y: int, given: tuple[int, ...]) -> TestResult:
+    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> TestOutcome:
+        """Test by residuals; by counts where all variables are categorical."""
         used = [self.columns[v] for v in (x, y, *given)]
         if self.counts is not None and not any(_is_number(column) for column in used):
-            return self.counts.test(x, y, given)
+            return self.counts.outcome(x, y, given)
         known = np.logical_and.reduce([_known(column) for column in used])
         n = int(known.sum())
-        statistic, df, p_value = math.nan, 0.0, math.nan
         self._n_asked += 1
-        if self.most_tests is None or self._n_asked <= self.most_tests:
-            if n < len(known):
-                own, other, *others = (column[known] for column in used)
-                found = residual_p_value(own, other, others, self.n_landmarks)
-            elif n < _FEWEST_ROWS:
-                found = _NOTHING
-            else:
-                looks = [self._look(v) for v in (x, y, *given)]
-                found = _p_value(looks, n, partial(self._kept_smoother, tuple(sorted(given))))
-            statistic, df, p_value = found
-        answer = Answer.INDEPENDENT
-        if math.isnan(p_value):
-            answer = Answer.CANNOT_TELL
-        elif p_value < self.alpha:
-            answer = Answer.DEPENDENT
-        return TestResult(x, y, given, answer, p_value, statistic, df, n, "residuals")
+        if self.most_tests is not None and self._n_asked > self.most_tests:
+            result = _NOTHING
+        elif n < len(known):
+            first, second, *others = (column[known] for column in used)
+            result = residual_p_value(first, second, others, self.n_landmarks)
+        elif n < _FEWEST_ROWS:
+            result = _NOTHING
+        else:
+            views = [self._view(v) for v in (x, y, *given)]
+            result = _p_value(views, n, partial(self._kept_smoother, tuple(sorted(given))))
+        return TestOutcome(*result, "residuals", n)
 
-    def _look(self, v: int) -> _Look:
-        if v not in self._looks:
-            self._looks[v] = _Look.at(self.columns[v])
-        return self._looks[v]
+    def _view(self, v: int) -> _View:
+        if v not in self._views:
+            self._views[v] = _View.at(self.columns[v])
+        return self._views[v]
 
     def _kept_smoother(self, given: tuple[int, ...]) -> _Smoother:
         """Return what a set of columns can predict in all rows."""
         if given not in self._smoothers:
             n_rows = len(self.columns[0])
-            looks = [self._look(v) for v in given]
-            self._smoothers[given] = _smoother(looks, n_rows, self.n_landmarks)
+            views = [self._view(v) for v in given]
+            self._smoothers[given] = _smoother(views, n_rows, self.n_landmarks)
             if len(self._smoothers) > _KEPT_SMOOTHERS:
                 self._smoothers.popitem(last=False)
         self._smoothers.move_to_end(given)
@@ -212,21 +204,21 @@ def residual_p_value(
     n = len(x)
     if n < _FEWEST_ROWS:
         return _NOTHING
-    looks = [_Look.at(column) for column in (x, y, *given)]
-    return _p_value(looks, n, lambda: _smoother(looks[2:], n, n_landmarks))
+    views = [_View.at(column) for column in (x, y, *given)]
+    return _p_value(views, n, lambda: _smoother(views[2:], n, n_landmarks))
 
 
 def _p_value(
-    looks: Sequence[_Look], n: int, smoother_of: Callable[[], _Smoother]
+    views: Sequence[_View], n: int, smoother_of: Callable[[], _Smoother]
 ) -> tuple[float, float, float]:
     """Test the first two columns given the others, which a smoother is made of."""
-    if sum(one.n_labels for one in looks) > n / _ROWS_PER_LABEL:
+    if sum(one.n_labels for one in views) > n / _ROWS_PER_LABEL:
         return _NOTHING
     smoother = smoother_of()
     if n - smoother.straight.shape[1] < _FEWEST_ROWS:
         return _NOTHING
-    left_x, shares_x = _unexplained(looks[0].tested, smoother)
-    left_y, shares_y = _unexplained(looks[1].tested, smoother)
+    left_x, shares_x = _unexplained(views[0].tested, smoother)
+    left_y, shares_y = _unexplained(views[1].tested, smoother)
     if not 0 < len(left_x) * len(left_y) <= n / _ROWS_PER_LABEL:
         return _NOTHING
     products = (left_x[:, np.newaxis] * left_y[np.newaxis]).reshape(-1, n)
@@ -277,7 +269,7 @@ def _indicators(column: Column) -> Values:
     return shown
 
 
-def _smoother(given: Sequence[_Look], n: int, n_landmarks: int) -> _Smoother:
+def _smoother(given: Sequence[_View], n: int, n_landmarks: int) -> _Smoother:
     """Return what a set of conditioning variables can predict.
 
     Each alone: a spline of a number's score, an indicator per label. Several together: smooth

@@ -3,7 +3,7 @@
 In: a table. Out: candidates, by the machines and by marginal association.
 """
 
-from bnsieve.sieve.association import excess_of, screened
+from bnsieve.sieve.association import excess_of, require_memory, screened
 from bnsieve.sieve.candidates import (
     Candidates,
     apply_constraints,
@@ -27,12 +27,9 @@ from bnsieve.sieve.machines import (
     importances,
     pack,
 )
-from bnsieve.sieve.many_levels import MACHINE_LEVELS, pooled
-from bnsieve.sieve.memory import require_memory
-from bnsieve.sieve.rank_bins import numeric_duplicates, rank_codes, with_rank_bins
+from bnsieve.sieve.views import numeric_duplicates, pooled, rank_codes, with_rank_bins
 
 __all__ = [
-    "MACHINE_LEVELS",
     "ROWS_BESIDE_PAIRS",
     "ROWS_OF_SHORT",
     "Candidates",

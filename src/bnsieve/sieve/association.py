@@ -3,154 +3,124 @@
 Every level is a bit in each row, and the bits that two levels share are counted. The
 likelihood-ratio statistic G of a pair is zero if the pair is exactly independent in the data; what
 chance alone gives it on average is its degrees of freedom. A row counts for a pair if both of its
-cells are known.
+cells are known. Pairs with a variable of very many levels are counted one by one, by the
+configurations that occur, which are no more than the rows.
 """
 
+import math
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
+from bnsieve.counts import count
 from bnsieve.sieve.machine import Layout
-from bnsieve.sieve.many_levels import count_pair, with_many_levels
-from bnsieve.table import Table
+from bnsieve.table import Table, x_log_x
+
+Floats = NDArray[np.float64]
 
 # Rows at a time: bounds the memory.
 _BLOCK_ROWS = 1 << 16
-# From this many variables on, matrices of all pairs are held in single precision, one at a time.
+# From this many variables on, associations are held in single precision.
 WIDE = 2_000
-# How surely two columns are copies, in nats: of 22,000 pairs that look it, one is a coincidence.
-_COPY_EVIDENCE = 10.0
+# How surely two columns are duplicates, in nats: of 22,000 pairs that look it, one is a
+# coincidence.
+_DUPLICATE_NATS = 10.0
 # Levels on one side of the product at a time: bounds the memory for wide tables.
 _BLOCK_LEVELS = 512
 # Bytes of indicators that are made once for all blocks of levels.
 _MAX_READY = 1 << 28
 # Cells of one pair that are held even if most are empty.
 _DENSE_CELLS = 1 << 20
-
-
-@dataclass(frozen=True, eq=False)
-class Associations:
-    """How strongly each two variables go together.
-
-    Attributes
-    ----------
-    g : ndarray of float64, shape (n_variables, n_variables)
-        The likelihood-ratio statistic; on the diagonal that of a variable with itself.
-    df : ndarray of float64, shape (n_variables, n_variables)
-        Degrees of freedom, which are the statistic's mean under independence.
-    n_rows : ndarray of float64, shape (n_variables, n_variables)
-        Rows in which both are known.
-    """
-
-    g: NDArray[np.float64]
-    df: NDArray[np.float64]
-    n_rows: NDArray[np.float64]
-
-    @property
-    def excess(self) -> NDArray[np.float64]:
-        """Return G less what independence would give, zero on the diagonal."""
-        excess = self.g - self.df
-        np.fill_diagonal(excess, 0.0)
-        return excess
-
-    def originals(self) -> NDArray[np.int64]:
-        """Return for each variable the first one of which it is a copy, or its own number.
-
-        A copy has other labels for the same thing, row by row: each of its levels goes with
-        exactly one level of the original. Nothing in the data can tell the two apart.
-        """
-        own = np.diag(self.g)
-        same = np.isclose(self.g, own[:, np.newaxis], rtol=1e-9, atol=0.0)
-        whole = self.n_rows == np.diag(self.n_rows)[:, np.newaxis]
-        copy = same & same.T & whole & whole.T & _enough_for_a_copy(own, len(own))[:, np.newaxis]
-        np.fill_diagonal(copy, True)
-        first: NDArray[np.int64] = np.argmax(copy, axis=1)
-        return first
-
-
-def _enough_for_a_copy(own: NDArray[np.float64], n_variables: int) -> NDArray[np.bool_]:
-    """Tell of each variable whether another with the same labels, row by row, is no coincidence.
-
-    Half its G with itself is the logarithm of how many ways there are to deal its labels to the
-    rows. One odd row of a hundred has a hundred; some pair of many columns shares it by chance.
-    """
-    n_pairs = max(1, n_variables * (n_variables - 1) // 2)
-    enough: NDArray[np.bool_] = own / 2 >= _COPY_EVIDENCE + np.log(n_pairs)
-    return enough
+# Variables of more levels are counted pair by pair; of fewer, where all levels together are more
+# than these, or their products in all rows take seconds.
+_MANY, _MANY_AMONG_MANY = 128, 32
+_MANY_IN_ALL = 8_192
+_MUCH_WORK = 1 << 36
+_MEMINFO = Path("/proc/meminfo")
 
 
 def screened(table: Table) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
-    """Return `Associations.excess` and `originals`, for wide tables in single precision.
+    """Return the association of all pairs, and which variables are duplicates.
 
-    The matrices behind them are then never held: a table of 10,000 variables takes 0.4 GB, not 5.
+    The matrices behind them are never held as a whole: a table of 10,000 variables takes 0.4 GB,
+    not 5.
+
+    Returns
+    -------
+    excess : ndarray of float64, or of float32 for wide tables, shape (n_variables, n_variables)
+        G less its degrees of freedom, which are its mean under independence; zero on the diagonal.
+    originals : ndarray of int64, shape (n_variables,)
+        For each variable the first one that it duplicates, or its own number. A duplicate has other
+        labels for the same thing, row by row: each of its levels goes with exactly one level of the
+        original. Nothing in the data can tell the two apart.
     """
-    many = with_many_levels(table)
-    if len(many):
-        return _with_many(table, many)
-    if table.n_variables <= WIDE:
-        pairs = associations(table)
-        return pairs.excess, pairs.originals()
-    first = Layout.of(table.n_levels).first
-    excess = np.empty((table.n_variables, table.n_variables), dtype=np.float32)
-    originals = np.empty(table.n_variables, dtype=np.int64)
-    own, known = _own(table)
-    indicators = _ready(table, first)
-    for lower, upper in _level_blocks(first):
-        counts = _level_counts(table, first, lower, upper, indicators)
-        joint, margins, n_rows = _sums(counts, first, lower, upper)
-        # The other side's margins: of each of its levels, the rows in which the first is known.
-        seen = np.add.reduceat(counts, first[lower:upper] - first[lower], axis=0)
-        others = np.add.reduceat(_n_log_n(seen), first[:-1], axis=1)
-        g = np.maximum(2 * (joint - margins - others + _n_log_n(n_rows)), 0.0)
-        same = np.isclose(g, own[lower:upper, np.newaxis], rtol=1e-9, atol=0.0)
-        same &= np.isclose(g, own, rtol=1e-9, atol=0.0)
-        same &= (n_rows == known) & (n_rows == known[lower:upper, np.newaxis])
-        same &= _enough_for_a_copy(own[lower:upper], len(own))[:, np.newaxis]
-        same[np.arange(upper - lower), np.arange(lower, upper)] = True
-        originals[lower:upper] = np.argmax(same, axis=1)
-        df = np.outer(table.n_levels[lower:upper] - 1, table.n_levels - 1)
-        excess[lower:upper] = g - df
-    np.fill_diagonal(excess, 0.0)
-    return excess, originals
-
-
-def _with_many(
-    table: Table, many: NDArray[np.intp]
-) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
-    """Return the same where some variables have many levels: their pairs are counted one by one."""
-    few = np.setdiff1d(np.arange(table.n_variables), many)
-    excess = np.zeros((table.n_variables, table.n_variables), dtype=_precision(table))
-    originals = np.arange(table.n_variables)
+    precision = np.float64 if table.n_variables <= WIDE else np.float32
+    excess = np.zeros((table.n_variables, table.n_variables), dtype=precision)
+    originals = np.arange(table.n_variables, dtype=np.int64)
+    many = _with_many_levels(table)
+    few = np.setdiff1d(originals, many)
     if len(few):
-        among_few, first_copies = screened(table.select([table.names[v] for v in few.tolist()]))
-        excess[np.ix_(few, few)] = among_few
-        originals[few] = few[first_copies]
+        part = table if not len(many) else table.select([table.names[v] for v in few.tolist()])
+        _screen_blocks(part, few, excess, originals)
     for place, v in enumerate(many.tolist()):
         for u in [*few.tolist(), *many[:place].tolist()]:
-            pair = count_pair(table, v, u)
-            excess[v, u] = excess[u, v] = pair.g - pair.df
-            if pair.copies:
+            excess[v, u], is_duplicate = _count_pair(table, v, u)
+            excess[u, v] = excess[v, u]
+            if is_duplicate:
                 originals[v] = originals[u]
     return excess, originals
 
 
-def _precision(table: Table) -> type[np.floating]:
-    return np.float64 if table.n_variables <= WIDE else np.float32
+def _screen_blocks(
+    table: Table, places: NDArray[np.int64], excess: NDArray[np.floating], originals: NDArray[Any]
+) -> None:
+    """Fill in the association of a table's variables, which have these places in the results."""
+    first = Layout.of(table.n_levels).first
+    own, known = _own(table)
+    n_pairs = max(1, table.n_variables * (table.n_variables - 1) // 2)
+    # Half a variable's G with itself is the logarithm of how many ways there are to deal its labels
+    # to the rows. One odd row of a hundred has a hundred; some pair of many columns shares it by
+    # chance.
+    is_no_coincidence = own / 2 >= _DUPLICATE_NATS + np.log(n_pairs)
+    ready = list(_blocks(table, first)) if _can_be_ready(int(first[-1]), table.n_rows) else None
+    for lower, upper in _level_blocks(first):
+        here = slice(lower, upper)
+        counts = _level_counts(table, first, lower, upper, ready)
+        rows = first[here] - first[lower]
+        # Of each level of one variable: in how many rows it occurs and the other is known.
+        seen = np.add.reduceat(counts, first[:-1], axis=1)
+        seen_others = np.add.reduceat(counts, rows, axis=0)
+        cells = np.add.reduceat(x_log_x(counts), first[:-1], axis=1)
+        joint = np.add.reduceat(cells, rows, axis=0)
+        margins = np.add.reduceat(x_log_x(seen), rows, axis=0)
+        others = np.add.reduceat(x_log_x(seen_others), first[:-1], axis=1)
+        n_rows = np.add.reduceat(seen, rows, axis=0)
+        g = np.maximum(2 * (joint - margins - others + x_log_x(n_rows)), 0.0)
+        same = np.abs(g - own) <= 1e-9 * own
+        same &= np.abs(g - own[here, np.newaxis]) <= 1e-9 * own[here, np.newaxis]
+        same &= (n_rows == known) & (n_rows == known[here, np.newaxis])
+        same &= is_no_coincidence[here, np.newaxis]
+        same[np.arange(upper - lower), np.arange(lower, upper)] = True
+        originals[places[here]] = places[np.argmax(same, axis=1)]
+        g -= np.outer(table.n_levels[here] - 1, table.n_levels - 1)
+        excess[np.ix_(places[here], places)] = g
+    excess[places, places] = 0.0
 
 
-def excess_of(table: Table, variable: int) -> NDArray[np.float64]:
-    """Return one row of `Associations.excess`, without what all pairs would take."""
+def excess_of(table: Table, variable: int) -> Floats:
+    """Return one row of the excess of `screened`, without what all pairs would take."""
     own = table.codes[variable].astype(np.int64)
     excess = np.zeros(table.n_variables)
     for other, n_levels in enumerate(table.n_levels.tolist()):
         if other == variable:
             continue
         if table.n_levels[variable] * n_levels > _DENSE_CELLS:
-            pair = count_pair(table, variable, other)
-            excess[other] = pair.g - pair.df
+            excess[other], _ = _count_pair(table, variable, other)
             continue
         cells = own * n_levels + table.codes[other]
         unknown = [table.missing[v] for v in (variable, other) if v in table.missing]
@@ -158,66 +128,55 @@ def excess_of(table: Table, variable: int) -> NDArray[np.float64]:
             cells = cells[~np.logical_or.reduce(unknown)]
         shape = int(table.n_levels[variable]), n_levels
         joint = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
-        margins = (_n_log_n(joint.sum(axis=axis)).sum() for axis in (0, 1))
-        g = 2 * (_n_log_n(joint).sum() - sum(margins) + float(_n_log_n(joint.sum())))
+        margins = (x_log_x(joint.sum(axis=axis)).sum() for axis in (0, 1))
+        g = 2 * (x_log_x(joint).sum() - sum(margins) + float(x_log_x(joint.sum())))
         excess[other] = max(g, 0.0) - (shape[0] - 1) * (n_levels - 1)
     return excess
 
 
-def planned_bytes(table: Table) -> int:
-    """Return about how much memory `screened` takes of a wide table."""
-    n_levels = int(table.n_levels.sum())
-    ready = _can_be_ready(n_levels, table.n_rows)
-    indicators = n_levels * (table.n_rows if ready else min(table.n_rows, _BLOCK_ROWS)) // 8
-    blocks = 6 * 8 * _BLOCK_LEVELS * n_levels
-    return 4 * table.n_variables**2 + indicators + blocks
+def _with_many_levels(table: Table) -> NDArray[np.intp]:
+    """Return the variables of so many levels that their pairs are better counted one by one."""
+    n_in_all = int(table.n_levels.sum())
+    much = n_in_all > _MANY_IN_ALL or table.n_rows * n_in_all**2 > _MUCH_WORK
+    return np.flatnonzero(table.n_levels > (_MANY_AMONG_MANY if much else _MANY))
 
 
-def _own(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return each variable's G with itself, and in how many rows it is known."""
-    own, known = np.empty(table.n_variables), np.empty(table.n_variables)
-    for v, codes in enumerate(table.codes):
-        counts = np.bincount(codes, minlength=int(table.n_levels[v])).astype(np.float64)
-        if v in table.missing:
-            counts[0] -= np.count_nonzero(table.missing[v])
-        known[v] = counts.sum()
-        own[v] = 2 * (_n_log_n(known[v : v + 1])[0] - _n_log_n(counts).sum())
-    return own, known
+def _count_pair(table: Table, a: int, b: int) -> tuple[float, bool]:
+    """Return the excess of two variables, and whether they are duplicates.
 
-
-def associations(table: Table) -> Associations:
-    """Count all pairs of levels and return the pairs' association."""
-    first = Layout.of(table.n_levels).first
-    shape = (table.n_variables, table.n_variables)
-    joint, margins, n_rows = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    indicators = _ready(table, first)
-    for lower, upper in _level_blocks(first):
-        counts = _level_counts(table, first, lower, upper, indicators)
-        sums = _sums(counts, first, lower, upper)
-        joint[lower:upper], margins[lower:upper], n_rows[lower:upper] = sums
-    g = 2 * (joint - margins - margins.T + _n_log_n(n_rows))
-    df = np.outer(table.n_levels - 1, table.n_levels - 1).astype(np.float64)
-    return Associations(np.maximum(g, 0.0), df, n_rows)
-
-
-def _sums(
-    counts: NDArray[np.float64], first: NDArray[np.int64], lower: int, upper: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return sums over the levels of each pair: of cells, of first margins, and the rows."""
-    starts, rows = first[:-1], first[lower:upper] - first[lower]
-    # Of each level of the first variable: in how many rows it occurs and the second is known.
-    seen = np.add.reduceat(counts, starts, axis=1)
-    cells = np.add.reduceat(_n_log_n(counts), starts, axis=1)
-    return (
-        np.add.reduceat(cells, rows, axis=0),
-        np.add.reduceat(_n_log_n(seen), rows, axis=0),
-        np.add.reduceat(seen, rows, axis=0),
+    They are counted together, in memory that the rows bound.
+    """
+    whole = count(table, (a, b))
+    joint = whole.complete()
+    margins = [
+        np.bincount(codes, weights=joint.counts, minlength=n)
+        for codes, n in zip(joint.configurations, joint.n_levels, strict=True)
+    ]
+    told = x_log_x(joint.counts).sum() - math.fsum(x_log_x(margin).sum() for margin in margins)
+    g = 2 * (told + float(x_log_x(np.array([joint.total])).sum()))
+    n_a, n_b = joint.n_levels
+    one_to_one = len(joint.counts) == n_a == n_b
+    # A row in which only one of the two is known is a configuration more.
+    known_alike = len(whole.counts) - len(joint.counts) <= (
+        a in table.missing and b in table.missing
     )
+    return max(g, 0.0) - (n_a - 1) * (n_b - 1), one_to_one and known_alike
 
 
-def _n_log_n(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    product: NDArray[np.float64] = counts * np.log(np.maximum(counts, 1.0))
-    return product
+def level_counts(table: Table, variable: int) -> NDArray[np.int64]:
+    """Return in how many rows each level of a variable occurs."""
+    counts = np.bincount(table.codes[variable], minlength=int(table.n_levels[variable]))
+    if variable in table.missing:
+        counts[0] -= np.count_nonzero(table.missing[variable])
+    return counts
+
+
+def _own(table: Table) -> tuple[Floats, Floats]:
+    """Return each variable's G with itself, and in how many rows it is known."""
+    counts = [level_counts(table, v).astype(np.float64) for v in range(table.n_variables)]
+    known = np.array([own.sum() for own in counts])
+    own = 2 * (x_log_x(known) - np.array([x_log_x(own).sum() for own in counts]))
+    return own, known
 
 
 def _level_blocks(first: NDArray[np.int64]) -> list[tuple[int, int]]:
@@ -232,23 +191,18 @@ def _level_counts(
     first: NDArray[np.int64],
     lower: int,
     upper: int,
-    ready: Sequence[NDArray[np.uint64]] | None = None,
-) -> NDArray[np.float64]:
+    ready: Sequence[NDArray[np.uint64]] | None,
+) -> Floats:
     """Count the rows in which each level of variables `lower` .. `upper` occurs with each level.
 
-    `ready` may be the indicators of all rows, see `_ready`.
+    `ready` may be the indicators of all rows.
     """
     counts = np.zeros((first[upper] - first[lower], first[-1]))
     part = np.empty_like(counts)
-    for indicators in _blocks(table, first) if ready is None else ready:
-        _native.count_pairs(indicators[first[lower] : first[upper]], indicators, part)
+    for bits in _blocks(table, first) if ready is None else ready:
+        _native.count_pairs(bits[first[lower] : first[upper]], bits, part)
         counts += part
     return counts
-
-
-def _ready(table: Table, first: NDArray[np.int64]) -> list[NDArray[np.uint64]] | None:
-    """Return the indicators of all rows, block by block; None if they take too much memory."""
-    return list(_blocks(table, first)) if _can_be_ready(int(first[-1]), table.n_rows) else None
 
 
 def _can_be_ready(n_levels: int, n_rows: int) -> bool:
@@ -275,3 +229,42 @@ def indicators(
             rows = own == level if known is None else (own == level) & known
             bits[line, :n_bytes] = np.packbits(rows)
     return bits.view(np.uint64)
+
+
+def require_memory(table: Table) -> None:
+    """Refuse a table of so many variables that what is computed of pairs does not fit.
+
+    Raises
+    ------
+    MemoryError
+        With both figures: an estimate in time is worth more than an exact figure after an hour.
+    """
+    if table.n_variables <= WIDE:
+        return
+    # Of every pair: association and importance, and masks for a while.
+    needed = planned_bytes(table) + 8 * table.n_variables**2 + table.codes.nbytes
+    available = available_bytes()
+    if available is not None and needed > available:
+        raise MemoryError(
+            f"{table.n_variables:,} columns of {table.n_rows:,} rows take about "
+            f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: choose columns, "
+            "or a larger machine"
+        )
+
+
+def planned_bytes(table: Table) -> int:
+    """Return about how much memory `screened` takes of a wide table."""
+    n_levels = int(table.n_levels.sum())
+    ready = _can_be_ready(n_levels, table.n_rows)
+    bits = n_levels * (table.n_rows if ready else min(table.n_rows, _BLOCK_ROWS)) // 8
+    return 4 * table.n_variables**2 + bits + 6 * 8 * _BLOCK_LEVELS * n_levels
+
+
+def available_bytes() -> int | None:
+    """Return the memory that can be had without swapping; None where the system does not tell."""
+    if sys.platform != "linux":
+        return None
+    for line in _MEMINFO.read_text(encoding="ascii").splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) << 10
+    return None

@@ -8,6 +8,7 @@ left: a value on a cut belongs to the bin above.
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -235,7 +236,7 @@ def _shortest(cut: float, below: float, above: float) -> float:
     return above
 
 
-def x_log_x(counts: NDArray[np.floating]) -> NDArray[np.float64]:
+def x_log_x(counts: NDArray[Any]) -> NDArray[np.float64]:
     """Return counts times their logarithms, 0 for 0."""
     product: NDArray[np.float64] = counts * np.log(np.maximum(counts, 1.0))
     return product

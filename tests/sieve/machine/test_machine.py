@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import reference
 from bnsieve import _native
 from bnsieve.sieve.machine import Layout, Literals, Machine, MachineSettings, balanced_rows
-from bnsieve.sieve.machine.literals import aligned_copy
-from bnsieve.sieve.machine.machine import every_row
+from bnsieve.sieve.machine.machine import aligned_copy, every_row
 
 pytestmark = pytest.mark.kernel
 

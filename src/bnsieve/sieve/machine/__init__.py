@@ -4,8 +4,7 @@ In: codes and a target. Out: a trained machine, its rules, and what matters to t
 """
 
 from bnsieve.sieve.machine.classifier import WeightedTsetlinClassifier
-from bnsieve.sieve.machine.literals import Layout, Literals
-from bnsieve.sieve.machine.machine import Machine, MachineSettings, balanced_rows
+from bnsieve.sieve.machine.machine import Layout, Literals, Machine, MachineSettings, balanced_rows
 from bnsieve.sieve.machine.rules import (
     Condition,
     Importance,

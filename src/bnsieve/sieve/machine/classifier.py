@@ -18,8 +18,14 @@ from sklearn.utils.validation import (
 )
 
 from bnsieve.engine import RandomState, seed_of
-from bnsieve.sieve.machine.literals import Layout, Literals
-from bnsieve.sieve.machine.machine import Machine, MachineSettings, balanced_rows, every_row
+from bnsieve.sieve.machine.machine import (
+    Layout,
+    Literals,
+    Machine,
+    MachineSettings,
+    balanced_rows,
+    every_row,
+)
 from bnsieve.sieve.machine.rules import Importance, Rule, extract_rules, importance
 from bnsieve.table import Codes, Table, code_dtype
 

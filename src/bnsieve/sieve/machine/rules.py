@@ -7,8 +7,7 @@ from numbers import Real
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.sieve.machine.literals import Layout
-from bnsieve.sieve.machine.machine import Machine
+from bnsieve.sieve.machine.machine import Layout, Machine
 from bnsieve.table import Range
 
 

@@ -1,7 +1,7 @@
-"""Numbers as bins of ranks, for machines and association.
+"""Tables as screening and machines see them: numbers in bins of ranks, rare levels as one.
 
-Machines and association see labels. Bins that a reader likes have cuts of few digits; those here
-depend on ranks alone, so that what is found does not depend on the scale of a column.
+Bins that a reader likes have edges of few digits; those here depend on ranks alone, so that what is
+found does not depend on the scale of a column.
 """
 
 from dataclasses import replace
@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from bnsieve.sieve.association import level_counts
 from bnsieve.table import Codes, Range, Table, code_dtype, ranges_of
 
+# A machine has a literal per level and, for its target, a class per level: with more levels than
+# this it would cost their square.
+MACHINE_LEVELS = 128
+# Labels of this name stand for many.
+_POOLED = "(others)"
 N_BINS = 5
 
 
@@ -89,3 +95,22 @@ def numeric_duplicates(table: Table, originals: NDArray[np.int64]) -> NDArray[np
         for place, v in enumerate(group):
             found[v] = next((u for u in group[:place] if copy(u, v)), v)
     return found
+
+
+def pooled(table: Table) -> Table:
+    """Return the table as machines see it: of a column of many levels the rarest are one."""
+    if table.n_levels.max() <= MACHINE_LEVELS:
+        return table
+    codes, levels = table.codes.copy(), list(table.levels)
+    for variable in np.flatnonzero(table.n_levels > MACHINE_LEVELS).tolist():
+        counts = level_counts(table, variable)
+        # A stable order, so that of levels equally frequent the first ones stay.
+        kept = np.sort(np.argsort(-counts, kind="stable")[: MACHINE_LEVELS - 1])
+        place = np.full(len(counts), len(kept))
+        place[kept] = np.arange(len(kept))
+        codes[variable] = place[codes[variable]]
+        if variable in table.missing:
+            codes[variable, table.missing[variable]] = 0
+        levels[variable] = (*(table.levels[variable][level] for level in kept.tolist()), _POOLED)
+    dtype = code_dtype(max(map(len, levels)))
+    return Table(codes.astype(dtype, copy=False), table.names, tuple(levels), table.missing)

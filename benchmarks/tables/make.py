@@ -1,12 +1,21 @@
-"""Make the twelve tables: ``python -m benchmarks tables make FOLDER [--rows N] [--parquet]``."""
+"""Make the twelve tables: ``python -m benchmarks tables make FOLDER [--rows N] [--parquet]``.
+
+``--for-tests`` writes what the tests of the package read: rows as Parquet, and `truth.json`.
+"""
 
 import argparse
+import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from benchmarks.tables.catalogue import TABLES, RealTable, shown
+from benchmarks.tables.catalogue import TABLES, RealTable, shown, truth_of
+from benchmarks.tables.drawn import genetics
+from benchmarks.tables.sheet import GONE
 
 # Wider tables go through a faster writer, which puts quotes around all texts.
 _WIDE = 500
@@ -81,6 +90,30 @@ def file_of(
     return path
 
 
+def write_for_tests(folder: Path, n_rows: int) -> None:
+    """Write the tables, of genotypes a few columns only, and what is true of them."""
+    few = replace(TABLES["genetics"], fill=partial(genetics.draw, n_places=60))
+    truths = {}
+    for name, table in (TABLES | {"genetics": few}).items():
+        frame, prepared, truth = table.frame(n_rows), table.prepared(n_rows), truth_of(table)
+        frame.to_parquet(folder / f"{name}.parquet", compression="zstd", compression_level=19)
+        # Cells that are no value though something is written there, by their rows.
+        gone = {
+            column: np.flatnonzero((prepared[column] == GONE) & frame[column].notna()).tolist()
+            for column in prepared
+        }
+        truths[name] = {
+            "file": [table.separator, table.decimal_point, table.encoding],
+            "roles": dict(truth.roles),
+            "matter": truth.matter,
+            "out": truth.out,
+            "dates": truth.dates,
+            "gone": {column: rows for column, rows in gone.items() if rows},
+        }
+    text = json.dumps(truths, ensure_ascii=False, separators=(",", ":"))
+    (folder / "truth.json").write_text(text + "\n", encoding="utf-8")
+
+
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks tables make", description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -88,7 +121,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--table", nargs="+", choices=TABLES, default=list(TABLES))
     parser.add_argument("--parquet", action="store_true", help="Parquet in place of CSV")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--for-tests", action="store_true", help="what the tests read")
     asked = parser.parse_args(arguments)
+    if asked.for_tests:
+        write_for_tests(asked.folder, asked.rows)
+        return
     for name in asked.table:
         path = file_of(TABLES[name], asked.folder, asked.rows, asked.parquet, asked.seed)
         print(f"{path}  {path.stat().st_size / 2**20:,.1f} MB")

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import bnsieve
-from benchmarks.knowledge.cases import LEARNERS, check_random_fits, faults, random_case, spared
 from bnsieve import Graph, Knowledge, TsetlinSieve
 from bnsieve.decide import DSeparationOracle
 from bnsieve.explain import EdgeStrengths
 from bnsieve.search import fsmb_pc, hiton_pc, known_class, orient, pair_rule, pc_skeleton
+from knowledge_cases import LEARNERS, check_random_fits, faults, random_case, spared
 from strategies import dags
 
 every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=str)
@@ -20,7 +20,6 @@ every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=str)
 
 @pytest.mark.parametrize("block", range(4))
 def test_random_fits_are_valid_and_honour_random_knowledge(block):
-    """The full study has 2,000 of these fits and more: python -m benchmarks knowledge."""
     found = list(check_random_fits(range(10 * block, 10 * block + 10)))
     assert [case for case in found if case[2]] == []
 

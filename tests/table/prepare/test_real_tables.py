@@ -6,14 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.tables.catalogue import truth_of
-from benchmarks.tables.drawn.baskets import KINDS
-from benchmarks.tables.make import file_of
 from bnsieve import prepare
-from real_tables import SMALLER
+from real_tables import TABLES
 
 N_ROWS = 2_000
-EACH = pytest.mark.parametrize("name", SMALLER)
+EACH = pytest.mark.parametrize("name", TABLES)
 
 # Where so few rows do not show what a column is; with more rows they are what they should be.
 TOO_FEW_ROWS = {
@@ -22,18 +19,22 @@ TOO_FEW_ROWS = {
     ("export", "PLZ"): "identifier",
     ("claims", "provider"): "identifier",
     # Ticked in one basket of fifty: 40 ticks.
-    **{("baskets", f"{kind}_{number}"): "constant" for kind in KINDS for number in (11, 12)},
+    **{
+        ("baskets", name): "constant"
+        for name in TABLES["baskets"].roles
+        if name.endswith(("_11", "_12"))
+    },
 }
 
 
 @cache
 def plan_of(name):
-    return prepare(SMALLER[name].frame(N_ROWS))
+    return prepare(TABLES[name].frame(N_ROWS))
 
 
 @EACH
 def test_every_column_is_taken_for_what_it_is(name):
-    expected = {column: role.split("|") for column, role in truth_of(SMALLER[name]).roles.items()}
+    expected = {column: role.split("|") for column, role in TABLES[name].roles.items()}
     for (table, column), role in TOO_FEW_ROWS.items():
         if table == name:
             expected[column].append(role)
@@ -45,7 +46,7 @@ def test_every_column_is_taken_for_what_it_is(name):
 
 @EACH
 def test_what_matters_is_kept_and_what_does_not_is_left_out(name):
-    truth = truth_of(SMALLER[name])
+    truth = TABLES[name]
     plans = {column.name: column for column in plan_of(name).columns}
     few = {column for table, column in TOO_FEW_ROWS if table == name}
     # A date may be what the time until another is counted from.
@@ -61,7 +62,9 @@ def test_what_matters_is_kept_and_what_does_not_is_left_out(name):
 @EACH
 @pytest.mark.parametrize("parquet", [False, True], ids=["csv", "parquet"])
 def test_files_are_taken_for_the_same(name, parquet, tmp_path):
-    path = file_of(SMALLER[name], tmp_path, N_ROWS, parquet)
+    table = TABLES[name]
+    write = table.write_parquet if parquet else table.write_csv
+    path = write(tmp_path, N_ROWS)
     frame, file = plan_of(name), prepare(path)
     for one, other in zip(frame.columns, file.columns, strict=True):
         assert (other.name, other.role) == (one.name, one.role)
@@ -74,7 +77,7 @@ def test_files_are_taken_for_the_same(name, parquet, tmp_path):
 
 @EACH
 def test_missing_cells_and_levels_are_those_of_the_table(name):
-    frame = SMALLER[name].frame(N_ROWS)
+    frame = TABLES[name].frame(N_ROWS)
     for column in plan_of(name).columns:
         cells = frame[column.name]
         blank = cells.isna() | cells.astype(str).str.isspace()

@@ -1,4 +1,4 @@
-"""Is knowledge always honoured, and does it spare work? Seeds in, findings out.
+"""Knowledge in every learner: random cases in, faults out.
 
 `random_case` makes a small data set and knowledge that some DAG agrees with; `faults` lists what
 is wrong with what a learner made of them, which should be nothing, ever. `spared` measures what

@@ -1,1 +1,0 @@
-"""Whether knowledge is always honoured, and what it spares."""

@@ -1,8 +1,7 @@
 """Run other programs on the samples of the accuracy study, each in an environment of its own.
 
-    python -m benchmarks accuracy peers CACHE OUTPUT.csv [--samples DIR] [--networks alarm ...]
+    python -m benchmarks accuracy peers CACHE OUTPUT.csv [--networks alarm ...]
     python -m benchmarks accuracy peers CACHE OUTPUT.csv --shuffle
-    python -m benchmarks accuracy peers CACHE OUTPUT.csv --interactions --seeds 10
 
 CACHE is a folder for virtual environments, made by pip where they are missing; bnlearn runs if
 there is an Rscript that has it. Every run is a process of its own, one thread, ended after LIMIT
@@ -15,16 +14,13 @@ its own, beside runs of ``python -m benchmarks accuracy --shuffle``.
 import argparse
 import csv
 from collections.abc import Iterator
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.accuracy.interactions import Triple, interaction_network, judge
 from benchmarks.common.environments import has_bnlearn
 from benchmarks.common.networks import PAPER_NETWORKS, network_of
 from benchmarks.common.peer_learners import TOOLS, learn_all
-from benchmarks.common.samples import sample_of
 from benchmarks.common.shuffled import Renamed, as_it_is, shuffled
 from bnsieve import BayesianNetwork, Graph
 from bnsieve.metrics import compare
@@ -60,20 +56,16 @@ SKELETONS = {"hpc", "mmpc", "si.hiton.pc"}
 
 
 class Sample(NamedTuple):
-    """Rows, the network they come from, and its triples if it is one of interactions."""
+    """Rows, and the network they come from."""
 
     network: str
     seed: int
     rows: Renamed
     truth: BayesianNetwork
-    triples: tuple[Triple, ...] | None
 
 
 def measures(graph: Graph, sample: Sample, algorithm: str) -> dict[str, Any]:
-    """Compare with the truth, in the columns of the kind of sample."""
-    if sample.triples is not None:
-        edges = graph.skeleton().undirected_edges
-        return asdict(judge(edges, sample.truth.graph, sample.triples))
+    """Compare with the truth."""
     found = compare(sample.truth, graph)
     return {
         "n_edges": found.n_learned,
@@ -113,23 +105,15 @@ def perform(
 def samples(options: argparse.Namespace) -> Iterator[Sample]:
     """Yield the samples, seed by seed."""
     for seed in range(options.first_seed, options.first_seed + options.seeds):
-        if options.interactions:
-            truth, triples = interaction_network(seed)
-            rows = truth.sample(options.rows, random_state=seed)
-            yield Sample("interactions", seed, as_it_is(rows), truth, triples)
-            continue
         for name in options.networks:
-            rows = sample_of(name, options.rows, seed, options.samples)
+            rows = network_of(name).sample(options.rows, random_state=seed)
             columns = shuffled(rows, seed) if options.shuffle else as_it_is(rows)
-            yield Sample(name, seed, columns, network_of(name), None)
+            yield Sample(name, seed, columns, network_of(name))
 
 
-_FIRST = ["tool", "version", "algorithm", "settings", "network", "seed"]
-_LAST = ["status", "date"]
-_COST = ["seconds_wall", "cpu_s", "n_ci_tests"]
-NETWORK_COLUMNS = ["n_edges", "precision", "recall", "f1", "skel_shd", "cpdag_shd"]
-INTERACTION_COLUMNS = ["found", "interactions", "right_edges", "edges"]
-INTERACTION_COLUMNS += ["ordinary_found", "ordinary_edges"]
+COLUMNS = ["tool", "version", "algorithm", "settings", "network", "seed"]
+COLUMNS += ["seconds_wall", "cpu_s", "n_ci_tests"]
+COLUMNS += ["n_edges", "precision", "recall", "f1", "skel_shd", "cpdag_shd", "status", "date"]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -139,9 +123,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("cache", type=Path)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--samples", type=Path, help="folder of NETWORK_SEED.npz files")
     parser.add_argument("--networks", nargs="+", default=PAPER_NETWORKS, metavar="NAME")
-    parser.add_argument("--interactions", action="store_true")
     parser.add_argument("--shuffle", action="store_true", help="shuffle columns and their names")
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--seeds", type=int, default=1)
@@ -156,8 +138,6 @@ def main(arguments: list[str] | None = None) -> None:
         help="such as hc: large networks take most of the others hours",
     )
     options = parser.parse_args(arguments)
-    kind = INTERACTION_COLUMNS if options.interactions else NETWORK_COLUMNS
-    columns = [*_FIRST, *_COST, *kind, *_LAST]
     tools = options.tools or [*TOOLS, *(["bnlearn"] if has_bnlearn() else [])]
     done = set()
     if options.output.exists():
@@ -176,12 +156,12 @@ def main(arguments: list[str] | None = None) -> None:
             line = perform(learner, sample, options.cache, options.limit)
             new = not options.output.exists()
             with options.output.open("a", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, columns, lineterminator="\n")
+                writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
                 if new:
                     writer.writeheader()
                 writer.writerow(line)
-            result = f"F1 {line['f1']}" if "f1" in line else f"found {line.get('found')}"
-            print(f"{sample.network} {sample.seed} {' '.join(learner)}: {line['status']} {result}")
+            said = f"{line['status']} F1 {line.get('f1')}"
+            print(f"{sample.network} {sample.seed} {' '.join(learner)}: {said}")
 
 
 if __name__ == "__main__":

@@ -1,151 +1,126 @@
-"""How accurate the product is, what each of its parts is worth, and how it compares.
+"""How accurate the product is on networks that programs are usually compared on.
 
     python -m benchmarks accuracy --quick
-    python -m benchmarks accuracy --samples samples --peers benchmarks/accuracy/peers.csv
-    python -m benchmarks accuracy --study networks --seeds 5 --first-seed 100
-    python -m benchmarks accuracy --study networks --shuffle
-    python -m benchmarks accuracy --study rows --rows 5000 50000 --network alarm
+    python -m benchmarks accuracy --peers benchmarks/accuracy/peers.csv
+    python -m benchmarks accuracy --shuffle --seeds 5 --first-seed 100
     python -m benchmarks accuracy peers CACHE OUTPUT.csv      (other programs)
 
-Networks: skeleton and CPDAG against the truth at 5,000 rows, by scores and by tests. Interactions:
-exclusive ors, ten seeds. Stability: five seeds of the learner on one sample. Ablations: parts taken
-away. Rows: 500 to 500,000. All of it on one thread.
-
-Every run is written as soon as it is done, so that an interrupted study is taken up where it
-stopped. Without ``--study`` all are run; the report shows whatever the folder has. With
-``--shuffle`` columns come in an order, and under names, that the sample's seed draws; the report is
-then on these runs, and where the folder has both sets them side by side. Those of interactions are
-always in a random order.
+Skeleton and CPDAG against the truth at 5,000 rows, by scores and by tests, on one thread. With
+``--shuffle`` columns come in an order, and under names, that the sample's seed draws. Every run is
+written as soon as it is done, so that an interrupted study is taken up where it stopped. The report
+is on the runs of one label, and sets columns in order beside columns shuffled where it has both.
 """
 
-import argparse
-import functools
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from benchmarks.accuracy import interactions, runner
-from benchmarks.accuracy.ablations import CONFIGURATIONS, DEFAULTS
-from benchmarks.accuracy.plots import draw
-from benchmarks.accuracy.report import read_results, write_report
-from benchmarks.common.networks import NETWORKS
+from threadpoolctl import threadpool_limits
+
+from benchmarks.accuracy import peer_runs
+from benchmarks.accuracy.report import report
+from benchmarks.common.clock import timed
+from benchmarks.common.networks import NETWORKS, network_of
+from benchmarks.common.options import parser_of
+from benchmarks.common.pages import head, write
 from benchmarks.common.parts import run_part
-from benchmarks.common.pictures import require_matplotlib
-from benchmarks.common.runs import perform_left
-from bnsieve import __version__
+from benchmarks.common.runs import perform_left, read_runs
+from benchmarks.common.shuffled import as_it_is, shuffled
+from bnsieve import TsetlinSieve
+from bnsieve.metrics import compare
 
-STUDIES = ("networks", "interactions", "stability", "ablations", "rows")
+IN_ORDER, SHUFFLED = "in order", "shuffled"
 QUICK_NETWORKS = ("insurance", "alarm")
-INTERACTION_CONFIGURATIONS = ("search", "tests", "search, marginal")
-
-# Ready to run: the jobs, the file their outcomes go to, and what performs them.
-Plan = tuple[Sequence[Any], str, Callable[[Any], Any]]
+METHODS = ("search", "tests")
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run the studies asked for, then write the report and its pictures."""
-    if run_part("accuracy", arguments, ("peers",)):
-        return
-    options = _parser().parse_args(arguments)
-    require_matplotlib()
-    plans = _plans(options)
-    for name in options.study:
-        jobs, file, perform = plans[name]
-        describe = functools.partial(_described, name)
-        perform_left(jobs, options.output / f"{file}.csv", perform, describe)
-    size = _size(options)
-    columns = _columns(options)
-    results = read_results(options.output, options.label, size, options.peers, columns)
-    setting = (
-        f"Label: {options.label}. Samples of {size:,} rows where nothing else is said, columns "
-        f"{columns}, one thread."
-    )
-    for picture in draw(options.output, results):
-        print(picture)
-    print(write_report(options.output, results, setting))
+@dataclass(frozen=True)
+class Job:
+    """One run of one configuration on one sample.
+
+    Attributes
+    ----------
+    label : str
+        Which version of the learner this is; runs of another label are others.
+    configuration : str
+        The learner's `method`.
+    network : str
+    columns : str
+        "in order", as the sample has them, or "shuffled", their names too.
+    rows, seed : int
+        Of the sample; the seed is the learner's too.
+    """
+
+    label: str
+    configuration: str
+    network: str
+    columns: str
+    rows: int
+    seed: int
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks accuracy",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add("--output", "-o", type=Path, default=Path("accuracy"), help="folder for all that is made")
-    add("--study", nargs="+", choices=STUDIES, default=STUDIES, metavar="STUDY", help="only these")
-    add("--network", nargs="+", metavar="NAME", help="only these, such as child or er100d4s1")
-    add("--configuration", nargs="+", choices=list(CONFIGURATIONS), help="only these")
-    add("--samples", type=Path, help="folder of NETWORK_SEED.npz files; else samples are drawn")
-    add("--shuffle", action="store_true", help="shuffle columns and their names by the seed")
-    add("--peers", nargs="+", type=Path, default=[], help="tables of other programs' runs")
-    label = f"bnsieve {__version__}"
-    add("--label", default=label, help="name of this version; the report is on it alone")
-    add("--seeds", type=int, default=3, help="samples of each network")
-    add("--first-seed", type=int, default=0, help="seed of the first sample")
-    add("--rows", nargs="+", type=int, help="sizes in the study of rows")
-    add("--quick", action="store_true", help="two networks, small samples, one seed each")
-    return parser
-
-
-def _size(options: argparse.Namespace) -> int:
-    return 1_000 if options.quick else 5_000
-
-
-def _columns(options: argparse.Namespace) -> str:
-    return runner.SHUFFLED if options.shuffle else runner.IN_ORDER
-
-
-def _plans(options: argparse.Namespace) -> dict[str, Plan]:
-    quick, label, samples = options.quick, options.label, options.samples
-    networks = options.network or (QUICK_NETWORKS if quick else NETWORKS)
-    configurations = options.configuration or list(CONFIGURATIONS)
-    seeds = range(options.first_seed, options.first_seed + (1 if quick else options.seeds))
-    size = _size(options)
-    sizes = options.rows or ((500, 1_000) if quick else runner.ROWS)
-    origin = "drawn" if samples is None else "given"
-    columns = _columns(options)
-    perform = functools.partial(runner.perform, folder=samples)
-    return {
-        "networks": (
-            runner.network_jobs(
-                label, networks, origin, size, seeds, _those(DEFAULTS, configurations), columns
-            ),
-            "runs",
-            perform,
-        ),
-        "interactions": (
-            interactions.jobs(
-                label,
-                _those(INTERACTION_CONFIGURATIONS, configurations),
-                2_000 if quick else 5_000,
-                range(1 if quick else 10),
-            ),
-            "interactions",
-            interactions.perform,
-        ),
-        "stability": (
-            runner.stability_jobs(
-                label, networks, origin, size, options.first_seed, 2 if quick else 5, columns
-            ),
-            "stability",
-            functools.partial(runner.perform_stability, folder=samples),
-        ),
-        "ablations": (
-            runner.ablation_jobs(label, networks, origin, size, seeds, configurations, columns),
-            "runs",
-            perform,
-        ),
-        "rows": (runner.row_jobs(label, networks, sizes, seeds, columns), "runs", runner.perform),
+def perform(job: Job) -> dict[str, object]:
+    """Draw the sample, learn, and compare with the network."""
+    rows = network_of(job.network).sample(job.rows, random_state=job.seed)
+    sample = shuffled(rows, job.seed) if job.columns == SHUFFLED else as_it_is(rows)
+    learner = TsetlinSieve(method=job.configuration, random_state=job.seed)  # type: ignore[arg-type]
+    with threadpool_limits(1), timed() as spent:
+        learner.fit(sample.data)
+    found = compare(network_of(job.network), sample.restore(learner.graph_))
+    return asdict(job) | {
+        "seconds": spent.seconds,
+        "cpu_seconds": spent.processor_seconds,
+        "ci_tests": learner.n_tests_,
+        "orientation_tests": learner.n_orientation_tests_,
+        "edges": found.n_learned,
+        "precision": found.precision,
+        "recall": found.recall,
+        "f1": found.f1,
+        "shd": found.skeleton_shd,
+        "cpdag_shd": found.shd,
     }
 
 
-def _those(names: Iterable[str], chosen: Sequence[str]) -> list[str]:
-    return [name for name in names if name in chosen]
-
-
-def _described(study: str, run: Any) -> str:
-    return f"{study}: {getattr(run, 'network', f'seed {run.seed}')}"
+def main(arguments: list[str] | None = None) -> None:
+    """Make the runs that are left, then write the report."""
+    if run_part("accuracy", arguments, ("peers",)):
+        return
+    parser = parser_of("accuracy", __doc__)
+    add = parser.add_argument
+    add("--network", nargs="+", metavar="NAME", help="only these, such as child or er100d4s1")
+    add("--method", nargs="+", choices=METHODS, default=METHODS)
+    add("--shuffle", action="store_true", help="shuffle columns and their names by the seed")
+    add("--peers", nargs="+", type=Path, default=[], help="tables of other programs' runs")
+    add("--rows", type=int, default=5_000)
+    add("--seeds", type=int, default=3, help="samples of each network")
+    add("--first-seed", type=int, default=0, help="seed of the first sample")
+    arguments = sys.argv[1:] if arguments is None else arguments
+    asked = parser.parse_args(arguments)
+    networks = asked.network or (QUICK_NETWORKS if asked.quick else NETWORKS)
+    if asked.quick:
+        asked.rows, asked.seeds = 1_000, 1
+    columns = SHUFFLED if asked.shuffle else IN_ORDER
+    jobs = [
+        Job(asked.label, method, network, columns, asked.rows, seed)
+        for seed in range(asked.first_seed, asked.first_seed + asked.seeds)
+        for network in networks
+        for method in asked.method
+    ]
+    path = asked.output / "runs.csv"
+    perform_left(
+        jobs,
+        path,
+        perform,
+        lambda run: f"{run['network']}, F1 {run['f1']:.3f}",
+        asked.jobs,
+        asked.minutes,
+    )
+    runs = read_runs(path)
+    own = runs[(runs["label"] == asked.label) & (runs["rows"] == asked.rows)]
+    peers = peer_runs.configuration_means(peer_runs.read_runs(asked.peers))
+    lines = head("How accurate TsetlinSieve is", "accuracy", arguments)
+    setting = f"Samples of {asked.rows:,} rows, columns {columns}."
+    write(asked.output / "report.md", [*lines, setting, "", *report(own, columns, peers)])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How far answers can be trusted: intervals, effects, and what to look at next.
+"""How far answers can be trusted: intervals, and effects.
 
     python -m benchmarks answers                  (all parts)
     python -m benchmarks answers --parts effects
@@ -7,18 +7,17 @@ Each part runs what its CSV file has no line of; ``report.md`` is written from a
 
 intervals: rows are drawn from known networks, and ten random questions asked. How often do 90 %
 intervals hold the truth: with the true graph, with a learned one, and with the graphs of a
-bootstrap? effects: how far the effects of learned graphs are from the true ones. next: how
-uncertain a target still is after one to five columns were looked at, chosen in three ways.
+bootstrap? effects: how far the effects of learned graphs are from the true ones.
 """
 
 import sys
 
-from benchmarks.answers import effects, intervals, next_column
+from benchmarks.answers import effects, intervals
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, write
 from benchmarks.common.runs import perform_left, read_runs
 
-PARTS = {"intervals": intervals, "effects": effects, "next": next_column}
+PARTS = {"intervals": intervals, "effects": effects}
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,14 +1,12 @@
 """The results of the calibration grid as numbers and as a page.
 
-In: p-values of one cell and method, ours or another program's. Out: `Record`, and Markdown tables.
+In: p-values of one cell and method, of ours. Out: `Record`, and Markdown tables.
 """
 
-import csv
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -74,49 +72,6 @@ def summarize(
     )
 
 
-class PeerRun(NamedTuple):
-    """P-values of another program's method in a cell, by repetition; NaN where it gave none."""
-
-    cell: Cell
-    method: str
-    null: dict[int, float]
-    effect: dict[int, float]
-
-
-def read_peers(path: Path) -> list[PeerRun]:
-    """Read ``n_rows,n_levels,n_given,kind,repetition,method,p_value`` lines of other programs."""
-    runs: dict[tuple[Cell, str], PeerRun] = {}
-    with path.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            cell = Cell(int(row["n_rows"]), int(row["n_levels"]), int(row["n_given"]))
-            run = runs.setdefault((cell, row["method"]), PeerRun(cell, row["method"], {}, {}))
-            found = run.null if row["kind"] == "null" else run.effect
-            found[int(row["repetition"])] = float(row["p_value"] or "nan")
-    return [run for _, run in sorted(runs.items()) if run.null]
-
-
-class Comparison(NamedTuple):
-    """Power of another program's method and of ours on the same dependent tables.
-
-    `only_theirs` and `only_ours` are the numbers of tables that one of the two found dependent and
-    the other did not.
-    """
-
-    cell: Cell
-    method: str
-    theirs: float
-    ours: float
-    n_tables: int
-    only_theirs: int
-    only_ours: int
-
-    @property
-    def deviations(self) -> float:
-        """Our power less theirs, in standard deviations of this difference (McNemar's test)."""
-        differing = self.only_theirs + self.only_ours
-        return (self.only_ours - self.only_theirs) / math.sqrt(differing) if differing else 0.0
-
-
 def line(record: Record) -> str:
     """One line of progress."""
     return (
@@ -126,17 +81,14 @@ def line(record: Record) -> str:
     )
 
 
-def markdown(
-    records: Sequence[Record], peers: Sequence[Record], comparisons: Sequence[Comparison]
-) -> str:
+def markdown(records: Sequence[Record]) -> str:
     """Return the page: our default in every cell, and every method beside it."""
     default = [record for record in records if record.method == "auto"]
     rates = [record.false_positives for record in default]
-    n_peer_tables = max((record.repetitions for record in peers), default=0)
     parts = [
         "# Calibration of the independence tests\n",
         f"How often each test finds dependence at alpha = 0.05: {default[0].repetitions} tables "
-        f"per cell for ours, up to {n_peer_tables} for other programs' chi-square and G tests. "
+        "per cell. "
         f"{date.today()}, {os.cpu_count()} cores.\n",
         "## The default test\n",
         "Share of p < 0.05 on independent data, among tests that gave an answer / share of tables "
@@ -146,22 +98,10 @@ def markdown(
         _grid(default, lambda r: f"{r.false_positives:.3f} / {r.answered:.2f}"),
         "## Every method\n",
         "False positives in the lowest, the median and the highest cell.\n",
-        _methods([*records, *peers]),
+        _methods(records),
         "## False positives, cell by cell\n",
-        "An empty place: the program did not finish enough tables in its time.\n",
-        _cells([*records, *peers]),
+        _cells(records),
     ]
-    if comparisons:
-        parts += [
-            "## Power\n",
-            "Share of dependent tables found dependent, by the other program and by our default "
-            "test, on the same tables, in the cells where the other program is itself calibrated. "
-            "The noise of a difference is the standard deviation that the tables on which the two "
-            "disagree leave it.\n",
-            _power_by_method(comparisons),
-            "Cell by cell: the other program / our default test.\n",
-            _power(comparisons),
-        ]
     return "\n".join(parts)
 
 
@@ -207,36 +147,5 @@ def _cells(records: Sequence[Record]) -> str:
     rows = [
         [*cell, *(f"{rates[cell, m]:.3f}" if (cell, m) in rates else "" for m in methods)]
         for cell in sorted({record.cell for record in records})
-    ]
-    return _table(["n", "levels", "given", *methods], rows)
-
-
-def _power_by_method(comparisons: Sequence[Comparison]) -> str:
-    rows = []
-    for method in sorted({c.method for c in comparisons}):
-        of_method = [c for c in comparisons if c.method == method]
-        worst = min(of_method, key=lambda c: c.deviations)
-        differences = [c.ours - c.theirs for c in of_method]
-        rows.append(
-            [
-                method,
-                len(of_method),
-                sum(d > 0 for d in differences),
-                sum(d == 0 for d in differences),
-                sum(d < 0 for d in differences),
-                f"{np.mean(differences):+.3f}",
-                f"{worst.ours - worst.theirs:+.3f}, {abs(worst.deviations):.1f} times its noise",
-            ]
-        )
-    header = ["method", "cells", "ours higher", "equal", "ours lower", "mean difference", "worst"]
-    return _table(header, rows)
-
-
-def _power(comparisons: Sequence[Comparison]) -> str:
-    methods = list(dict.fromkeys(sorted(c.method for c in comparisons)))
-    shown = {(c.cell, c.method): f"{c.theirs:.3f} / {c.ours:.3f}" for c in comparisons}
-    rows = [
-        [*cell, *(shown.get((cell, method), "") for method in methods)]
-        for cell in sorted({c.cell for c in comparisons})
     ]
     return _table(["n", "levels", "given", *methods], rows)

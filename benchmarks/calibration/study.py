@@ -6,15 +6,12 @@ of levels of the two variables tested and of conditioning variables. The whole g
 
     python -m benchmarks calibration --output benchmarks/calibration/results
 
-With ``--save FOLDER`` the data are written instead, for other programs to test (the folder
-``benchmarks/calibration`` has scripts that do); with ``--peers FILE`` their results are shown
-beside ours. ``calibration numbers`` is the study of tests of numbers, ``calibration recall`` that
-of what the sieve says of its own recall, ``calibration claims`` that of other figures.
+``calibration numbers`` is the study of tests of numbers, ``calibration claims`` that of other
+figures that say how sure something is.
 """
 
 import argparse
 import csv
-import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -25,8 +22,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.calibration import claims, numbers, recall, report
-from benchmarks.calibration.report import Cell, Comparison, PeerRun, Record
+from benchmarks.calibration import report
+from benchmarks.calibration.report import Cell, Record
+from benchmarks.common.parts import run_part
 from bnsieve.counts import count
 from bnsieve.decide import ci_tests
 from bnsieve.table import Table
@@ -44,7 +42,6 @@ PUSH = 0.5
 # Where dependence is wanted, y takes x's level in a share EFFECT / sqrt(n_rows) of the rows.
 EFFECT = 2.0
 
-OTHERS = {"numbers": numbers.main, "recall": recall.main, "claims": claims.main}
 METHODS: tuple[ci_tests.TestName, ...] = ("auto", "chi2", "g2")
 
 
@@ -146,36 +143,6 @@ def run_cell(cell: Cell, repetitions: int, seed: int) -> list[Record]:
     ]
 
 
-def summarize_peer(run: PeerRun) -> Record:
-    """Return the record of another program's method in a cell."""
-    null, effect = list(run.null.values()), list(run.effect.values())
-    return report.summarize(run.cell, run.method, null=null, effect=effect, alpha=ALPHA)
-
-
-def compare_power(run: PeerRun, seed: int) -> Comparison:
-    """Test with our default the dependent tables that another program has tested."""
-    tables = [draw_table(Draw(run.cell, repetition, True, seed)) for repetition in run.effect]
-    counted = (count(table, range(table.n_variables)) for table in tables)
-    ours = np.array([ci_tests.auto(counts, ALPHA).p_value < ALPHA for counts in counted])
-    theirs = np.array([p < ALPHA for p in run.effect.values()])
-    return Comparison(
-        run.cell,
-        run.method,
-        float(theirs.mean()),
-        float(ours.mean()),
-        len(tables),
-        only_theirs=int((theirs & ~ours).sum()),
-        only_ours=int((ours & ~theirs).sum()),
-    )
-
-
-def save_tables(cell: Cell, repetitions: int, seed: int, folder: Path) -> None:
-    """Write a cell's tables as unsigned bytes, shape (repetitions, variables, rows), two files."""
-    for dependent in (False, True):
-        codes = [draw_table(Draw(cell, r, dependent, seed)).codes for r in range(repetitions)]
-        np.array(codes).tofile(folder / f"{cell.label}_{'effect' if dependent else 'null'}.u8")
-
-
 def write_csv(records: Iterable[Record], path: Path) -> None:
     """Write one line per cell and method."""
     with path.open("w", newline="", encoding="utf-8") as file:
@@ -222,11 +189,8 @@ def run_grid(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the grid and write the results; see the module's text."""
-    given = sys.argv[1:] if arguments is None else arguments
-    for name, own in OTHERS.items():
-        if given[:1] == [name]:
-            own(given[1:])
-            return
+    if run_part("calibration", arguments, ("numbers", "claims")):
+        return
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks calibration", description=(__doc__ or "").partition("\n")[0]
     )
@@ -236,32 +200,17 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--max-given", type=int, default=max(N_GIVEN), help="leave out the others")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--output", type=Path, default=Path("calibration"), help="folder")
-    parser.add_argument("--save", type=Path, help="only write the tables, in this folder")
-    parser.add_argument("--peers", type=Path, help="CSV of other programs' p-values")
     options = parser.parse_args(arguments)
     grid = [
         cell
         for cell in cells()
         if cell.n_rows <= options.max_rows and cell.n_given <= options.max_given
     ]
-    if options.save:
-        options.save.mkdir(parents=True, exist_ok=True)
-        for cell in grid:
-            save_tables(cell, options.repetitions, options.seed, options.save)
-        return
     options.output.mkdir(parents=True, exist_ok=True)
     path = options.output / "calibration.csv"
     records = run_grid(grid, options.repetitions, options.seed, options.jobs, path)
-    runs = report.read_peers(options.peers) if options.peers else []
-    peers = [summarize_peer(run) for run in runs]
-    comparisons = [
-        compare_power(run, options.seed)
-        for run, record in zip(runs, peers, strict=True)
-        if record.calibrated and run.effect
-    ]
-    write_csv([*records, *peers], path)
-    page = report.markdown(records, peers, comparisons)
-    (options.output / "README.md").write_text(page, encoding="utf-8")
+    write_csv(records, path)
+    (options.output / "report.md").write_text(report.markdown(records), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,12 +4,12 @@ The same of directions: of edges that point one way in 85 % of the replicates th
 many the true CPDAG has as arrows that way.
 
     python -m benchmarks confidence OUTPUT [--replicates 50] [--networks alarm water]
-        [--resample half bootstrap] [--rows 5000] [--seeds 0 1 2] [--image reliability.svg]
+        [--resample half bootstrap] [--rows 5000] [--seeds 0 1 2]
 
 Of each network one sample per seed is drawn, resampled and learned anew; ``strengths.csv`` has one
 line per pair of variables that any replicate joined, written sample by sample, so that an
-interrupted study goes on where it stopped; pairs never joined are not listed. ``README.md`` and the
-picture show, for each tenth of the strength, the share of true edges over all networks.
+interrupted study goes on where it stopped; pairs never joined are not listed. ``README.md`` shows,
+for each tenth of the strength, the share of true edges over all networks.
 """
 
 import argparse
@@ -23,7 +23,6 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.common.networks import PAPER_NETWORKS as NETWORKS
-from benchmarks.common.pictures import require_matplotlib
 from bnsieve import TsetlinSieve, load_network
 
 Resample = Literal["half", "bootstrap"]
@@ -131,28 +130,8 @@ def report(frame: pd.DataFrame, rows: int) -> str:
     return "\n".join([*lines, ""])
 
 
-def draw(frame: pd.DataFrame, path: Path) -> None:
-    require_matplotlib()
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(5.2, 4.6), layout="constrained")
-    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1, label="strength = share true")
-    axes.fill_between([0.8, 0.9], 0.7, 0.97, color="tab:green", alpha=0.15, linewidth=0)
-    for resample, table in binned(frame).groupby("resample"):
-        table = table[table["edges"] >= 5]
-        error = np.sqrt(table["share"] * (1 - table["share"]) / table["edges"])
-        axes.errorbar(
-            table["mean"], table["share"], error, marker="o", capsize=2, label=str(resample)
-        )
-    axes.set(xlabel="strength", ylabel="share of these edges that are true", xlim=(0, 1.02))
-    axes.set(ylim=(0, 1.02))
-    axes.legend(frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None})
-
-
 def main(arguments: list[str] | None = None) -> None:
-    """Learn from what is left to learn from, and write the report and its picture."""
+    """Learn from what is left to learn from, and write the report."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks confidence",
         description=__doc__,
@@ -164,7 +143,6 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--resample", nargs="+", default=["half"])
     parser.add_argument("--rows", type=int, default=5_000)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
-    parser.add_argument("--image", type=Path)
     options = parser.parse_args(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
     path = options.output / "strengths.csv"
@@ -180,7 +158,6 @@ def main(arguments: list[str] | None = None) -> None:
         frame.to_csv(path, index=False)
         print(name, seed, resample, new["cpu_seconds_per_replicate"].iloc[0], flush=True)
     (options.output / "README.md").write_text(report(frame, options.rows), encoding="utf-8")
-    draw(frame, options.image or options.output / "reliability.svg")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import bnsieve as bn
-from benchmarks.fuzz import frames, kernels
+from benchmarks.fuzz import frames
 from benchmarks.fuzz.mutations import mutated, mutated_archive, mutated_json
 from bnsieve.rows import csv_cells
 
@@ -52,8 +52,6 @@ def bnsieve_said(error: BaseException, named: str) -> bool:
         return False
     where = traceback.extract_tb(error.__traceback__)[-1].filename
     text = str(error)
-    if where == kernels.__file__:  # a binding lists all that it takes
-        return bool(text)
     return where.startswith(SOURCE) and 0 < len(text) <= MAX_MESSAGE and named in text
 
 
@@ -171,5 +169,4 @@ TARGETS: dict[str, Target] = {
     "learner": Target(learners, run_learner, "mutated.bnsieve", mutated_archive),
     "prepare": Target(frames.seeds, frames.run_prepare),
     "table": Target(frames.seeds, frames.run_table),
-    "kernels": Target(kernels.seeds, kernels.run),
 }

@@ -1,120 +1,123 @@
-"""What missing cells do to F1: three ways of bnsieve, beside bnlearn's structural EM.
+"""What missing cells do to F1: three ways of three learners.
 
-``python -m benchmarks gaps OUTPUT_FOLDER`` runs what ``runs.csv`` there does not hold yet and
-writes ``README.md`` from it. ``--networks``, ``--shares``, ``--seeds`` and ``--ways`` choose a part
-of it. With R and bnlearn at hand, ``--bnlearn parents`` or ``--bnlearn bayes-lw`` adds bnlearn with
-that way of filling cells in, for the same samples.
+``python -m benchmarks gaps`` runs what ``runs.csv`` has no line of and writes ``report.md``.
+Cells are taken out of complete samples in two manners. "completely": each with the same chance. "at
+random": a third of the columns stay complete, and the chance that a cell of another column is
+missing depends on the row's label in one of those.
 """
 
-import argparse
-import csv
-import subprocess
-import tempfile
-from dataclasses import astuple, fields
-from pathlib import Path
+import sys
+from dataclasses import dataclass
+from itertools import product
 
+import numpy as np
 import pandas as pd
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
-from benchmarks.gaps.runner import WAYS, Manner, Outcome, study, with_gaps
-from bnsieve import Graph, load_network
+from benchmarks.common.clock import timed
+from benchmarks.common.options import parser_of
+from benchmarks.common.pages import head, table, write
+from benchmarks.common.runs import perform_left, read_runs, run_of
+from bnsieve import PC, TsetlinSieve, load_network
+from bnsieve.learners import StructureLearner
 from bnsieve.metrics import compare
 
-COLUMNS = [field.name for field in fields(Outcome)]
-KEY = ["network", "manner", "share", "way", "seed"]
-MANNERS: tuple[Manner, ...] = ("completely", "at random")
+COMPLETE, MANNERS = "complete", ("completely", "at random")
+LEARNERS: dict[str, StructureLearner] = {
+    "search": TsetlinSieve(),
+    "tests": TsetlinSieve(method="tests"),
+    "PC": PC(),
+}
+WAYS = ("em", "testwise", "level")
 
 
-def bnlearn(
-    network: str, share: float, manner: Manner, seed: int, n_rows: int, fill: str
-) -> Outcome:
-    """Run bnlearn's structural.em in a process of its own."""
-    truth = load_network(network)
-    data = with_gaps(truth.sample(n_rows, random_state=seed), share, manner, seed)
-    with tempfile.TemporaryDirectory() as folder:
-        rows, arrows = Path(folder) / "rows.csv", Path(folder) / "arrows.csv"
-        data.to_csv(rows, index=False)
-        script = Path(__file__).with_name("bnlearn.R")
-        said = subprocess.run(
-            ["Rscript", script, rows, arrows, fill], check=True, capture_output=True, text=True
-        )
-        edges = pd.read_csv(arrows).itertuples(index=False, name=None)
-        found = compare(truth, Graph(truth.graph.nodes, directed=edges))
-    way = f"bnlearn, {fill}"
-    figures = (found.f1, found.precision, found.recall, found.shd, float(said.stdout))
-    return Outcome(network, manner, share, way, seed, *figures)
+@dataclass(frozen=True)
+class Job:
+    """One fit; `share` of the cells is missing, none if the manner is "complete"."""
+
+    network: str
+    manner: str
+    share: float
+    learner: str
+    way: str
+    rows: int
+    seed: int
 
 
-def report(runs: pd.DataFrame, n_rows: int) -> str:
-    """Return the means over the seeds as a page."""
-    lines = [
-        "# Missing cells and F1",
-        "",
-        f"Samples of {n_rows:,} rows. Cells are missing completely at random, or at random: the",
-        "chance depends on another column's label. F1 of the skeleton, its mean over the seeds",
-        "(their number in brackets where it is not that of the others), and seconds.",
-        "Command: `python -m benchmarks gaps OUTPUT --bnlearn parents`.",
-        "",
-        "<!-- --8<-- [start:tables] -->",
-    ]
+def with_gaps(data: pd.DataFrame, share: float, manner: str, seed: int) -> pd.DataFrame:
+    """Take a share of the cells out of a frame."""
+    rng = np.random.default_rng([seed, round(1000 * share)])
+    if manner == "completely":
+        return data.mask(rng.random(data.shape) < share)
+    columns = rng.permutation(data.columns)
+    n_complete = max(1, len(columns) // 3)
+    complete, others = columns[:n_complete], columns[n_complete:]
+    gone = pd.DataFrame(False, index=data.index, columns=data.columns)
+    for name in others:
+        labels = pd.Categorical(data[rng.choice(complete)]).codes
+        # Labels differ up to fourfold in the chance; together they give the share asked for.
+        chance = rng.uniform(0.5, 2.0, labels.max() + 1)[labels]
+        chance *= share * len(columns) / len(others) / chance.mean()
+        gone[name] = rng.random(len(data)) < chance
+    return data.mask(gone)
+
+
+def perform(job: Job) -> dict[str, object]:
+    """Learn from a sample with gaps."""
+    truth = load_network(job.network)
+    data = truth.sample(job.rows, random_state=job.seed)
+    if job.manner != COMPLETE:
+        data = with_gaps(data, job.share, job.manner, job.seed)
+    learner = clone(LEARNERS[job.learner]).set_params(missing=job.way)
+    if "random_state" in learner.get_params():
+        learner.set_params(random_state=job.seed)
+    with threadpool_limits(1), timed() as spent:
+        learner.fit(data)
+    found = compare(truth, learner.graph_)
+    return run_of(job, {"f1": found.f1, "shd": found.shd, "cpu_seconds": spent.processor_seconds})
+
+
+def report(runs: pd.DataFrame) -> list[str]:
+    """Return the means over the seeds."""
+    lines = ["F1 of the skeleton, its mean over the seeds, and processor seconds.", ""]
     for network, part in runs.groupby("network", sort=False):
-        complete = part[part.share == 0].groupby("way").f1.mean()
-        means = ", ".join(f"{str(way).split(',')[0]} {f1:.3f}" for way, f1 in complete.items())
-        lines += [f"### {network}", "", f"Without missing cells: {means}.", ""]
-        gaps = part[part.share > 0]
-        n_seeds = gaps.groupby("way").seed.nunique().max()
-        columns = sorted({(m, s) for m, s in zip(gaps.manner, gaps.share, strict=True)})
-        columns.sort(key=lambda column: (MANNERS.index(column[0]), column[1]))
+        columns = list(part[["manner", "share"]].drop_duplicates().itertuples(index=False))
+        rows = []
+        for (learner, way), own in part.groupby(["learner", "way"], sort=False):
+            means = own.groupby(["manner", "share"]).f1.mean()
+            cells = [f"{means[tuple(one)]:.3f}" if tuple(one) in means else "" for one in columns]
+            rows.append([f"{learner}, {way}", *cells, f"{own.cpu_seconds.mean():.1f}"])
         titles = [f"{share:.0%} {manner}" for manner, share in columns]
-        lines += [f"| way | {' | '.join(titles)} | seconds |", "|---|" + "--:|" * (len(titles) + 1)]
-        for way, own in gaps.groupby("way", sort=False):
-            cells = []
-            for manner, share in columns:
-                some = own[(own.manner == manner) & (own.share == share)]
-                few = f" ({some.seed.nunique()})" if some.seed.nunique() < n_seeds else ""
-                cells.append(f"{some.f1.mean():.3f}{few}" if len(some) else "")
-            lines.append(f"| {way} | {' | '.join(cells)} | {own.seconds.mean():.1f} |")
-        lines.append("")
-    lines.append("<!-- --8<-- [end:tables] -->")
-    return "\n".join(lines) + "\n"
+        lines += [f"## {network}", "", *table(["way", *titles, "seconds"], rows), ""]
+    return lines
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run what is left, and write the report."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks gaps", description=__doc__)
-    parser.add_argument("output", type=Path)
+    parser = parser_of("gaps", __doc__)
     parser.add_argument("--networks", nargs="+", default=["alarm", "insurance"])
     parser.add_argument("--shares", nargs="+", type=float, default=[0.05, 0.2, 0.4])
-    parser.add_argument("--manners", nargs="+", default=MANNERS)
-    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
-    parser.add_argument("--rows", type=int, default=5000)
-    parser.add_argument("--ways", nargs="*", default=list(WAYS))
-    parser.add_argument("--bnlearn", metavar="FILL", help="also bnlearn, with this imputation")
+    parser.add_argument("--learners", nargs="+", choices=LEARNERS, default=list(LEARNERS))
+    parser.add_argument("--samples", type=int, default=3)
+    parser.add_argument("--rows", type=int, default=5_000)
+    arguments = sys.argv[1:] if arguments is None else arguments
     asked = parser.parse_args(arguments)
-    asked.output.mkdir(parents=True, exist_ok=True)
+    if asked.quick:
+        asked.networks, asked.shares, asked.learners = ["asia"], [0.2], ["search"]
+        asked.samples, asked.rows = 1, 300
+    jobs = [
+        Job(network, manner, share, learner, way, asked.rows, seed)
+        for seed in range(asked.samples)
+        for network in asked.networks
+        for manner, share in [(COMPLETE, 0.0), *product(MANNERS, asked.shares)]
+        for learner in asked.learners
+        for way in (WAYS if share else ("testwise",))  # without gaps all ways are one
+    ]
     path = asked.output / "runs.csv"
-    if not path.exists():
-        path.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
-
-    def done() -> set[tuple[object, ...]]:
-        runs = pd.read_csv(path, keep_default_na=False)
-        return set(runs[KEY].itertuples(index=False, name=None))
-
-    def keep(outcome: Outcome) -> None:
-        with path.open("a", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerow(astuple(outcome))
-
-    wanted = (asked.networks, asked.shares, asked.manners, asked.seeds, asked.rows, asked.ways)
-    for outcome in study(*wanted, skip=done()):
-        keep(outcome)
-    for network in asked.networks if asked.bnlearn else ():
-        for seed in asked.seeds:
-            for manner in asked.manners:
-                for share in asked.shares:
-                    key = (network, manner, share, f"bnlearn, {asked.bnlearn}", seed)
-                    if key not in done():
-                        keep(bnlearn(network, share, manner, seed, asked.rows, asked.bnlearn))
-    runs = pd.read_csv(path, keep_default_na=False)
-    (asked.output / "README.md").write_text(report(runs, asked.rows), encoding="utf-8")
+    perform_left(jobs, path, perform, lambda run: f"{run['network']}", asked.jobs, asked.minutes)
+    lines = head("Missing cells and F1", "gaps", arguments)
+    write(asked.output / "report.md", lines + report(read_runs(path)))
 
 
 if __name__ == "__main__":

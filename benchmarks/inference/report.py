@@ -7,7 +7,6 @@ import pandas as pd
 
 from benchmarks.common.pages import head, table, write
 from benchmarks.common.runs import read_runs
-from benchmarks.inference.gaps import WAYS
 
 SMALL = 1_000
 
@@ -17,12 +16,7 @@ def write_report(folder: Path, arguments: Sequence[str], version: str) -> None:
     lines = head("Inference", "inference", _without_paths(arguments))
     lines += [f"pyAgrum: {version} (LazyPropagation). Figures are medians of the repetitions.", ""]
     lines += ["<!-- --8<-- [start:tables] -->", ""]
-    for name, part in (
-        ("margins", _margins),
-        ("rows", _rows),
-        ("refusals", _refusals),
-        ("gaps", _gaps),
-    ):
+    for name, part in (("margins", _margins), ("rows", _rows), ("refusals", _refusals)):
         path = folder / f"{name}.csv"
         if path.exists():
             lines += [*part(read_runs(path), folder), ""]
@@ -165,31 +159,6 @@ def _refusals(runs: pd.DataFrame, folder: Path) -> list[str]:
         f"single columns are answered; the longest took {single.longest_single.max():.2f} s."
     )
     return lines
-
-
-def _gaps(runs: pd.DataFrame, folder: Path) -> list[str]:
-    right = runs.pivot_table(index="network", columns="way", values="right")
-    speed = runs.pivot_table(
-        index="network", columns="way", values="rows_per_second", aggfunc="median"
-    )
-    ways = [way for way in WAYS if way in right]
-    rows = [
-        [
-            str(name),
-            *(f"{right.loc[name, way]:.3f} ({speed.loc[name, way]:,.0f})" for way in ways),
-        ]
-        for name in right.index
-    ]
-    return [
-        "### Filled cells",
-        "",
-        "Share of 20 % removed cells that are filled with the right label, mean over repetitions "
-        "of 5,000 rows; in brackets rows per second. Every way but the true network has seen only "
-        "the table with gaps. The time of our learned network is that of filling; scikit-learn's "
-        "ways learn while they fill.",
-        "",
-        *table(("network", *ways), rows),
-    ]
 
 
 def _texts(column: "pd.Series[str]") -> "pd.Series[str]":

@@ -1,34 +1,28 @@
-"""How exact and how fast answers are, beside pyAgrum; how many filled cells are right.
+"""How exact and how fast answers are, beside pyAgrum.
 
     python -m benchmarks inference [PART ...] [--python PYTHON | --cache FOLDER] [--networks NAME]
 
 Parts: ``margins`` asks for all margins, without evidence and with five random sets of it, and for
 the most probable explanation; ``rows`` for one target of 10,000 rows with 30 % of the cells
-missing; ``refusals`` for what the default setting refuses, and how soon; ``gaps`` fills cells
-beside scikit-learn. Each is repeated three times; the report gives medians. Our turn and pyAgrum's
-alternate, each on one thread. ``--python`` is an interpreter that has pyAgrum; with ``--cache`` an
+missing; ``refusals`` for what the default setting refuses, and how soon. Each
+is repeated three times; the report gives medians. Our turn and pyAgrum's alternate, each on one
+thread. ``--python`` is an interpreter that has pyAgrum; with ``--cache`` an
 environment is made in that folder. Without either pyAgrum is not asked. A stopped study goes on
 where it was.
 """
 
 import sys
-import warnings
 from pathlib import Path
-
-from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.common.environments import PEERS, python_of
 from benchmarks.common.options import parser_of
-from benchmarks.common.runs import append, left, perform_left
-from benchmarks.inference.gaps import NETWORKS as GAPS_NETWORKS
-from benchmarks.inference.gaps import gaps_run
+from benchmarks.common.runs import perform_left
 from benchmarks.inference.report import write_report
 from benchmarks.inference.runner import Job, margins_run, pyagrum_version, refusal_run, rows_run
 from bnsieve import list_networks
 
-PARTS = ("margins", "rows", "refusals", "gaps")
+PARTS = ("margins", "rows", "refusals")
 N_ROWS = 10_000
-GAPS_ROWS = 5_000
 # pyAgrum answers rows for so long; its rows per second are of those it answered.
 ROWS_SECONDS = 4.0
 QUICK = ["asia", "cancer", "alarm"]
@@ -62,13 +56,6 @@ def main(arguments: list[str] | None = None) -> None:
     run("margins", lambda job: {**vars(job), **margins_run(job, python)}, jobs)
     run("rows", lambda job: {**vars(job), **rows_run(job, python, n_rows, ROWS_SECONDS)}, jobs)
     run("refusals", lambda job: {**vars(job), **refusal_run(job)}, jobs[: len(names)])
-    if not options.parts or "gaps" in options.parts:
-        path = options.output / "gaps.csv"
-        wanted = [job for job in jobs if job.network in GAPS_NETWORKS]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            for job in left(wanted, path):
-                append(path, gaps_run(job, n_rows if options.quick else GAPS_ROWS))
     version = pyagrum_version(python) if python else "not asked"
     write_report(options.output, sys.argv[2:] if arguments is None else arguments, version)
 

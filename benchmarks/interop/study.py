@@ -1,8 +1,7 @@
-"""Whether other programs and bnsieve understand each other: adapters, BIF files, distances.
+"""Whether other programs and bnsieve understand each other: adapters, files of networks.
 
     python -m benchmarks interop adapters CACHE [--quick]     (graphs, networks and candidates)
     python -m benchmarks interop bif CACHE [--quick]          (BIF files)
-    python -m benchmarks interop shd CACHE [--pairs 500]      (distances of CPDAGs)
 
 CACHE is a folder for virtual environments, one per program, made when they are missing. Each part
 ends with exit code 1 if anything is not as expected.
@@ -12,7 +11,7 @@ import argparse
 
 from benchmarks.common.parts import run_part
 
-PARTS = ("adapters", "bif", "shd")
+PARTS = ("adapters", "bif")
 
 
 def main(arguments: list[str] | None = None) -> None:

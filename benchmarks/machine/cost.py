@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from benchmarks.accuracy.ablations import WithoutMachine
 from benchmarks.common.clock import timed
 from benchmarks.common.networks import SMALLER_NETWORKS, SOME_OF_BNREP, network_of
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, table, write
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.common.shuffled import shuffled
+from benchmarks.machine.without import WithoutMachine
 from bnsieve import TsetlinSieve
 from bnsieve.metrics import compare
 

@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve import load_network
-
 N_COLUMNS = 30
 MIXED_LEVELS = (2, 50)
 ZIPF_LEVELS = 50
@@ -91,12 +89,6 @@ def numbers(n_rows: int, seed: int, n_columns: int = N_COLUMNS) -> pd.DataFrame:
         lambda: rng.integers(0, 1_000, n_rows),
     )
     return pd.DataFrame({f"noise{i:02}": draws[i % len(draws)]() for i in range(n_columns)})
-
-
-def alarm_beside_noise(n_rows: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Draw a sample of alarm, and as many noise columns of mixed levels to stand beside it."""
-    real = load_network("alarm").sample(n_rows, random_state=seed)
-    return real, noise("2 to 50 levels", n_rows, seed, real.shape[1])
 
 
 def _labelled(codes: NDArray[np.int64]) -> "pd.Series[Any]":

@@ -8,7 +8,6 @@ from threadpoolctl import threadpool_limits
 from benchmarks.common.clock import timed
 from benchmarks.common.runs import run_of
 from benchmarks.common.shuffled import shuffled
-from benchmarks.numbers import peers
 from benchmarks.numbers.samples import sample_of
 from bnsieve import Discretizer, Graph, TsetlinSieve
 from bnsieve.metrics import compare
@@ -39,22 +38,6 @@ def fit(job: Job) -> dict[str, object]:
     seconds = round(spent.processor_seconds, 3)
     found = _measures(renamed.restore(learner.graph_), truth, seconds)
     return run_of(job, {**found, "note": f"{len(learner.numeric_features_)} as numbers"})
-
-
-def fit_peer(job: Job, programs: peers.Programs) -> dict[str, object]:
-    """Let another program learn from the same columns in the same order."""
-    frame, arrows = sample_of(job.data, job.columns, job.rows, job.seed)
-    renamed = shuffled(frame, job.seed)
-    try:
-        graph, seconds = peers.learn(job.program, renamed.data, programs)
-    except TimeoutError:
-        note = f"not within {programs.seconds} s"
-    except RuntimeError as error:
-        note = str(error)[:80]
-    else:
-        truth = Graph(frame.columns.tolist(), arrows)
-        return run_of(job, {**_measures(renamed.restore(graph), truth, seconds), "note": ""})
-    return run_of(job, {**dict.fromkeys(_MEASURES, ""), "note": note})
 
 
 _MEASURES = ("f1", "precision", "recall", "shd", "cpu_seconds")

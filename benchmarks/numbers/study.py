@@ -1,26 +1,21 @@
 """Columns of numbers: as numbers, cut into bins, and by other programs, on the same samples.
 
 ``python -m benchmarks numbers --label NAME`` fits what ``runs.csv`` has no line of and writes
-``report.md``. With ``--cache FOLDER`` other programs learn from the same samples first: bnlearn,
-causal-learn and Tetrad (see ``peers.py`` for what they need); their runs are in ``peers.csv``.
-``python -m benchmarks numbers oracle`` tells the search the true covariance of random networks;
-``numbers authors`` runs the continuous variant of the paper's authors, made again, on ecoli70.
+``report.md``. ``peers.csv`` has runs of bnlearn, causal-learn and Tetrad on the same samples.
+``python -m benchmarks numbers oracle`` tells the search the true covariance of random networks.
 """
 
 import sys
-from functools import partial
-from pathlib import Path
 
 import pandas as pd
 
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, write
+from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs
-from benchmarks.numbers import authors, oracle
 from benchmarks.numbers.kinds import KINDS
-from benchmarks.numbers.peers import PROGRAMS, Programs
 from benchmarks.numbers.report import report
-from benchmarks.numbers.runner import OURS, Job, fit, fit_peer
+from benchmarks.numbers.runner import OURS, Job, fit
 from benchmarks.numbers.samples import EVERY
 
 ROWS = (500, 2_000, 10_000)
@@ -28,37 +23,18 @@ ROWS = (500, 2_000, 10_000)
 _ROWS_OF_NAMED = 2_000
 # No choice was made on these.
 SEEDS = (100, 101, 102)
-_PEERS = "peer"
-# Of more columns, or of published networks, only the best configurations of other programs run.
-_SMALL = 20
-_FOREMOST = (
-    "bnlearn tabu",
-    "Tetrad BOSS, degenerate, penalty 2",
-    "Tetrad BOSS, basis, penalty 2",
-)
-
-
-def _runs_on(program: str, columns: int, rows: int) -> bool:
-    return program in _FOREMOST or (0 < columns <= _SMALL and rows <= _ROWS_OF_NAMED)
 
 
 def main(arguments: list[str] | None = None) -> None:
+    if run_part("numbers", arguments, ("oracle",)):
+        return
     parser = parser_of("numbers", __doc__)
     parser.add_argument("--configurations", nargs="+", choices=OURS, default=list(OURS))
     parser.add_argument("--data", nargs="+", choices=EVERY, default=EVERY)
     parser.add_argument("--columns", nargs="+", type=int, default=(20, 60))
     parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
     parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
-    parser.add_argument("--cache", type=Path, help="folder of other programs' environments")
-    parser.add_argument("--programs", nargs="*", choices=PROGRAMS, default=list(PROGRAMS))
-    parser.add_argument("--rscript", default=Programs.rscript)
-    parser.add_argument("--java-home", default=Programs.java_home, help="of a JDK from 21 on")
-    parser.add_argument("--limit", type=int, default=Programs.seconds, help="of another's run")
     arguments = sys.argv[1:] if arguments is None else arguments
-    parts = {"oracle": oracle.main, "authors": authors.main}
-    if arguments and arguments[0] in parts:
-        parts[arguments[0]](arguments[1:])
-        return
     asked = parser.parse_args(arguments)
     if asked.quick:
         asked.data, asked.columns, asked.rows, asked.seeds = ["a", "d"], [8], [300], [0]
@@ -76,15 +52,6 @@ def main(arguments: list[str] | None = None) -> None:
 
     limits = asked.jobs, asked.minutes
     own, others = asked.output / "runs.csv", asked.output / "peers.csv"
-    if asked.cache:
-        programs = Programs(asked.cache, asked.rscript, asked.java_home, asked.limit)
-        jobs = [
-            Job(_PEERS, name, *one)
-            for one in samples
-            for name in asked.programs
-            if _runs_on(name, *one[1:3])
-        ]
-        perform_left(jobs, others, partial(fit_peer, programs=programs), describe, *limits)
     jobs = [Job(asked.label, name, *one) for one in samples for name in asked.configurations]
     perform_left(jobs, own, fit, describe, *limits)
     peers = read_runs(others) if others.exists() else pd.DataFrame(columns=list(_COLUMNS))

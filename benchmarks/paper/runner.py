@@ -27,11 +27,6 @@ ALGORITHMS: dict[str, Callable[[int, int | None], StructureLearner]] = {
     "pc-stable": lambda run, n_jobs: PC(variant="stable", n_jobs=n_jobs),
 }
 
-# The paper's appendix: clauses (B) and specificity (S) of the machines on two networks.
-HEATMAP_NETWORKS = ("insurance", "alarm")
-HEATMAP_CLAUSES = (10, 50, 100)
-HEATMAP_SPECIFICITIES = (1.0, 5.0, 10.0)
-
 
 @dataclass(frozen=True)
 class Job:
@@ -75,28 +70,12 @@ def jobs(networks: Sequence[str], algorithms: Sequence[str], n_runs: int, rows: 
     ]
 
 
-def heatmap_jobs(n_runs: int, rows: int) -> list[Job]:
-    """Return the runs of the two heatmaps; the algorithm's name carries clauses and specificity."""
-    names = [f"tm B={b} S={s:g}" for b in HEATMAP_CLAUSES for s in HEATMAP_SPECIFICITIES]
-    return jobs(HEATMAP_NETWORKS, names, n_runs, rows)
-
-
-def learner_for(algorithm: str, run: int, n_jobs: int | None) -> StructureLearner:
-    """Return the learner of that name, as the tables or the heatmaps call it."""
-    if algorithm in ALGORITHMS:
-        return ALGORITHMS[algorithm](run, n_jobs)
-    clauses, specificity = (float(part.split("=")[1]) for part in algorithm.split()[1:])
-    return TsetlinPC(
-        n_clauses=int(clauses), specificity=specificity, random_state=run, n_jobs=n_jobs
-    )
-
-
 def perform(job: Job, n_jobs: int | None = None) -> Outcome:
     """Draw the run's sample, learn, and compare with the network."""
     truth = load_network(job.network)
     data = truth.sample(job.rows, random_state=job.run)
     start = perf_counter()
-    learner = learner_for(job.algorithm, job.run, n_jobs).fit(data)
+    learner = ALGORITHMS[job.algorithm](job.run, n_jobs).fit(data)
     seconds = perf_counter() - start
     found = compare(truth, learner.graph_.skeleton())
     return Outcome(

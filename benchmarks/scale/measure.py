@@ -20,8 +20,7 @@ class Job:
     Attributes
     ----------
     what : str
-        "learning" from files to a network, "reading" alone, "first pass", "second pass", "update",
-        "update and decide".
+        "learning" from files to a network, or "reading" alone.
     network : str
         Where rows are drawn from: a name of the catalogue, or "random".
     rows, columns, files : int

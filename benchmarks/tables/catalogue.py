@@ -22,7 +22,7 @@ from benchmarks.tables.drawn import (
     survey,
     weblogs,
 )
-from benchmarks.tables.sheet import GONE, Edge, Sheet
+from benchmarks.tables.sheet import Edge, Sheet
 
 # Rows are drawn so many at a time, each piece from a seed of its own: a table of more pieces
 # begins with the same ones, and no more than a piece is ever in memory.
@@ -132,15 +132,6 @@ def truth_of(table: RealTable) -> Truth:
     )
     roles = {str(name): sheet.roles[str(name)] for name in shown(sheet)}
     return Truth(roles, edges, sheet.judged_as, frozenset(sheet.unjudged))
-
-
-def complete(prepared: pd.DataFrame) -> pd.DataFrame:
-    """Do what people do about missing cells before a program that allows none.
-
-    Rows with one are left out if half of the rows are left; else missing is a label.
-    """
-    whole = (prepared != GONE).all(axis=1)
-    return prepared[whole] if whole.mean() >= 0.5 else prepared
 
 
 TABLES = {

@@ -38,14 +38,10 @@ class RunRead:
     ----------
     columns : dict from column to ColumnRead
     edges : tuple of (node, node)
-    estimate_seconds, estimate_mb : float or None
-        What it expected to take; seconds of the processor.
     """
 
     columns: dict[str, ColumnRead]
     edges: tuple[tuple[str, str], ...]
-    estimate_seconds: float | None
-    estimate_mb: float | None
 
     @property
     def used(self) -> list[str]:
@@ -63,19 +59,10 @@ def read_run(folder: Path) -> RunRead:
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     nodes = record["graph"]["nodes"]
     edges = tuple((edge["tail"], edge["head"]) for edge in record["graph"]["edges"])
-    estimate = record.get("estimate") or {}
-    return RunRead(
-        _columns(record, nodes), edges, estimate.get("cpu_seconds"), estimate.get("megabytes")
-    )
+    return RunRead(_columns(record, nodes), edges)
 
 
 def _columns(record: dict[str, Any], nodes: list[str]) -> dict[str, ColumnRead]:
-    if "preparation" not in record:  # versions that had no roles
-        names = record["data"]["columns"]
-        return {
-            name: ColumnRead(None, (name,) if name in nodes else (), name in nodes)
-            for name in names
-        }
     return {
         plan["name"]: ColumnRead(
             plan["role"],

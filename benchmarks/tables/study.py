@@ -1,11 +1,9 @@
 """What `bnsieve learn` makes of twelve tables as people have them, without any option.
 
 ``python -m benchmarks tables --label NAME`` runs what ``runs.csv`` has no line of, and writes
-``report.md``. ``--forms parquet --rows 5000000`` is the same in big-file mode; ``--programs`` adds
-bnlearn's tabu, if there is an R that has it (``RSCRIPT`` names it). Files are made where they are
-missing, one at a time, and deleted after the run unless ``--keep`` is given. Parts: ``make`` only
-makes the files; ``directions`` counts which arrows of the hospital's graph are right;
-``interrupt`` stops runs at random moments; ``networks`` has other programs read the BIF files.
+``report.md``. ``--forms parquet --rows 5000000`` is the same in big-file mode. Files are made where
+they are missing, one at a time, and deleted after the run unless ``--keep`` is given. ``tables
+make`` only makes the files.
 """
 
 import sys
@@ -18,17 +16,14 @@ from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs
 from benchmarks.tables.catalogue import TABLES
 from benchmarks.tables.report import report
-from benchmarks.tables.runner import BNLEARN, BNSIEVE, Job, Limits, perform
-
-PARTS = ("make", "directions", "interrupt", "networks")
+from benchmarks.tables.runner import Job, Limits, perform
 
 
 def main(arguments: list[str] | None = None) -> None:
-    if run_part("tables", arguments, PARTS):
+    if run_part("tables", arguments, ("make",)):
         return
     parser = parser_of("tables", __doc__)
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
-    parser.add_argument("--programs", nargs="+", choices=[BNSIEVE, BNLEARN], default=[BNSIEVE])
     parser.add_argument("--forms", nargs="+", choices=["csv", "parquet"], default=["csv"])
     parser.add_argument("--rows", nargs="+", type=int, default=[200_000])
     parser.add_argument("--folder", type=Path, default=Path("build/tables"), help="of the files")
@@ -44,18 +39,17 @@ def main(arguments: list[str] | None = None) -> None:
     folder = asked.folder.resolve()
     limits = Limits(asked.seconds, asked.megabytes, folder, asked.output, asked.keep)
     jobs = [
-        Job(asked.label, program, name, form, rows)
+        Job(asked.label, name, form, rows)
         for rows in asked.rows
         for form in asked.forms
         for name in asked.tables
-        for program in asked.programs
     ]
     path = asked.output / "runs.csv"
     perform_left(
         jobs,
         path,
         partial(perform, limits=limits),
-        lambda run: f"{run['program']}: {run['table']}",
+        lambda run: f"{run['table']}",
         asked.jobs,
         asked.minutes,
     )

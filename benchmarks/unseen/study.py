@@ -8,7 +8,6 @@ report compares with them.
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import pandas as pd
 from threadpoolctl import threadpool_limits
@@ -20,7 +19,6 @@ from benchmarks.common.pages import head, table, write
 from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.unseen.beside import beside_peers
-from benchmarks.unseen.picture import picture
 from benchmarks.unseen.programs import PROGRAMS
 from benchmarks.unseen.samples import MIN_NODES, networks_in_order, sample_of
 
@@ -98,12 +96,6 @@ def _differences(runs: pd.DataFrame) -> list[str]:
     return [*lines, *table(["label", "rows", "change", "better", "worse", "of"], rows), ""]
 
 
-def _fullest(peers: pd.DataFrame) -> pd.DataFrame:
-    """Return the runs of the programs that were run on most: the picture shows no less."""
-    tried = peers.drop_duplicates(["tool", "network", "rows"]).groupby("tool").size()
-    return peers[peers.tool.isin(tried.index[tried == tried.max()])]
-
-
 def main(arguments: list[str] | None = None) -> None:
     if run_part("unseen", arguments, ["peers"]):
         return
@@ -113,7 +105,6 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
     parser.add_argument("--samples", type=int, default=1, help="samples of each network and size")
     parser.add_argument("--subset", type=int, help="only the first networks in the study's order")
-    parser.add_argument("--picture", type=Path, help="write an SVG of the comparison here")
     arguments = sys.argv[1:] if arguments is None else arguments
     asked = parser.parse_args(arguments)
     if asked.quick:
@@ -142,8 +133,6 @@ def main(arguments: list[str] | None = None) -> None:
         own = runs[(runs.label == asked.label) & (runs.program == "search")]
         large = [one[one.nodes >= MIN_NODES] for one in (own, pd.read_csv(peers))]
         lines += beside_peers(*large)
-        if asked.picture:
-            asked.picture.write_text(picture(large[0], _fullest(large[1])), encoding="utf-8")
     write(asked.output / "report.md", lines)
 
 

@@ -1,1 +1,0 @@
-"""How likely new rows are under learned networks."""

@@ -1,1 +1,0 @@
-"""Whether the tests notice small faults in the code: a sample of mutants."""

@@ -1,1 +1,0 @@
-"""How far the learner's graphs are from the best ones by its own score."""

@@ -1,12 +1,16 @@
 """The project's tasks: ``nox -s lint types test docs``; ``.ci/run`` runs them all.
 
-Each session makes an environment of its own under ``.nox`` and installs one dependency group of
-``pyproject.toml``. What follows ``--`` on the command line goes to the session's tool.
+A session makes an environment under ``.nox`` and installs one dependency group of
+``pyproject.toml``; `slow`, `peers` and `studies` run in that of `test`. With
+``BNSIEVE_WHEEL`` a wheel is installed, so that the gate compiles only once. What follows ``--`` on
+the command line goes to the session's tool.
 """
 
 import os
+import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +18,15 @@ import nox
 
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 
-# Tests that belong to the sessions `docs` and `studies`.
-LATER = ["--ignore=tests/test_documentation.py", "--ignore=tests/benchmarks"]
+# Tests that belong to the session `docs`.
+LATER = ["--ignore=tests/test_documentation.py", "--ignore=tests/test_notebooks.py"]
 # Tests of the common path, which every change must pass first; what takes long runs in `slow`.
 COMMON_PATH = ["-m", "not slow", *LATER]
 
 # Tests that run kernels on several threads, for the thread sanitizer.
 ON_THREADS = [
-    "tests/test_sameness.py::test_it_is_the_same_under_every_condition",
+    "tests/test_sameness.py::test_it_is_the_same_for_any_number_of_threads",
+    "tests/learners/test_at_once.py",
     "tests/sieve/machine/test_machine.py",
     "tests/search/test_order.py",
     "tests/engine/test_interruption.py",
@@ -42,61 +47,45 @@ PROGRAMS: dict[str, list[str]] = {
         "interop adapters build/peers --quick --peers pyagrum",
         "interop bif build/peers --quick --peers pyagrum",
         "inference margins rows --quick --cache build/peers --output build/inference",
-        "scale peers rows build/scale-peers --network asia --size 2000 --folder build/rows "
-        "--pyagrum build/peers/pyagrum/bin/python",
     ],
     "causal-learn": [
         "interop adapters build/peers --quick --peers causal-learn",
-        "interop shd build/peers --pairs 50",
     ],
 }
 
-# The studies at sizes that only show that they run, in this order.
+# Each study once, at its smallest size, which shows that it runs; OUT is a folder of their own.
 STUDIES = """\
 fingerprint --quick
-fingerprint matrix --quick
-machine --quick
-machine peers --quick
-machine limits --quick
-machine suite --quick --output build/machine
-machine cost --quick --output build/machine
-paper --quick --jobs 2 --output build/paper
-accuracy --quick --output build/accuracy
-accuracy --quick --study networks --shuffle --output build/accuracy
-answers --quick --output build/answers
-noise --quick --output build/noise
-noise attack --quick --output build/noise
-soak --quick --output build/soak
-fuzz --quick --output build/fuzz
-mutants --quick --output build/mutants
-optimum --quick --output build/optimum
-directions --quick --output build/directions
-unseen --quick --output build/unseen
-numbers --quick --output build/numbers
+fingerprint matrix
+machine suite --quick --kinds "parity of two" --output OUT/machine
+machine cost --quick --output OUT/machine
+paper --quick --network insurance --output OUT/paper
+accuracy --quick --shuffle --network insurance --output OUT/accuracy
+answers --quick --output OUT/answers
+noise --quick --output OUT/noise
+fuzz --quick --output OUT/fuzz
+directions --quick --output OUT/directions
+unseen --quick --output OUT/unseen
+numbers --quick --output OUT/numbers
 numbers oracle --networks 5
-inference --quick --output build/inference-alone
-calibration --repetitions 2 --max-rows 200 --output build/calibration
-calibration numbers --repetitions 2 --max-rows 500 --output build/calibration
-calibration recall --quick --output build/calibration
-calibration claims --quick --output build/calibration
-knowledge build/knowledge --cases 2
-confidence build/confidence --rows 500 --networks asia
-gaps build/gaps --networks alarm --shares 0.2 --seeds 0 --rows 300
-tables --quick --folder build/tables --output build/tables-results
-scale rows --network asia --size 30000 --repeats 1 --folder build/rows -o build/scale
-scale variables --size 50 --rows 500 --folder build/rows -o build/scale --delete
-scale passes --network asia --rows 30000 --threads 1 --workers 1 --repeats 1 \
-    --folder build/rows -o build/scale
-scale sample --network asia --rows 30000 --size 1000 --repeats 1 --folder build/rows -o build/scale
-scale update --network asia --rows 30000 --files 10 --repeats 1 --folder build/rows -o build/scale
-scale numbers --rows 60000 --repeats 1 --memory --folder build/rows -o build/scale
-scale peers counting build/scale --network asia --size 30000 --folder build/rows
-scale report build/scale
+inference --quick --networks asia cancer --output OUT/inference-alone
+calibration --repetitions 2 --max-rows 200 --output OUT/calibration
+calibration numbers --repetitions 2 --max-rows 500 --output OUT/calibration
+calibration claims --quick --output OUT/calibration
+confidence OUT/confidence --rows 500 --networks asia --replicates 10
+gaps --quick --output OUT/gaps
+tables --quick --folder OUT/tables --output OUT/tables-results
+scale rows --network asia --size 30000 --repeats 1 --folder OUT/rows -o OUT/scale
+scale variables --size 50 --rows 500 --repeats 1 --folder OUT/rows -o OUT/scale --delete
+scale numbers --rows 20000 --repeats 1 --memory --folder OUT/rows -o OUT/scale
 """.splitlines()
 
 nox.needs_version = ">=2024.10"
 nox.options.default_venv_backend = "virtualenv"
 nox.options.sessions = ["lint", "types", "test", "docs"]
+
+# What every session installs: this clone, or a wheel that was built of it.
+PACKAGE = os.environ.get("BNSIEVE_WHEEL", ".")
 
 
 def install(session: nox.Session, *arguments: str, **options: Any) -> None:
@@ -125,27 +114,43 @@ def types(session: nox.Session) -> None:
 @nox.session(python=PYTHONS)
 def test(session: nox.Session) -> None:
     """Run the tests of the common path, with coverage; or those named after ``--``, without."""
-    install(session, "--group", "test", ".")
+    install(session, "--group", "test", PACKAGE)
     usual = ["-n", "2", *COMMON_PATH, "--cov", "--cov-report=term"]
     session.run("pytest", *(session.posargs or usual))
 
 
-@nox.session(python=PYTHONS)
+@nox.session(python=False)
 def slow(session: nox.Session) -> None:
     """Run the tests that take long."""
-    install(session, "--group", "test", ".")
-    session.run("pytest", "-n", "2", "-m", "slow", *LATER, *session.posargs)
+    run_beside_tests(session, "pytest", "-n", "2", "-m", "slow", *LATER, *session.posargs)
+
+
+def run_beside_tests(session: nox.Session, module: str, *arguments: str) -> None:
+    """Run a module in the environment of `test`, which is made if it is not there."""
+    name = f"test-{sys.version_info.major}.{sys.version_info.minor}"
+    folder = Path(".nox", name.replace(".", "-"), "Scripts" if os.name == "nt" else "bin")
+    if not folder.exists():
+        install_only = ["--session", name, "--install-only"]
+        session.run(sys.executable, "-m", "nox", *install_only, external=True)
+    session.run(str(folder / "python"), "-m", module, *arguments, external=True)
+
+
+@nox.session
+def plain(session: nox.Session) -> None:
+    """Use what a default installation has, with no extra."""
+    install(session, "pytest>=8", PACKAGE)
+    session.run("pytest", "--noconftest", *session.posargs, "tests/default_install.py")
 
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Make what a release publishes, check it, and use the wheel as a stranger would."""
+    """Make what a release publishes, in ``build/dist``; check it, use it as a stranger would."""
     install(session, "build")
-    folder = Path(session.create_tmp()).resolve() / "dist"
+    folder = Path("build/dist").resolve()
     shutil.rmtree(folder, ignore_errors=True)
     # Two source archives of one commit are the same, byte for byte; the wheel is made from one.
     environment = {"SOURCE_DATE_EPOCH": time_of_commit()}
-    again = folder.with_name("again")
+    again = Path(session.create_tmp()).resolve()
     session.run("python", "-m", "build", "--outdir", str(folder), env=environment)
     session.run("python", "-m", "build", "--sdist", "--outdir", str(again), env=environment)
     (source,) = folder.glob("*.tar.gz")
@@ -228,14 +233,14 @@ def browser(session: nox.Session) -> None:
     """Drive the report page in Chromium or Chrome; skipped where there is none."""
     if not any(map(shutil.which, BROWSERS)):
         session.skip(f"no browser found: none of {', '.join(BROWSERS)}")
-    install(session, "--group", "test", "playwright>=1.40", ".")
+    install(session, "--group", "test", "playwright>=1.40", PACKAGE)
     session.run("pytest", "-m", "browser", *session.posargs, "tests/report")
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation site, every warning an error, and run its examples."""
-    install(session, "--group", "docs", ".")  # notebooks are run for their pages
+    install(session, "--group", "docs", PACKAGE)  # notebooks are run for their pages
     if session.posargs:
         session.run("mkdocs", *session.posargs)
         return
@@ -245,19 +250,18 @@ def docs(session: nox.Session) -> None:
     session.run("python", "tools/licences.py", "--check")
 
 
-@nox.session
+@nox.session(python=False)
 @nox.parametrize("program", list(PROGRAMS), ids=list(PROGRAMS))
 def peers(session: nox.Session, program: str) -> None:
     """Exchange graphs, networks and files with one other program."""
-    install(session, "--group", "studies", ".")
     run_studies(session, PROGRAMS[program])
 
 
-@nox.session
+@nox.session(python=False)
 def studies(session: nox.Session) -> None:
-    """Test the studies, and run each at a small size."""
-    install(session, "--group", "test", "--group", "studies", ".")
-    session.run("pytest", "-n", "2", "tests/benchmarks")
+    """Test the studies, and run each once at its smallest size."""
+    shutil.rmtree("build/studies", ignore_errors=True)  # what is done there would not be run again
+    run_beside_tests(session, "pytest", "-n", "2", "benchmarks/tests")
     run_studies(session, STUDIES)
 
 
@@ -266,7 +270,8 @@ def run_studies(session: nox.Session, lines: list[str]) -> None:
     failed = []
     for line in lines:
         try:
-            session.run("python", "-m", "benchmarks", *line.split())
+            arguments = shlex.split(line.replace("OUT/", "build/studies/"))
+            run_beside_tests(session, "benchmarks", *arguments)
         except nox.command.CommandFailed:
             failed.append(line)
     if failed:

@@ -1,13 +1,14 @@
-"""The default without its machines: what they change is seen beside it."""
+"""The default without its search for interactions: what that changes is seen beside it."""
 
-from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
 
-from bnsieve.learners import StageSettings, TsetlinSieve
+from bnsieve.learners import TsetlinSieve, stages
 
 
 class WithoutMachine(TsetlinSieve):
-    """The default without a search for interactions."""
+    """No machine looks for interactions."""
 
-    def stage_settings(self) -> StageSettings:
-        """Return the settings of the stages, machines left out."""
-        return replace(super().stage_settings(), machines=False)
+    def _search(self, *given: Any) -> Any:
+        with patch.object(stages, "machine_targets", lambda *_: ()):
+            return super()._search(*given)

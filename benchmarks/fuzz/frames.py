@@ -1,7 +1,7 @@
 """Bytes in, a table out: columns of every type, with cells and names that people do not expect.
 
 In: the bytes of an input. Out: a pandas or polars frame, an Arrow table or an array; and what
-`bnsieve.Table` and `bnsieve.table.prepare` make of it.
+`bnsieve.table.Table` and `bnsieve.table.prepare` make of it.
 """
 
 import datetime as dt
@@ -16,6 +16,7 @@ import pandas as pd
 
 import bnsieve as bn
 from benchmarks.fuzz.choices import Choices
+from bnsieve.table import Table
 
 CELLS: list[Any] = [
     *("a", "b", "c", "1", "2", "01", "True", "", " ", "nan", "1e999", "n/a", "-999", "1,5", "50%"),
@@ -154,9 +155,9 @@ def run_table(content: bytes) -> None:
     data = table(content)
     if data is None:
         return
-    found = bn.Table.from_data(data)
+    found = Table.from_data(data)
     repr(found)
-    assert bn.Table.from_data(found.to_frame()).n_rows == found.n_rows
+    assert Table.from_data(found.to_frame()).n_rows == found.n_rows
     found.take(slice(0, 1))
 
 

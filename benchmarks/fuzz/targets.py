@@ -142,7 +142,7 @@ def learners() -> list[bytes]:
 
 def run_learner(content: bytes) -> None:
     """Load a learner; then do with it what reaches compiled code."""
-    learner = bn.load_learner(put(content, "mutated.bnsieve"))
+    learner = bn.load(put(content, "mutated.bnsieve"))
     rows = bn.load_network("cancer").sample(20, random_state=1)
     for use in (
         lambda: learner.update(rows),

@@ -5,52 +5,44 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bnsieve import metrics
-    from bnsieve.counts import CountSource
-    from bnsieve.engine import Progress, watch
     from bnsieve.exchange import list_networks, load_network, read, write
     from bnsieve.graph import Graph
     from bnsieve.knowledge import Knowledge
     from bnsieve.learners import (
         FSMBPC,
         PC,
-        Blanket,
         HitonPC,
         TsetlinPC,
         TsetlinSieve,
         learn_blanket,
+        load,
     )
-    from bnsieve.learners.saving.loading import load_learner
     from bnsieve.network import BayesianNetwork, fit_parameters
     from bnsieve.rows import prepare
     from bnsieve.sieve.machine import WeightedTsetlinClassifier
-    from bnsieve.table import Discretizer, Table
+    from bnsieve.table import Discretizer
     from bnsieve.table.prepare import Preparation
 
 __all__ = [
     "FSMBPC",
     "PC",
     "BayesianNetwork",
-    "Blanket",
-    "CountSource",
     "Discretizer",
     "Graph",
     "HitonPC",
     "Knowledge",
     "Preparation",
-    "Progress",
-    "Table",
     "TsetlinPC",
     "TsetlinSieve",
     "WeightedTsetlinClassifier",
     "fit_parameters",
     "learn_blanket",
     "list_networks",
-    "load_learner",
+    "load",
     "load_network",
     "metrics",
     "prepare",
     "read",
-    "watch",
     "write",
 ]
 
@@ -59,25 +51,22 @@ __version__ = "0.9.0"
 # Public names are imported when first used (PEP 562): the libraries behind them take a second.
 # A test keeps this table, `__all__` and the imports above equal.
 _MODULES = {
-    "bnsieve.counts": ("CountSource",),
-    "bnsieve.engine": ("Progress", "watch"),
     "bnsieve.exchange": ("list_networks", "load_network", "read", "write"),
     "bnsieve.graph": ("Graph",),
     "bnsieve.knowledge": ("Knowledge",),
     "bnsieve.learners": (
         "FSMBPC",
         "PC",
-        "Blanket",
         "HitonPC",
         "TsetlinPC",
         "TsetlinSieve",
         "learn_blanket",
+        "load",
     ),
-    "bnsieve.learners.saving.loading": ("load_learner",),
     "bnsieve.network": ("BayesianNetwork", "fit_parameters"),
     "bnsieve.rows": ("prepare",),
     "bnsieve.sieve.machine": ("WeightedTsetlinClassifier",),
-    "bnsieve.table": ("Discretizer", "Table"),
+    "bnsieve.table": ("Discretizer",),
     "bnsieve.table.prepare": ("Preparation",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

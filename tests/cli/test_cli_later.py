@@ -38,7 +38,7 @@ def learned(rows):
 
 
 def test_explain(learned):
-    learner = bn.load_learner("net/learner.bnsieve")
+    learner = bn.load("net/learner.bnsieve")
     shown = run("explain", "net", "either", "xray")
     assert shown.exit_code == 0
     assert shown.stdout.strip() == str(learner.explain("either", "xray"))
@@ -85,7 +85,7 @@ def test_update_gives_what_all_rows_give(rows, tmp_path, monkeypatch, max_cells)
     record = json.loads((tmp_path / "both" / "run.json").read_text(encoding="utf-8"))
     assert record["data"]["rows"] == 1_200
     assert record["updates"] == [{"data": "new.csv", "files": ["new.csv"], "rows": 300}]
-    learner = bn.load_learner("both/learner.bnsieve")
+    learner = bn.load("both/learner.bnsieve")
     assert (learner.fit_result_.counted is not None) == (max_cells == 5_000)
     if max_cells > 5_000:
         assert bn.read("both/network.bif") == bn.read("whole/network.bif")

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 import bnsieve as bn
-from bnsieve.engine import TimeLeft, announce, bar, inner_stage, progress, watched
+from bnsieve.engine import Progress, TimeLeft, announce, bar, inner_stage, progress, watch, watched
 
 LEARNERS = [bn.TsetlinSieve, bn.PC, bn.HitonPC, bn.FSMBPC, bn.TsetlinPC]
 
@@ -46,7 +46,7 @@ def test_learners_are_silent_unless_asked(learner, data, capfd):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_every_learner_says_how_far_it_is(learner, data):
     heard = []
-    with bn.watch(heard.append):
+    with watch(heard.append):
         learner().fit(data)
     known = [one for one in heard if one.total]
     assert known
@@ -57,7 +57,7 @@ def test_every_learner_says_how_far_it_is(learner, data):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_bootstrap_tells_of_its_replicates_and_not_of_their_stages(data, n_jobs):
     learner, heard = bn.TsetlinSieve(random_state=0).fit(data), []
-    with bn.watch(heard.append):
+    with watch(heard.append):
         learner.bootstrap(4, n_jobs=n_jobs)
     assert {one.stage for one in heard} == {"bootstrap"}
     assert [one.done for one in heard if one.total] == [1, 2, 3, 4]
@@ -73,33 +73,33 @@ def test_a_bar_in_a_notebook(notebook, data):
 
 def test_the_time_left_follows_from_the_share_that_is_done():
     left = TimeLeft()
-    assert left.of(bn.Progress("search"), 100.0) == ""
-    assert left.of(bn.Progress("search", "", 1, 4), 110.0) == "about 30 s left"
-    assert left.of(bn.Progress("search", "", 2, 100), 120.0) == "about 16 min left"
-    assert left.of(bn.Progress("search", "", 100, 100), 130.0) == ""
+    assert left.of(Progress("search"), 100.0) == ""
+    assert left.of(Progress("search", "", 1, 4), 110.0) == "about 30 s left"
+    assert left.of(Progress("search", "", 2, 100), 120.0) == "about 16 min left"
+    assert left.of(Progress("search", "", 100, 100), 130.0) == ""
     # Another round of the same stage, and another stage, start anew.
-    assert left.of(bn.Progress("search", "", 0, 4), 200.0) == ""
-    assert left.of(bn.Progress("search", "", 1, 4), 202.0) == "about 6 s left"
-    left.of(bn.Progress("bootstrap"), 300.0)
-    assert left.of(bn.Progress("bootstrap", "", 3, 4), 330.0) == "about 10 s left"
+    assert left.of(Progress("search", "", 0, 4), 200.0) == ""
+    assert left.of(Progress("search", "", 1, 4), 202.0) == "about 6 s left"
+    left.of(Progress("bootstrap"), 300.0)
+    assert left.of(Progress("bootstrap", "", 3, 4), 330.0) == "about 10 s left"
 
 
 def test_a_bar_shows_the_time_left(notebook, monkeypatch):
     clock = iter(range(0, 1000, 10))
     monkeypatch.setattr(progress, "perf_counter", lambda: float(next(clock)))
-    with bn.watch(), inner_stage("rows", 4, "rows") as tell:
+    with watch(), inner_stage("rows", 4, "rows") as tell:
         tell(1)
     assert "1 of 4 rows, about 30 s left" in notebook[1]
 
 
 def test_what_is_said_stays_text(notebook):
-    with bn.watch():
+    with watch():
         announce("<script>", "& more")
     assert "&lt;script&gt; &amp; more" in notebook[0]
 
 
 def test_a_bar_of_much_to_do_is_not_drawn_each_time(notebook):
-    with bn.watch(), inner_stage("rows", 100_000, "rows") as tell:
+    with watch(), inner_stage("rows", 100_000, "rows") as tell:
         for _ in range(100_000):
             tell(1)
     assert len(notebook) < 1000
@@ -107,13 +107,13 @@ def test_a_bar_of_much_to_do_is_not_drawn_each_time(notebook):
 
 
 def test_one_bar_is_enough(notebook, data):
-    with bn.watch():
+    with watch():
         bn.TsetlinSieve(random_state=0, verbose=True).fit(data)
     assert sum("done in" in html for html in notebook) == 1
 
 
 def test_where_it_stopped(notebook):
-    with pytest.raises(KeyboardInterrupt), bn.watch():
+    with pytest.raises(KeyboardInterrupt), watch():
         announce("search")
         raise KeyboardInterrupt
     assert ", in search" in notebook[-1]
@@ -126,7 +126,7 @@ def test_what_a_callback_raises_ends_the_work(data):
         if progress.stage == "search":
             raise TimeoutError("enough")
 
-    with pytest.raises(TimeoutError, match="enough"), bn.watch(stop):
+    with pytest.raises(TimeoutError, match="enough"), watch(stop):
         bn.TsetlinSieve(random_state=0).fit(data)
 
 
@@ -148,9 +148,9 @@ def test_a_bar_on_a_terminal(monkeypatch):
 
 def test_both_hear_where_one_watches_inside_another(data):
     outer, inner = [], []
-    with bn.watch(outer.append), bn.watch(inner.append):
+    with watch(outer.append), watch(inner.append):
         announce("search")
-    assert outer == inner == [bn.Progress("search")]
+    assert outer == inner == [Progress("search")]
 
 
 def test_the_log(data, caplog):
@@ -167,6 +167,6 @@ def test_the_log(data, caplog):
 def test_the_rows_of_a_file(tmp_path, data):
     data.to_csv(tmp_path / "rows.csv", index=False)
     heard = []
-    with bn.watch(heard.append):
+    with watch(heard.append):
         bn.prepare(tmp_path / "rows.csv")
-    assert bn.Progress("reading", "1,000 rows") in heard
+    assert Progress("reading", "1,000 rows") in heard

@@ -85,7 +85,7 @@ def whole(folder):
     nodes = record["graph"]["nodes"]
     assert list(bn.read(folder / "graph.json").nodes) == nodes
     assert list(bn.read(folder / "network.bif").graph.nodes) == nodes
-    assert list(bn.load_learner(folder / "learner.bnsieve").graph_.nodes) == nodes
+    assert list(bn.load(folder / "learner.bnsieve").graph_.nodes) == nodes
     assert "</html>" in (folder / "report.html").read_text(encoding="utf-8")
     return nodes[0].split("_")[0]
 

@@ -14,7 +14,7 @@ from bnsieve import (
     Knowledge,
     TsetlinSieve,
     fit_parameters,
-    load_learner,
+    load,
     load_network,
 )
 from bnsieve.graph import Graph
@@ -78,11 +78,11 @@ def test_graphs_that_disagree_make_intervals_wider(learner, replicated):
 
 def test_replicates_are_saved_and_belong_to_their_rows(replicated, tmp_path):
     replicated.save(tmp_path / "learner.bnsieve")
-    again = load_learner(tmp_path / "learner.bnsieve")
+    again = load(tmp_path / "learner.bnsieve")
     assert again.fit_result_.replicate_dags == replicated.fit_result_.replicate_dags
     assert again.query("dysp").low.tolist() == replicated.query("dysp").low.tolist()
     replicated.save(tmp_path / "small.bnsieve", data=False)
-    small = load_learner(tmp_path / "small.bnsieve")
+    small = load(tmp_path / "small.bnsieve")
     assert small.query("dysp").interval == 0.9  # of the tables alone
     assert small.why("dysp", {"bronc": "yes"}).rules == ()
     fresh = TsetlinSieve(random_state=0).fit(ROWS)

@@ -90,7 +90,7 @@ def test_what_was_left_out_and_missing_is_said():
 
 def test_a_learner_without_its_data(asia, tmp_path):
     asia.save(tmp_path / "learner.bnsieve", data=False)
-    parsed(bn.load_learner(tmp_path / "learner.bnsieve")._repr_html_())
+    parsed(bn.load(tmp_path / "learner.bnsieve")._repr_html_())
 
 
 def test_a_network_shows_labels_and_parents(asia):

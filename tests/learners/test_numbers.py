@@ -111,7 +111,7 @@ def test_copies_have_the_same_ranks():
 
 def test_a_fitted_learner_is_saved_updated_and_resampled(learner, tmp_path):
     learner.save(tmp_path / "model")
-    again = bn.load_learner(tmp_path / "model")
+    again = bn.load(tmp_path / "model")
     assert again.numeric_features_ == learner.numeric_features_
     np.testing.assert_array_equal(
         again.fit_result_.rows.numbers[1], learner.fit_result_.rows.numbers[1]

@@ -148,7 +148,7 @@ def test_sums_of_later_files_add_up(tmp_path):
     learner = fitted(paths[:2])
     ranks = {name: one.lowest for name, one in learner.fit_result_.sieve.rank_maps.items()}
     learner.save(tmp_path / "learner.zip")
-    for one in (learner, bn.load_learner(tmp_path / "learner.zip")):
+    for one in (learner, bn.load(tmp_path / "learner.zip")):
         one.update(paths[2])
         assert one.numeric_features_ == ("age", "cost", "income", "pressure")
         assert {frozenset(edge) for edge in one.graph_.skeleton().undirected_edges} == TRUTH

@@ -50,7 +50,7 @@ def test_without_numbers_there_is_none():
 
 def test_a_saved_learner_without_rows_says_so(tmp_path, learner):
     learner.save(tmp_path / "a.bnsieve", data=False)
-    again = bn.load_learner(tmp_path / "a.bnsieve")
+    again = bn.load(tmp_path / "a.bnsieve")
     with pytest.raises(ValueError, match="saved without its data"):
         _ = again.numeric_network_
     # Predictions fall back on bins.

@@ -45,7 +45,7 @@ def test_a_frame_is_prepared_and_what_was_done_is_kept(tmp_path):
     told = learner.predict(complete, "long")
     assert (told.to_numpy() == complete["long"].to_numpy()).mean() > 0.9
     learner.save(tmp_path / "learner.zip")
-    loaded = bn.load_learner(tmp_path / "learner.zip")
+    loaded = bn.load(tmp_path / "learner.zip")
     assert loaded.preparation_ == learner.preparation_
     assert loaded.score(complete) == expected
 
@@ -57,7 +57,7 @@ def test_a_preparation_is_applied_as_it_is(tmp_path):
     assert learner.preparation_ == plan
     assert learner.network_.levels["value"] == ("< 20", ">= 20")
     learner.save(tmp_path / "learner.zip")
-    assert bn.load_learner(tmp_path / "learner.zip").prepare == plan
+    assert bn.load(tmp_path / "learner.zip").prepare == plan
     blanket = bn.learn_blanket(data, "long", bn.TsetlinSieve(random_state=0, prepare=plan))
     assert "day_month" in blanket.members
     assert blanket.preparation == plan

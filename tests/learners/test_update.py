@@ -61,7 +61,7 @@ def test_a_saved_learner_is_updated_as_the_one_that_was_saved(files, tmp_path):
     _, paths = files
     learner = bn.TsetlinSieve(random_state=0, sample_rows=4000).fit(paths[:3])
     learner.save(tmp_path / "learner.zip")
-    loaded = bn.load_learner(tmp_path / "learner.zip").update(paths[3:])
+    loaded = bn.load(tmp_path / "learner.zip").update(paths[3:])
     learner.update(paths[3:])
     assert loaded.graph_ == learner.graph_
     assert loaded.drift_ == learner.drift_

@@ -149,7 +149,7 @@ def test_a_column_of_very_many_labels_takes_no_table_with_it(tmp_path, monkeypat
 
 def test_a_learner_without_its_rows_still_has_a_page(asia_learner, tmp_path):
     asia_learner.save(tmp_path / "small.bnsieve", data=False)
-    bn.load_learner(tmp_path / "small.bnsieve").report(tmp_path / "report.html")
+    bn.load(tmp_path / "small.bnsieve").report(tmp_path / "report.html")
     page = ReadPage((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert len(page.data["edges"]) == asia_learner.graph_.n_edges
     assert not any(edge["explained"] for edge in page.data["edges"])

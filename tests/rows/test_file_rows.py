@@ -196,7 +196,7 @@ def test_new_numbers_are_cut_as_those_before(people, tmp_path):
         files[:2]
     )
     learner.save(tmp_path / "learner.zip")
-    loaded = bn.load_learner(tmp_path / "learner.zip")
+    loaded = bn.load(tmp_path / "learner.zip")
     for one in (learner, loaded):
         one.update(files[2])
         cut = one.preparation_.apply(frame)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from bnsieve import FSMBPC, PC, Discretizer, HitonPC, TsetlinSieve, load_learner
+from bnsieve import FSMBPC, PC, Discretizer, HitonPC, TsetlinSieve, load
 from bnsieve.learners import TsetlinPC
 from bnsieve.table import Table, bin_labels, cut_points
 
@@ -254,7 +254,7 @@ def test_learners_take_a_discretizer(frame):
 def test_saved_learners_keep_what_binned_their_numbers(frame, tmp_path):
     learner = PC(prepare=Discretizer(n_bins={"x": 3})).fit(frame)
     learner.save(tmp_path / "learner")
-    loaded = load_learner(tmp_path / "learner")
+    loaded = load(tmp_path / "learner")
     assert loaded.prepare.get_params() == learner.prepare.get_params()
     assert loaded.preparation_ == learner.preparation_
 

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import bnsieve as bn
+from bnsieve.table import Table
 
 MISSING = [None, np.nan, pd.NaT, pd.NA, np.datetime64("NaT"), Decimal("NaN")]
 N = 60
@@ -29,7 +30,7 @@ def not_utf8():
 def test_all_signs_of_missing_cells_together(labels):
     cells = list(islice(cycle([*labels, *MISSING]), 80))
     frame = pd.DataFrame({"x": pd.Series(cells, dtype=object), "y": ["a", "b"] * 40})
-    table = bn.Table.from_data(frame)
+    table = Table.from_data(frame)
     assert set(table.levels[0]) == set(labels)
     assert table.missing[0].sum() == 60
     assert learned(frame).preparation_.n_missing["x"] == 60
@@ -39,7 +40,7 @@ def test_a_column_of_signs_of_missing_cells_only():
     cells = list(islice(cycle(MISSING), N))
     frame = pd.DataFrame({"x": pd.Series(cells, dtype=object), "y": ["a", "b"] * (N // 2)})
     with pytest.raises(ValueError, match="'x' is missing in every row"):
-        bn.Table.from_data(frame)
+        Table.from_data(frame)
     with pytest.warns(UserWarning, match="x is left out: all cells are empty"):
         learned(frame)
 
@@ -86,7 +87,7 @@ def test_types_that_few_functions_of_arrow_know(column):
         arrow(column),
         pd.DataFrame({"x": pd.Series(column, dtype=pd.ArrowDtype(column.type))}),
     ):
-        table = bn.Table.from_data(data)
+        table = Table.from_data(data)
         assert table.levels[0] == ("a", "b")
         codes = [None if label is None else "ab".index(label) for label in column.to_pylist()]
         seen = table.codes[0].tolist()
@@ -102,7 +103,7 @@ def test_text_that_is_not_utf8_is_refused_by_name(tmp_path):
         with pytest.raises(ValueError, match="column 'x' holds text that is not UTF-8: decode it"):
             learned(arrow(column))
         with pytest.raises(ValueError, match="column 'x' holds text that is not UTF-8: decode it"):
-            bn.Table.from_data(arrow(column))
+            Table.from_data(arrow(column))
         path = tmp_path / "rows.parquet"
         pq.write_table(arrow(column), path)
         with pytest.raises(ValueError, match=r"rows\.parquet: column 'x' holds text that is not"):

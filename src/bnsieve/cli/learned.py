@@ -17,8 +17,7 @@ from bnsieve.cli.named import load_tables
 from bnsieve.cli.run import GRAPH, MODEL, NETWORK
 from bnsieve.exchange import read
 from bnsieve.graph import Graph
-from bnsieve.learners import StructureLearner
-from bnsieve.learners.saving.loading import load_learner
+from bnsieve.learners import StructureLearner, load
 from bnsieve.network import BayesianNetwork, nearest
 from bnsieve.rows import read_rows
 
@@ -135,14 +134,14 @@ def open_learned(argument: str) -> Opened:
     if path.is_dir():
         return _open_folder(path)
     if path.suffix == ".bnsieve":
-        return _of_learner(load_learner(path))
+        return _of_learner(load(path))
     network = load_tables(argument)
     return Opened(network, network.graph)
 
 
 def _open_folder(folder: Path) -> Opened:
     if (folder / MODEL).is_file():
-        return _of_learner(load_learner(folder / MODEL))
+        return _of_learner(load(folder / MODEL))
     if not (folder / NETWORK).is_file():
         raise ValueError(
             f"the folder {folder} has no {NETWORK}: name a folder that `bnsieve learn` wrote"

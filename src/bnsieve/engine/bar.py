@@ -37,7 +37,7 @@ def watch(callback: Watcher | None = None) -> Iterator[None]:
     >>> import bnsieve as bn
     >>> stages = []
     >>> data = bn.load_network("asia").sample(500, random_state=0)
-    >>> with bn.watch(lambda progress: stages.append(progress.stage)):
+    >>> with watch(lambda progress: stages.append(progress.stage)):
     ...     learner = bn.TsetlinSieve(random_state=0).fit(data)
     >>> "search" in stages
     True

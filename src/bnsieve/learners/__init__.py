@@ -8,6 +8,7 @@ from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.blanket import Blanket, blanket_of, learn_blanket, table_around
 from bnsieve.learners.explaining import findings_of
 from bnsieve.learners.fit_result import FitResult
+from bnsieve.learners.saving.loading import load
 from bnsieve.learners.stages import StageSettings
 from bnsieve.learners.tsetlin_pc import TsetlinPC, paper_epochs
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
@@ -25,6 +26,7 @@ __all__ = [
     "blanket_of",
     "findings_of",
     "learn_blanket",
+    "load",
     "paper_epochs",
     "table_around",
 ]

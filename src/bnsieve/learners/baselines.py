@@ -76,7 +76,7 @@ class PC(_TestBasedLearner):
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False
-        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.watch`.
+        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.engine.watch`.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class LocalLearner(_TestBasedLearner):
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False
-        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.watch`.
+        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.engine.watch`.
     """
 
     def __init__(

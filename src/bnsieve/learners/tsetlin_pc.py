@@ -84,7 +84,7 @@ class TsetlinPC(StructureLearner):
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False
-        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.watch`.
+        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.engine.watch`.
 
     Attributes
     ----------

@@ -93,7 +93,7 @@ class TsetlinSieve(StructureLearner):
         Bytes that those counts may take, about, in each worker. Columns whose table would be
         larger lose their last candidates; `fit_result_.sieve.trimmed` says which.
     verbose : bool, default False
-        Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.watch`.
+        Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.engine.watch`.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 import bnsieve
-from bnsieve import FSMBPC, PC, HitonPC, Knowledge, TsetlinSieve, load_learner, load_network
+from bnsieve import FSMBPC, PC, HitonPC, Knowledge, TsetlinSieve, load, load_network
 from bnsieve.exchange import FormatError
 from bnsieve.learners import FitResult, TsetlinPC
 from bnsieve.learners.saving.loading import LEARNERS
@@ -53,7 +53,7 @@ def test_save_and_load(learner, data, tmp_path):
     learner.fit(data)
     path = tmp_path / "learner.bnsieve"
     learner.save(path)
-    again = load_learner(path)
+    again = load(path)
     assert type(again) is type(learner)
     assert again.get_params() == learner.get_params()
     assert vars(again).keys() == vars(learner).keys()
@@ -77,7 +77,7 @@ def test_strengths_are_kept(data, tmp_path):
     learner = HitonPC().fit(data)
     learner.bootstrap(3, random_state=0)
     learner.save(tmp_path / "learner")
-    again = load_learner(tmp_path / "learner")
+    again = load(tmp_path / "learner")
     assert again.strengths_.nodes == learner.strengths_.nodes
     assert np.array_equal(again.strengths_.pairs, learner.strengths_.pairs)
     assert np.array_equal(again.strengths_.counts, learner.strengths_.counts)
@@ -86,7 +86,7 @@ def test_strengths_are_kept(data, tmp_path):
 def test_rows_can_be_left_out(saved, tmp_path):
     _, learner, _ = saved
     learner.save(tmp_path / "learner", data=False)
-    again = load_learner(tmp_path / "learner")
+    again = load(tmp_path / "learner")
     assert again.graph_ == learner.graph_
     assert again.network_ == learner.network_
     for ask in (lambda: again.explain("smoke", "lung"), lambda: again.bootstrap(2)):
@@ -99,9 +99,9 @@ def test_samples_of_files_can_be_left_out(data, tmp_path):
     learner = TsetlinSieve(random_state=0, sample_rows=500).fit(tmp_path / "rows.parquet")
     assert learner.fit_result_.counted is not None
     learner.save(tmp_path / "learner")
-    assert load_learner(tmp_path / "learner").fit_result_.counted.found.n_rows == len(data)
+    assert load(tmp_path / "learner").fit_result_.counted.found.n_rows == len(data)
     learner.save(tmp_path / "learner", data=False)
-    again = load_learner(tmp_path / "learner")
+    again = load(tmp_path / "learner")
     assert again.network_ == learner.network_
     assert again.fit_result_.counted is None
     assert again.fit_result_.table is None
@@ -125,7 +125,7 @@ def test_every_piece_is_needed(saved, tmp_path):
         without = {key: value for key, value in pieces.items() if key != name}
         path = rewritten(tmp_path / "learner", saved[2], {"result": {"FitResult": without}})
         with pytest.raises(FormatError, match=name):
-            load_learner(path)
+            load(path)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_pieces_that_do_not_fit(saved, tmp_path, changes, message):
     pieces = json.loads(saved[2]["learner.json"])["result"]["FitResult"] | changes
     path = rewritten(tmp_path / "learner", saved[2], {"result": {"FitResult": pieces}})
     with pytest.raises(FormatError, match=message):
-        load_learner(path)
+        load(path)
 
 
 def rewritten(path, members, document=None, **changes):
@@ -179,7 +179,7 @@ def rewritten(path, members, document=None, **changes):
 def test_hostile_documents(saved, tmp_path, document, message):
     path = rewritten(tmp_path / "learner", saved[2], document)
     with pytest.raises(FormatError, match=message) as caught:
-        load_learner(path)
+        load(path)
     assert caught.value.path == str(path)
 
 
@@ -190,12 +190,12 @@ def test_hostile_archives(saved, tmp_path):
     for content in (b"", b"PK", whole[: len(whole) // 2], pickle.dumps({"a": 1}), b"\0" * 1000):
         bad.write_bytes(content)
         with pytest.raises(FormatError, match="not a learner that bnsieve saved"):
-            load_learner(bad)
+            load(bad)
     damaged = bytearray(whole)
     damaged[len(whole) // 3 : len(whole) // 3 + 50] = b"x" * 50
     bad.write_bytes(damaged)
     with pytest.raises(FormatError):
-        load_learner(bad)
+        load(bad)
     for changes, message in (
         ({"learner.json": None}, "lacks learner.json"),
         ({"learner.json": b"\xff\xfe"}, "not utf-8"),
@@ -206,7 +206,7 @@ def test_hostile_archives(saved, tmp_path):
         ({"arrays/0": None}, "lacks arrays/0"),
     ):
         with pytest.raises(FormatError, match=message):
-            load_learner(rewritten(bad, members, **changes))
+            load(rewritten(bad, members, **changes))
 
 
 def test_values_nested_deep(saved, tmp_path):
@@ -215,15 +215,15 @@ def test_values_nested_deep(saved, tmp_path):
     text = json.dumps(document).replace('"deep"', deep)
     path = rewritten(tmp_path / "learner", saved[2], **{"learner.json": text})
     with pytest.raises(FormatError, match="nested too deep"):
-        load_learner(path)
+        load(path)
 
 
 def test_a_file_that_unpacks_to_too_much(saved, tmp_path):
     path = rewritten(tmp_path / "learner", saved[2], **{"arrays/99": bytes(10_000_000)})
     assert path.stat().st_size < 100_000
     with pytest.raises(FormatError, match="more than max_bytes=1,000,000"):
-        load_learner(path, max_bytes=1_000_000)
-    assert load_learner(path).graph_ == saved[1].graph_
+        load(path, max_bytes=1_000_000)
+    assert load(path).graph_ == saved[1].graph_
 
 
 def test_codes_without_labels_are_refused(saved, tmp_path):
@@ -232,12 +232,12 @@ def test_codes_without_labels_are_refused(saved, tmp_path):
     size = learner.fit_result_.rows.codes.size
     name = next(name for name, content in members.items() if len(content) == size)
     with pytest.raises(FormatError, match="a code of a table stands for no label"):
-        load_learner(rewritten(tmp_path / "learner", members, **{name: b"\xff" * size}))
+        load(rewritten(tmp_path / "learner", members, **{name: b"\xff" * size}))
 
 
 def test_a_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError):
-        load_learner(tmp_path / "nothing")
+        load(tmp_path / "nothing")
 
 
 @given(st.data())
@@ -257,4 +257,4 @@ def test_mutations_of_the_document(saved, tmp_path, data):
         text = text[:start] + data.draw(piece) + text[end:]
     path = rewritten(tmp_path / "learner", members, **{"learner.json": text})
     with contextlib.suppress(FormatError):
-        assert type(load_learner(path)).__name__ in LEARNERS
+        assert type(load(path)).__name__ in LEARNERS

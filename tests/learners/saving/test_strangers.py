@@ -8,20 +8,16 @@ import zipfile
 import numpy as np
 import pytest
 
-from bnsieve import TsetlinSieve, load_learner, load_network
-from bnsieve.exchange import (
-    FormatError,
-)
+from bnsieve import TsetlinSieve, load, load_network
+from bnsieve.exchange import FormatError
 from tests.memory import BASE_MEGABYTES, measures_memory, run_measured
 
 LOAD = """
 import sys
-from bnsieve import load_learner
-from bnsieve.exchange import (
-    FormatError,
-)
+from bnsieve import load
+from bnsieve.exchange import FormatError
 try:
-    load_learner(sys.argv[1])
+    load(sys.argv[1])
 except FormatError as error:
     print(error)
 """
@@ -77,12 +73,12 @@ def test_counts_that_overflow(folder, members):
     """Update hands counts to compiled code, which uses their sums as sizes."""
     code = """
 import sys, warnings
-from bnsieve import load_learner
+from bnsieve import load
 warnings.simplefilter("ignore")
 more, *paths = sys.argv[1:]
 for path in paths:
     try:
-        load_learner(path).update(more)
+        load(path).update(more)
     except ValueError as error:
         print(error)
 """
@@ -107,7 +103,7 @@ def test_counts_of_labels(folder, members, count):
     scan["counts"]["tuple"][0]["dict"][0][1] = count
     path = written(folder / "labels", members, **{"learner.json": json.dumps(document)})
     with pytest.raises(FormatError, match="counts of labels must not be negative, and add up to"):
-        load_learner(path)
+        load(path)
 
 
 def test_counts_of_families_fit_their_labels(folder, members):
@@ -120,15 +116,15 @@ def test_counts_of_families_fit_their_labels(folder, members):
         families["levels"]["dict"][0][1] = {"tuple": wrong}
         path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
         with pytest.raises(FormatError, match="a label of a family does not fit its counts"):
-            load_learner(path)
+            load(path)
     families["levels"]["dict"][0][1] = {"tuple": [{"dict": []}, {"dict": []}]}
     path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
     with pytest.raises(FormatError, match="a label must be text, a number or a date"):
-        load_learner(path)
+        load(path)
     del families["levels"]["dict"][0]
     path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
     with pytest.raises(FormatError, match="must be those of the nodes of their graph"):
-        load_learner(path)
+        load(path)
 
 
 def test_no_file_says_where_code_runs(folder, learner, members):
@@ -138,7 +134,7 @@ def test_no_file_says_where_code_runs(folder, learner, members):
         document = json.loads(members["learner.json"])
         document["parameters"] |= {"engine": address, "n_jobs": 500, "verbose": True}
         path = written(folder / "peer", members, **{"learner.json": json.dumps(document)})
-        loaded = load_learner(path)
+        loaded = load(path)
         assert loaded.engine == "local"
         assert loaded.n_jobs is None
         assert loaded.verbose is False
@@ -225,7 +221,7 @@ def test_bits_flipped(folder, members, learner):
         damaged[place] ^= 1 << random.integers(8)
         path.write_bytes(damaged)
         try:
-            load_learner(path)
+            load(path)
         except FormatError as error:
             assert str(path) in str(error)
             n_refused += 1
@@ -245,4 +241,4 @@ def test_members_that_cannot_be_unpacked(folder, members, how):
             content[i] ^= 0xFF
     path.write_bytes(content)
     with pytest.raises(FormatError, match=r"damaged.*not a learner that bnsieve saved"):
-        load_learner(path)
+        load(path)

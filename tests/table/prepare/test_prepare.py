@@ -14,6 +14,7 @@ from pandas.testing import assert_frame_equal
 
 import bnsieve as bn
 from bnsieve.rows import read_input
+from bnsieve.table import Table
 
 N = 60
 
@@ -98,7 +99,7 @@ def test_odd_types_of_labels():
     )
     made = bn.prepare(data).apply(data)
     assert made["a"].tolist() == data["a"].to_list()
-    assert bn.Table.from_data(made).levels[:2] == (("u", "v"), ("v", "u"))
+    assert Table.from_data(made).levels[:2] == (("u", "v"), ("v", "u"))
     lone = frame(c=pd.Series(["\ud800", "x"] * (N // 2), dtype=object))
     assert bn.prepare(lone).apply(lone) is lone
 

@@ -19,8 +19,7 @@ from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.cli.run.subject import subject_of
 from bnsieve.engine import Timings
 from bnsieve.explain import near_misses, rank_edges
-from bnsieve.learners import StructureLearner, TsetlinSieve, blanket_of
-from bnsieve.learners.saving.loading import load_learner
+from bnsieve.learners import StructureLearner, TsetlinSieve, blanket_of, load
 from bnsieve.report import report_page
 from bnsieve.rows import InputFile, Rows, at_rest, read_rows
 from bnsieve.table.prepare import changes_of
@@ -78,7 +77,7 @@ def load_run(folder: Path) -> SavedRun:
         )
     record = path.with_name(RECORD)
     found = parse_strict_json(record.read_text(encoding="utf-8")) if record.is_file() else {}
-    return SavedRun(load_learner(path), found)
+    return SavedRun(load(path), found)
 
 
 def write_report(run: SavedRun, path: Path) -> None:

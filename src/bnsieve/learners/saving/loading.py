@@ -14,7 +14,7 @@ LEARNERS: dict[str, type[StructureLearner]] = {
 }
 
 
-def load_learner(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> StructureLearner:
+def load(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> StructureLearner:
     """Load a learner that its method `save` wrote.
 
     Safe for files of strangers: a file cannot name code nor say where work runs, and all that it

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bnsieve.decide import DSeparationOracle, IndependenceTest, TestOutcome
+from bnsieve.decide import CIOutcome, DSeparationOracle, IndependenceTest
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.search import Skeleton, known_class, orient, pc_skeleton
@@ -56,7 +56,7 @@ class Erratic(IndependenceTest):
     def outcome(self, x, y, given):
         rng = np.random.default_rng([self.seed, x, y, *given])
         p_value = [0.05 * rng.random(), 0.05 + 0.95 * rng.random(), np.nan][rng.integers(3)]
-        return TestOutcome(1.0, 1.0, p_value, "erratic", 10)
+        return CIOutcome(1.0, 1.0, p_value, "erratic", 10)
 
 
 @settings(max_examples=200, deadline=None)
@@ -83,7 +83,7 @@ class Scripted(IndependenceTest):
 
     def outcome(self, x, y, given):
         p_value = self.p_values.get((x, y, given), 0.0)
-        return TestOutcome(1.0, 1.0, p_value, "scripted", 10)
+        return CIOutcome(1.0, 1.0, p_value, "scripted", 10)
 
 
 @pytest.mark.parametrize(("first", "second", "believed"), [(0.9, 0.3, 1), (0.3, 0.9, 2)])
@@ -226,7 +226,7 @@ class Strengths(IndependenceTest):
 
     def outcome(self, x, y, given):
         p_value, statistic = self.values[x, y]
-        return TestOutcome(statistic, 1.0, p_value, "by pair", 10)
+        return CIOutcome(statistic, 1.0, p_value, "by pair", 10)
 
 
 @pytest.mark.parametrize(

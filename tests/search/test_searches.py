@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bnsieve.decide import Answer, DSeparationOracle, IndependenceTest, TestOutcome
+from bnsieve.decide import Answer, CIOutcome, DSeparationOracle, IndependenceTest
 from bnsieve.graph import Graph
 from bnsieve.search import fsmb_pc, hiton_pc, pc_skeleton
 
@@ -132,7 +132,7 @@ class Scripted(IndependenceTest):
     def outcome(self, x, y, given):
         answer = self.answers.get((x, y, given), Answer.DEPENDENT)
         p_value = {Answer.DEPENDENT: 0.0, Answer.INDEPENDENT: 1.0}.get(answer, float("nan"))
-        return TestOutcome(1.0, 1.0, p_value, "scripted", 10)
+        return CIOutcome(1.0, 1.0, p_value, "scripted", 10)
 
 
 @every_search

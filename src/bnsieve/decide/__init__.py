@@ -6,11 +6,11 @@ In: counts, or covariances. Out: independence tests (or an oracle's answers), sc
 from bnsieve.decide.ci_tests import (
     METHODS,
     Answer,
+    CIOutcome,
     CountsTest,
     DSeparationOracle,
     IndependenceTest,
     TestName,
-    TestOutcome,
     TestResult,
 )
 from bnsieve.decide.residual_test import ResidualTest, residual_p_value
@@ -40,6 +40,7 @@ __all__ = [
     "METHODS",
     "SAMPLE_SIZES",
     "Answer",
+    "CIOutcome",
     "CountScorer",
     "CountsTest",
     "CovarianceScorer",
@@ -52,7 +53,6 @@ __all__ = [
     "ResidualTest",
     "Score",
     "TestName",
-    "TestOutcome",
     "TestResult",
     "joint_gain",
     "pair_excess",

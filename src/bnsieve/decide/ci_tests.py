@@ -38,10 +38,8 @@ ENOUGH_EXCEEDANCES = 25
 MIN_DRAWS, MAX_DRAWS = 1_000, 100_000
 
 
-class TestOutcome(NamedTuple):
+class CIOutcome(NamedTuple):
     """Statistic, degrees of freedom, p-value (NaN: cannot tell), how it was found, rows used."""
-
-    __test__ = False  # not a test case, whatever pytest makes of the name
 
     statistic: float
     df: float
@@ -54,37 +52,37 @@ def _chi_square_tail(statistic: float, df: float) -> float:
     return float(chdtrc(df, statistic)) if df > 0 else math.nan
 
 
-def chi2(strata: Strata, alpha: float) -> TestOutcome:
+def chi2(strata: Strata, alpha: float) -> CIOutcome:
     """Test with Pearson's chi-square and its asymptotic distribution."""
     s = strata.statistics
-    return TestOutcome(
+    return CIOutcome(
         s.chi_square, s.df, _chi_square_tail(s.chi_square, s.df), "chi2", int(s.n_total)
     )
 
 
-def g2(strata: Strata, alpha: float) -> TestOutcome:
+def g2(strata: Strata, alpha: float) -> CIOutcome:
     """Test with the likelihood ratio and its asymptotic distribution."""
     s = strata.statistics
-    return TestOutcome(s.g_square, s.df, _chi_square_tail(s.g_square, s.df), "g2", int(s.n_total))
+    return CIOutcome(s.g_square, s.df, _chi_square_tail(s.g_square, s.df), "g2", int(s.n_total))
 
 
-def mi(strata: Strata, alpha: float) -> TestOutcome:
+def mi(strata: Strata, alpha: float) -> CIOutcome:
     """Test as `g2` does; the statistic is the conditional mutual information in nats."""
     outcome = g2(strata, alpha)
     return outcome._replace(statistic=outcome.statistic / (2 * max(outcome.n, 1)), method="mi")
 
 
-def permutation(strata: Strata, alpha: float) -> TestOutcome:
+def permutation(strata: Strata, alpha: float) -> CIOutcome:
     """Test the statistic of `auto` against random tables with the same margins in every stratum.
 
     The draws depend on the margins alone: the same table gives the same p-value, always.
     """
     s = strata.statistics
     p_value = _permutation_p_value(strata, s, alpha) if _can_tell(s, alpha) else math.nan
-    return TestOutcome(s.damped, s.df, p_value, "permutation", int(s.n_total))
+    return CIOutcome(s.damped, s.df, p_value, "permutation", int(s.n_total))
 
 
-def auto(strata: Strata, alpha: float) -> TestOutcome:
+def auto(strata: Strata, alpha: float) -> CIOutcome:
     """Test against exact conditional moments, or by permutation.
 
     A gamma curve with the statistic's mean and variance under independence (margins fixed) gives
@@ -100,14 +98,14 @@ def auto(strata: Strata, alpha: float) -> TestOutcome:
     """
     s = strata.statistics
     if not _can_tell(s, alpha):
-        return TestOutcome(s.damped, s.df, math.nan, "moments", int(s.n_total))
+        return CIOutcome(s.damped, s.df, math.nan, "moments", int(s.n_total))
     scale = s.variance / s.mean
     p_value = float(gammaincc(s.mean / scale, s.damped / scale))
     if s.coarse_share > MAX_COARSE_SHARE and alpha / 100 < p_value < max(0.3, 3 * alpha):
-        return TestOutcome(
+        return CIOutcome(
             s.damped, s.df, _permutation_p_value(strata, s, alpha), "permutation", int(s.n_total)
         )
-    return TestOutcome(s.damped, s.df, p_value, "moments", int(s.n_total))
+    return CIOutcome(s.damped, s.df, p_value, "moments", int(s.n_total))
 
 
 def _can_tell(s: _native.StrataStatistics, alpha: float) -> bool:
@@ -122,7 +120,7 @@ def _permutation_p_value(strata: Strata, s: _native.StrataStatistics, alpha: flo
     )
 
 
-METHODS: Mapping[TestName, Callable[[Strata, float], TestOutcome]] = {
+METHODS: Mapping[TestName, Callable[[Strata, float], CIOutcome]] = {
     "auto": auto,
     "chi2": chi2,
     "g2": g2,
@@ -210,7 +208,7 @@ class IndependenceTest(ABC):
         self._results: dict[TestKey, TestResult] = {}
 
     @abstractmethod
-    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> TestOutcome:
+    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> CIOutcome:
         """Test x and y, x < y, given other variables, in ascending order."""
 
     def test(self, x: int, y: int, given: Iterable[int] = ()) -> TestResult:
@@ -271,7 +269,7 @@ class CountsTest(IndependenceTest):
         self.source = source
         self.method = method
 
-    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> TestOutcome:
+    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> CIOutcome:
         """Test by the counts of the variables."""
         return METHODS[self.method](self.source.strata((*given, x, y)), self.alpha)
 
@@ -300,9 +298,9 @@ class DSeparationOracle(IndependenceTest):
         super().__init__()
         self.graph = graph
 
-    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> TestOutcome:
+    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> CIOutcome:
         """Tell whether `given` d-separates x from y."""
         names = self.graph.nodes
         separated = self.graph.d_separated(names[x], names[y], [names[v] for v in given])
         statistic, p_value = (0.0, 1.0) if separated else (math.inf, 0.0)
-        return TestOutcome(statistic, 1.0, p_value, "d-separation", 0)
+        return CIOutcome(statistic, 1.0, p_value, "d-separation", 0)

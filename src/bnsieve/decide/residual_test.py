@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import fdtrc, ndtr, ndtri
 from scipy.stats import rankdata
 
-from bnsieve.decide.ci_tests import IndependenceTest, TestOutcome
+from bnsieve.decide.ci_tests import CIOutcome, IndependenceTest
 
 Values = NDArray[np.float64]
 Column = NDArray[np.float64] | NDArray[np.integer]
@@ -151,7 +151,7 @@ class ResidualTest(IndependenceTest):
         # Sets that condition one test condition others: the last are kept.
         self._smoothers: OrderedDict[tuple[int, ...], _Smoother] = OrderedDict()
 
-    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> TestOutcome:
+    def outcome(self, x: int, y: int, given: tuple[int, ...]) -> CIOutcome:
         """Test by residuals; by counts where all variables are categorical."""
         used = [self.columns[v] for v in (x, y, *given)]
         if self.counts is not None and not any(_is_number(column) for column in used):
@@ -169,7 +169,7 @@ class ResidualTest(IndependenceTest):
         else:
             views = [self._view(v) for v in (x, y, *given)]
             result = _p_value(views, n, partial(self._kept_smoother, tuple(sorted(given))))
-        return TestOutcome(*result, "residuals", n)
+        return CIOutcome(*result, "residuals", n)
 
     def _view(self, v: int) -> _View:
         if v not in self._views:

@@ -23,9 +23,9 @@ from benchmarks.common.pages import by_size, head, write
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from bnsieve import BayesianNetwork, Graph, TsetlinSieve, fit_parameters
 from bnsieve.explain.in_units import in_units
-from bnsieve.learners.replicates import with_intervals
 from bnsieve.learners.update import beyond_chance
 from bnsieve.metrics import held_out
+from bnsieve.network import FamilyCounter, with_intervals
 from bnsieve.table import Table
 
 LEVEL = 0.9
@@ -80,9 +80,10 @@ def effects(job: Job) -> Judged:
     network = fit_parameters(truth.graph, data, levels=truth.levels)
     rows = Table.from_data(data)
     n, held = 0, 0
-    for of, on in list(pairs(truth, job.seed))[:5]:
-        true = truth.effect(of, on).table
-        effect = with_intervals(network.effect(of, on), rows, network, {}, LEVEL)
+    counter = FamilyCounter(rows, network.levels)
+    for treatment, outcome in list(pairs(truth, job.seed))[:5]:
+        true = truth.effect(treatment, outcome).table
+        effect = with_intervals(network.effect(treatment, outcome), counter, {}, LEVEL)
         (case,) = effect.cases
         assert case.low is not None
         assert case.high is not None

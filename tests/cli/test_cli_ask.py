@@ -111,7 +111,7 @@ def test_a_saved_learner_says_how_sure_it_is(saved):
         (("asia", "dysp", "-g", "smoke=yes", "-g", "smoke=no"), "'smoke' twice"),
         (("asia", "dysp", "--given", "dysp=yes"), "both asked for and given"),
         (("asia", "dysp", "-g", "lung=yes", "-g", "either=no"), "lung"),
-        (("asia", "dysp", "--do", "dysp=yes"), "two columns"),
+        (("asia", "dysp", "--do", "dysp=yes"), "two variables"),
         (("asia", "dysp", "--do", "smoke=yes", "--next"), "leave out --do"),
         (("asia", "dysp", "--interval", "0.9"), "no counts"),
         (("asai", "dysp"), "asia"),

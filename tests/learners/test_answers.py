@@ -18,7 +18,6 @@ from bnsieve import (
     load_network,
 )
 from bnsieve.graph import Graph
-from bnsieve.learners.replicates import replicate_posteriors
 from bnsieve.network import count_families
 
 ASIA = load_network("asia")
@@ -51,11 +50,11 @@ def test_every_answer_has_an_interval_unless_none_is_wanted(learner):
 def test_replicates_count_their_own_families_in_all_rows(replicated):
     assert len(replicated.fit_result_.replicate_dags) == 8
     dag = replicated.fit_result_.replicate_dags[0]
-    posteriors = replicate_posteriors([dag], replicated.fit_result_.rows, replicated.network_)
+    posterior = replicated.network_.parts.posteriors[1]
     expected = count_families(dag, ROWS)
     for variable, name in enumerate(replicated.network_.graph.nodes):
         whole = Graph(replicated.network_.graph.nodes, dag.directed_edges)
-        own = posteriors[0].counts(variable)
+        own = posterior.counts(variable)
         assert own.sum() == len(ROWS)
         cells = expected.cells(name, replicated.network_.levels)
         order = [expected.graph.parents(name).index(one) for one in whole.parents(name)]

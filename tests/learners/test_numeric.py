@@ -21,40 +21,32 @@ def learner():
     return bn.TsetlinSieve(random_state=0).fit(people())
 
 
-def test_the_numeric_network_has_numbers_in_units_and_is_made_once(learner):
-    network = learner.numeric_network_
-    assert network is learner.numeric_network_
-    assert set(network.numbers) == {"age", "pressure", "weight"} == set(learner.numeric_features_)
-    assert network.graph == learner.dag_
-    # Within the units of the data, and close to them.
-    drawn = network.sample(4_000, random_state=1)
-    for name in learner.numeric_features_:
-        assert drawn[name].mean() == pytest.approx(people()[name].mean(), rel=0.03)
-    # Bins go on answering.
-    assert learner.network_.numbers == ()
-
-
-def test_it_is_made_again_for_other_rows():
+def test_regressions_are_made_once_and_again_for_other_rows():
     learner = bn.TsetlinSieve(random_state=0).fit(people(400))
-    first = learner.numeric_network_
+    first = learner.network_
+    assert learner.network_ is first
+    assert first.regressions is learner.network_.regressions
     learner.fit(people(500, seed=1))
-    assert learner.numeric_network_ is not first
+    assert learner.network_ is not first
 
 
-def test_without_numbers_there_is_none():
+def test_without_numbers_all_variables_have_states():
     learner = bn.TsetlinSieve(prepare=bn.Discretizer(), random_state=0).fit(people(300))
-    with pytest.raises(AttributeError, match="no column was learned from as a number"):
-        _ = learner.numeric_network_
+    assert learner.network_.numbers == ()
+    assert set(learner.network_.levels) == set(people(1))
     assert not bn.PC().fit(people(300)).numeric_features_
 
 
-def test_a_saved_learner_without_rows_says_so(tmp_path, learner):
+def test_a_network_saved_without_rows_has_bins_only(tmp_path, learner):
     learner.save(tmp_path / "a.bnsieve", data=False)
     again = bn.load(tmp_path / "a.bnsieve")
-    with pytest.raises(ValueError, match="saved without its data"):
-        _ = again.numeric_network_
-    # Predictions fall back on bins.
+    assert again.network_.numbers == ()
+    assert again.network_ == learner.network_.binned
+    # Intervals come from the counts, which are kept; predictions are bins.
+    assert again.query("treated", {"pressure": 150.0}).interval == 0.9
     assert again.predict(people(20), "weight").dtype == "category"
+    with pytest.raises(ValueError, match="without its data"):
+        again.effect("pressure", "treated", interval=0.9)
 
 
 def test_numbers_are_predicted_as_well_as_a_regression_does(learner):
@@ -79,12 +71,6 @@ def test_the_target_need_not_be_there_and_gaps_are_bridged(learner):
     assert found[others].to_numpy() == pytest.approx(whole[others].to_numpy())
     assert found.between(80, 180).all()
     assert learner.predict(new[["age"]], "pressure").between(80, 180).all()
-
-
-def test_later_rows_hold_numbers_for_the_numeric_network(learner):
-    new = people(50, seed=8)
-    density = learner.numeric_network_.log_likelihood(learner.later_rows(new))
-    assert density == pytest.approx(learner.numeric_network_.log_likelihood(new))
 
 
 def test_arrows_add_up_to_the_score(learner):

@@ -291,8 +291,11 @@ def test_likelihoods_of_all_rows_sum_to_one_though_the_table_does_not():
     [
         ({"rain": ["no"]}, "the data lacks the column 'wet'"),
         ({"rain": ["no"], "wet": ["no"], "sun": ["no"]}, "has the column 'sun'"),
-        ({"rain": ["no"], "wet": ["soaked"]}, "'wet' has no label 'soaked'.*'no', 'yes', 'very'"),
-        ({"rain": [True], "wet": ["no"]}, "'rain' has no label True"),
+        (
+            {"rain": ["no"], "wet": ["soaked"]},
+            "no state 'soaked'.*'no', 'yes' and 'very'",
+        ),
+        ({"rain": [True], "wet": ["no"]}, "'rain' has no state True"),
     ],
 )
 def test_log_likelihood_refuses_other_data(network, columns, message):

@@ -65,7 +65,7 @@ def test_rows_with_missing_cells_are_left_out_family_by_family():
         ({"prior": "flat"}, "prior must be 'bdeu', or None.*'flat'"),
         ({"equivalent_sample_size": 0.0}, "above zero, got 0.0; prior=None is maximum"),
         ({"levels": {"snow": ["no"]}}, "levels names 'snow'"),
-        ({"levels": {"wet": ["no"]}}, "label 'yes' of 'wet', but levels lacks it"),
+        ({"levels": {"wet": ["no"]}}, "state 'yes' of 'wet', but levels lacks it"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message):
@@ -83,7 +83,7 @@ def test_tables_too_large_to_hold_are_refused():
     data = pd.DataFrame(rng.integers(0, 20, (200, 7)).astype(str), columns=list("abcdefg"))
     graph = Graph(data.columns, [(parent, "g") for parent in "abcdef"])
     counts = count_families(graph, data)
-    with pytest.raises(ValueError, match=r"table of 'g' given its 6 parents would have"):
+    with pytest.raises(ValueError, match=r"CPT of 'g' given its 6 parents would have"):
         counts.network()
 
 

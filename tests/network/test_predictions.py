@@ -84,7 +84,7 @@ def test_what_a_row_lacks_is_summed_out():
 
 
 def test_what_is_unknown_is_named():
-    with pytest.raises(ValueError, match=r"'a' has no label 'Yes'.*did you mean 'yes'"):
+    with pytest.raises(ValueError, match=r"'a' has no state 'Yes'.*did you mean 'yes'"):
         CHAIN.predict(pd.DataFrame({"a": ["Yes"]}), "b")
     with pytest.raises(ValueError, match="no node 'z'"):
         CHAIN.predict(pd.DataFrame({"a": ["yes"]}), "z")

@@ -5,7 +5,7 @@ network with all that is known beside it; labels as the network has them.
 """
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -81,10 +81,13 @@ class Opened:
         if self.learner is None:
             return text  # the network refuses it, with the nearest label
         try:
-            found: Hashable = self.learner.label_of(name, float(text))
+            found: Hashable = self._state(name, float(text))
         except ValueError:
-            found = self.learner.label_of(name, text)
+            found = self._state(name, text)
         return found if found in self.network.levels.get(name, ()) else text
+
+    def _state(self, name: str, value: Any) -> Any:
+        return self.network.parts.in_states({name: value})[name]
 
     def labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the columns that the network has, with its labels; missing cells stay missing.
@@ -94,8 +97,12 @@ class Opened:
         ValueError
             If a cell is no label of its column.
         """
-        if self.learner is not None:
-            frame = self.learner.labelled(frame)
+        reader = replace(self.network.learned.reader, missing_as_state=False)
+        if reader.plan is not None:
+            table = reader.table(frame, self.network.levels)
+            index = frame.index
+            frame = pd.DataFrame(index=index) if table is None else table.to_frame()
+            frame.index = index
         columns = {}
         for name in frame.columns:
             if name in self.network.levels:
@@ -156,7 +163,7 @@ def _open_folder(folder: Path) -> Opened:
 
 
 def _of_learner(learner: StructureLearner) -> Opened:
-    return Opened(learner.network_, learner.graph_, learner)
+    return Opened(learner.network_.binned, learner.graph_, learner)
 
 
 def read_frame(path: Path, opened: Opened) -> pd.DataFrame:

@@ -53,7 +53,7 @@ def write_rows(network: BayesianNetwork, n_rows: int, seed: int, path: Path | No
 
 def _write_csv(network: BayesianNetwork, n_rows: int, seed: int, file: TextIO) -> None:
     nodes = network.graph.nodes
-    if network.regressions:
+    if network.numbers:
         for first, n in _pieces(n_rows, len(nodes)):
             frame = network.sample(n, seed, first_row=first)
             frame.to_csv(file, header=first == 0, index=False, lineterminator="\n")

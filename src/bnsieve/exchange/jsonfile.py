@@ -84,7 +84,7 @@ def format_json(content: Graph | BayesianNetwork | Knowledge) -> str:
         )
         parts = [{"from": a, "to": b, "directed": directed} for (a, b), directed in edges]
         return _document({**head, "kind": "graph", "nodes": list(content.nodes)}, "edges", parts)
-    if content.regressions:
+    if content.numbers:
         head["version"] = VERSION_WITH_NUMBERS
     parts = [_variable(content, name) for name in content.graph.nodes]
     return _document({**head, "kind": "network"}, "variables", parts)

@@ -160,8 +160,9 @@ def write(
 ) -> None:
     """Write a network, a graph or knowledge in the format that the file's name says.
 
-    Of a network, a format for graphs keeps the graph only. With a BIF file whose names are no plain
-    words, a second file, ``network.bif.names.json`` beside ``network.bif``, lists the originals.
+    Of a network, a format for graphs keeps the graph only, and one for CPTs the bins of numbers.
+    With a BIF file whose names are no plain words, a second file, ``network.bif.names.json``
+    beside ``network.bif``, lists the originals.
 
     Parameters
     ----------
@@ -181,6 +182,8 @@ def write(
     known = format_of(path)
     if isinstance(content, BayesianNetwork) and known.content == _GRAPH:
         content = content.graph
+    if isinstance(content, BayesianNetwork) and known.content == _NETWORK:
+        content = content.binned if content.parts.has_bins else content
     if not isinstance(content, known.content):
         kind = type(content)
         raise ValueError(

@@ -73,7 +73,7 @@ class SpelledVariable:
 
 def refuse_numbers(network: BayesianNetwork, program: str) -> None:
     """Refuse a network with numbers where only tables of labels can be written."""
-    if network.regressions:
+    if network.numbers:
         named = listed(map(repr, network.numbers), 3)
         raise ValueError(
             f"{program} files hold tables of labels, but the network has numbers ({named}): write "

@@ -5,18 +5,20 @@ was learned. A learner adds one step, from a table to a directed skeleton.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
+from functools import wraps
 from importlib.metadata import version
 from operator import attrgetter
 from os import PathLike
-from typing import Any, Literal, Self
+from typing import Any, Concatenate, Literal, ParamSpec, Self, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import CountSource, TableRows
@@ -40,15 +42,14 @@ from bnsieve.explain import (
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.bootstrap import KeptReplicates, run_bootstrap
-from bnsieve.learners.explaining import determinism_of, findings_of
+from bnsieve.learners.explaining import determinism_of, findings_of, network_of
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
-from bnsieve.learners.numeric import NumericModel
 from bnsieve.learners.preparing import DoneBefore, Prepare, prepared_source, prepared_table
 from bnsieve.learners.saving.archive import PLACE, write_archive
 from bnsieve.learners.showing import learner_html, write_report
 from bnsieve.learners.validation import check_parameters
-from bnsieve.network import BayesianNetwork, Missing, label_missing
+from bnsieve.network import BayesianNetwork, Missing
 from bnsieve.rows import is_source
 from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
@@ -75,7 +76,23 @@ def fitted(path: str) -> Any:
     return _Fitted(path)
 
 
-class StructureLearner(NumericModel, ABC):
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _asked_of_network(
+    method: Callable[Concatenate[BayesianNetwork, P], R],
+) -> Callable[Concatenate[Any, P], R]:
+    """Return a learner's method that asks `network_`: same parameters, same answer."""
+
+    @wraps(method)
+    def ask(learner: Any, /, *arguments: P.args, **options: P.kwargs) -> R:
+        return method(learner.network_, *arguments, **options)
+
+    return ask
+
+
+class StructureLearner(BaseEstimator, ABC):
     """Base of the learners.
 
     Attributes
@@ -136,6 +153,9 @@ class StructureLearner(NumericModel, ABC):
     preparation_: Preparation | None = fitted("preparation")
     strengths_: EdgeStrengths | None = fitted("strengths")
 
+    # The fit that the last network was made of, and that network.
+    _network: tuple[FitResult, BayesianNetwork] | None = None
+
     @property
     def feature_names_in_(self) -> NDArray[np.object_]:
         """The columns that were learned from."""
@@ -143,13 +163,25 @@ class StructureLearner(NumericModel, ABC):
 
     @property
     def network_(self) -> BayesianNetwork:
-        """`dag_` with probability tables: posterior means, equivalent sample size 1.
+        """The one network of this fit, which answers all questions.
 
-        Columns of numbers have the labels of their bins, whether they were learned from as numbers
-        or not; `numeric_network_` has them in units. Computed from the counts when asked for.
+        It has the CPTs of `dag_` (posterior means, equivalent sample size 1) with the counts behind
+        them, the equivalence class, numbers in their units beside their bins, the graphs of
+        `bootstrap` and the rules of the machines. Of a learner that was saved without its rows it
+        has CPTs, counts and class: numeric variables have their bins only, and there are no
+        intervals of effects, no replicate graphs and no rules.
         """
         check_is_fitted(self, "fit_result_")
-        return self.fit_result_.family_counts.posterior
+        if self._network is None or self._network[0] is not self.fit_result_:
+            network = network_of(self.fit_result_, self.get_params(deep=False))
+            self._network = self.fit_result_, network
+        return self._network[1]
+
+    query = _asked_of_network(BayesianNetwork.query)
+    predict = _asked_of_network(BayesianNetwork.predict)
+    effect = _asked_of_network(BayesianNetwork.effect)
+    next_question = _asked_of_network(BayesianNetwork.next_question)
+    why = _asked_of_network(BayesianNetwork.why)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn a graph from data.
@@ -220,7 +252,7 @@ class StructureLearner(NumericModel, ABC):
         return opened(X, None, 0, engine, 0)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the mean log-likelihood of rows under `network_`, in nats per row.
+        """Return the mean log-likelihood of rows under `network_`, in nats per row, in bins.
 
         On rows that were held out it says how well the network explains new data; higher is
         better. `sklearn.model_selection.cross_val_score` uses it. Of a row with missing cells
@@ -240,47 +272,7 @@ class StructureLearner(NumericModel, ABC):
         ValueError
             If a column is missing, or a label was never seen.
         """
-        network = self.network_
-        return float(network.log_likelihood(self._rows(X)).mean())
-
-    def predict(self, X: Any, target: str) -> "pd.Series[Any]":
-        """Return the most probable label of one column in each row, given the others.
-
-        Of a column that was learned from as a number, the expected number.
-
-        Parameters
-        ----------
-        X : DataFrame, Arrow table, array or Table
-            The columns of the data that was learned from, prepared as that was. The target may be
-            left out; what it holds is not looked at.
-        target : str
-            A column of `network_`.
-        """
-        if target in self.numeric_features_ and self.fit_result_.table is not None:
-            return self._predicted_numbers(X, target)
-        return self.network_.predict(self._rows(X, without=target).to_frame(), target)
-
-    def labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return later rows as labels, as far as they have the columns that were learned from.
-
-        Parameters
-        ----------
-        frame : pandas.DataFrame
-            Columns may lack.
-        """
-        frame = frame.rename(columns=str)
-        names = frame.columns.tolist()
-        if self.preparation_ is not None:
-            found = self.preparation_.among(names).apply(frame)
-        else:
-            found = frame
-        kept: pd.DataFrame = found[[one for one in found if one in self.dag_.nodes]]
-        return kept
-
-    def _rows(self, X: Any, without: str | None = None) -> Table:
-        """Return later rows as labels, as those learned from were; one column may lack."""
-        table = Table.from_data(self.fit_result_.done_before.without(without, X).labelled(X))
-        return label_missing(table) if self.missing_strategy_ == "level" else table
+        return float(self.network_.binned.log_likelihood(X).mean())
 
     def bootstrap(
         self,

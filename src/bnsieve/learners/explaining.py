@@ -1,9 +1,10 @@
-"""A `FitResult` explained: what the room `explain` asks of the rows, the graph and the sieve.
+"""A `FitResult` explained: what the rooms `explain` and `network` take from a fit.
 
-In: a `FitResult`, and the parameters of its learner. Out: `Findings`, `Determinism`.
+In: a `FitResult`, and the parameters of its learner. Out: `Findings`, `Determinism`, the network.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from bnsieve.counts import ScannedCounts, count
@@ -11,8 +12,9 @@ from bnsieve.decide import CountsTest, IndependenceTest, ResidualTest, Score
 from bnsieve.explain import Determinism, Findings, find_determinism
 from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.fitting import constraints_of
-from bnsieve.learners.numeric import test_columns
-from bnsieve.learners.stages import machine_rows
+from bnsieve.learners.stages import machine_rows, test_columns
+from bnsieve.network import BayesianNetwork, FitRecord, RowReader
+from bnsieve.sieve.machine import Rule
 from bnsieve.table import some_rows
 
 # As for the tests of ``method="tests"``.
@@ -53,6 +55,27 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
         by_rank=sample_rows is not None,
         machine_rows=trained_on,
     )
+
+
+def network_of(result: FitResult, parameters: Mapping[str, Any]) -> BayesianNetwork:
+    """Return the one network of a fit; the parameters are those of the learner."""
+    rows, posterior = result.table, result.family_counts.posterior
+    varying = set() if rows is None else {*result.numeric_features}.difference(rows.constant)
+    record = FitRecord(
+        posterior.learned.posterior,
+        rows,
+        tuple(name for name in result.numeric_features if name in varying),
+        result.graph,
+        parameters.get("knowledge"),
+        result.replicate_dags,
+        RowReader(result.preparation, result.missing_strategy == "level"),
+        None if rows is None else partial(_rules_of, result, parameters),
+    )
+    return BayesianNetwork.of(posterior.parts.with_record(record))
+
+
+def _rules_of(result: FitResult, parameters: Mapping[str, Any], target: str) -> tuple[Rule, ...]:
+    return findings_of(result, parameters).rules_of(target)
 
 
 def _independence_test(result: FitResult, counts: CountsTest) -> IndependenceTest:

@@ -115,7 +115,7 @@ def write_report(learner: Any, path: str | PathLike[str], title: str) -> None:
         {"bnsieve": installed["bnsieve"], "python": installed["python"]}
         | installed["dependencies"],
         learner.graph_,
-        learner.network_,
+        learner.network_.binned,
         findings=None if result.table is None else lambda: findings_of(result, parameters),
     )
     Path(path).write_text(report_page(subject), encoding="utf-8", newline="\n")

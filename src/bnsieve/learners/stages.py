@@ -4,11 +4,12 @@ In: a table, what is known, and `StageSettings`. Out: `SearchResult`. Every stag
 returns a value; nothing is kept between them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnsieve.counts import Covariance, CutsAgain, TableRows, best_counts, covariance_of
 from bnsieve.decide import (
@@ -28,7 +29,6 @@ from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.drawn_table import DrawnRows
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
-from bnsieve.learners.numeric import test_columns
 from bnsieve.learners.screening import Screened, is_numeric, screen, with_duplicates
 from bnsieve.search import (
     CONFIRMED_MARGIN,
@@ -526,3 +526,17 @@ def _direction_margins(
         }
     )
     return margins
+
+
+def test_columns(table: Table, numbers: Collection[str]) -> list[NDArray[Any]]:
+    """Return columns as `ResidualTest` takes them: numbers, and codes of all others."""
+    columns: list[NDArray[Any]] = []
+    for v, name in enumerate(table.names):
+        if name in numbers:
+            columns.append(table.numbers[v])
+            continue
+        codes = table.codes[v].astype(np.int64)
+        if v in table.missing:
+            codes[table.missing[v]] = -1
+        columns.append(codes)
+    return columns

@@ -110,7 +110,7 @@ def held_out(models: Mapping[str, BayesianNetwork], data: Any) -> HeldOutCompari
     """
     if not models:
         raise ValueError("held_out compares networks: give at least one")
-    with_numbers = any(model.regressions for model in models.values())
+    with_numbers = any(model.numbers for model in models.values())
     table = data if with_numbers else Table.from_data(data)
     rows = {name: model.log_likelihood(table) for name, model in models.items()}
     means = {name: float(one.mean()) for name, one in rows.items()}

@@ -1,97 +1,104 @@
-"""A Bayesian network: a DAG with one probability table, or regression, per variable.
+"""A Bayesian network: a DAG with the distribution of each variable given its parents.
 
-Comes in: a DAG, the labels of each variable, and each variable's table given its parents; for
-numbers, and for labels with numeric parents, a regression. Goes out: an immutable
-`BayesianNetwork` that draws rows. What else it answers is in `Predictions` (rows of a frame) and
-`Questions` (one question at a time), of which it is made.
+In: a DAG, the states of each categorical variable, and each variable's conditional probability
+table (CPT) or regression; of a fit also its record. Out: an immutable `BayesianNetwork`. It holds
+`NetworkParts`; the modules beside it answer the questions.
 """
 
-import operator
-from collections.abc import Hashable, Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Unpack, overload
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from bnsieve import _native
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
-from bnsieve.network.answers.posterior import TablePosterior
-from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
-from bnsieve.network.mixed.checks import check_nodes, number_names
-from bnsieve.network.mixed.fitting import Node
-from bnsieve.network.mixed.linear import LinearEquation, linear_equations, linear_node
-from bnsieve.network.mixed.parts import same_node
-from bnsieve.network.thresholds import strides, thresholds
-from bnsieve.network.what_if import WhatIf
-from bnsieve.table import Codes, code_dtype
+from bnsieve.network import views
+from bnsieve.network.causal.effects import Effect, effect_of
+from bnsieve.network.causal.interventions import intervened_parts
+from bnsieve.network.discrete.cliques import DEFAULT_MAX_BYTES
+from bnsieve.network.discrete.evidence import Given
+from bnsieve.network.discrete.results import Distribution, Distributions, Explanations
+from bnsieve.network.discrete.sampling import DEFAULT_DRAWS
+from bnsieve.network.mixed.answers import NumberAnswer, expected
+from bnsieve.network.mixed.nodes import Node
+from bnsieve.network.next_question import NextQuestion, rank_questions
+from bnsieve.network.parts import NetworkParts
+from bnsieve.network.prediction import (
+    Filling,
+    drawn_codes,
+    drawn_frame,
+    imputed,
+    log_likelihoods,
+    predicted,
+    state_probabilities_of_rows,
+)
+from bnsieve.network.queries import (
+    AnyOptions,
+    Interval,
+    JointOptions,
+    Method,
+    QueryOptions,
+    SeparateOptions,
+    answer_marginals,
+    answer_query,
+    explanations,
+    n_draws_of,
+)
+from bnsieve.network.reasons import Reasons, reasons_for, with_rules
+from bnsieve.network.record import UNKNOWN, FitRecord
+from bnsieve.table import Codes
 
-if TYPE_CHECKING:
-    from bnsieve.graph.adapters._common import NetworkParts
 
-# Of a column, in a notebook.
-_LABELS_SHOWN = 6
+class BayesianNetwork:
+    """A DAG with a conditional probability table (CPT) or regression for each variable.
 
+    A network never changes. CPTs are kept as given; rows that do not quite sum to 1, as in files
+    with rounded probabilities, are scaled when they are used.
 
-class BayesianNetwork(WhatIf):
-    """A DAG with a probability table for each variable given its parents.
-
-    A network never changes. Tables are kept exactly as given; where a row's sum is not quite 1,
-    as in files with rounded probabilities, `sample` and `log_likelihood` scale it to 1.
+    The network of a fit also has intervals from its counts, the equivalence class of its graph,
+    and bins beside each numeric variable. Questions about states use the bins, and a number in the
+    evidence stands for its bin; `expect`, `sample`, `log_likelihood`, imputed and predicted
+    numbers are in units. Rows may be given as they were to the learner.
 
     Parameters
     ----------
     graph : Graph
         A DAG; its node order is the order of variables everywhere.
-    levels : mapping from str to sequence of labels
-        The labels of each variable, at least one and at most 65,536, all different.
+    levels : mapping from str to sequence of states
+        1 to 65,536 different states of each variable.
     tables : mapping from str to array
-        For each variable an array with one axis per parent, in the order of
-        ``parents(name)``, and the variable's own levels last.
+        The CPTs: one axis per parent, in the order of ``parents(name)``, the own states last.
     parents : mapping from str to sequence of str, optional
-        The order of each variable's parents in its table; as in ``graph.parents(name)`` where a
-        variable is not named.
+        The order of parents in a CPT; that of the graph if not named.
     regressions : mapping from str to NumberNode or LabelNode, optional
-        For each variable that is a number or has a numeric parent; it then has no table, and a
-        number has no levels. `fit_parameters` makes them.
+        For each variable that is numeric or has a numeric parent, in place of a CPT;
+        `fit_parameters` makes them.
+    learned : FitRecord, optional
+        What a fit knows of its network. `levels` and `tables` then hold the bins of numbers.
 
-    Attributes
-    ----------
-    graph : Graph
-    levels : mapping from str to tuple of labels
-    tables : mapping from str to ndarray of float64
-        Read-only, C-contiguous.
-    regressions : mapping from str to NumberNode or LabelNode
-        Empty in a network of labels.
-
-    Raises
-    ------
-    ValueError
-        If the graph is not a DAG, or labels or tables are missing, of the wrong shape, or not
-        probabilities that sum to 1 within 0.01.
+    Notes
+    -----
+    Methods share these parameters. `given` is the evidence: ``{"smoke": "yes"}`` is a state;
+    ``{"xray": {"yes": 0.8, "no": 0.2}}`` are likelihoods, up to a constant: how probable what was
+    seen would be under each state. ``method="sampling"`` draws `n_draws` rows with the seed
+    `random_state`, weighted by the evidence, for questions that are too large to answer exactly;
+    answers have standard errors. Exact inference that would take more than `max_bytes` of memory
+    is refused by `TooLargeError`; unknown names and impossible evidence by `ValueError`.
 
     Examples
     --------
-    >>> network = BayesianNetwork(
-    ...     Graph(["rain", "wet"], [("rain", "wet")]),
-    ...     levels={"rain": ["no", "yes"], "wet": ["no", "yes"]},
-    ...     tables={"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.0, 1.0]]},
-    ... )
-    >>> network
+    >>> graph = Graph(["rain", "wet"], [("rain", "wet")])
+    >>> levels = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+    >>> tables = {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.0, 1.0]]}
+    >>> BayesianNetwork(graph, levels, tables)
     BayesianNetwork with 2 nodes, 1 arc and 3 parameters
-    >>> network.sample(3, random_state=0).shape
-    (3, 2)
     """
 
-    graph: Graph
-    levels: Mapping[str, tuple[Hashable, ...]]
-    tables: Mapping[str, NDArray[np.float64]]
-    regressions: Mapping[str, Node]
-    _parents: Mapping[str, tuple[str, ...]]
+    parts: NetworkParts
 
-    __slots__ = ("_numbered", "_parents", "_posterior", "graph", "levels", "regressions", "tables")
+    __slots__ = ("parts",)
 
     def __init__(
         self,
@@ -100,245 +107,340 @@ class BayesianNetwork(WhatIf):
         tables: Mapping[str, ArrayLike],
         parents: Mapping[str, Sequence[str]] | None = None,
         regressions: Mapping[str, Node] | None = None,
+        *,
+        learned: FitRecord = UNKNOWN,
     ) -> None:
-        if not graph.is_dag:
-            raise ValueError("a Bayesian network needs a DAG: graph.to_dag() directs every edge.")
-        nodes = dict(regressions or {})
-        for name in set(nodes).difference(graph.nodes):
-            raise ValueError(f"regressions names {name!r}, which is not a node of the graph.")
-        numbers = number_names(nodes)
-        labels = [name for name in graph.nodes if name not in numbers]
-        counted = [name for name in graph.nodes if name not in nodes]
-        check_names("levels", levels, labels)
-        check_names("tables", tables, counted)
-        for name in set(parents or ()).difference(graph.nodes):
-            raise ValueError(f"parents names {name!r}, which is not a node of the graph.")
-        own_levels = {name: checked_levels(name, levels[name]) for name in labels}
-        own_parents = {name: checked_parents(name, parents, graph) for name in graph.nodes}
-        check_nodes(nodes, own_parents, own_levels)
-        own_tables = {
-            name: checked_table(name, tables[name], own_parents[name], own_levels)
-            for name in counted
-        }
-        for attribute, value in (
-            ("graph", graph),
-            ("levels", MappingProxyType(own_levels)),
-            ("tables", MappingProxyType(own_tables)),
-            ("regressions", MappingProxyType(nodes)),
-            ("_parents", MappingProxyType(own_parents)),
-            ("_numbered", None),
-            ("_posterior", None),
-        ):
-            object.__setattr__(self, attribute, value)
+        parts = NetworkParts.checked(graph, levels, tables, parents, regressions, learned)
+        object.__setattr__(self, "parts", parts)
+
+    @classmethod
+    def of(cls, parts: NetworkParts) -> "BayesianNetwork":
+        """Return the network of parts that were checked before."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "parts", parts)
+        return made
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a BayesianNetwork never changes: {name} cannot be set.")
 
-    def sample(
-        self, n: int, random_state: RandomState = None, *, first_row: int = 0
-    ) -> pd.DataFrame:
-        """Draw rows from the network.
+    @property
+    def graph(self) -> Graph:
+        """The DAG."""
+        return self.parts.graph
+
+    @property
+    def levels(self) -> Mapping[str, tuple[Hashable, ...]]:
+        """The states of each categorical variable; ``binned.levels`` has the bins of numbers."""
+        return self.parts.levels
+
+    @property
+    def tables(self) -> Mapping[str, NDArray[np.float64]]:
+        """The CPT of each categorical variable without numeric parents: read-only arrays."""
+        return self.parts.tables
+
+    @property
+    def regressions(self) -> Mapping[str, Node]:
+        """The regression of each variable that is numeric or has a numeric parent.
+
+        A fit's are estimated when first needed, from up to 20,000 of its rows in memory.
+        """
+        return self.parts.regressions
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The numeric variables, in the order of the nodes."""
+        return self.parts.numbers
+
+    @property
+    def binned(self) -> "BayesianNetwork":
+        """The network with bins in place of numbers; refused where numbers have none."""
+        return BayesianNetwork.of(self.parts.binned)
+
+    @property
+    def learned(self) -> FitRecord:
+        """What a fit knows of its network: counts, equivalence class, replicate graphs, rules."""
+        return self.parts.learned
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters; of regressions that share, what they are worth."""
+        return self.parts.n_parameters
+
+    def parents(self, node: str) -> tuple[str, ...]:
+        """Return the parents of a node, in the order of its CPT's axes."""
+        try:
+            return self.parts.parents[node]
+        except (KeyError, TypeError):
+            raise ValueError(f"the network has no node {node!r}.") from None
+
+    @overload
+    def query(  # type: ignore[overload-overlap]  # a str is an iterable of str
+        self, targets: str, given: Given | None = ..., **options: Unpack[AnyOptions]
+    ) -> Distribution: ...
+    @overload
+    def query(
+        self, targets: Iterable[str], given: Given | None = ..., **options: Unpack[SeparateOptions]
+    ) -> Distributions: ...
+    @overload
+    def query(
+        self, targets: Iterable[str], given: Given | None = ..., **options: Unpack[JointOptions]
+    ) -> Distribution: ...
+    def query(
+        self,
+        targets: str | Iterable[str],
+        given: Given | None = None,
+        *,
+        joint: bool = False,
+        interval: Interval = "auto",
+        method: Method = "exact",
+        n_draws: int = DEFAULT_DRAWS,
+        random_state: RandomState = None,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+    ) -> Distribution | Distributions:
+        """Return how probable each state of some variables is, given evidence.
+
+        A fit's numeric variables have bins here; ``method="sampling"`` draws rows in units.
 
         Parameters
         ----------
-        n : int
-            How many rows.
-        random_state : int, RandomState, Generator or None
-            The seed. The same seed gives the same rows everywhere; without one they differ from
-            call to call.
-        first_row : int, default 0
-            Where in the endless table of this seed to begin: ``sample(n, seed, first_row=m)``
-            continues ``sample(m, seed)``, so that large samples can be drawn in pieces.
+        targets : str or iterable of str
+        joint : bool, default False
+            Of several targets, the joint distribution instead of one for each.
+        interval : float, None or "auto", default "auto"
+            Level of an interval for every probability, from draws of the CPTs given the counts;
+            after a learner's `bootstrap` also of the replicates' graphs. Without it the graph is
+            taken for true, and intervals are too narrow where it is not. "auto" is 0.9 where there
+            are counts, else None for none.
 
         Returns
         -------
-        pandas.DataFrame
-            `n` rows; labels are categorical columns with all labels as categories, numbers are
-            float64 in the units of the data.
+        Distribution, or Distributions
+            The latter, a mapping from each target to its own, for several without `joint`.
+
+        Examples
+        --------
+        >>> import bnsieve
+        >>> asia = bnsieve.load_network("asia")
+        >>> asia.query("lung", given={"smoke": "yes", "xray": "yes"})
+        lung given smoke = yes, xray = yes
+          yes  0.6460
+          no   0.3540
         """
-        if self.regressions:
-            n, first_row = _checked_rows(n, random_state, first_row)
-            return self._framed(self._mixed.draw(n, seed_of(random_state), first_row))
-        codes = self.sample_codes(n, random_state, first_row=first_row)
-        columns = {
-            name: pd.Categorical.from_codes(
-                column, dtype=pd.CategoricalDtype(list(self.levels[name]))
-            )
-            for name, column in zip(self.graph.nodes, codes, strict=True)
-        }
-        return pd.DataFrame(columns, index=pd.RangeIndex(n), copy=False)
+        return answer_query(
+            self.parts, targets, given, joint=joint, interval=interval, method=method,
+            n_draws=n_draws, random_state=random_state, max_bytes=max_bytes,
+        )  # fmt: skip
+
+    def marginals(
+        self, given: Given | None = None, **options: Unpack[QueryOptions]
+    ) -> Distributions:
+        """Return `query` of every variable that is not given; intervals only if asked for."""
+        return answer_marginals(self.parts, given, **options)
+
+    def most_probable(
+        self,
+        targets: str | Iterable[str] | None = None,
+        given: Given | None = None,
+        k: int = 1,
+        *,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+    ) -> Explanations:
+        """Return the `k` most probable states of some variables together, given evidence.
+
+        Of all that are not given, the default, it is the most probable explanation (MPE); of some
+        the maximum a posteriori (MAP), which can take far more memory. Each is a mapping from
+        variable to state, with its probability and that of the next one.
+        """
+        states = self.parts.in_states(given)
+        return explanations(self.parts.discrete, targets, states, k, max_bytes)
+
+    def expect(
+        self,
+        target: str,
+        given: Given | None = None,
+        *,
+        method: Method = "exact",
+        n_draws: int = DEFAULT_DRAWS,
+        random_state: RandomState = None,
+    ) -> NumberAnswer:
+        """Return mean, deviation and quantiles of a numeric variable, given evidence.
+
+        Exact where all numbers that bear on it are linear in their parents with normal noise, and
+        no categorical variable that does has a numeric parent; elsewhere refused.
+        """
+        draws = n_draws_of(method, n_draws)
+        seed = seed_of(random_state) if draws else 0
+        return expected(self.parts.mixed, target, dict(given or {}), draws, seed)
+
+    def predict_proba(
+        self, data: Any, target: str, *, max_bytes: int = DEFAULT_MAX_BYTES
+    ) -> pd.DataFrame:
+        """Return the probability of each state of one variable in each row of a frame.
+
+        Values may be missing and columns absent: they are summed out exactly. The target is
+        ignored if it is in the data. Numbers without bins must be known where they bear on it.
+        A row is NaN where the known values are impossible together.
+        """
+        return state_probabilities_of_rows(self.parts, data, target, max_bytes)
+
+    def predict(
+        self, data: Any, target: str, *, max_bytes: int = DEFAULT_MAX_BYTES
+    ) -> "pd.Series[Any]":
+        """Return the most probable state of one variable in each row, or the expected number.
+
+        Rows are as for `predict_proba`. Of equally probable states it is the first. Of a fit's
+        numeric variable, where a value that bears on it is missing, it is the mean number of each
+        bin, weighted by the bin's probability.
+        """
+        return predicted(self.parts, data, target, max_bytes)
+
+    def impute(
+        self,
+        data: Any,
+        how: Filling = "most probable",
+        random_state: RandomState = None,
+        *,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+    ) -> pd.DataFrame:
+        """Fill missing values of a frame, given what is known in each row.
+
+        "most probable" is most often right; "drawn" draws those of a row from their joint
+        distribution, which keeps frequencies and associations. A number becomes the mean of its
+        bin, or is drawn from the bin. Other columns of a pandas DataFrame stay as they are, and so
+        does a row whose known values are impossible together.
+        """
+        return imputed(self.parts, data, how, random_state, max_bytes)
+
+    def log_likelihood(
+        self, data: Any, *, max_bytes: int = DEFAULT_MAX_BYTES
+    ) -> NDArray[np.float64]:
+        """Return the natural logarithm of the probability of each row's known values.
+
+        With numbers it is that of a density in units, and rows must be complete. All variables
+        must be in the data. ``-inf`` where the network gives a row no probability.
+        """
+        return log_likelihoods(self.parts, data, max_bytes)
+
+    def bic(self, data: Any) -> float:
+        """Return log-likelihood less half the log of the rows per parameter; higher is better."""
+        rows = self.log_likelihood(data)
+        return float(rows.sum() - 0.5 * np.log(len(rows)) * self.n_parameters)
+
+    def sample(
+        self, n: int, random_state: RandomState = None, *, first_row: int = 0
+    ) -> pd.DataFrame:
+        """Draw rows: categorical columns with all states as categories, numbers in units.
+
+        The same seed gives the same rows everywhere. ``sample(n, seed, first_row=m)`` continues
+        ``sample(m, seed)``, so that large samples can be drawn in pieces.
+        """
+        return drawn_frame(self.parts, n, random_state, first_row)
 
     def sample_codes(
         self, n: int, random_state: RandomState = None, *, first_row: int = 0
     ) -> Codes:
-        """Draw rows from the network, as positions in `levels`.
+        """Draw rows as positions of states, bins for numbers; shape (n_variables, n)."""
+        return drawn_codes(self.parts, n, random_state, first_row)
+
+    def do(self, states: Mapping[str, Hashable]) -> "BayesianNetwork":
+        """Return the network under an intervention: some variables are set to a state.
+
+        No edges lead to them any more. Edges are taken for causes; `effect` also covers those of a
+        learned network that may as well point the other way.
+        """
+        return BayesianNetwork.of(intervened_parts(self.parts, states))
+
+    def effect(
+        self,
+        treatment: str | Mapping[str, Hashable],
+        outcome: str,
+        given: Given | None = None,
+        *,
+        graph: Graph | None = None,
+        v_structures_known: bool = True,
+        interval: float | None = None,
+    ) -> Effect:
+        """Return how probable each state of the outcome is if the treatment is set.
 
         Parameters
         ----------
-        n, random_state, first_row
-            As for `sample`.
-
-        Returns
-        -------
-        ndarray of uint8 or uint16, shape (n_variables, n)
-            One contiguous row per variable; uint16 only if one has more than 256 levels.
+        treatment : str or mapping from str to state
+            The variable that is set: to each of its states, or to the one given.
+        outcome : str
+        given : mapping from str to state or likelihoods, optional
+            Evidence that is seen under the intervention.
+        graph : Graph, optional
+            Which directions are certain: by default the equivalence class of a fit, else this DAG.
+            Where it leaves open which are the treatment's parents, there is a case for each set,
+            adjusted for in the joint distribution: all DAGs of the class can have it.
+        v_structures_known : bool, default True
+            Whether undirected edges of `graph` may be directed only so that no new v-structure
+            comes up, as in a CPDAG. A fit knows this of its own class.
+        interval : float, optional
+            Level of an interval for every number if its case is true. Takes the rows of a fit.
         """
-        n, first_row = _checked_rows(n, random_state, first_row)
-        self._check_labels_only("sample_codes")
-        nodes = self.graph.nodes
-        position = {name: i for i, name in enumerate(nodes)}
-        most = max(map(len, self.levels.values()), default=1)
-        codes = np.empty((len(nodes), n), dtype=code_dtype(most))
-        entropy = seed_of(random_state)
-        for name in self.graph.topological_order():
-            stream = np.random.SeedSequence(entropy, spawn_key=(position[name],))
-            _native.sample_variable(
-                codes,
-                position[name],
-                first_row,
-                np.array([position[parent] for parent in self._parents[name]], dtype=np.int64),
-                strides(self.tables[name]),
-                thresholds(self.tables[name]),
-                stream.generate_state(2, np.uint64).astype(np.uint64, copy=False),
-            )
-        return codes
+        return effect_of(
+            self.parts, treatment, outcome, given, graph=graph,
+            v_structures_known=v_structures_known, interval=interval,
+        )  # fmt: skip
 
-    def _framed(self, columns: Mapping[str, NDArray[Any]]) -> pd.DataFrame:
-        """Return values and codes as a frame, in the order of the nodes."""
-        return pd.DataFrame(
-            {
-                name: pd.Categorical.from_codes(
-                    columns[name], dtype=pd.CategoricalDtype(list(self.levels[name]))
-                )
-                if name in self.levels
-                else columns[name]
-                for name in self.graph.nodes
-            },
-            copy=False,
-        )
+    def next_question(
+        self, target: str, given: Given | None = None, *, among: Collection[str] | None = None
+    ) -> NextQuestion:
+        """Rank variables by their mutual information with the target, given the evidence.
 
-    def parents(self, node: str) -> tuple[str, ...]:
-        """Return the parents of a node, in the order of its table's axes."""
-        try:
-            return self._parents[node]
-        except (KeyError, TypeError):
-            raise ValueError(f"the network has no node {node!r}.") from None
+        `among` names those that can be observed; by default all others.
+        """
+        states = self.parts.in_states(given)
+        return rank_questions(self.parts.discrete, self.graph, target, states, among)
+
+    def why(
+        self,
+        target: str,
+        given: Mapping[str, Hashable],
+        state: Hashable | None = None,
+        *,
+        random_state: RandomState = 0,
+    ) -> Reasons:
+        """Return what each variable in the evidence does to the probability of one state.
+
+        The change from no evidence to all of it is shared by Shapley's rule, over drawn orders if
+        there are more than ten variables. The state is the most probable one if not given. A fit
+        adds the rules of the target's Tsetlin machine whose conditions all hold.
+        """
+        known = self.parts.in_states(given)
+        reasons = reasons_for(self.parts.discrete, target, known, state, seed_of(random_state))
+        return with_rules(reasons, self.learned.rules, known, given)
 
     def to_pgmpy(self) -> Any:
-        """Return a `pgmpy.models.DiscreteBayesianNetwork`, labels kept as they are.
-
-        A network of numbers only, all linear with normal noise, becomes a
-        `pgmpy.models.LinearGaussianBayesianNetwork`; pgmpy has no other kind.
-        """
-        from bnsieve.graph.adapters.pgmpy import pgmpy_linear_network, pgmpy_network
-
-        if self.regressions:
-            return pgmpy_linear_network(self.graph.nodes, linear_equations(self._mixed))
-        return pgmpy_network(self.levels, self._parents, self.tables)
+        """Return pgmpy's discrete network; its linear Gaussian one if numbers have no bins."""
+        return views.pgmpy_of(self.parts)
 
     @classmethod
     def from_pgmpy(cls, network: Any) -> "BayesianNetwork":
-        """Build a network from pgmpy's, which must have a table or equation for each variable."""
-        from bnsieve.graph.adapters.pgmpy import equations_of_pgmpy, parts_of_pgmpy
-
-        equations = equations_of_pgmpy(network)
-        if equations is not None:
-            arrows = [(parent, name) for name, one in equations.items() for parent in one[1]]
-            nodes = {name: linear_node(LinearEquation(*one)) for name, one in equations.items()}
-            return cls(Graph(list(equations), arrows), {}, {}, None, nodes)
-        return cls._of_parts(parts_of_pgmpy(network))
+        """Build a network from pgmpy's, which must have a CPT or equation for each variable."""
+        return cls(*views.parts_from_pgmpy(network))
 
     def to_pyagrum(self) -> Any:
-        """Return a `pyagrum.BayesNet`; labels that are not text become ``str(label)``.
-
-        Raises
-        ------
-        ValueError
-            If two labels of a variable are the same once they are text.
-        """
-        from bnsieve.graph.adapters.pyagrum import pyagrum_network
-
-        self._check_labels_only("pyAgrum's BayesNet")
-        return pyagrum_network(self.levels, self._parents, self.tables)
+        """Return a `pyagrum.BayesNet`; states become text, and must then still be different."""
+        return views.pyagrum_of(self.parts)
 
     @classmethod
     def from_pyagrum(cls, network: Any) -> "BayesianNetwork":
         """Build a network from a `pyagrum.BayesNet`."""
-        from bnsieve.graph.adapters.pyagrum import parts_of_pyagrum
-
-        return cls._of_parts(parts_of_pyagrum(network))
-
-    @classmethod
-    def _of_parts(cls, parts: "NetworkParts") -> "BayesianNetwork":
-        arrows = [(parent, name) for name, given in parts.parents.items() for parent in given]
-        return cls(Graph(parts.nodes, arrows), *parts[1:])
+        return cls(*views.parts_from_pyagrum(network))
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BayesianNetwork):
-            return NotImplemented
-        return (
-            self.graph.nodes == other.graph.nodes
-            and self.levels == other.levels
-            and self._parents == other._parents
-            and self.regressions.keys() == other.regressions.keys()
-            and all(np.array_equal(self.tables[name], other.tables[name]) for name in self.tables)
-            and all(same_node(node, other.regressions[k]) for k, node in self.regressions.items())
-        )
+        return self.parts == other.parts if isinstance(other, BayesianNetwork) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # tables are too large to be worth hashing
+    __hash__ = None  # type: ignore[assignment]  # CPTs are too large to be worth hashing
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.levels, self.tables, self._parents, self.regressions)
-        arguments = (dict(part) for part in parts)
-        return _restored, (self._posterior, self.graph, *arguments)
+        return BayesianNetwork.of, (self.parts,)
 
     def __repr__(self) -> str:
-        counts = (
-            (self.graph.n_nodes, "node"),
-            (self.graph.n_edges, "arc"),
-            (self.n_parameters, "parameter"),
-        )
-        nodes, arcs, parameters = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in counts)
-        return f"BayesianNetwork with {nodes}, {arcs} and {parameters}"
+        return views.text_of(self.parts)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: a picture, and each column's labels and parents."""
-        from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, notebook_html
-
-        part, note = self.graph.part_to_draw()
-        rows = [
-            (name, *_listed(self.levels.get(name)), ", ".join(self._parents[name]))
-            for name in self.graph.nodes[:MAX_TABLE_ROWS]
-        ]
-        return notebook_html(
-            repr(self),
-            note=note,
-            picture=part.plot().svg if part.n_nodes else "",
-            tables=[
-                NotebookTable(
-                    "Columns", ("column", "labels", "", "parents"), rows, self.graph.n_nodes
-                )
-            ],
-        )
-
-
-def _listed(labels: Sequence[Hashable] | None) -> tuple[str, str]:
-    """Return how many labels there are, and the first of them; None is a number."""
-    if labels is None:
-        return "", "a number"
-    more = ", …" if len(labels) > _LABELS_SHOWN else ""
-    return f"{len(labels):,}", ", ".join(map(str, labels[:_LABELS_SHOWN])) + more
-
-
-def _checked_rows(n: int, random_state: RandomState, first_row: int) -> tuple[int, int]:
-    n, first_row = operator.index(n), operator.index(first_row)
-    if n < 0 or first_row < 0:
-        raise ValueError(f"n and first_row must not be negative, got {n} and {first_row}.")
-    if first_row and random_state is None:
-        raise ValueError("first_row continues a sample: give the random_state of that sample.")
-    return n, first_row
-
-
-def _restored(posterior: TablePosterior | None, *parts: Any) -> BayesianNetwork:
-    """Make a network again of what `__reduce__` took it apart to."""
-    return BayesianNetwork(*parts)._learned_from(posterior)
+        """Return what a notebook shows: a picture, and each variable's states and parents."""
+        return views.html_of(self.parts)

@@ -7,21 +7,21 @@ without the rows.
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from math import prod
+from functools import cached_property, partial
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import MAX_DENSE_CELLS, CountSource, JointCounts, TableRows
+from bnsieve.counts import CountSource, JointCounts, TableRows
 from bnsieve.graph import Graph
-from bnsieve.network.answers.posterior import TablePosterior
 from bnsieve.network.checks import check_names
 from bnsieve.network.mixed.fitting import fit_nodes
-from bnsieve.network.mixed.reading import Rows, number_columns, read_rows
 from bnsieve.network.network import BayesianNetwork
-from bnsieve.table import Table, named_columns
+from bnsieve.network.posterior import family_cells, posterior_of, state_positions
+from bnsieve.network.record import FitRecord
+from bnsieve.network.rows import Rows, column_names, number_columns, read_rows
+from bnsieve.table import Table
 
 Prior = Literal["bdeu"]
 Levels = Mapping[str, Sequence[Hashable]]
@@ -92,12 +92,12 @@ class FamilyCounts:
             raise ValueError(f"levels names {name!r}, which is not a node of the graph")
         own = {name: tuple((levels or {}).get(name, seen)) for name, seen in self.levels.items()}
         for name, seen in self.levels.items():
-            _places(name, seen, own[name])  # refuses labels that are not wanted
+            state_positions(name, seen, own[name])  # refuses states that are not wanted
         tables = {
             name: _probabilities(self.cells(name, own), imagined) for name in self.graph.nodes
         }
-        made = BayesianNetwork(self.graph, own, tables)
-        return made._learned_from(TablePosterior(made._model, FamilyCells(self, own)))
+        learned = FitRecord(posterior_of(self.graph, own, partial(self._cells_of, own)))
+        return BayesianNetwork(self.graph, own, tables, learned=learned)
 
     @cached_property
     def posterior(self) -> BayesianNetwork:
@@ -110,20 +110,12 @@ class FamilyCounts:
         The axes are those of the variable's table; all observed labels are among `levels`.
         """
         family = (*self.graph.parents(name), name)
-        shape = tuple(len(levels[variable]) for variable in family)
-        if prod(shape) > MAX_DENSE_CELLS:
-            raise ValueError(
-                f"the probability table of {name!r} given its {len(family) - 1} parents would have "
-                f"{prod(shape):,} cells, more than {MAX_DENSE_CELLS:,}: learn a sparser graph, or "
-                "merge rare labels"
-            )
-        observed = self.tables[name].complete()
-        cells = np.zeros(shape)
-        place = zip(family, observed.configurations, strict=True)
-        cells[tuple(_places(one, self.levels[one], levels[one])[codes] for one, codes in place)] = (
-            observed.counts
-        )
-        return cells
+        return family_cells(family, self.tables[name], self.levels, levels)
+
+    def _cells_of(
+        self, levels: Mapping[str, tuple[Hashable, ...]], variable: int
+    ) -> NDArray[np.float64]:
+        return self.cells(self.graph.nodes[variable], levels)
 
     def __getstate__(self) -> dict[str, Any]:
         # The network is made again when it is asked for; it also refers to these counts.
@@ -135,24 +127,6 @@ class FamilyCounts:
             raise ValueError("only counts of the same graph and the same labels can be added")
         both = {name: table + other.tables[name] for name, table in self.tables.items()}
         return type(self)(self.graph, self.levels, both)
-
-
-@dataclass(frozen=True, eq=False)
-class FamilyCells:
-    """The counts of one variable after the other, over all labels that a network has.
-
-    Attributes
-    ----------
-    families : FamilyCounts
-    levels : mapping from str to tuple of labels
-    """
-
-    families: FamilyCounts
-    levels: Mapping[str, tuple[Hashable, ...]]
-
-    def __call__(self, variable: int) -> NDArray[np.float64]:
-        """Return the counts of a variable by its position; see `FamilyCounts.cells`."""
-        return self.families.cells(self.families.graph.nodes[variable], self.levels)
 
 
 def count_families(graph: Graph, data: Any) -> FamilyCounts:
@@ -242,7 +216,7 @@ def _numbers(data: Any, numeric: Collection[str] | None) -> tuple[str, ...]:
         return number_columns(data)
     if isinstance(numeric, str):
         raise ValueError(f"numeric must be several names, got the string {numeric!r}")
-    held = data.names if isinstance(data, Table) else named_columns(data)[0]
+    held = column_names(data)
     for name in numeric:
         if name not in held:
             raise ValueError(f"numeric names {name!r}, which is not a column of the data")
@@ -279,17 +253,6 @@ def _with_numbers(
         tables = {name: found.tables[name] for name in counted}
     parents = {name: dag.parents(name) for name in tables}
     return BayesianNetwork(dag, own, tables, parents, fit_nodes(dag, rows, own))
-
-
-def _places(
-    name: str, observed: tuple[Hashable, ...], levels: tuple[Hashable, ...]
-) -> NDArray[np.intp]:
-    """Where each observed label stands among all labels."""
-    place = {label: i for i, label in enumerate(levels)}
-    for label in observed:
-        if label not in place:
-            raise ValueError(f"the data has the label {label!r} of {name!r}, but levels lacks it")
-    return np.array([place[label] for label in observed], dtype=np.intp)
 
 
 def _probabilities(cells: NDArray[np.float64], imagined: float) -> NDArray[np.float64]:

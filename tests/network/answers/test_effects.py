@@ -167,10 +167,10 @@ def test_what_never_occurs_cannot_be_told():
         (("smok", "dysp"), "'smok'.*'smoke'"),
         (("smoke", "disp"), "'disp'.*'dysp'"),
         (({"smoke": "yess"}, "dysp"), "'yess'.*'yes'"),
-        (("smoke", "smoke"), "two columns"),
-        (("smoke", "dysp", {"smoke": "yes"}), "set and given"),
-        (("smoke", "dysp", {"dysp": "yes"}), "looked at and given"),
-        (({"smoke": "yes", "asia": "no"}, "dysp"), "sets one column"),
+        (("smoke", "smoke"), "two variables"),
+        (("smoke", "dysp", {"smoke": "yes"}), "treatment and given"),
+        (("smoke", "dysp", {"dysp": "yes"}), "outcome and given"),
+        (({"smoke": "yes", "asia": "no"}, "dysp"), "sets one variable"),
         (("smoke", "dysp", {"tub": "maybe"}), "'maybe'"),
     ],
 )
@@ -186,5 +186,5 @@ def test_a_graph_of_other_nodes_is_refused():
 
 def test_names_keep_their_capitals_in_words():
     truth = load_network("insurance")
-    words = str(truth.effect(of="Antilock", on="Accident"))
-    assert "Seen in data with VehicleYear, MakeModel held fixed." in words
+    words = str(truth.effect(treatment="Antilock", outcome="Accident"))
+    assert "Adjustment set: VehicleYear, MakeModel." in words

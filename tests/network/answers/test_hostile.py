@@ -29,7 +29,7 @@ IMPOSSIBLE = {"lung": "yes", "either": "no"}
         ),
         (lambda: ASIA.do({"nobody": 1}), "'nobody'"),
         (lambda: ASIA.query("dysp", {"smoke": {"yes": -1, "no": 1}}), "likelihood"),
-        (lambda: ASIA.query("dysp", {"smoke": ["yes"]}), "has no label"),
+        (lambda: ASIA.query("dysp", {"smoke": ["yes"]}), "has no state"),
     ],
 )
 def test_each_has_its_line(ask, words):

@@ -9,8 +9,8 @@ from scipy import stats
 
 from bnsieve import Graph, fit_parameters, load_network
 from bnsieve.network import BayesianNetwork
-from bnsieve.network.answers.intervals import drawn_answers
-from bnsieve.network.answers.posterior import LEAST
+from bnsieve.network.intervals import drawn_answers
+from bnsieve.network.posterior import LEAST
 from tests.network.answers.joints import conditioned, joint, random_network
 
 
@@ -18,7 +18,7 @@ def test_one_column_has_the_interval_of_its_beta_distribution():
     rows = pd.DataFrame({"rain": ["no"] * 70 + ["yes"] * 30})
     network = fit_parameters(Graph(["rain"]), rows)
     answer = network.query("rain", interval=0.9)
-    draws = drawn_answers([network._posterior], ("rain",), None, 200_000, 1)
+    draws = drawn_answers([network.learned.posterior], ("rain",), None, 200_000, 1)
     # One imagined row, half of it for each label.
     expected = stats.beta(30.5, 70.5)
     assert stats.kstest(draws[:, 1], expected.cdf).pvalue > 0.001
@@ -34,7 +34,7 @@ def test_each_draw_answers_as_a_network_with_the_drawn_tables(seed):
     rng = np.random.default_rng([seed, 3])
     truth = random_network(rng, 6)
     network = fit_parameters(truth.graph, truth.sample(100, random_state=seed))
-    posterior = network._posterior
+    posterior = network.learned.posterior
     names = rng.permutation(network.graph.nodes).tolist()
     given = {names[0]: network.levels[names[0]][0], names[1]: network.levels[names[1]][-1]}
     soft = {names[2]: {label: 0.2 + i for i, label in enumerate(network.levels[names[2]])}}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bnsieve import load_network
-from bnsieve.network.answers import reasons as module
-from bnsieve.network.answers.reasons import rules_that_hold
+from bnsieve.network import reasons as module
+from bnsieve.network.reasons import rules_that_hold
 from bnsieve.sieve.machine import Rule
 from bnsieve.sieve.machine.rules import Condition
 from tests.network.answers.joints import conditioned, joint, random_network

@@ -66,9 +66,9 @@ def test_what_is_impossible_is_named():
     [
         ("dyspnoea", {}, "no node 'dyspnoea'.*did you mean 'dysp'"),
         ("dysp", {"smoking": "yes"}, "no node 'smoking'.*did you mean 'smoke'"),
-        ("dysp", {"smoke": "Yes"}, "'smoke' has no label 'Yes'.*did you mean 'yes'"),
-        ("dysp", {"smoke": None}, "'smoke' has no label None"),
-        ("dysp", {"smoke": ["yes"]}, "'smoke' has no label"),
+        ("dysp", {"smoke": "Yes"}, "'smoke' has no state 'Yes'.*did you mean 'yes'"),
+        ("dysp", {"smoke": None}, "'smoke' has no state None"),
+        ("dysp", {"smoke": ["yes"]}, "'smoke' has no state"),
         ("dysp", {"dysp": "yes"}, "'dysp' is both asked for and given"),
         (["dysp", "dysp"], {}, "'dysp' is named twice"),
         ([], {}, "no target"),

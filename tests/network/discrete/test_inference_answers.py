@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from bnsieve.network import TooLargeError
-from bnsieve.network.discrete.answers import (
+from bnsieve.network.discrete.exact import ADVICE, shown_bytes
+from bnsieve.network.discrete.model import Model
+from bnsieve.network.discrete.results import (
     Distribution,
     Distributions,
     Explanation,
     Explanations,
 )
-from bnsieve.network.discrete.exact import ADVICE, shown_bytes
-from bnsieve.network.discrete.model import Model
 
 
 def even(n, name="a", **more):

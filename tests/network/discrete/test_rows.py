@@ -10,14 +10,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bnsieve import BayesianNetwork, Graph, load_network
 from bnsieve.network import TooLargeError
-from bnsieve.network.discrete.model import Model
+from bnsieve.network.discrete.model import TOO_LARGE, Model
 from bnsieve.network.discrete.rows import (
     fill_cells,
     known_cells,
     row_log_probabilities,
     row_margins,
 )
-from bnsieve.network.discrete.states import TOO_LARGE
 from bnsieve.table import Table
 
 ENOUGH = 1 << 30

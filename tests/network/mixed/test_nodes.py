@@ -7,8 +7,8 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from bnsieve.network.mixed.fit_number import fit_number
-from bnsieve.network.mixed.inputs import spline_functions
-from bnsieve.network.mixed.label_node import fit_label
+from bnsieve.network.mixed.fitting import fit_label
+from bnsieve.network.mixed.nodes import spline_functions
 from bnsieve.network.mixed.scale import fit_scale
 
 

@@ -145,7 +145,7 @@ def test_json_and_pickle_keep_every_bit(network: bn.BayesianNetwork, tmp_path: P
 def test_formats_of_tables_refuse_numbers(
     network: bn.BayesianNetwork, tmp_path: Path, suffix: str
 ) -> None:
-    with pytest.raises(ValueError, match=r"has numbers \('height', 'weight'\).*JSON"):
+    with pytest.raises(ValueError, match=r"has numbers \('height' and 'weight'\).*JSON"):
         write(network, tmp_path / f"people.{suffix}")
     assert not list(tmp_path.iterdir())
 
@@ -162,7 +162,7 @@ def test_formats_of_tables_refuse_numbers(
     ],
 )
 def test_what_needs_tables_is_refused(network: bn.BayesianNetwork, ask) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(ValueError, match=r"has numbers \('height', 'weight'\)|has no label"):
+    with pytest.raises(ValueError, match=r"has numbers \('height' and 'weight'\)|has no state"):
         ask(network)
 
 
@@ -222,7 +222,7 @@ def test_networks_of_labels_are_written_as_before() -> None:
 
 
 def test_a_notebook_shows_numbers(network: bn.BayesianNetwork) -> None:
-    assert "a number" in network._repr_html_()
+    assert "numeric" in network._repr_html_()
 
 
 def test_networks_with_and_without_numbers_in_common_are_compared(people: pd.DataFrame) -> None:

@@ -124,7 +124,7 @@ def update(
     strengths = None
     if settings.bootstrap:
         strengths = learner.bootstrap(settings.bootstrap, random_state=settings.seed)
-    graph, network = learner.graph_, learner.network_
+    graph, network = learner.graph_, learner.network_.binned
     if settings.target is not None:
         graph, network = blanket_of(learner, settings.target)
     determined = learner.determinism()

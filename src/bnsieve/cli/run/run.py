@@ -159,7 +159,8 @@ class RunResult:
             return None
         try:
             if target is None:
-                return learner.numeric_network_
+                learner.network_.regressions  # noqa: B018 - refuses what cannot be held
+                return learner.network_
             return fit_parameters(
                 learner.dag_.subgraph(self.graph.nodes),
                 learner.fit_result_.rows.select(self.graph.nodes),
@@ -219,7 +220,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         with timings.stage("bootstrap"):
             strengths = learner.bootstrap(settings.bootstrap, random_state=settings.seed)
     with timings.stage("evidence"):
-        graph, network = learner.graph_, learner.network_
+        graph, network = learner.graph_, learner.network_.binned
         if settings.target is not None:
             graph, network = blanket_of(learner, settings.target)
         determined = learner.determinism()

@@ -27,7 +27,7 @@ def subject_of(
         What is determined, and the edges, where they were found before.
     """
     target = record["settings"]["target"]
-    graph, network = learner.graph_, learner.network_
+    graph, network = learner.graph_, learner.network_.binned
     if target is not None:
         graph, network = blanket_of(learner, target)
     data = record["settings"]["data"]

@@ -1,17 +1,18 @@
-"""What is given: labels, or how likely each label makes what was seen.
+"""Evidence: states that were seen, or how likely each state makes what was seen.
 
-In: a mapping from names to labels or likelihoods. Out: an `Evidence` by position. An unknown name
-or label is refused with the nearest one.
+In: a mapping from names to states or likelihoods. Out: an `Evidence` by position, and the parts of
+the network that bear on a query. An unknown name or state is refused with the nearest one.
 """
 
 import difflib
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from bnsieve.graph import reachable
 from bnsieve.network.discrete.model import Factor, Model, Values
 from bnsieve.text import listed
 
@@ -87,17 +88,20 @@ def position_of(model: Model, name: Any) -> int:
         raise ValueError(message) from None
 
 
-def code_of(model: Model, variable: int, label: Hashable) -> int:
-    """Return the position of a label; an unknown one is refused with the nearest one."""
+def code_of(model: Model, variable: int, state: Hashable) -> int:
+    """Return the position of a state; an unknown one is refused with the nearest one."""
     try:
-        return model.codes[variable][label]
+        return model.codes[variable][state]
     except (KeyError, TypeError):
-        labels = model.levels[variable]
-        known = listed(map(repr, labels))
-        raise ValueError(
-            f"{model.names[variable]!r} has no label {label!r}{nearest(label, labels)}; "
-            f"its labels are {known}."
-        ) from None
+        raise unknown_state(model.names[variable], state, model.levels[variable]) from None
+
+
+def unknown_state(name: str, state: Any, states: Sequence[Hashable]) -> ValueError:
+    """Return the error that names the nearest state."""
+    return ValueError(
+        f"{name!r} has no state {state!r}{nearest(state, states)}; its states are "
+        f"{listed(map(repr, states))}."
+    )
 
 
 def nearest(wanted: Any, known: Iterable[Hashable]) -> str:
@@ -159,3 +163,45 @@ def _likelihoods(model: Model, variable: int, given: Mapping[Hashable, Any]) -> 
     if not weights.any():
         raise ValueError(f"the likelihoods of {name!r} are all 0: at least one must be positive.")
     return weights
+
+
+@dataclass(frozen=True)
+class Part:
+    """Variables that share CPTs, and the variables whose CPTs those are."""
+
+    open: tuple[int, ...]
+    tables: tuple[int, ...]
+
+
+def parts(model: Model, targets: Iterable[int], evidence: Evidence) -> list[Part]:
+    """Split the CPTs that bear on targets and evidence into parts that are independent given it.
+
+    Barren variables are left out: neither targets nor in the evidence, nor with a descendant that
+    is. CPTs of which the evidence fixes all variables are a part without open ones.
+    """
+    wanted = reachable([*targets, *evidence.variables], model.parents.__getitem__)
+    leader = {v: v for v in wanted if v not in evidence.hard}
+
+    def root(v: int) -> int:
+        while leader[v] != v:
+            leader[v] = leader[leader[v]]
+            v = leader[v]
+        return v
+
+    of_table: dict[int, int] = {}
+    for variable in sorted(wanted):
+        scope = [v for v in model.family(variable) if v not in evidence.hard]
+        for other in scope[1:]:
+            leader[root(other)] = root(scope[0])
+        of_table[variable] = scope[0] if scope else -1
+    open_of: dict[int, list[int]] = {-1: []}
+    tables_of: dict[int, list[int]] = {-1: []}
+    for v in sorted(leader):
+        open_of.setdefault(root(v), []).append(v)
+    for variable, member in of_table.items():
+        tables_of.setdefault(root(member) if member >= 0 else -1, []).append(variable)
+    return [
+        Part(tuple(variables), tuple(tables_of[key]))
+        for key, variables in open_of.items()
+        if tables_of[key]
+    ]

@@ -10,21 +10,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnsieve.network.discrete.evidence import Evidence
-from bnsieve.network.discrete.model import Factor, Model, Values
+from bnsieve.network.discrete.cliques import Tree, plan_tree
+from bnsieve.network.discrete.evidence import Evidence, Part, parts
+from bnsieve.network.discrete.model import IMPOSSIBLE, TOO_LARGE, Factor, Model, Values
 from bnsieve.network.discrete.propagation import (
     ImpossibleError,
     Message,
     all_margins,
     sum_out,
 )
-from bnsieve.network.discrete.relevant import Part, parts
-from bnsieve.network.discrete.small import small_margins
-from bnsieve.network.discrete.tree import Tree, plan_tree
 from bnsieve.text import listed
 
 # Evidence that has no bearing on the targets is still checked, if that takes no more than this.
 _CHECKED_BYTES = 1 << 25
+# Messages of one target. With larger ones, margins that share their messages are faster.
+SMALL_BYTES = 1 << 17
+# Cells of the cliques of all targets: a few milliseconds, which are lost if there are more.
+SMALL_WORK = 2e6
 
 
 ADVICE = (
@@ -127,6 +129,40 @@ def margins(model: Model, targets: Sequence[int], evidence: Evidence, max_bytes:
             found.update({v: margin for v, margin in every.items() if v in asked})
         log_evidence = _plus(log_evidence, log_scale)
     return Answered({(v,): found[v] for v in targets}, log_evidence)
+
+
+def small_margins(
+    model: Model, targets: Sequence[int], evidence: Evidence, max_bytes: int
+) -> tuple[dict[int, Values], float] | None:
+    """Return the margin of each target and the logarithm of the evidence's probability.
+
+    None if something is known only by likelihoods, or a target takes more than small tables.
+
+    Raises
+    ------
+    ImpossibleError
+        If the evidence has probability 0.
+    """
+    if evidence.soft or max_bytes < SMALL_BYTES:
+        return None
+    row = np.full((1, len(model.names)), -1, dtype=np.int32)
+    for v, code in evidence.hard.items():
+        row[0, v] = code
+    # Children first: what is too large is then seen at once, since it takes all its ancestors.
+    asked = set(targets)
+    order = [v for v in reversed(model.order) if v in asked]
+    sizes = [model.n_levels[v] for v in order]
+    flat = np.empty(sum(sizes))
+    logarithm = np.empty(1)
+    wanted = np.array(order, dtype=np.int32)
+    state = model.rows.each_margin(row, wanted, flat, logarithm, SMALL_BYTES, SMALL_WORK)
+    if state == TOO_LARGE:  # the logarithm may not have been written
+        return None
+    if state == IMPOSSIBLE or logarithm[0] == -np.inf:
+        raise ImpossibleError
+    ends = np.cumsum(sizes).tolist()
+    tables = {v: flat[end - model.n_levels[v] : end] for v, end in zip(order, ends, strict=True)}
+    return tables, float(logarithm[0])
 
 
 def log_probability(model: Model, evidence: Evidence, max_bytes: int) -> float:

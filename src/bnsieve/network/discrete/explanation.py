@@ -15,7 +15,8 @@ from itertools import count, islice
 
 import numpy as np
 
-from bnsieve.network.discrete.evidence import Evidence
+from bnsieve.network.discrete.cliques import Order, best_order
+from bnsieve.network.discrete.evidence import Evidence, Part
 from bnsieve.network.discrete.exact import (
     TooLargeError,
     log_of_part,
@@ -25,9 +26,7 @@ from bnsieve.network.discrete.exact import (
     split_parts,
 )
 from bnsieve.network.discrete.model import Factor, Model, Values
-from bnsieve.network.discrete.ordering import Order, best_order
 from bnsieve.network.discrete.propagation import ImpossibleError, product, scaled, spread
-from bnsieve.network.discrete.relevant import Part
 
 ADVICE = "Ask for fewer targets, give more columns, or raise max_bytes."
 

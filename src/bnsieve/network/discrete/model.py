@@ -16,6 +16,9 @@ from bnsieve.graph import children_of, topological_order
 
 Values = NDArray[np.float64]
 
+# What became of a row: `RowState` in ``native/row_inference.hpp``.
+IMPOSSIBLE, TOO_LARGE = 1, 2
+
 
 class Factor(NamedTuple):
     """A table over some variables, one axis each, in the order of `scope`."""
@@ -49,15 +52,15 @@ class Model:
         names: Sequence[str],
         levels: Mapping[str, tuple[Hashable, ...]],
         parents: Mapping[str, tuple[str, ...]],
-        tables: Mapping[str, Values],
+        tables: Mapping[str, Values] | None,
     ) -> "Model":
-        """Give each variable of a network its number."""
+        """Give each variable of a network its number; None for a model without CPTs."""
         position = {name: i for i, name in enumerate(names)}
         return cls(
             tuple(names),
             tuple(levels[name] for name in names),
             tuple(tuple(position[parent] for parent in parents[name]) for name in names),
-            tuple(_scaled(tables[name]) for name in names),
+            () if tables is None else tuple(_scaled(tables[name]) for name in names),
         )
 
     @cached_property

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnsieve import _native
+from bnsieve.network.discrete.cliques import Tree
 from bnsieve.network.discrete.model import Factor, Values
-from bnsieve.network.discrete.tree import Tree
 
 # Products of factors whose smallest positive cells multiply to more than this cannot underflow.
 _SAFE = 1e-280

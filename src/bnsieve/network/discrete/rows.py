@@ -5,51 +5,36 @@ bears on it is small where most cells are known; the kernel finds it, plans it o
 that share it, and answers row by row.
 """
 
-from collections.abc import Collection
-from typing import Any
-
-import narwhals as nw
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.network.discrete.evidence import Evidence, code_of
+from bnsieve.network.discrete.evidence import Evidence
 from bnsieve.network.discrete.exact import joint_table, log_probability
-from bnsieve.network.discrete.model import Model, Values
+from bnsieve.network.discrete.model import IMPOSSIBLE, TOO_LARGE, Model, Values
 from bnsieve.network.discrete.propagation import ImpossibleError
-from bnsieve.network.discrete.states import IMPOSSIBLE, TOO_LARGE
+from bnsieve.network.rows import codes_in
 from bnsieve.table import Table
 
 Cells = NDArray[np.int32]
 
 
-def known_cells(model: Model, data: Any, ignored: Collection[str] = ()) -> Cells:
-    """Return the cells of a frame as positions of labels, -1 where unknown.
+def known_cells(model: Model, table: Table | None, n_rows: int, ignored: str = "") -> Cells:
+    """Return rows as positions of states, -1 where unknown, shape (n_rows, n_variables).
 
-    Columns that the network does not have, or that are named in `ignored`, are left out; columns
-    that the frame does not have are unknown.
-
-    Returns
-    -------
-    ndarray of int32, shape (n_rows, n_variables)
+    Columns that the network does not have, and the ignored one, are left out; columns that the
+    table does not have are unknown.
 
     Raises
     ------
     ValueError
-        If a label is not one of the network's.
+        If a state is not one of the network's.
     """
-    table, n_rows = _table_of(data, [name for name in model.names if name not in ignored])
     cells = np.full((n_rows, len(model.names)), -1, dtype=np.int32)
-    for column, name in enumerate(table.names if table is not None else ()):
-        variable = model.index.get(name)
-        if table is None or variable is None or name in ignored:
-            continue
-        places = np.array(
-            [code_of(model, variable, label) for label in table.levels[column]], dtype=np.int32
-        )
-        cells[:, variable] = places[table.codes[column]]
-        if column in table.missing:
-            cells[table.missing[column], variable] = -1
+    for name in table.names if table is not None else ():
+        if name in model.index and name != ignored:
+            assert table is not None
+            v = model.index[name]
+            cells[:, v] = codes_in(table, name, model.levels[v])
     return cells
 
 
@@ -138,35 +123,3 @@ def _evidence(model: Model, cells: Cells) -> Evidence:
     known = {v: int(cells[v]) for v in np.flatnonzero(cells >= 0).tolist()}
     single = {v: 0 for v, n in enumerate(model.n_levels) if n == 1}
     return Evidence({**single, **known})
-
-
-def _table_of(data: Any, names: Collection[str]) -> tuple[Table | None, int]:
-    """Read the named columns that hold anything; None if there are none."""
-    if isinstance(data, Table):
-        return data, data.n_rows
-    if isinstance(data, np.ndarray):
-        table = Table.from_data(data)
-        return table, table.n_rows
-    wanted = set(names)
-    if isinstance(data, pd.DataFrame):
-        places = [i for i, name in enumerate(data.columns) if str(name) in wanted]
-        data = data.iloc[:, [i for i in places if not data.iloc[:, i].isna().all()]]
-        return (Table.from_data(data) if data.size else None), len(data)
-    frame = nw.from_native(data, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
-        table = Table.from_data(data)  # says what a table is, if this is none
-        return table, table.n_rows
-    held = [
-        name for name in frame.columns if name in wanted and frame[name].null_count() < len(frame)
-    ]
-    return (Table.from_data(frame.select(held).to_native()) if held else None), len(frame)
-
-
-def column_names(data: Any) -> list[str]:
-    """Return the names of a frame's columns, as `Table` gives them."""
-    if isinstance(data, Table):
-        return list(data.names)
-    if isinstance(data, pd.DataFrame):
-        return [str(name) for name in data.columns]
-    frame = nw.from_native(data, eager_only=True, pass_through=True)
-    return list(frame.columns if isinstance(frame, nw.DataFrame) else Table.from_data(data).names)

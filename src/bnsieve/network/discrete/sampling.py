@@ -6,7 +6,8 @@ given is not drawn but weighs the row (likelihood weighting). Only what bears on
 drawn.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,14 +17,15 @@ from bnsieve import _native
 from bnsieve.network.discrete.evidence import Evidence
 from bnsieve.network.discrete.exact import check_parts, split_parts
 from bnsieve.network.discrete.model import Model, Values
-from bnsieve.network.thresholds import strides, thresholds
-from bnsieve.table import code_dtype
+from bnsieve.table import Codes, code_dtype
 
 DEFAULT_DRAWS = 100_000
 # Drawn at a time: a network of a thousand columns then takes 16 MB.
 _BLOCK = 1 << 14
 # Fewer effective draws are no answer.
 _FEWEST = 10
+# A draw has 63 bits, so that 2**63, "always below", is a threshold like any other.
+_ONE = float(1 << 63)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +59,8 @@ def estimate(
     """
     targets = sorted({v for scope in scopes for v in scope})
     logs, codes = _draw(model, targets, evidence, n_draws, seed)
-    top = logs.max()
-    weights = np.exp(logs - top) if top > -np.inf else np.zeros(n_draws)
+    weights, n_effective = weights_of(logs)
     total = weights.sum()
-    n_effective = float(total**2 / (weights**2).sum()) if total > 0 else 0.0
-    if n_effective < _FEWEST:
-        raise ValueError(
-            f"{n_draws:,} draws are worth only {n_effective:.1f} given what is known: it is too "
-            "improbable, or impossible. Raise n_draws, or give less."
-        )
     place = {v: i for i, v in enumerate(targets)}
     tables, errors = {}, {}
     for scope in scopes:
@@ -102,25 +97,93 @@ def _draw(
             if v in evidence.hard:
                 codes[row_of[v]] = evidence.hard[v]
         for v in order:
-            parents = np.array([row_of[p] for p in model.parents[v]], dtype=np.int64)
             if v in evidence.hard:
                 cells = tuple(codes[row_of[w]] for w in model.family(v))
                 with np.errstate(divide="ignore"):
                     logs[first : first + n] += np.log(model.tables[v][cells])
                 continue
-            stream = np.random.SeedSequence(seed, spawn_key=(v,))
-            _native.sample_variable(
-                codes,
-                row_of[v],
-                first,
-                parents,
-                strides(model.tables[v]),
-                thresholds(model.tables[v]),
-                stream.generate_state(2, np.uint64).astype(np.uint64, copy=False),
-            )
+            parents = [row_of[p] for p in model.parents[v]]
+            _draw_variable(codes, row_of[v], first, parents, model.tables[v], seed, v)
             if v in evidence.soft:
                 with np.errstate(divide="ignore"):
                     logs[first : first + n] += np.log(evidence.soft[v])[codes[row_of[v]]]
         for target, out in zip(targets, kept, strict=True):
             out[first : first + n] = codes[row_of[target]]
     return logs, kept
+
+
+def weights_of(logs: Values) -> tuple[Values, float]:
+    """Return the weights of draws from their logarithms, and how many draws they are worth.
+
+    Raises
+    ------
+    ValueError
+        If they are worth less than ten.
+    """
+    top = logs.max()
+    weights = np.exp(logs - top) if np.isfinite(top) else np.zeros(len(logs))
+    total = weights.sum()
+    n_effective = float(total**2 / (weights**2).sum()) if total > 0 else 0.0
+    if n_effective < _FEWEST:
+        raise ValueError(
+            f"{len(logs):,} draws are worth only {n_effective:.1f} given the evidence: it is too "
+            "improbable, or impossible. Raise n_draws, or give less evidence."
+        )
+    return weights, n_effective
+
+
+def sample_codes(
+    order: Iterable[str],
+    parents: Mapping[str, Sequence[str]],
+    tables: Mapping[str, Values],
+    n: int,
+    seed: int,
+    first_row: int,
+) -> Codes:
+    """Draw rows as positions of states, one array row per variable in the order of `parents`.
+
+    Parameters
+    ----------
+    order : iterable of str
+        The variables, parents first.
+    parents, tables : mapping from str
+        Each variable's parents and CPT.
+    n, seed, first_row : int
+        As in `bnsieve.BayesianNetwork.sample`.
+    """
+    position = {name: i for i, name in enumerate(parents)}
+    most = max((table.shape[-1] for table in tables.values()), default=1)
+    codes = np.empty((len(parents), n), dtype=code_dtype(most))
+    for name in order:
+        above = [position[parent] for parent in parents[name]]
+        v = position[name]
+        _draw_variable(codes, v, first_row, above, tables[name], seed, v)
+    return codes
+
+
+def _draw_variable(
+    codes: Codes,
+    row: int,
+    first_row: int,
+    parents: Sequence[int],
+    table: Values,
+    seed: int,
+    stream: int,
+) -> None:
+    """Draw one row of `codes` given the rows of its parents."""
+    shape = table.shape[:-1]
+    strides = [math.prod(shape[i + 1 :]) for i in range(len(shape))]
+    # A state of probability 0 makes no step and is never drawn, wherever it stands: sums are
+    # divided by their own last value, which gives exactly 1 from the last possible state on.
+    sums = np.cumsum(table.reshape(-1, table.shape[-1]), axis=1)
+    thresholds = (sums[:, :-1] / sums[:, -1:] * _ONE).astype(np.uint64)
+    state = np.random.SeedSequence(seed, spawn_key=(stream,)).generate_state(2, np.uint64)
+    _native.sample_variable(
+        codes,
+        row,
+        first_row,
+        np.array(parents, dtype=np.int64),
+        np.array(strides, dtype=np.int64),
+        thresholds,
+        state.astype(np.uint64, copy=False),
+    )

@@ -1,6 +1,7 @@
-"""Answers about networks with numbers.
+"""Answers of networks with numeric variables, to one question or for every row of a frame.
 
-In: a `MixedModel`, a target, what is given. Out: a `NumberAnswer`, or the shares of labels.
+In: a `MixedModel`, a target, evidence or a frame without missing values where it matters. Out: a
+`NumberAnswer`, probabilities of states, expected values.
 """
 
 import math
@@ -9,19 +10,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtri, softmax
 
-from bnsieve.network.discrete.answers import Distribution
-from bnsieve.network.discrete.evidence import in_words, nearest
+from bnsieve.network.discrete.evidence import in_words, nearest, unknown_state
+from bnsieve.network.discrete.results import Distribution
+from bnsieve.network.discrete.sampling import weights_of
 from bnsieve.network.mixed.exact import exact_mixture, why_not_exact
 from bnsieve.network.mixed.model import MixedModel
+from bnsieve.network.mixed.nodes import NumberNode
 from bnsieve.network.mixed.scale import Scale, Values
-from bnsieve.text import listed
+from bnsieve.network.rows import column_names, n_rows_of, read_rows, select_columns
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
-# Fewer effective draws are no answer.
-_FEWEST = 10
+# Values at which a number is weighed, how often the grid is drawn closer, and the weight that is
+# left out at each end.
+_GRID, _FINER_GRIDS, _NO_WEIGHT = 64, 3, 1e-4
+_ROWS_AT_ONCE = 4_096
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,11 +86,7 @@ def read_given(model: MixedModel, target: str, given: Mapping[str, Any]) -> dict
         elif value in model.levels[name]:
             found[name] = model.levels[name].index(value)
         else:
-            labels = model.levels[name]
-            raise ValueError(
-                f"{name!r} has no label {value!r}{nearest(value, labels)}; its labels are "
-                f"{listed(map(repr, labels))}."
-            )
+            raise unknown_state(name, value, model.levels[name])
     return found
 
 
@@ -130,7 +132,7 @@ def expected(
     )
 
 
-def label_shares(
+def state_probabilities(
     model: MixedModel, target: str, given: Mapping[str, Any], n_draws: int | None, seed: int
 ) -> Distribution:
     """Say how probable each label of a column is: exactly, or by as many draws as wanted."""
@@ -164,16 +166,8 @@ def _weighted(
 ) -> tuple[dict[str, Any], Values, float]:
     """Return draws, their shares of the whole, and how many they are worth."""
     columns, logs = model.draw_given(relevant, given, n_draws, seed)
-    top = logs.max()
-    weights = np.exp(logs - top) if np.isfinite(top) else np.zeros(n_draws)
-    total = weights.sum()
-    n_effective = float(total**2 / (weights**2).sum()) if total > 0 else 0.0
-    if n_effective < _FEWEST:
-        raise ValueError(
-            f"{n_draws:,} draws are worth only {n_effective:.1f} given what is known: it is too "
-            "improbable, or impossible. Raise n_draws, or give less."
-        )
-    return columns, weights / total, n_effective
+    weights, n_effective = weights_of(logs)
+    return columns, weights / weights.sum(), n_effective
 
 
 def _sums(codes: NDArray[np.intp], weights: Values, n_levels: int) -> Values:
@@ -190,3 +184,122 @@ def _number(name: str, value: Any) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{name!r} is a number, but {value!r} is given: give a finite number.")
     return number
+
+
+def complete_columns(
+    model: MixedModel, data: Any, wanted: tuple[str, ...] | None = None
+) -> dict[str, NDArray[Any]]:
+    """Return columns of a frame, values of numbers and codes of labels.
+
+    Raises
+    ------
+    ValueError
+        If one is absent, a label is unknown, or a cell is missing.
+    """
+    names = model.graph.nodes if wanted is None else wanted
+    held = column_names(data)
+    for name in names:
+        if name not in held:
+            raise ValueError(f"the data lacks the column {name!r}.")
+    numbers = [name for name in model.numbers if name in names]
+    rows = read_rows(select_columns(data, names), numbers)
+    columns: dict[str, NDArray[Any]] = {**rows.numbers, **rows.codes(model.levels)}
+    for name in names:
+        column = columns[name]
+        missing = np.isnan(column) if name in rows.numbers else column < 0
+        if missing.any():
+            row = int(np.flatnonzero(missing)[0])
+            raise ValueError(
+                f"row {row} lacks {name!r}: a network with numbers takes complete rows. Leave the "
+                "row out, or fill the cell in."
+            )
+    return columns
+
+
+def state_odds(model: MixedModel, target: str, data: Any) -> pd.DataFrame:
+    """Return the probability of each label of a column, given its Markov blanket in each row."""
+    if target not in model.parents:
+        raise ValueError(f"the network has no node {target!r}.")
+    if model.is_number(target):
+        raise ValueError(f"{target!r} is a number: expect({target!r}) says what it may be.")
+    children = model.graph.children(target)
+    columns, n = _blanket(model, target, data)
+    logs = np.zeros((n, len(model.levels[target])))
+    for code in range(logs.shape[1]):
+        filled = {**columns, target: np.full(n, code)}
+        for name in (target, *children):
+            logs[:, code] += model.log_density(name, filled)
+    return pd.DataFrame(
+        softmax(logs, axis=1),
+        index=data.index if isinstance(data, pd.DataFrame) else None,
+        columns=pd.Index(model.levels[target], tupleize_cols=False),
+    )
+
+
+def expected_values(model: MixedModel, target: str, data: Any) -> "pd.Series[float]":
+    """Return the expected value of a number, given its Markov blanket in each row.
+
+    The density given the parents times that of the children is summed over a grid: first over
+    what the parents allow, then again and again over the part that has the weight.
+    """
+    columns, n = _blanket(model, target, data)
+    means = np.empty(n)
+    for start in range(0, n, _ROWS_AT_ONCE):
+        size = min(_ROWS_AT_ONCE, n - start)
+        given = {name: column[start : start + size] for name, column in columns.items()}
+        means[start : start + size] = _means(model, target, given, size)
+    index = data.index if isinstance(data, pd.DataFrame) else None
+    return pd.Series(means, index=index, name=target)
+
+
+def _means(model: MixedModel, target: str, given: dict[str, NDArray[Any]], n: int) -> Values:
+    children = model.graph.children(target)
+    node = model.nodes[target]
+    assert isinstance(node, NumberNode)
+    values = node.quantiles(ndtri((np.arange(_GRID) + 0.5) / _GRID), given, n)
+    if not children:
+        return np.asarray(values.mean(axis=1), dtype=np.float64)
+    given = {name: np.repeat(column, _GRID) for name, column in given.items()}
+    weights = _weights(model, children, target, values, given)
+    for _ in range(_FINER_GRIDS):
+        low, high = _window(values, weights)
+        values = np.linspace(low, high, _GRID, axis=1)
+        weights = _weights(model, (target, *children), target, values, given)
+    found: Values = (weights * values).sum(axis=1)
+    return found
+
+
+def _weights(
+    model: MixedModel,
+    names: tuple[str, ...],
+    target: str,
+    values: Values,
+    given: dict[str, NDArray[Any]],
+) -> Values:
+    """Return the share of each value of the target in its row, by the densities of some nodes."""
+    columns = {**given, target: values.ravel()}
+    logs = np.sum([model.log_density(name, columns) for name in names], axis=0)
+    shares: Values = softmax(logs.reshape(values.shape), axis=1)
+    return shares
+
+
+def _window(values: Values, weights: Values) -> tuple[Values, Values]:
+    """Return between which values the next grid lies: one step beyond those that have weight."""
+    span = values[:, -1:] - values[:, :1]
+    wider = np.concatenate([values[:, :1] - span, values, values[:, -1:] + span], axis=1)
+    sums = weights.cumsum(axis=1)
+    rows = np.arange(len(values))
+    first = (sums < _NO_WEIGHT).sum(axis=1)
+    last = np.minimum((sums < 1 - _NO_WEIGHT).sum(axis=1), values.shape[1] - 1)
+    return wider[rows, first], wider[rows, last + 2]
+
+
+def _blanket(model: MixedModel, target: str, data: Any) -> tuple[dict[str, NDArray[Any]], int]:
+    """Return the columns of a node's Markov blanket, and how many rows there are."""
+    children = model.graph.children(target)
+    families = {one for name in (target, *children) for one in (name, *model.parents[name])}
+    blanket = tuple(name for name in model.graph.nodes if name in families - {target})
+    columns = complete_columns(model, data, blanket) if blanket else {}
+    if columns:
+        return columns, len(next(iter(columns.values())))
+    return columns, n_rows_of(data)

@@ -1,22 +1,23 @@
-"""Exact answers of linear normal networks, and of mixtures of these over labels.
+"""Exact answers of linear Gaussian networks, and of mixtures of these over states.
 
 In: a target, what is given. Out: for each configuration of the labels that are not given its
 weight and the target's normal distribution. Exact where every number that bears on the question
-is linear in its numeric parents with normal noise (a conditional linear Gaussian), and no label
-has a numeric parent.
+is linear in its numeric parents with normal noise (a conditional linear Gaussian), and no
+categorical variable has a numeric parent. Other programs know such networks as linear equations.
 """
 
 import itertools
 import math
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from bnsieve.network.mixed.model import MixedModel
-from bnsieve.network.mixed.number_node import NumberNode
-from bnsieve.network.mixed.scale import Values
+from bnsieve.network.mixed.nodes import Inputs, NumberInput, NumberNode
+from bnsieve.network.mixed.scale import Scale, Values
 
 # Configurations of labels that are gone through one by one.
 _MOST_CONFIGURATIONS = 4096
@@ -142,3 +143,45 @@ def _condition(
 
 def _given_numbers(numbers: list[str], given: Mapping[str, float]) -> Iterator[tuple[int, str]]:
     return ((at, name) for at, name in enumerate(numbers) if name in given)
+
+
+class LinearEquation(NamedTuple):
+    """A number is the intercept, plus slopes times parents, plus normal noise."""
+
+    intercept: float
+    slopes: Mapping[str, float]
+    deviation: float
+
+
+def linear_equations(model: MixedModel) -> dict[str, LinearEquation]:
+    """Return the equation of each number, in the units of the data.
+
+    Raises
+    ------
+    ValueError
+        If a node is a label, or is not linear with normal noise.
+    """
+    equations = {}
+    for name in model.graph.nodes:
+        node = model.nodes.get(name)
+        if not isinstance(node, NumberNode) or not node.is_plain or node.inputs.labels:
+            raise ValueError(
+                f"{name!r} is not a number that is linear in numbers with normal noise, and the "
+                "other program knows no other: keep the network as JSON, or hand over the graph."
+            )
+        equations[name] = LinearEquation(*linear_form(node, 0))
+    return equations
+
+
+def linear_node(equation: LinearEquation) -> NumberNode:
+    """Return the node of an equation."""
+    inputs = Inputs(tuple(NumberInput(name, Scale.plain()) for name in equation.slopes))
+    coefficients = np.array([[equation.intercept, *equation.slopes.values()]])
+    return NumberNode(
+        inputs,
+        Scale.plain(),
+        coefficients,
+        np.array([equation.deviation]),
+        Scale.plain(),
+        float(coefficients.size + 1),
+    )

@@ -1,6 +1,6 @@
-"""A network with numbers as the parts that work on columns.
+"""A network with numeric variables as the parts that work on columns.
 
-In: columns by name. Out: log densities of rows, draws, weighted draws.
+In: columns by name. Out: log densities of rows in units, draws, weighted draws.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
-from bnsieve.graph import Graph
-from bnsieve.network.mixed.fitting import Node
-from bnsieve.network.mixed.inputs import Columns
-from bnsieve.network.mixed.number_node import NumberNode
-from bnsieve.network.mixed.rows import draw_column, node_log_density, uniforms_of
+from bnsieve.graph import Graph, reachable
+from bnsieve.network.mixed.nodes import Columns, LabelNode, Node, NumberNode
 from bnsieve.network.mixed.scale import Values
+
+# Uniform draws are multiples of 2**-53; the middle of a step is never 0 or 1.
+_HALF_STEP = 2.0**-54
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +48,19 @@ class MixedModel:
         return tuple(name for name in self.graph.nodes if name not in self.levels)
 
     def log_density(self, name: str, columns: Columns) -> Values:
-        """Return the logarithm of the density of one column given its parents."""
-        return node_log_density(name, columns, self.nodes, self.tables, self.parents)
+        """Return the logarithm of the density, or probability, of one column given its parents."""
+        own = columns[name]
+        node = self.nodes.get(name)
+        if isinstance(node, NumberNode):
+            return node.log_density(own.astype(np.float64), columns)
+        codes = own.astype(np.intp)
+        if isinstance(node, LabelNode):
+            return node.log_probabilities(columns, len(codes))[np.arange(len(codes)), codes]
+        table = self.tables[name]
+        cells = tuple(columns[one].astype(np.intp) for one in (*self.parents[name], name))
+        with np.errstate(divide="ignore"):
+            logs: Values = np.log((table / table.sum(axis=-1, keepdims=True))[cells])
+        return logs
 
     def log_likelihood(self, columns: Columns) -> Values:
         """Return the logarithm of the density of each row; columns are complete."""
@@ -92,23 +104,37 @@ class MixedModel:
                 if name in kept:
                     logs += self.log_density(name, columns)
             elif name in kept:
-                uniforms = uniforms_of(seed, stream[name], first_row, n)
-                columns[name] = draw_column(
-                    name, columns, uniforms, self.nodes, self.tables, self.parents
-                )
+                uniforms = _uniforms(seed, stream[name], first_row, n)
+                columns[name] = self._draw_column(name, columns, uniforms)
         return columns, logs
+
+    def _draw_column(self, name: str, columns: Columns, uniforms: Values) -> NDArray[Any]:
+        """Return a value or code for each row, given its parents, from a number in (0, 1)."""
+        node = self.nodes.get(name)
+        if isinstance(node, NumberNode):
+            return node.from_noise(ndtri(uniforms), columns)
+        if isinstance(node, LabelNode):
+            return node.draw(uniforms, columns)
+        given = tuple(columns[one].astype(np.intp) for one in self.parents[name])
+        sums = np.cumsum(self.tables[name], axis=-1)
+        shares = np.broadcast_to(
+            (sums[..., :-1] / sums[..., -1:])[given], (len(uniforms), sums.shape[-1] - 1)
+        )
+        codes: NDArray[np.intp] = (shares <= uniforms[:, np.newaxis]).sum(axis=1)
+        return codes
 
     def relevant(self, names: Iterable[str]) -> set[str]:
         """Return some nodes and all their ancestors: all else sums to 1."""
-        found: set[str] = set()
-        waiting = list(names)
-        while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                waiting += self.parents[name]
-        return found
+        return set(reachable(names, self.parents.__getitem__))
 
     def is_number(self, name: str) -> bool:
-        """Tell whether a node is a number."""
+        """Tell whether a node is numeric."""
         return isinstance(self.nodes.get(name), NumberNode)
+
+
+def _uniforms(seed: int, stream: int, first: int, n: int) -> Values:
+    """Return numbers strictly between 0 and 1: those of the rows from `first` on."""
+    generator = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(stream,)))
+    generator.advance(first)
+    drawn: Values = np.random.Generator(generator).random(n) + _HALF_STEP
+    return drawn

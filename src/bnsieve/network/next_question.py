@@ -13,7 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.network.questions import Questions
+from bnsieve.graph import Graph
+from bnsieve.network.discrete.evidence import Given, position_of
+from bnsieve.network.discrete.model import Model
+from bnsieve.network.queries import all_margins, distribution, open_names
 
 _MOST_LINES = 10
 # Bits that are not worth a line.
@@ -62,33 +65,33 @@ class NextQuestion:
 
 
 def rank_questions(
-    network: Questions,
-    target: str,
-    given: Mapping[str, Any],
-    among: Collection[str] | None = None,
+    model: Model, graph: Graph, target: str, given: Given, among: Collection[str] | None = None
 ) -> NextQuestion:
-    """Rank columns by what looking at them would tell about a target.
+    """Rank variables by what observing them would tell about a target.
 
     Parameters
     ----------
-    network : BayesianNetwork
+    model : Model
+    graph : Graph
+        The network's DAG.
     target : str
-    given : mapping from str to label or likelihoods
+    given : mapping from str to state or likelihoods
     among : collection of str, optional
-        The columns that can be looked at; all that are not known if not given.
+        The variables that can be observed; all that are not in the evidence if not given.
     """
-    now = network.query(target, given)
-    known = {name for name, value in given.items() if not isinstance(value, Mapping)}
-    before = network.marginals(given)
+    for name in among or ():
+        position_of(model, name)
+    now = distribution(model, target, given)
+    before = all_margins(model, given)
     names = [
         name
-        for name in network.graph.nodes
-        if name != target and name not in known and (among is None or name in among)
+        for name in open_names(model.names, given)
+        if name != target and (among is None or name in among)
     ]
     bits = np.zeros(len(names))
-    for label, probability in zip(network.levels[target], now.probabilities, strict=True):
+    for state, probability in zip(now.levels[0], now.probabilities, strict=True):
         if probability > 0:
-            after = network.marginals({**given, target: label})
+            after = all_margins(model, {**given, target: state})
             bits += probability * np.array(
                 [
                     _divergence(after[name].probabilities, before[name].probabilities)
@@ -97,7 +100,7 @@ def rank_questions(
             )
     # What is left of independence after rounding says nothing.
     bits = np.where(bits < 1e-12, 0.0, bits)
-    blanket = set(network.graph.markov_blanket(target))
+    blanket = set(graph.markov_blanket(target))
     frame = pd.DataFrame(
         {
             "bits": bits,
@@ -106,12 +109,8 @@ def rank_questions(
         },
         index=pd.Index(names, name="column", dtype=object),
     )
-    return NextQuestion(
-        target,
-        dict(given),
-        now.entropy,
-        frame.sort_values("bits", ascending=False, kind="stable"),
-    )
+    best_first = frame.sort_values("bits", ascending=False, kind="stable")
+    return NextQuestion(target, dict(given), now.entropy, best_first)
 
 
 def _divergence(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:

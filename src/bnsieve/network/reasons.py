@@ -6,7 +6,7 @@ could have become known. They add up to the change that all make together.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import Any
 
@@ -14,7 +14,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.network.questions import Questions
+from bnsieve.network.discrete.cliques import DEFAULT_MAX_BYTES
+from bnsieve.network.discrete.evidence import code_of, position_of
+from bnsieve.network.discrete.model import Model
+from bnsieve.network.discrete.rows import row_margins
+from bnsieve.network.queries import distribution
 from bnsieve.sieve.machine import Condition, Rule
 from bnsieve.table import Range
 
@@ -73,38 +77,44 @@ class Reasons:
 
 
 def reasons_for(
-    network: Questions,
+    model: Model,
     target: str,
     given: Mapping[str, Hashable],
-    label: Hashable,
-    predict_proba: Callable[[pd.DataFrame, str], pd.DataFrame],
+    state: Hashable | None,
     seed: int,
 ) -> Reasons:
-    """Share the change of a label's probability among the columns that are known.
+    """Share the change of a state's probability among the variables in the evidence.
 
     Parameters
     ----------
-    network : BayesianNetwork
+    model : Model
     target : str
-    given : mapping from str to label
-        Possible together.
-    label : label
-        Of the target.
-    predict_proba : callable
-        The network's; takes rows in which cells are missing.
+    given : mapping from str to state
+        The evidence.
+    state : state, optional
+        Of the target; its most probable one if not given.
     seed : int
-        Of the orders that are drawn where there are too many columns to look at all.
+        Of the orders that are drawn where there are too many variables to take all.
     """
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            raise ValueError(f"why takes a state for {name!r}, not likelihoods.")
+    answer = distribution(model, target, given)
+    if state is None:
+        state = answer.most_probable
     names = tuple(given)
-    column = network.levels[target].index(label)
+    variable = position_of(model, target)
+    code = code_of(model, variable, state)
+    variables = [model.index[name] for name in names]
+    codes = np.array([code_of(model, v, given[model.names[v]]) for v in variables], dtype=np.int32)
 
     def values(subsets: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the label's probability if just these columns are known, shape (n_subsets,)."""
-        rows = _rows(network, given, subsets)
-        answer: NDArray[np.float64] = predict_proba(rows, target).to_numpy()[:, column]
-        return answer
+        """Return the state's probability if just these variables are known, (n_subsets,)."""
+        cells = np.full((len(subsets), len(model.names)), -1, dtype=np.int32)
+        cells[:, variables] = np.where(subsets, codes, -1)
+        return row_margins(model, cells, variable, DEFAULT_MAX_BYTES)[:, code]
 
-    ends = [network.query(target, known).probabilities[column] for known in ({}, given)]
+    before = distribution(model, target, None).probabilities[code]
     if len(names) <= MAX_EXACT:
         changes, errors = _exact(len(names), values)
     else:
@@ -114,19 +124,8 @@ def reasons_for(
         index=pd.Index(names, name="column", dtype=object),
     )
     largest_first = np.argsort(-np.abs(changes), kind="stable")
-    return Reasons(target, label, float(ends[1]), float(ends[0]), frame.iloc[largest_first])
-
-
-def _rows(
-    network: Questions, given: Mapping[str, Hashable], subsets: NDArray[np.bool_]
-) -> pd.DataFrame:
-    """Return one row for each subset of the known columns; the other cells are missing."""
-    columns = {}
-    for name, known in zip(given, subsets.T, strict=True):
-        levels = list(network.levels[name])
-        codes = np.where(known, levels.index(given[name]), -1)
-        columns[name] = pd.Categorical.from_codes(codes.tolist(), dtype=pd.CategoricalDtype(levels))
-    return pd.DataFrame(columns, index=pd.RangeIndex(len(subsets)))
+    after = float(answer.probabilities[code])
+    return Reasons(target, state, after, float(before), frame.iloc[largest_first])
 
 
 def _exact(n: int, values: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -162,6 +161,29 @@ def _sampled(
     pairs = (gains[:N_ORDERS] + gains[N_ORDERS:]) / 2
     errors: NDArray[np.float64] = pairs.std(axis=0, ddof=1) / np.sqrt(N_ORDERS)
     return pairs.mean(axis=0), errors
+
+
+def with_rules(
+    reasons: Reasons,
+    rules_of: Callable[[str], Sequence[Rule]] | None,
+    states: Mapping[str, Hashable],
+    given: Mapping[str, Hashable],
+) -> Reasons:
+    """Add the rules of the target's Tsetlin machine whose conditions are all known to hold.
+
+    Parameters
+    ----------
+    reasons : Reasons
+    rules_of : callable or None
+        From a target to its rules, if there is a machine.
+    states : mapping from str to state
+        The evidence.
+    given : mapping from str to state or number
+        The same as it was given: rules about ranges take numbers.
+    """
+    if rules_of is None:
+        return reasons
+    return replace(reasons, rules=rules_that_hold(rules_of(reasons.target), states, given))
 
 
 def rules_that_hold(

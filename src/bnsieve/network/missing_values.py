@@ -19,28 +19,12 @@ from bnsieve.table import Codes, Table
 Missing = Literal["testwise", "level", "em"]
 WAYS: tuple[Missing, ...] = get_args(Missing)
 
-MISSING_LABEL = "(missing)"
-
 # Draws forget where they started within a few sweeps: most blankets are small and mostly known.
 N_SWEEPS = 10
 # Tables of a network that cells are drawn from; larger ones would be nearly empty.
 _MAX_TABLE = 1 << 20
 # Configurations of a blanket for which weights are added up once and not row by row.
 _MAX_CONFIGURATIONS = 1 << 12
-
-
-def label_missing(table: Table) -> Table:
-    """Return the table in which a missing cell has the label "(missing)"."""
-    levels = list(table.levels)
-    for variable in table.missing:
-        if MISSING_LABEL in levels[variable]:
-            raise ValueError(
-                f"column {table.names[variable]!r} has missing cells and the label "
-                f"{MISSING_LABEL!r}: rename that label, or fill the cells in"
-            )
-        levels[variable] = (*levels[variable], MISSING_LABEL)
-    codes, _ = table.missing_as_level()
-    return Table(codes, table.names, tuple(levels), {})
 
 
 def fit_network(dag: Graph, table: Table) -> BayesianNetwork:

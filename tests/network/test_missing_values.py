@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 import bnsieve
 from bnsieve import PC, BayesianNetwork, Graph, Knowledge, TsetlinSieve
-from bnsieve.network import draw_missing, fit_network, label_missing, missing_cells
+from bnsieve.network import draw_missing, fit_network, label_missing, missing_values
 from bnsieve.table import Table
 from knowledge_cases import LEARNERS, faults
 
@@ -92,7 +92,7 @@ def test_known_cells_stay_and_the_order_of_columns_has_no_say(network):
 
 
 def test_parents_too_many_for_a_table_are_left_out(network, monkeypatch):
-    monkeypatch.setattr(missing_cells, "_MAX_TABLE", 6)
+    monkeypatch.setattr(missing_values, "_MAX_TABLE", 6)
     table = Table.from_data(network.sample(200, random_state=0))
     fitted = fit_network(network.graph, table)
     assert fitted.graph.directed_edges == (("a", "b"), ("c", "d"))
@@ -105,7 +105,7 @@ def test_missing_as_a_label():
     assert table.codes.tolist() == [[0, 2, 1], [0, 1, 1]]
     assert table.missing == {}
     with pytest.raises(
-        ValueError, match=r"column 'x' has missing cells and the label '\(missing\)'"
+        ValueError, match=r"column 'x' has missing values and the category '\(missing\)'"
     ):
         label_missing(Table.from_data(pd.DataFrame({"x": ["(missing)", None]})))
 
@@ -158,7 +158,7 @@ def test_rows_that_lie_elsewhere_cannot_be_filled(asia, tmp_path):
 
 
 def test_unknown_way(asia):
-    with pytest.raises(ValueError, match="missing must be one of testwise, level, em; got 'drop'"):
+    with pytest.raises(ValueError, match="one of auto, testwise, level, em; got 'drop'"):
         PC(missing="drop").fit(asia)
 
 

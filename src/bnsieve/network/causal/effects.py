@@ -1,0 +1,393 @@
+"""The effect of setting one variable on another, for every DAG of an equivalence class.
+
+In: a model, and the graph that says which directions are certain. Out: an `Effect`: the
+distribution of the outcome under each state of the treatment, for each set of parents that the
+treatment may have (IDA: Maathuis, Kalisch and Bühlmann, 2009), and the edges that would settle it.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnsieve.graph import (
+    Graph,
+    PossibleParents,
+    adjustment_set,
+    check_same_nodes,
+    possible_parents,
+)
+from bnsieve.knowledge import Constraints
+from bnsieve.network.causal.interventions import intervened, reweighted
+from bnsieve.network.discrete.evidence import Given, code_of, position_of, read_evidence
+from bnsieve.network.discrete.model import Model
+from bnsieve.network.intervals import checked_level, drawn_answers, interval_ends
+from bnsieve.network.parts import NetworkParts
+from bnsieve.network.posterior import FamilyCounter
+from bnsieve.network.queries import distribution
+from bnsieve.search import known_class
+
+ASSUMPTION = (
+    "This is what setting the variable would do only if edges mean causes and no unmeasured cause "
+    "drives two of the variables."
+)
+# Effects that differ by less are the same: what is left are errors of rounding.
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class EffectCase:
+    """The effect if the treatment has these parents.
+
+    Attributes
+    ----------
+    parents : tuple of str
+        Of the treatment.
+    adjustment : tuple of str or None
+        The adjustment set: as few of the parents as block every
+        back-door path. None if no directed path leads from treatment to outcome: no effect.
+    table : DataFrame
+        One row per state that the treatment is set to, one column per state of the outcome.
+    dag : Graph
+        A DAG in which these are the parents.
+    low, high : DataFrame or None
+        Ends of an interval for each number of `table`, if one was asked for.
+    """
+
+    parents: tuple[str, ...]
+    adjustment: tuple[str, ...] | None
+    table: pd.DataFrame
+    dag: Graph
+    low: pd.DataFrame | None = None
+    high: pd.DataFrame | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Effect:
+    """The distribution of a variable if another were set.
+
+    Attributes
+    ----------
+    treatment, outcome : str
+        The variable that is set, and the one whose distribution is asked for.
+    given : mapping from str to state
+        Evidence that is seen under the intervention.
+    cases : tuple of EffectCase
+        One for each set of parents of the treatment that data and knowledge leave open.
+    settled_by : tuple of (str, str)
+        Undirected edges whose directions, once known, would leave one answer. Empty if there is
+        only one.
+    assumption : str
+    """
+
+    treatment: str
+    outcome: str
+    given: Mapping[str, Any]
+    cases: tuple[EffectCase, ...]
+    settled_by: tuple[tuple[str, str], ...] = ()
+    assumption: str = field(default=ASSUMPTION, repr=False)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all cases give the same answer, but for what the rows leave uncertain."""
+        tables = np.array([case.table.to_numpy() for case in self.cases])
+        return bool((np.ptp(tables, axis=0) < _SAME).all())
+
+    @property
+    def low(self) -> pd.DataFrame:
+        """The smallest probability over all cases, or lower end, as `EffectCase.table`."""
+        return self._bound(np.min, [case.low for case in self.cases])
+
+    @property
+    def high(self) -> pd.DataFrame:
+        """The largest probability over all cases, or upper end, as `EffectCase.table`."""
+        return self._bound(np.max, [case.high for case in self.cases])
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The one answer, as `EffectCase.table`.
+
+        Raises
+        ------
+        ValueError
+            If the cases differ.
+        """
+        if not self.is_settled:
+            edges = ", ".join(f"{a} - {b}" for a, b in self.settled_by)
+            raise ValueError(
+                f"the effect of {self.treatment} on {self.outcome} is not settled: read low and "
+                f"high, or say in knowledge how these are directed: {edges}."
+            )
+        return self.cases[0].table
+
+    def _bound(self, choose: Any, ends: Sequence[pd.DataFrame | None]) -> pd.DataFrame:
+        first = self.cases[0].table
+        tables = [
+            case.table if end is None else end for case, end in zip(self.cases, ends, strict=True)
+        ]
+        values = choose([table.to_numpy() for table in tables], axis=0)
+        return pd.DataFrame(values, index=first.index, columns=first.columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "treatment": self.treatment,
+            "outcome": self.outcome,
+            "given": {name: str(value) for name, value in self.given.items()},
+            "settled": self.is_settled,
+            "settled_by": [list(edge) for edge in self.settled_by],
+            "assumption": self.assumption,
+            "cases": [
+                {
+                    "parents": list(case.parents),
+                    "adjustment": None if case.adjustment is None else list(case.adjustment),
+                    "probabilities": _plain(case.table),
+                    "low": None if case.low is None else _plain(case.low),
+                    "high": None if case.high is None else _plain(case.high),
+                }
+                for case in self.cases
+            ],
+        }
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        seen = ", ".join(f"{name} = {_shown(value)}" for name, value in self.given.items())
+        lines = [
+            f"effect of {self.treatment} on {self.outcome}" + (f", given {seen}" if seen else "")
+        ]
+        low, high = self.low.to_numpy(), self.high.to_numpy()
+        cells = [[f"{self.outcome} =", *map(str, self.low.columns)]]
+        for label, least, most in zip(self.low.index, low, high, strict=True):
+            shown = [
+                f"{a:.4f}" if b - a < _SAME else f"{a:.4f} to {b:.4f}"
+                for a, b in zip(least, most, strict=True)
+            ]
+            cells.append([f"do({self.treatment} = {label})", *shown])
+        widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
+        lines += [
+            "  " + "  ".join(cell.ljust(n) for cell, n in zip(line, widths, strict=True)).rstrip()
+            for line in cells
+        ]
+        if self.is_settled:
+            # Cases that agree may have different adjustment sets; the largest serves all of them.
+            largest = max((case.adjustment for case in self.cases), key=lambda one: len(one or ()))
+            words = _adjustment_in_words(largest)
+            lines.append(f"{words[0].upper()}{words[1:]}.")  # names keep their capitals
+        else:
+            for case in self.cases:
+                causes = ", ".join(case.parents) or "nothing"
+                lines.append(
+                    f"  if {causes} caused {self.treatment}: {'; '.join(_spread(self, case))} "
+                    f"({_adjustment_in_words(case.adjustment)})"
+                )
+            edges = ", ".join(f"{a} - {b}" for a, b in self.settled_by)
+            lines.append(f"Settled by the direction of {edges}.")
+        return "\n".join([*lines, self.assumption])
+
+
+def effect_of(
+    parts: NetworkParts,
+    treatment: str | Mapping[str, Hashable],
+    outcome: str,
+    given: Given | None,
+    *,
+    graph: Graph | None,
+    v_structures_known: bool,
+    interval: float | None,
+) -> Effect:
+    """Return the effect of a treatment; see `bnsieve.BayesianNetwork.effect`."""
+    level = checked_level(interval)
+    model, states = parts.discrete, parts.in_states(given)
+    if not isinstance(treatment, str):
+        treatment = parts.in_states(treatment)
+    name, settings = _checked(model, treatment, outcome, states)
+    if graph is None and parts.learned.equivalence_class is not None:
+        graph, known = parts.learned.equivalence_class, parts.learned.knowledge
+        constraints = Constraints.none(len(model.names))
+        if known is not None:
+            constraints = known.resolve(model.names)
+        v_structures_known = graph == known_class(parts.graph, constraints)
+    elif graph is None:
+        graph = parts.graph
+    check_same_nodes(graph.nodes, model.names, "the graph", "the network")
+    effect = effect_on(
+        model, name, outcome, states, settings, graph, v_structures_known=v_structures_known
+    )
+    return effect if level is None else with_intervals(effect, parts.counter, states, level)
+
+
+def effect_on(
+    model: Model,
+    treatment: str,
+    outcome: str,
+    given: Mapping[str, Any],
+    states: Sequence[Hashable],
+    graph: Graph,
+    *,
+    v_structures_known: bool = True,
+) -> Effect:
+    """Compute an effect for every set of parents that the treatment may have.
+
+    Parameters
+    ----------
+    model : Model
+        Its joint distribution is used, and its edges only where they are those of a case: equal
+        parents give the truncated factorisation, others the adjustment for them.
+    treatment, outcome : str
+        Different variables, neither of them given.
+    given : mapping from str to state or likelihoods
+    states : sequence
+        What the treatment is set to, one after the other.
+    graph : Graph
+        Over the same nodes; the DAGs that it stands for are the cases.
+    v_structures_known : bool
+        As in `bnsieve.graph.possible_parents`.
+    """
+    cases = tuple(
+        EffectCase(
+            case.parents,
+            adjustment_set(case.dag, treatment, (outcome, *given)),
+            pd.DataFrame(
+                _distributions(model, treatment, outcome, given, states, case),
+                index=pd.Index(list(states), name=treatment, tupleize_cols=False),
+                columns=pd.Index(
+                    list(model.levels[model.index[outcome]]), name=outcome, tupleize_cols=False
+                ),
+            ),
+            case.dag,
+        )
+        for case in possible_parents(graph, treatment, v_structures_known=v_structures_known)
+    )
+    return Effect(treatment, outcome, dict(given), cases, _settling(treatment, graph, cases))
+
+
+def _checked(
+    model: Model, treatment: str | Mapping[str, Hashable], outcome: str, given: Mapping[str, Any]
+) -> tuple[str, tuple[Hashable, ...]]:
+    """Return the name of the treatment and the states that it is set to.
+
+    Raises
+    ------
+    ValueError
+        If a variable or state is unknown, or a variable is named twice.
+    """
+    if not isinstance(treatment, str) and len(treatment) != 1:
+        raise ValueError(
+            f"effect sets one variable, but {len(treatment)} are named: do({{...}}) sets several."
+        )
+    name = treatment if isinstance(treatment, str) else next(iter(treatment))
+    variable = position_of(model, name)
+    states = model.levels[variable] if isinstance(treatment, str) else tuple(treatment.values())
+    for state in states:
+        code_of(model, variable, state)
+    position_of(model, outcome)
+    read_evidence(model, given)
+    if name == outcome:
+        raise ValueError(f"{outcome!r} is both treatment and outcome: name two variables.")
+    for one, role in ((name, "the treatment"), (outcome, "the outcome")):
+        if one in given:
+            raise ValueError(f"{one!r} is both {role} and given: leave it out of one of them.")
+    return name, states
+
+
+def with_intervals(
+    effect: Effect, counter: FamilyCounter, given: Mapping[str, Any], level: float
+) -> Effect:
+    """Return an effect with intervals for each of its cases, from draws of the CPTs.
+
+    Parameters
+    ----------
+    effect : Effect
+    counter : FamilyCounter
+        Counts the families of each case's DAG.
+    given : mapping from str to state or likelihoods
+        What the effect was given.
+    level : float
+    """
+    cases = []
+    for case in effect.cases:
+        nodes = case.dag.nodes
+        edges = [edge for edge in case.dag.directed_edges if edge[1] != effect.treatment]
+        ends = []
+        for state, answer in zip(case.table.index, case.table.to_numpy(), strict=True):
+            point = np.array([float(one == state) for one in counter.levels[effect.treatment]])
+            settled = {nodes.index(effect.treatment): point}
+            posterior = counter.posterior(Graph(nodes, edges), settled)
+            draws = drawn_answers([posterior], (effect.outcome,), given)
+            ends.append(interval_ends(draws, level, answer))
+        low, high = (
+            pd.DataFrame(rows, index=case.table.index, columns=case.table.columns)
+            for rows in zip(*ends, strict=True)
+        )
+        cases.append(replace(case, low=low, high=high))
+    return replace(effect, cases=tuple(cases))
+
+
+def _distributions(
+    model: Model,
+    treatment: str,
+    outcome: str,
+    given: Mapping[str, Any],
+    states: Iterable[Hashable],
+    case: PossibleParents,
+) -> NDArray[np.float64]:
+    """Return the outcome's distribution under each state, shape (n_states, n_outcome_states)."""
+    variable = model.index[treatment]
+    parents = [model.index[name] for name in case.parents]
+    if set(parents) == set(model.parents[variable]):
+        changed = (intervened(model, {variable: code_of(model, variable, s)}) for s in states)
+        answers = [distribution(one, outcome, given) for one in changed]
+    else:
+        widened, counts = reweighted(model, variable, parents)
+        answers = [
+            distribution(widened, outcome, {**given, treatment: s, **counts}) for s in states
+        ]
+    return np.array([answer.probabilities for answer in answers])
+
+
+def _settling(
+    treatment: str, graph: Graph, cases: Sequence[EffectCase]
+) -> tuple[tuple[str, str], ...]:
+    """Return as few undirected edges as it takes: their directions decide which answer holds."""
+    undirected = graph.neighbours(treatment)
+    tables = [case.table.to_numpy() for case in cases]
+    for size in range(len(undirected) + 1):
+        for chosen in combinations(undirected, size):
+            groups: dict[frozenset[str], NDArray[np.float64]] = {}
+            for case, table in zip(cases, tables, strict=True):
+                first = groups.setdefault(frozenset(case.parents) & set(chosen), table)
+                if np.abs(first - table).max(initial=0.0) >= _SAME:
+                    break
+            else:
+                return tuple((treatment, name) for name in chosen)
+    return tuple((treatment, name) for name in undirected)
+
+
+def _spread(effect: Effect, case: EffectCase) -> list[str]:
+    """Show the first column of a table: one probability for each label that is set."""
+    label = case.table.columns[0]
+    shown = case.table[label].items()
+    return [f"P({effect.outcome} = {label}) {value:.4f} under {one}" for one, value in shown]
+
+
+def _plain(table: pd.DataFrame) -> dict[str, dict[str, float]]:
+    return {
+        str(label): {str(name): float(value) for name, value in line.items()}
+        for label, line in table.iterrows()
+    }
+
+
+def _adjustment_in_words(adjustment: tuple[str, ...] | None) -> str:
+    if adjustment is None:
+        return "no directed path leads there: no effect"
+    return f"adjustment set: {', '.join(adjustment) or 'empty'}"
+
+
+def _shown(value: Any) -> str:
+    return "likelihoods" if isinstance(value, Mapping) else str(value)

@@ -1,0 +1,185 @@
+"""Intervals of a query's probabilities, from draws of CPTs and of graphs.
+
+In: posteriors of CPTs, one for each graph that may be true, and a query. Out: for every probability
+of the answer the ends of an interval. Each draw answers the query; an interval holds the middle of
+the answers. One elimination serves a whole batch of draws.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bnsieve.network.discrete.cliques import Order, best_order
+from bnsieve.network.discrete.evidence import (
+    Evidence,
+    Given,
+    named_targets,
+    parts,
+    read_evidence,
+)
+from bnsieve.network.discrete.model import Factor, Values
+from bnsieve.network.discrete.results import Distribution
+from bnsieve.network.posterior import CptPosterior
+
+N_DRAWS = 400
+# Of the draws: the same query has the same interval.
+SEED = 0
+# Arrays of a batch of draws; a larger query is answered by smaller batches.
+_MAX_CELLS = 1 << 24
+
+
+def checked_level(interval: float | None) -> float | None:
+    """Return the level of an interval if it is between 0 and 1."""
+    if interval is None:
+        return None
+    if isinstance(interval, bool | str) or not 0 < interval < 1:
+        raise ValueError(
+            f"interval must be a share between 0 and 1, such as 0.9; got {interval!r}."
+        )
+    return float(interval)
+
+
+def with_interval(
+    answer: Distribution,
+    posteriors: Sequence[CptPosterior],
+    given: Given | None,
+    level: float,
+) -> Distribution:
+    """Return an answer with an interval for each of its probabilities.
+
+    Parameters
+    ----------
+    answer : Distribution
+    posteriors : sequence of CptPosterior
+        Each of a graph that may be true; the first is that of the answer.
+    given : mapping from str to state or likelihoods, or None
+        The evidence of the answer.
+    level : float
+        Share of the draws that an interval holds.
+    """
+    draws = drawn_answers(posteriors, answer.names, given)
+    query = _Query.of(posteriors[0], answer.names, given)
+    # By observed frequencies, what was never seen is impossible. No draw would say so, and it may
+    # be true: an interval begins at 0 where no row contradicts it.
+    observed = query.answer([posteriors[0].observed(v, query.evidence) for v in query.tables])[0]
+    observed = np.where(np.isnan(observed), answer.probabilities, observed)
+    low, high = interval_ends(draws, level, answer.probabilities, observed)
+    return replace(answer, low=low, high=high, interval=level)
+
+
+def interval_ends(draws: Values, level: float, *included: Values) -> tuple[Values, Values]:
+    """Return the ends of the middle of draws, widened to hold some answers in any case.
+
+    Parameters
+    ----------
+    draws : ndarray of float64, shape (n_draws, ...)
+    level : float
+    *included : ndarray of float64, shape (...)
+    """
+    tail = (1.0 - level) / 2
+    low, high = np.quantile(draws, [tail, 1.0 - tail], axis=0)
+    return np.minimum.reduce([low, *included]), np.maximum.reduce([high, *included])
+
+
+def drawn_answers(
+    posteriors: Sequence[CptPosterior],
+    targets: Sequence[str],
+    given: Given | None,
+    n_draws: int = N_DRAWS,
+    seed: int = SEED,
+) -> Values:
+    """Answer one query with drawn CPTs.
+
+    Parameters
+    ----------
+    posteriors : sequence of CptPosterior
+        Over the same variables and states; each has its share of the draws.
+    targets : sequence of str
+        Whose joint distribution is asked for.
+    given : mapping from str to state or likelihoods, or None
+    n_draws : int
+        At least so many.
+    seed : int
+
+    Returns
+    -------
+    ndarray of float64, shape (n_draws or more, one axis per target)
+    """
+    each = -(-n_draws // len(posteriors))
+    streams = np.random.SeedSequence(seed).spawn(len(posteriors))
+    answers = []
+    for posterior, stream in zip(posteriors, streams, strict=True):
+        query = _Query.of(posterior, targets, given)
+        rng = np.random.default_rng(stream)
+        batch = min(each, max(1, _MAX_CELLS // query.order.n_largest))
+        for first in range(0, each, batch):
+            size = min(batch, each - first)
+            drawn = [posterior.draw(v, query.evidence, size, rng) for v in query.tables]
+            answer = query.answer(drawn)
+            answers.append(np.broadcast_to(answer, (size, *answer.shape[1:])))
+    return np.concatenate(answers)
+
+
+@dataclass(frozen=True, eq=False)
+class _Query:
+    """A query to one graph: which CPTs bear on it, and in which order they are summed."""
+
+    evidence: Evidence
+    targets: tuple[int, ...]
+    tables: tuple[int, ...]
+    likelihoods: tuple[Factor, ...]
+    order: Order
+    shape: tuple[int, ...]
+
+    @classmethod
+    def of(cls, posterior: CptPosterior, targets: Sequence[str], given: Given | None) -> "_Query":
+        """Prepare a query."""
+        model = posterior.model
+        evidence = read_evidence(model, given)
+        kept = named_targets(model, targets, evidence)
+        # A target with one state is known, and needs no CPT.
+        asked = [v for v in kept if v not in evidence.hard]
+        around = [part for part in parts(model, asked, evidence) if set(part.open) & set(asked)]
+        tables = tuple(table for part in around for table in part.tables)
+        soft = {v: weights for v, weights in evidence.soft.items() if v not in evidence.hard}
+        near = {v for part in around for v in part.open}
+        likelihoods = [Factor((v,), soft[v][np.newaxis]) for v in soft if v in near]
+        scopes = [posterior.scope(table, evidence) for table in tables]
+        summed = {v for scope in scopes for v in scope}.difference(asked)
+        order = best_order(scopes, model.n_levels, [sorted(summed)])
+        shape = tuple(model.n_levels[v] for v in kept)
+        return cls(evidence, tuple(asked), tables, tuple(likelihoods), order, shape)
+
+    def answer(self, tables: Sequence[Factor]) -> Values:
+        """Return the joint distribution of the targets, shape (n_draws, states ...).
+
+        NaN in draws in which the evidence has probability zero.
+        """
+        pool = [*tables, *self.likelihoods]
+        for variable in self.order.variables:
+            product = _multiplied([factor for factor in pool if variable in factor.scope])
+            left = product.values.sum(axis=1 + product.scope.index(variable))
+            # Scaled by the largest value of each draw, so that long products do not vanish.
+            largest = left.max(axis=tuple(range(1, left.ndim)), keepdims=True)
+            left = left / np.where(largest > 0, largest, 1.0)
+            pool = [factor for factor in pool if variable not in factor.scope]
+            pool.append(Factor(tuple(v for v in product.scope if v != variable), left))
+        whole = _multiplied(pool)
+        values = whole.values.transpose([0, *(1 + whole.scope.index(v) for v in self.targets)])
+        with np.errstate(invalid="ignore"):  # 0 / 0: nothing is possible in this draw
+            shares: Values = values / values.sum(axis=tuple(range(1, values.ndim)), keepdims=True)
+        return shares.reshape(-1, *self.shape)
+
+
+def _multiplied(factors: Sequence[Factor]) -> Factor:
+    """Multiply factors with a batch axis; small ones first, as their products are small."""
+    scope = tuple(dict.fromkeys(v for factor in factors for v in factor.scope))
+    product: Values = np.ones((1,) * (1 + len(scope)))
+    for factor in sorted(factors, key=lambda one: one.values.size):
+        own = [v for v in scope if v in factor.scope]
+        values = factor.values.transpose([0, *(1 + factor.scope.index(v) for v in own)])
+        product = (
+            product * values[(slice(None), *(slice(None) if v in own else None for v in scope))]
+        )
+    return Factor(scope, product)

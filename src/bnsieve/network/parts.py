@@ -1,0 +1,212 @@
+"""The parts of a network, and the models that inference works on.
+
+In: graph, states, CPTs, regressions and the record of a fit. Out: `NetworkParts`, frozen; derived
+models are made when first asked for.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bnsieve.engine import one_thread_each
+from bnsieve.graph import Graph
+from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
+from bnsieve.network.discrete.evidence import Given
+from bnsieve.network.discrete.model import Model
+from bnsieve.network.mixed.fitting import fit_nodes
+from bnsieve.network.mixed.model import MixedModel
+from bnsieve.network.mixed.nodes import Node, check_nodes, number_names, same_node
+from bnsieve.network.posterior import CptPosterior, FamilyCounter
+from bnsieve.network.record import MAX_REPLICATES, FitRecord
+from bnsieve.network.rows import read_rows
+from bnsieve.table import Table, some_rows
+from bnsieve.text import listed
+
+# Of more rows a sample is enough for regressions: coefficients change in their third digit.
+_ROWS_TO_FIT = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkParts:
+    """The parts of a network.
+
+    Attributes
+    ----------
+    graph : Graph
+    states : mapping from str to tuple of states
+        Of each variable that has any; of a fit's numeric variables the bins.
+    cpts : mapping from str to ndarray of float64
+        Of each variable without a node; of a fit all, over the bins of numeric variables.
+    parents : mapping from str to tuple of str
+        In the order of the CPTs' axes.
+    nodes : mapping from str to NumberNode or LabelNode
+        Regressions that were given. Those of a fit are made from its rows.
+    learned : FitRecord
+    """
+
+    graph: Graph
+    states: Mapping[str, tuple[Hashable, ...]]
+    cpts: Mapping[str, NDArray[np.float64]]
+    parents: Mapping[str, tuple[str, ...]]
+    nodes: Mapping[str, Node]
+    learned: FitRecord
+
+    @classmethod
+    def checked(
+        cls,
+        graph: Graph,
+        levels: Mapping[str, Sequence[Hashable]],
+        tables: Mapping[str, ArrayLike],
+        parents: Mapping[str, Sequence[str]] | None,
+        regressions: Mapping[str, Node] | None,
+        learned: FitRecord,
+    ) -> "NetworkParts":
+        """Check parts as `bnsieve.BayesianNetwork` takes them; an error names what is wrong."""
+        if not graph.is_dag:
+            raise ValueError("a Bayesian network needs a DAG: graph.to_dag() directs every edge.")
+        nodes = dict(regressions or {})
+        for argument, named in (("regressions", nodes), ("parents", parents or ())):
+            for name in set(named).difference(graph.nodes):
+                raise ValueError(f"{argument} names {name!r}, which is not a node of the graph.")
+        with_states = [name for name in graph.nodes if name not in number_names(nodes)]
+        with_cpt = [name for name in graph.nodes if name not in nodes]
+        check_names("levels", levels, with_states)
+        check_names("tables", tables, with_cpt)
+        states = {name: checked_levels(name, levels[name]) for name in with_states}
+        order = {name: checked_parents(name, parents, graph) for name in graph.nodes}
+        check_nodes(nodes, order, states)
+        cpts = {name: checked_table(name, tables[name], order[name], states) for name in with_cpt}
+        return cls(graph, states, cpts, order, nodes, learned)
+
+    @property
+    def has_bins(self) -> bool:
+        """Whether every variable has states and a CPT, numeric ones those of their bins."""
+        return not self.nodes
+
+    @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """The numeric variables, in the order of the nodes."""
+        numeric = self.learned.numbers if self.has_bins else number_names(self.nodes)
+        return tuple(name for name in self.graph.nodes if name in numeric)
+
+    @cached_property
+    def levels(self) -> Mapping[str, tuple[Hashable, ...]]:
+        """The states of each categorical variable."""
+        numeric = set(self.numbers)
+        return MappingProxyType({k: own for k, own in self.states.items() if k not in numeric})
+
+    @cached_property
+    def tables(self) -> Mapping[str, NDArray[np.float64]]:
+        """The CPT of each categorical variable without numeric parents."""
+        kept = {k: t for k, t in self.cpts.items() if {k, *self.parents[k]} <= self.levels.keys()}
+        return MappingProxyType(kept)
+
+    @cached_property
+    def regressions(self) -> Mapping[str, Node]:
+        """The node of each variable that is numeric or has a numeric parent."""
+        if not self.numbers or not self.has_bins:
+            return MappingProxyType(dict(self.nodes))
+        rows = read_rows(some_rows(self.counter.rows, _ROWS_TO_FIT, 0), self.numbers)
+        with one_thread_each():
+            return MappingProxyType(fit_nodes(self.graph, rows, self.levels))
+
+    @property
+    def binned(self) -> "NetworkParts":
+        """The same parts with bins in place of numbers."""
+        if not self.has_bins:
+            named = listed(map(repr, self.numbers), 3)
+            raise ValueError(
+                f"this takes a CPT of every variable, but the network has numbers ({named}) "
+                "without bins: sample, log_likelihood, query and expect work with numbers; the "
+                "network of a fitted learner has bins beside them."
+            )
+        return self.with_record(replace(self.learned, numbers=())) if self.numbers else self
+
+    @cached_property
+    def discrete(self) -> Model:
+        """The CPTs by position, numeric variables as bins, on which exact inference works."""
+        binned = self.binned
+        return Model.of(self.graph.nodes, binned.states, self.parents, binned.cpts)
+
+    @cached_property
+    def mixed(self) -> MixedModel:
+        """The parts that work on columns of numbers and states."""
+        return MixedModel(self.graph, self.levels, self.tables, self.parents, self.regressions)
+
+    @cached_property
+    def counter(self) -> FamilyCounter:
+        """Counts the families of other graphs in the rows of the fit."""
+        if self.learned.rows is None:
+            raise ValueError(
+                "this takes the rows that the network was learned from: ask the network of a "
+                "fitted learner. One that was saved without its data must be fitted again."
+            )
+        return FamilyCounter(self.learned.rows, self.states)
+
+    @cached_property
+    def posteriors(self) -> list[CptPosterior]:
+        """The posterior of the CPTs, and those of the DAGs that a bootstrap's replicates found."""
+        learned = self.learned
+        if learned.posterior is None:
+            raise ValueError(
+                "this network has no counts, so nothing says how sure its CPTs are: intervals take "
+                "the network of a fitted learner, or of fit_parameters."
+            )
+        dags = () if learned.rows is None else learned.replicate_dags[:MAX_REPLICATES]
+        # A variable may be absent that no row of a replicate had.
+        replicates = (Graph(self.graph.nodes, dag.directed_edges) for dag in dags)
+        return [learned.posterior, *(self.counter.posterior(dag) for dag in replicates)]
+
+    @property
+    def n_parameters(self) -> int:
+        """Free parameters: (states - 1) for each configuration of the parents.
+
+        Those of regressions that share between configurations count as what they are worth.
+        """
+        tables = self.tables.values()
+        counted: int = sum(t.size // t.shape[-1] * (t.shape[-1] - 1) for t in tables)
+        return counted + round(sum(node.n_parameters for node in self.regressions.values()))
+
+    def with_record(self, learned: FitRecord) -> "NetworkParts":
+        """Return the same parts with another record of the fit."""
+        made = replace(self, learned=learned)
+        if "discrete" in vars(self):
+            vars(made)["discrete"] = self.discrete
+        return made
+
+    def in_states(self, given: Given | None) -> dict[str, Any]:
+        """Return evidence with states in place of numbers and grouped categories."""
+        return {
+            name: value
+            if isinstance(value, Mapping) or value in self.states.get(name, ())
+            else self.learned.reader.state_of(name, value)
+            for name, value in (given or {}).items()
+        }
+
+    def table_of(self, data: Any, ignored: str | None = None) -> Table | None:
+        """Return rows as states, with the numbers beside their bins; see `RowReader.table`."""
+        return self.learned.reader.table(data, self.states, ignored)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NetworkParts):
+            return NotImplemented
+        return (
+            self.graph.nodes == other.graph.nodes
+            and self.states == other.states
+            and self.parents == other.parents
+            and self.numbers == other.numbers
+            and self.nodes.keys() == other.nodes.keys()
+            and all(np.array_equal(self.cpts[name], other.cpts[name]) for name in self.cpts)
+            and all(same_node(node, other.nodes[name]) for name, node in self.nodes.items())
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # CPTs are too large to be worth hashing
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Derived models are made again when they are asked for.
+        return {field.name: getattr(self, field.name) for field in fields(self)}

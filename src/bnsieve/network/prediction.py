@@ -1,0 +1,204 @@
+"""Rows under a network: predictions, imputed values, likelihoods, samples.
+
+In: the parts of a network, and a frame in which values may be missing. Out: one answer per row.
+"""
+
+import operator
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnsieve.engine import RandomState, seed_of
+from bnsieve.network.checks import check_names
+from bnsieve.network.discrete.evidence import position_of
+from bnsieve.network.discrete.rows import (
+    Cells,
+    fill_cells,
+    known_cells,
+    row_log_probabilities,
+    row_margins,
+)
+from bnsieve.network.discrete.sampling import sample_codes
+from bnsieve.network.mixed.answers import complete_columns, expected_values, state_odds
+from bnsieve.network.parts import NetworkParts
+from bnsieve.network.record import FitRecord
+from bnsieve.network.rows import column_names, n_rows_of
+from bnsieve.table import Codes, Table
+
+Filling = Literal["most probable", "drawn"]
+
+
+def state_probabilities_of_rows(
+    parts: NetworkParts, data: Any, target: str, max_bytes: int
+) -> pd.DataFrame:
+    """Return the probability of each state of a variable in each row."""
+    if not parts.has_bins:
+        return state_odds(parts.mixed, target, data)
+    model = parts.discrete
+    variable = position_of(model, target)
+    cells = _cells(parts, data, target)
+    return pd.DataFrame(
+        row_margins(model, cells, variable, max_bytes),
+        index=data.index if isinstance(data, pd.DataFrame) else None,
+        columns=pd.Index(model.levels[variable], tupleize_cols=False),
+    )
+
+
+def predicted(parts: NetworkParts, data: Any, target: str, max_bytes: int) -> "pd.Series[Any]":
+    """Return the most probable state of a variable in each row, or the expected number."""
+    if target in parts.numbers:
+        if not parts.has_bins:
+            return expected_values(parts.mixed, target, data)
+        return _predicted_numbers(parts, data, target, max_bytes)
+    proba = state_probabilities_of_rows(parts, data, target, max_bytes)
+    values = proba.to_numpy()
+    codes = np.where(np.isnan(values[:, 0]), -1, values.argmax(axis=1))
+    return pd.Series(categorical(list(proba.columns), codes), index=proba.index, name=target)
+
+
+def imputed(
+    parts: NetworkParts, data: Any, how: Filling, random_state: RandomState, max_bytes: int
+) -> pd.DataFrame:
+    """Fill missing values; numbers by those that the rows of the fit have in the same bin."""
+    if how not in get_args(Filling):
+        raise ValueError(f"how must be 'most probable' or 'drawn', got {how!r}.")
+    model = parts.discrete
+    table = parts.table_of(data)
+    cells = known_cells(model, table, n_rows_of(data))
+    held = column_names(data)
+    order = [model.index[name] for name in parts.graph.topological_order() if name in held]
+    seed = seed_of(random_state) if how == "drawn" else None
+    filled = fill_cells(model, cells, np.array(order, dtype=np.int32), seed, max_bytes)
+    columns: dict[str, Any] = {}
+    for name in held:
+        if name in model.index:
+            codes = filled[:, model.index[name]]
+            if name in parts.numbers:
+                columns[name] = _filled_numbers(parts.learned, table, name, codes, seed)
+            else:
+                columns[name] = categorical(model.levels[model.index[name]], codes)
+    if not isinstance(data, pd.DataFrame):
+        return pd.DataFrame(columns)
+    frame = data.copy()
+    for place, name in enumerate(held):
+        if name in columns:
+            frame.isetitem(place, columns[name])
+    return frame
+
+
+def log_likelihoods(parts: NetworkParts, data: Any, max_bytes: int) -> NDArray[np.float64]:
+    """Return the logarithm of the probability, or density, of each row."""
+    names = parts.learned.reader.names_made(column_names(data))
+    check_names("the data", names, parts.graph.nodes, what="column")
+    if not parts.has_bins:
+        return parts.mixed.log_likelihood(complete_columns(parts.mixed, data))
+    table = parts.table_of(data)
+    if parts.numbers and table is not None:
+        return parts.mixed.log_likelihood(complete_columns(parts.mixed, table))
+    cells = known_cells(parts.discrete, table, n_rows_of(data))
+    return row_log_probabilities(parts.discrete, cells, max_bytes)
+
+
+def drawn_frame(
+    parts: NetworkParts, n: int, random_state: RandomState, first_row: int
+) -> pd.DataFrame:
+    """Draw rows: categorical columns, and numbers in units."""
+    n, first_row = _checked_rows(n, random_state, first_row)
+    if parts.numbers:
+        drawn: Mapping[str, NDArray[Any]] = parts.mixed.draw(n, seed_of(random_state), first_row)
+    else:
+        codes = drawn_codes(parts, n, random_state, first_row)
+        drawn = dict(zip(parts.graph.nodes, codes, strict=True))
+    columns = {
+        name: drawn[name] if name in parts.numbers else categorical(parts.levels[name], drawn[name])
+        for name in parts.graph.nodes
+    }
+    return pd.DataFrame(columns, index=pd.RangeIndex(n), copy=False)
+
+
+def drawn_codes(parts: NetworkParts, n: int, random_state: RandomState, first_row: int) -> Codes:
+    """Draw rows as positions of states, bins for numbers; shape (n_variables, n)."""
+    n, first_row = _checked_rows(n, random_state, first_row)
+    cpts, order = parts.binned.cpts, parts.graph.topological_order()
+    return sample_codes(order, parts.parents, cpts, n, seed_of(random_state), first_row)
+
+
+def _checked_rows(n: int, random_state: RandomState, first_row: int) -> tuple[int, int]:
+    n, first_row = operator.index(n), operator.index(first_row)
+    if n < 0 or first_row < 0:
+        raise ValueError(f"n and first_row must not be negative, got {n} and {first_row}.")
+    if first_row and random_state is None:
+        raise ValueError("first_row continues a sample: give the random_state of that sample.")
+    return n, first_row
+
+
+def categorical(states: Any, codes: NDArray[Any]) -> pd.Categorical:
+    """Return states by their positions; -1 is a missing value."""
+    dtype = pd.CategoricalDtype(pd.Index(list(states), tupleize_cols=False))
+    return pd.Categorical.from_codes(codes, dtype=dtype)
+
+
+def _cells(parts: NetworkParts, data: Any, ignored: str) -> Cells:
+    table = parts.table_of(data, ignored)
+    return known_cells(parts.discrete, table, n_rows_of(data), ignored)
+
+
+def _predicted_numbers(
+    parts: NetworkParts, data: Any, target: str, max_bytes: int
+) -> "pd.Series[float]":
+    """Return the expected number of one variable in each row, given the others.
+
+    Where a value that bears on it is missing, it is the mean number of each bin of the target,
+    weighted by the probability of the bin.
+    """
+    table, n_rows = parts.table_of(data, target), n_rows_of(data)
+    blanket = set(parts.graph.markov_blanket(target))
+    held = [name for name in blanket if table is not None and name in table.names]
+    incomplete = np.full(n_rows, len(held) < len(blanket))
+    means = np.empty(n_rows)
+    if table is not None and held:
+        near = table.select([name for name in table.names if name in blanket])
+        incomplete |= np.logical_or.reduce([incomplete, *near.missing.values()])
+        if not incomplete.all():
+            complete = near.take(~incomplete)
+            means[~incomplete] = expected_values(parts.mixed, target, complete)
+    elif not blanket:
+        means[:] = expected_values(parts.mixed, target, data)
+    if incomplete.any():
+        cells = _cells(parts, data, target)[incomplete]
+        variable = parts.discrete.index[target]
+        bins = row_margins(parts.discrete, cells, variable, max_bytes)
+        means[incomplete] = bins @ _means_of_bins(parts.learned, target)
+    index = data.index if isinstance(data, pd.DataFrame) else None
+    return pd.Series(means, index=index, name=target)
+
+
+def _means_of_bins(record: FitRecord, name: str) -> NDArray[np.float64]:
+    codes, values, n_bins = record.numbers_of_bins(name)
+    n_rows = np.bincount(codes, minlength=n_bins)
+    means: NDArray[np.float64] = np.bincount(codes, values, n_bins) / np.maximum(n_rows, 1)
+    return means
+
+
+def _filled_numbers(
+    record: FitRecord, table: Table | None, name: str, codes: NDArray[Any], seed: int | None
+) -> NDArray[np.float64]:
+    """Return numbers where they are known, else the mean of a bin's numbers, or one drawn of them.
+
+    NaN is left where no bin could be filled in.
+    """
+    numbers = np.full(len(codes), np.nan)
+    if table is not None and name in table.names:
+        numbers = table.numbers.get(table.names.index(name), numbers).copy()
+    missing = np.isnan(numbers) & (codes >= 0)
+    numbers[missing] = _means_of_bins(record, name)[codes[missing]]
+    if seed is not None:
+        rng = np.random.default_rng(seed)
+        of_rows, values, _ = record.numbers_of_bins(name)
+        for code in np.unique(codes[missing]).tolist():
+            here = missing & (codes == code)
+            numbers[here] = rng.choice(values[of_rows == code], size=int(here.sum()))
+    return numbers

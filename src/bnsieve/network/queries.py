@@ -1,0 +1,248 @@
+"""Queries: how probable states are given evidence, by exact inference or by sampling.
+
+In: the parts of a network, targets and evidence by name. Out: distributions, explanations, expected
+numbers.
+"""
+
+import math
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, Unpack, get_args
+
+from bnsieve.engine import RandomState, seed_of
+from bnsieve.network.discrete.cliques import DEFAULT_MAX_BYTES
+from bnsieve.network.discrete.evidence import (
+    Evidence,
+    Given,
+    in_words,
+    named_targets,
+    read_evidence,
+)
+from bnsieve.network.discrete.exact import impossible, joint_table, margins
+from bnsieve.network.discrete.explanation import best_assignments
+from bnsieve.network.discrete.model import Model
+from bnsieve.network.discrete.propagation import ImpossibleError
+from bnsieve.network.discrete.results import (
+    Distribution,
+    Distributions,
+    Explanation,
+    Explanations,
+)
+from bnsieve.network.discrete.sampling import DEFAULT_DRAWS, estimate
+from bnsieve.network.intervals import checked_level, with_interval
+from bnsieve.network.mixed.answers import state_probabilities
+from bnsieve.network.parts import NetworkParts
+
+Method = Literal["exact", "sampling"]
+Interval = float | Literal["auto"] | None
+DEFAULT_INTERVAL = 0.9
+
+
+class QueryOptions(TypedDict, total=False):
+    """How a query is answered; see `bnsieve.BayesianNetwork.query`."""
+
+    interval: Interval
+    method: Method
+    n_draws: int
+    random_state: RandomState
+    max_bytes: int
+
+
+class AnyOptions(QueryOptions, total=False):
+    """Options of a query for one target."""
+
+    joint: bool
+
+
+class SeparateOptions(QueryOptions, total=False):
+    """Options of a query for the distribution of each target."""
+
+    joint: Literal[False]
+
+
+class JointOptions(QueryOptions):
+    """Options of a query for the joint distribution of the targets."""
+
+    joint: Literal[True]
+
+
+def answer_query(
+    parts: NetworkParts,
+    targets: str | Iterable[str],
+    given: Given | None,
+    *,
+    joint: bool = False,
+    interval: Interval = "auto",
+    method: Method = "exact",
+    n_draws: int = DEFAULT_DRAWS,
+    random_state: RandomState = None,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+) -> Distribution | Distributions:
+    """Answer a query: by CPTs, where numeric variables have bins, or by draws in their units."""
+    draws = n_draws_of(method, n_draws)
+    alone = isinstance(targets, str)
+    names = [targets] if isinstance(targets, str) else list(targets)
+    level = None if interval == "auto" else checked_level(interval)
+    if not parts.has_bins or (draws is not None and parts.numbers):
+        if level is not None:
+            raise ValueError("intervals take exact answers from CPTs: leave out interval.")
+        if not names:
+            raise ValueError("no target is named: ask for at least one variable.")
+        if joint and len(names) > 1:
+            raise ValueError("joint distributions take CPTs of all variables: leave out joint.")
+        seed = seed_of(random_state) if draws else 0
+        mixed = parts.mixed
+        found = [state_probabilities(mixed, name, dict(given or {}), draws, seed) for name in names]
+        return found[0] if alone else Distributions({one.names[0]: one for one in found})
+    model, states = parts.discrete, parts.in_states(given)
+    evidence = read_evidence(model, states)
+    positions = named_targets(model, names, evidence)
+    alone = alone or joint
+    if draws is not None:
+        if level is not None:
+            raise ValueError(
+                'intervals take exact answers: leave out interval or method="sampling".'
+            )
+        scopes = [tuple(positions)] if alone else [(v,) for v in positions]
+        answers = sampled(model, scopes, evidence, states, draws, seed_of(random_state))
+    else:
+        answers = exact(model, positions, evidence, states, joint=alone, max_bytes=max_bytes)
+        if interval == "auto" and parts.learned.posterior is not None:
+            level = DEFAULT_INTERVAL
+    if level is not None:
+        posteriors = parts.posteriors
+        answers = [with_interval(one, posteriors, states, level) for one in answers]
+    return answers[0] if alone else Distributions({a.names[0]: a for a in answers})
+
+
+def answer_marginals(
+    parts: NetworkParts, given: Given | None, **options: Unpack[QueryOptions]
+) -> Distributions:
+    """Return the distribution of every variable with states that is not in the evidence."""
+    names = [name for name in open_names(parts.graph.nodes, given) if name in parts.states]
+    if not names and not parts.has_bins:
+        raise ValueError("no state is left to ask for: expect(name) says what a number may be.")
+    if not names:  # nothing is left to say, but that all this can be
+        return all_margins(parts.discrete, parts.in_states(given))
+    options.setdefault("interval", None)
+    answers = answer_query(parts, names, given, **options)
+    assert isinstance(answers, Distributions)
+    return answers
+
+
+def distribution(model: Model, target: str, given: Given | None) -> Distribution:
+    """Return the distribution of one variable."""
+    evidence = read_evidence(model, given)
+    return exact(model, named_targets(model, target, evidence), evidence, given)[0]
+
+
+def exact(
+    model: Model,
+    targets: Sequence[int],
+    evidence: Evidence,
+    given: Given | None,
+    *,
+    joint: bool = True,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+) -> list[Distribution]:
+    """Answer a query exactly; evidence that is impossible is refused by name."""
+    try:
+        answered = (joint_table if joint else margins)(model, targets, evidence, max_bytes)
+    except ImpossibleError:
+        raise impossible(model, evidence, max_bytes) from None
+    words = in_words(given)
+    return [
+        Distribution(*_scope(model, scope), table, words, log_evidence=answered.log_evidence)
+        for scope, table in answered.tables.items()
+    ]
+
+
+def sampled(
+    model: Model,
+    scopes: Sequence[tuple[int, ...]],
+    evidence: Evidence,
+    given: Given | None,
+    n_draws: int,
+    seed: int,
+) -> list[Distribution]:
+    """Answer a query by sampling."""
+    try:
+        found = estimate(model, scopes, evidence, n_draws, seed)
+    except ImpossibleError:
+        raise impossible(model, evidence, DEFAULT_MAX_BYTES) from None
+    words = in_words(given)
+    return [
+        Distribution(
+            *_scope(model, scope),
+            table,
+            words,
+            errors=found.errors[scope],
+            effective_draws=found.n_effective,
+        )
+        for scope, table in found.tables.items()
+    ]
+
+
+def all_margins(
+    model: Model, given: Given | None, max_bytes: int = DEFAULT_MAX_BYTES
+) -> Distributions:
+    """Return the distribution of every variable that is not in the evidence, exactly."""
+    evidence = read_evidence(model, given)
+    names = open_names(model.names, given)
+    positions = named_targets(model, names, evidence) if names else []
+    answers = exact(model, positions, evidence, given, joint=False, max_bytes=max_bytes)
+    return Distributions({answer.names[0]: answer for answer in answers})
+
+
+def explanations(
+    model: Model,
+    targets: str | Iterable[str] | None,
+    given: Given | None,
+    k: int,
+    max_bytes: int,
+) -> Explanations:
+    """Return the `k` most probable states of some variables together, best first."""
+    k = operator.index(k)
+    if k < 1:
+        raise ValueError(f"k must be at least 1, got {k}.")
+    evidence = read_evidence(model, given)
+    wanted = open_names(model.names, given) if targets is None else targets
+    positions = named_targets(model, wanted, evidence) if wanted else []
+    try:
+        best, _ = best_assignments(model, positions, evidence, k + 1, max_bytes)
+    except ImpossibleError:
+        raise impossible(model, evidence, max_bytes) from None
+    logs = [one.log_probability for one in best] + [-math.inf]
+    return Explanations(
+        [
+            Explanation(
+                {model.names[v]: model.levels[v][one.codes[v]] for v in positions},
+                one.log_probability,
+                following,
+            )
+            for one, following in zip(best[:k], logs[1:], strict=False)
+        ],
+        in_words(given),
+    )
+
+
+def open_names(names: Iterable[str], given: Given | None) -> list[str]:
+    """Return the variables of which no state is given."""
+    seen = {name for name, value in (given or {}).items() if not isinstance(value, Mapping)}
+    return [name for name in names if name not in seen]
+
+
+def n_draws_of(method: Method, n_draws: int) -> int | None:
+    """Return how many draws to take; None for an exact answer."""
+    if method not in get_args(Method):
+        raise ValueError(f"method must be 'exact' or 'sampling', got {method!r}.")
+    if method == "exact":
+        return None
+    n_draws = operator.index(n_draws)
+    if n_draws < 1:
+        raise ValueError(f"n_draws must be at least 1, got {n_draws}.")
+    return n_draws
+
+
+def _scope(model: Model, scope: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+    return tuple(model.names[v] for v in scope), tuple(model.levels[v] for v in scope)

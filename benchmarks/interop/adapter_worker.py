@@ -139,9 +139,7 @@ def marginal_is_right(network: BayesianNetwork, name: str, marginal: object) -> 
 
 def fitted_candidates() -> tuple[object, dict[str, tuple[str, ...]]]:
     data = load_network("asia").sample(2000, random_state=0)
-    return data, TsetlinSieve(n_first_candidates=2, n_candidates=2, random_state=0).fit(
-        data
-    ).candidates_
+    return data, TsetlinSieve(n_candidates=2, random_state=0).fit(data).candidates_
 
 
 def only_candidates(arrows: object, candidates: dict[str, tuple[str, ...]]) -> bool:

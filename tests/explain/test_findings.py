@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from bnsieve import FSMBPC, PC, HitonPC, Knowledge, TsetlinSieve, fit_parameters, load_network
+from bnsieve.decide import Score
 from bnsieve.learners import TsetlinPC
 
 DATA = load_network("asia").sample(3000, random_state=0)
@@ -38,7 +39,7 @@ def test_an_edge_is_explained(sieve):
 
 
 def test_the_score_of_an_arrow_is_the_difference_of_two_networks():
-    learner = TsetlinSieve(criterion="bic", parent_cost=0.0, random_state=0).fit(DATA)
+    learner = TsetlinSieve(criterion=Score("bic"), random_state=0).fit(DATA)
     evidence = learner.explain("smoke", "bronc")
     (change,) = evidence.scores
     dag = learner.dag_
@@ -81,7 +82,7 @@ def test_machines_are_trained_again_as_they_were(sieve):
 
 
 def test_a_pair_that_was_no_candidate_says_so():
-    learner = TsetlinSieve(n_first_candidates=1, n_candidates=1, random_state=0).fit(
+    learner = TsetlinSieve(n_candidates=1, random_state=0).fit(
         load_network("alarm").sample(500, random_state=0)
     )
     frame = learner.support_frame()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bnsieve as bn
+from bnsieve.engine import watch
 
 NETWORKS = ("asia", "cancer", "sachs")
 
@@ -41,7 +42,7 @@ def test_a_fit_beside_one_that_is_ended():
             raise EndedError
 
     def ended():
-        with pytest.raises(EndedError), bn.watch(end):
+        with pytest.raises(EndedError), watch(end):
             graph_of(1)
 
     alone = graph_of(0)

@@ -117,9 +117,7 @@ def test_a_new_link_is_noticed(tmp_path):
 
     for name, linked in (("old", False), ("new", True)):
         pq.write_table(rows(linked), tmp_path / f"{name}.parquet")
-    learner = bn.TsetlinSieve(
-        random_state=0, sample_rows=3000, n_first_candidates=1, n_candidates=2
-    )
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=3000, n_candidates=2)
     learner.fit(tmp_path / "old.parquet")
     if "y" in learner.candidates_["x29"] or "x29" in learner.candidates_["y"]:
         pytest.fail("chosen by chance: take another seed")
@@ -147,9 +145,10 @@ def test_copies_and_rare_columns_are_updated(tmp_path):
     assert learner.network_ == bn.fit_parameters(learner.dag_, pa.concat_tables([old, new]))
 
 
-def test_tables_grown_beyond_the_memory_are_trimmed(files):
+def test_tables_grown_beyond_the_memory_are_trimmed(files, monkeypatch):
     _, paths = files
-    settings = {"random_state": 0, "sample_rows": 4000, "memory": 128 * 8 * 30}
+    monkeypatch.setattr("bnsieve.learners.tsetlin_sieve.COUNT_MEMORY", 128 * 8 * 30)
+    settings = {"random_state": 0, "sample_rows": 4000}
     learner = bn.TsetlinSieve(**settings).fit(paths[:1]).update(paths[1:])
     with open_source(paths) as source:
         plan = learner.fit_result_.counted.tables[0].plan

@@ -9,6 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import KFold, cross_val_score
 
 import bnsieve as bn
+from bnsieve.decide import Score
 from bnsieve.learners.validation import RULES
 
 DATA = bn.load_network("asia").sample(400, random_state=0)
@@ -18,7 +19,7 @@ LEARNERS = [bn.TsetlinSieve(), bn.TsetlinPC(), bn.PC(), bn.HitonPC(), bn.FSMBPC(
 @pytest.mark.parametrize(
     ("learner", "name", "value"),
     [
-        (bn.TsetlinSieve(), "n_first_candidates", 0),
+        (bn.TsetlinSieve(), "n_candidates", 0),
         (bn.TsetlinSieve(), "n_candidates", 100),
         (bn.TsetlinSieve(), "max_parents", -1),
         (bn.TsetlinSieve(), "max_parents", 2.5),
@@ -26,11 +27,11 @@ LEARNERS = [bn.TsetlinSieve(), bn.TsetlinPC(), bn.PC(), bn.HitonPC(), bn.FSMBPC(
         (bn.TsetlinSieve(), "alpha", math.nan),
         (bn.TsetlinSieve(), "method", "best"),
         (bn.TsetlinSieve(), "criterion", "aic"),
-        (bn.TsetlinSieve(), "equivalent_sample_sizes", ()),
-        (bn.TsetlinSieve(), "equivalent_sample_sizes", (1.0, -2.0)),
-        (bn.TsetlinSieve(), "parent_cost", -1.0),
+        (bn.TsetlinSieve(), "criterion", Score("bdeu", ())),
+        (bn.TsetlinSieve(), "criterion", Score("bd", (1.0, -2.0))),
+        (bn.TsetlinSieve(), "criterion", Score("bd", parent_cost=-1.0)),
         (bn.TsetlinSieve(), "sample_rows", 0),
-        (bn.TsetlinSieve(), "memory", True),
+        (bn.TsetlinSieve(), "sample_rows", True),
         (bn.TsetlinSieve(), "n_jobs", 0),
         (bn.TsetlinSieve(), "engine", 3),
         (bn.TsetlinSieve(), "missing", "drop"),
@@ -112,3 +113,10 @@ def test_scores_cut_numbers_and_label_missing_cells_as_fit_did():
     assert math.isfinite(learner.score(gaps))
     learner = bn.TsetlinSieve(missing="testwise", random_state=0).fit(gaps)
     assert learner.score(gaps) == pytest.approx(learner.network_.log_likelihood(gaps).mean())
+
+
+def test_the_face_is_small():
+    fitted = bn.TsetlinSieve(random_state=0).fit(DATA)
+    assert len(fitted.get_params()) <= 14
+    attributes = [name for name in dir(fitted) if name.endswith("_") and not name.startswith("_")]
+    assert len(attributes) <= 22, attributes

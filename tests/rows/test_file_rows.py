@@ -93,14 +93,15 @@ def test_two_passes_find_what_all_rows_in_memory_find(asia, method):
     assert learner.fit(frame).graph_.skeleton() == graph.skeleton()
 
 
-def test_tables_beyond_the_memory_are_trimmed_and_reported(asia):
+def test_tables_beyond_the_memory_are_trimmed_and_reported(asia, monkeypatch):
     _, folder = asia
-    small = bn.TsetlinSieve(random_state=0, sample_rows=4000, memory=128 * 8 * 10)
+    monkeypatch.setattr("bnsieve.learners.tsetlin_sieve.COUNT_MEMORY", 128 * 8 * 10)
+    small = bn.TsetlinSieve(random_state=0, sample_rows=4000)
     small.fit(folder)
     assert small.fit_result_.sieve.trimmed
     for name, lost in small.fit_result_.sieve.trimmed.items():
         assert set(lost).isdisjoint(small.candidates_[name])
-    threaded = bn.TsetlinSieve(random_state=0, sample_rows=4000, memory=128 * 8 * 10, n_jobs=2)
+    threaded = bn.TsetlinSieve(random_state=0, sample_rows=4000, n_jobs=2)
     assert threaded.fit(folder).fit_result_.sieve.trimmed == small.fit_result_.sieve.trimmed
     assert threaded.graph_ == small.graph_
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from bnsieve.counts import Covariance, CutsAgain, TableRows, best_counts, covariance_of
 from bnsieve.decide import (
     MAX_CANDIDATES,
-    SAMPLE_SIZES,
     CountScorer,
     CountsTest,
     CovarianceScorer,
@@ -73,6 +72,9 @@ MACHINE = SieveSettings(
 # leave one out.
 N_ALL_FIT = 24
 
+# Of the candidates of a column, the ninths that screening names: the others are found later.
+_FIRST_NINTHS = 5
+
 # Additions given a network, where screening has named as many candidates as there may be.
 _FEW_ADDITIONS = 4
 
@@ -103,10 +105,8 @@ class StageSettings:
     Attributes
     ----------
     method : {"search", "tests"}
-    criterion : {"bd", "bdeu", "bic", "qnml"}
-    equivalent_sample_sizes : tuple of float
-    parent_cost : float or None
-    n_first_candidates, n_candidates, max_parents : int
+    criterion : {"bd", "bdeu", "bic", "qnml"} or Score
+    n_candidates, max_parents : int
     alpha : float
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"}
     sample_rows : int
@@ -114,10 +114,7 @@ class StageSettings:
     """
 
     method: Literal["search", "tests"] = "search"
-    criterion: Criterion = "bd"
-    equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES
-    parent_cost: float | None = None
-    n_first_candidates: int = 10
+    criterion: Criterion | Score = "bd"
     n_candidates: int = 18
     max_parents: int = 8
     alpha: float = 0.01
@@ -243,7 +240,7 @@ def screened_candidates(columns: Screened, settings: StageSettings) -> Candidate
     """Return the candidates that screening names for the first search."""
     constraints = columns.constraints
     n_candidates = constraints.scaled(settings.n_candidates)
-    n_first = constraints.scaled(settings.n_first_candidates)
+    n_first = constraints.scaled(max(1, _FIRST_NINTHS * settings.n_candidates // 9))
     if constraints.visible is not None or columns.covariance is not None:
         n_first = n_candidates  # there more of them cost little
     candidates = union_of_heads([columns.association], [n_first], n_candidates)
@@ -311,7 +308,7 @@ class _Search:
                 self.seed,
                 context.engine.map,
                 context.timings,
-                sparse_prior=settings.parent_cost is None,
+                sparse_prior=not isinstance(settings.criterion, Score),
                 machines=machines,
                 machine_targets=self.targets or (),
             )
@@ -320,11 +317,9 @@ class _Search:
         self, table: Table, context: FitContext, covariance: Covariance | None
     ) -> ParentSetScorer:
         settings, constraints = self.settings, self.columns.constraints
-        cost = settings.parent_cost
-        if cost is None:
-            cost = float(np.log(table.n_variables))
-        sizes, limit = settings.equivalent_sample_sizes, settings.max_parents
-        score = Score(settings.criterion, sizes, parent_cost=cost)
+        score, limit = settings.criterion, settings.max_parents
+        if not isinstance(score, Score):
+            score = Score(score, parent_cost=float(np.log(table.n_variables)))
         if covariance is None:
             return CountScorer(table, score, constraints, limit, context.source)
         return CovarianceScorer(covariance, score, constraints, limit, table.numbers)

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import CountSource, Drift
-from bnsieve.decide import SAMPLE_SIZES, Criterion, TestName
+from bnsieve.decide import Criterion, Score, TestName
 from bnsieve.engine import Engine, RandomState, one_thread_each, open_engine, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.base import StructureLearner, fitted
@@ -19,6 +19,10 @@ from bnsieve.learners.stages import StageSettings, most_in_memory, run_stages
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import Missing
 from bnsieve.table import Table
+
+# Bytes that count tables may take in each worker, about. A constant, because what is dropped beyond
+# it changes the result.
+COUNT_MEMORY = 2**30
 
 
 class TsetlinSieve(StructureLearner):
@@ -42,21 +46,15 @@ class TsetlinSieve(StructureLearner):
     Parameters
     ----------
     method : {"search", "tests"}, default "search"
-    criterion : {"bd", "bdeu", "bic", "qnml"}, default "bd"
+    criterion : {"bd", "bdeu", "bic", "qnml"} or Score, default "bd"
         What parent sets are compared by, unless there are columns that are learned from as numbers:
         then by the BIC of a covariance matrix of functions of ranks. "bd" is "bdeu" averaged with
-        priors about each column's margin.
-    equivalent_sample_sizes : tuple of float, default (1.0, 5.0, 25.0, 125.0, 625.0, inf)
-        Equivalent sample sizes of "bd" and "bdeu", over which the marginal likelihood is averaged;
-        "bd" takes every second also for a prior about the margin.
-    parent_cost : float or None, default None
-        Taken off the score for every parent. None means the logarithm of the number of columns:
-        among more columns it takes more to be a parent.
-    n_first_candidates : int, default 10
-        Among more than 25 columns: how many candidates association names for each column. Of fewer
-        columns all are candidates.
+        priors about each column's margin. By name, the logarithm of the number of columns is taken
+        off for every parent: among more columns it takes more to be a parent. A
+        `bnsieve.decide.Score` is used as it is, with its equivalent sample sizes and parent cost.
     n_candidates : int, default 18
-        Most candidates per column, with those that were found later or at the other end.
+        Among more than 25 columns: most candidates of each. Screening names five ninths of them;
+        the others are found later, given a network. Of fewer columns all are candidates.
     max_parents : int, default 8
         Largest parent set.
     alpha : float, default 0.01
@@ -88,10 +86,8 @@ class TsetlinSieve(StructureLearner):
         this machine; else the address of a running Ray cluster. The result is the same.
     sample_rows : int, default 10_000
         Of rows that lie elsewhere (files, datasets), how many are drawn to find candidates. Scores
-        and tests then read counts of all rows.
-    memory : int, default 2**30
-        Bytes that those counts may take, about, in each worker. Columns whose table would be
-        larger lose their last candidates; `fit_result_.sieve.trimmed` says which.
+        and tests then read counts of all rows. Count tables of more than 1 GB in a worker drop
+        their least promising candidates; `fit_result_.sieve.trimmed` says which.
     verbose : bool, default False
         Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.engine.watch`.
 
@@ -128,10 +124,7 @@ class TsetlinSieve(StructureLearner):
         self,
         *,
         method: Literal["search", "tests"] = "search",
-        criterion: Criterion = "bd",
-        equivalent_sample_sizes: tuple[float, ...] = SAMPLE_SIZES,
-        parent_cost: float | None = None,
-        n_first_candidates: int = 10,
+        criterion: Criterion | Score = "bd",
         n_candidates: int = 18,
         max_parents: int = 8,
         alpha: float = 0.01,
@@ -143,14 +136,10 @@ class TsetlinSieve(StructureLearner):
         n_jobs: int | None = None,
         engine: str = "local",
         sample_rows: int = 10_000,
-        memory: int = 2**30,
         verbose: bool = False,
     ) -> None:
         self.method = method
         self.criterion = criterion
-        self.equivalent_sample_sizes = equivalent_sample_sizes
-        self.parent_cost = parent_cost
-        self.n_first_candidates = n_first_candidates
         self.n_candidates = n_candidates
         self.max_parents = max_parents
         self.alpha = alpha
@@ -162,7 +151,6 @@ class TsetlinSieve(StructureLearner):
         self.n_jobs = n_jobs
         self.engine = engine
         self.sample_rows = sample_rows
-        self.memory = memory
         self.verbose = verbose
 
     def _engine(self) -> AbstractContextManager[Engine]:
@@ -173,7 +161,7 @@ class TsetlinSieve(StructureLearner):
 
         seed = seed_of(self.random_state)
         n_whole = most_in_memory(self.sample_rows)
-        return opened(X, self.sample_rows, self.memory, engine, seed, n_whole)
+        return opened(X, self.sample_rows, COUNT_MEMORY, engine, seed, n_whole)
 
     def update(self, X: Any) -> Self:
         """Add new rows to those that were learned from, and decide again.
@@ -227,9 +215,6 @@ class TsetlinSieve(StructureLearner):
         return StageSettings(
             method=self.method,
             criterion=self.criterion,
-            equivalent_sample_sizes=tuple(self.equivalent_sample_sizes),
-            parent_cost=self.parent_cost,
-            n_first_candidates=self.n_first_candidates,
             n_candidates=self.n_candidates,
             max_parents=self.max_parents,
             alpha=self.alpha,

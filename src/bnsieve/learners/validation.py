@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from bnsieve.decide import MAX_CANDIDATES, METHODS, Criterion
+from bnsieve.decide import MAX_CANDIDATES, METHODS, Criterion, Score
 from bnsieve.engine import seed_of
 from bnsieve.knowledge import Knowledge
 from bnsieve.network import WAYS
@@ -56,28 +56,33 @@ def _number(above: float, below: float = math.inf, *, closed: bool = False) -> R
     return Requirement(words, holds)
 
 
-def _or_none(rule: Requirement) -> Requirement:
-    return Requirement(f"{rule.words} or None", lambda value: value is None or rule.holds(value))
-
-
 def _one_of(*names: str) -> Requirement:
     words = "one of " + ", ".join(names)
     return Requirement(words, lambda value: isinstance(value, str) and value in names)
 
 
-def _sizes(value: Any) -> bool:
-    if not isinstance(value, tuple | list) or not value:
+def _is_criterion(value: Any) -> bool:
+    if not isinstance(value, Score):
+        return isinstance(value, str) and value in get_args(Criterion)
+    sizes = value.equivalent_sample_sizes
+    if not isinstance(sizes, tuple) or not sizes:
         return False
-    return all(isinstance(one, Real) and float(one) > 0 for one in value)  # infinity is one
+    return (
+        value.kind in get_args(Criterion)
+        and all(isinstance(size, Real) and float(size) > 0 for size in sizes)  # infinity is one
+        and _number(0.0, closed=True).holds(value.parent_cost)
+        and _number(0.0, closed=True).holds(value.penalty)
+    )
 
 
 RULES: dict[str, Requirement] = {
     "method": _one_of("search", "tests"),
     "variant": _one_of(*get_args(Variant)),
-    "criterion": _one_of(*get_args(Criterion)),
-    "equivalent_sample_sizes": Requirement("a tuple of numbers above 0, at least one", _sizes),
-    "parent_cost": _or_none(_number(0.0, closed=True)),
-    "n_first_candidates": _whole(1, MAX_CANDIDATES),
+    "criterion": Requirement(
+        f"one of {', '.join(get_args(Criterion))}, or a Score with equivalent sample sizes above 0 "
+        "and no cost below 0",
+        _is_criterion,
+    ),
     "n_candidates": _whole(1, MAX_CANDIDATES),
     "n_neighbors": _whole(1),
     "cut": _one_of("fixed", "relative"),
@@ -103,7 +108,6 @@ RULES: dict[str, Requirement] = {
     "verbose": Requirement(
         "True or False", lambda value: isinstance(value, bool | np.bool) or value in (0, 1)
     ),
-    "memory": _whole(1),
     "prepare": Requirement(
         "'auto', a Preparation, a Discretizer or None",
         lambda value: (

@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 import bnsieve
 from bnsieve import FSMBPC, PC, HitonPC, Knowledge, TsetlinSieve, load, load_network
+from bnsieve.decide import Score
 from bnsieve.exchange import FormatError
 from bnsieve.learners import FitResult, TsetlinPC
 from bnsieve.learners.saving.loading import LEARNERS
@@ -41,7 +42,7 @@ def saved(data, tmp_path_factory):
     "learner",
     [
         TsetlinSieve(random_state=0, knowledge=Knowledge(forbidden=[("lung", "smoke")])),
-        TsetlinSieve(method="tests", random_state=np.int64(1), equivalent_sample_sizes=(1.0, 2.0)),
+        TsetlinSieve(method="tests", random_state=np.int64(1), criterion=Score("bd", (1.0, 2.0))),
         TsetlinPC(random_state=0),
         PC(alpha=0.001),
         HitonPC(),

@@ -71,7 +71,6 @@ def perform(job: Job) -> dict[str, object]:
         "seconds": spent.seconds,
         "cpu_seconds": spent.processor_seconds,
         "ci_tests": learner.n_tests_,
-        "orientation_tests": learner.n_orientation_tests_,
         "edges": found.n_learned,
         "precision": found.precision,
         "recall": found.recall,

@@ -13,21 +13,15 @@ from typer.testing import CliRunner
 from bnsieve.cli.app import app
 from bnsieve.cli.commands import COMMANDS
 
-# The import of typer alone, then all that the command does beside.
-MEASURE = """
-import json, sys, time
-start = time.process_time()
-import typer
-baseline = time.process_time() - start
+LOADED = """
+import json, sys
 sys.argv = ["bnsieve", "--help"]
-start = time.process_time()
 from bnsieve.cli import main
 try:
     main()
 except SystemExit:
     pass
-ours = time.process_time() - start
-print(json.dumps([baseline, ours, sorted({name.split(".")[0] for name in sys.modules})]))
+print(json.dumps(sorted({name.split(".")[0] for name in sys.modules})))
 """
 
 
@@ -56,13 +50,9 @@ def test_a_mistyped_command_is_guessed():
     assert "Did you mean 'learn'?" in result.stderr
 
 
-def test_the_overview_loads_no_library_and_takes_no_time():
-    for _ in range(3):  # a machine that has not read its files yet may be slow once
-        command = [sys.executable, "-c", MEASURE]
-        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        assert output.startswith("Usage: bnsieve")
-        baseline, ours, packages = json.loads(output.splitlines()[-1])
-        assert not {"numpy", "pandas", "scipy", "sklearn", "narwhals", "rich"} & set(packages)
-        if ours < baseline:
-            return
-    raise AssertionError(f"{ours:.2f} s, where typer alone takes {baseline:.2f} s")
+def test_the_overview_loads_no_library():
+    command = [sys.executable, "-c", LOADED]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert output.startswith("Usage: bnsieve")
+    packages = set(json.loads(output.splitlines()[-1]))
+    assert not {"numpy", "pandas", "scipy", "sklearn", "narwhals", "pyarrow", "rich"} & packages

@@ -17,7 +17,7 @@ def test_answers_come_in_the_order_of_the_items(n_jobs, n_items):
 
 
 def test_several_threads_work_at_once():
-    barrier = threading.Barrier(3, timeout=10)
+    barrier = threading.Barrier(3, timeout=300)
     with threads(3) as run:
         assert sorted(run(lambda _: barrier.wait(), range(3))) == [0, 1, 2]
 

@@ -15,7 +15,7 @@ from bnsieve.exchange import (
     read,
     write,
 )
-from clocks import processor_seconds
+from work import lines_run, peak_bytes
 
 GRAPH = {
     "format": "bnsieve",
@@ -149,12 +149,17 @@ def test_other_encodings_are_refused(tmp_path):
         read(path)
 
 
-def test_time_grows_with_length():
-    """Ten times as many nodes: 10 times as long if in proportion, 100 times if as the square."""
-    seconds = []
-    for n_nodes in (2_000, 20_000):
+def test_work_and_memory_grow_with_length():
+    """Ten times as many nodes: 10 times as much if in proportion, 100 times if as the square."""
+    found = []
+    for n_nodes in (300, 3_000):
         nodes = [f"n{i}" for i in range(n_nodes)]
         graph = Graph(nodes, list(itertools.pairwise(nodes)))
         assert parse_json(format_json(graph)) == graph
-        seconds.append(processor_seconds(lambda graph=graph: parse_json(format_json(graph))))
-    assert seconds[1] < 50 * seconds[0]
+
+        def both_ways(graph=graph):
+            parse_json(format_json(graph))
+
+        found.append((lines_run(both_ways), peak_bytes(both_ways)))
+    for few, many in zip(*found, strict=True):
+        assert many < 20 * few

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnsieve import Graph
-from clocks import processor_seconds
 from strategies import dags, pdags
+from work import lines_run, peak_bytes
 
 # Published counts for 1, 2, ... labelled nodes: of DAGs (OEIS A003024) and of their Markov
 # equivalence classes (OEIS A007984; Gillispie and Perlman, 2002).
@@ -225,13 +225,13 @@ def sparse_dag(n_nodes):
     return [f"v{i}" for i in range(n_nodes)], rng.permutation(n_nodes)[pairs]
 
 
-def test_time_grows_with_the_number_of_nodes():
-    """From 1,000 to 10,000 nodes: 10 times as long if it grows in proportion, 100 if as the square.
+COUNTS = (lines_run, peak_bytes)
 
-    10,000 nodes take 0.2 s to the CPDAG.
-    """
-    there, back = [], []
-    for n_nodes in (1_000, 10_000):
+
+def test_work_and_memory_grow_with_the_number_of_nodes():
+    """From 300 to 3,000 nodes: 10 times as much if in proportion, 100 if as the square."""
+    found = []
+    for n_nodes in (300, 3_000):
         nodes, arrows = sparse_dag(n_nodes)
         dag = Graph.from_index_edges(nodes, arrows)
         cpdag = dag.to_cpdag()
@@ -245,7 +245,6 @@ def test_time_grows_with_the_number_of_nodes():
             cpdag.to_dag().v_structures()
             cpdag.meek_closure()
 
-        there.append(processor_seconds(to_cpdag))
-        back.append(processor_seconds(to_dag, repeats=1))
-    assert there[1] < 50 * there[0]
-    assert back[1] < 50 * back[0]
+        found.append([count(work) for work in (to_cpdag, to_dag) for count in COUNTS])
+    for few, many in zip(*found, strict=True):
+        assert many < 20 * few

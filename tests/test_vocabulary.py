@@ -18,8 +18,7 @@ from typing import NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from bnsieve.cli.app import app
-from bnsieve.cli.commands import COMMANDS
+from bnsieve.cli.app import COMMANDS, app
 
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("banned_words.txt")

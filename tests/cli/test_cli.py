@@ -11,13 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 import bnsieve
-from bnsieve.cli import rows
-from bnsieve.cli.app import app
-from bnsieve.cli.commands import COMMANDS
-from bnsieve.exchange import (
-    read,
-    write,
-)
+from bnsieve.cli import networks as rows
+from bnsieve.cli.app import COMMANDS, app
+from bnsieve.exchange import read, write
 
 
 def run(*arguments):
@@ -217,7 +213,7 @@ def test_compare_a_network_with_an_edge_list(tmp_path):
     assert measures["missing_nodes"] == 1
     for_people = run("compare", "asia", tmp_path / "learned.csv").stdout
     assert "0.875" in for_people
-    assert "nodes without an edge" in for_people
+    assert "isolated nodes" in for_people
 
 
 def test_compare_two_edge_lists_over_the_nodes_of_both(tmp_path):

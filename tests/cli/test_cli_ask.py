@@ -107,7 +107,7 @@ def test_a_saved_learner_says_how_sure_it_is(saved):
         (("asia", "disp"), "did you mean 'dysp'"),
         (("asia", "dysp", "--given", "smok=yes"), "did you mean 'smoke'"),
         (("asia", "dysp", "--given", "smoke=yess"), "did you mean 'yes'"),
-        (("asia", "dysp", "--given", "smoke"), "--given takes column=label"),
+        (("asia", "dysp", "--given", "smoke"), "--given takes variable=state"),
         (("asia", "dysp", "-g", "smoke=yes", "-g", "smoke=no"), "'smoke' twice"),
         (("asia", "dysp", "--given", "dysp=yes"), "both asked for and given"),
         (("asia", "dysp", "-g", "lung=yes", "-g", "either=no"), "lung"),
@@ -186,7 +186,7 @@ def test_a_text_that_meant_a_missing_cell_when_learning_means_it_later(tmp_path)
     learned, out = tmp_path / "learned", tmp_path / "out.csv"
     answered("learn", tmp_path / "rows.csv", "-o", learned, "--na", "?", "--quiet")
     shown = answered("impute", learned, tmp_path / "rows.csv", "-o", out)
-    assert shown.startswith("100 cells of 1 column filled, 0 left empty; 1,000 rows written")
+    assert shown.startswith("100 values of 1 column filled, 0 left missing; 1,000 rows written")
     assert set(pd.read_csv(out)["bronc"]) == {"yes", "no"}
 
 
@@ -195,7 +195,7 @@ def test_a_text_that_meant_a_missing_cell_when_learning_means_it_later(tmp_path)
     [
         ("smoke,xray\nyes,no\nyess,no\n", ("--target", "dysp"), "did you mean 'yes'"),
         ("smoke,xray\nyes,no\n", ("--target", "disp"), "did you mean 'dysp'"),
-        ("a,b\n1,2\n", ("--target", "dysp"), "no column of the network"),
+        ("a,b\n1,2\n", ("--target", "dysp"), "no column that the network has"),
     ],
 )
 def test_wrong_rows_end_in_one_line(tmp_path, rows, arguments, words):

@@ -93,7 +93,7 @@ def test_learn_takes_what_it_is_told(rows, monkeypatch, large):
         (["--role", "zonne=code"], 1, "there is no column 'zonne': did you mean 'zone'"),
         (["--role", "zone=cod"], 1, "there is no role 'cod': did you mean 'code'"),
         (["--role", "zone"], 2, "must be COLUMN=ROLE"),
-        (["--cut", "bmi=a,b"], 2, "are no numbers"),
+        (["--cut", "bmi=a,b"], 2, "must be numbers"),
         (["--cut", "bmi=3,2"], 1, "must be numbers that ascend"),
         (["--drop", "idd,seen"], 1, "there is no column 'idd': did you mean 'id'"),
     ],

@@ -109,7 +109,7 @@ def test_impute(learned, rows):
     result = run("impute", "net", "all.csv", "-o", "filled.csv")
     assert result.exit_code == 0, result.output
     n_gaps = int(rows.isna().sum().sum())
-    assert f"{n_gaps} cells of" in result.stdout
+    assert f"{n_gaps} values of" in result.stdout
     given, filled = pd.read_csv("all.csv"), pd.read_csv("filled.csv")
     assert not filled.isna().any(axis=None)
     for name in given.columns:  # known cells are as they were
@@ -121,11 +121,11 @@ def test_impute(learned, rows):
     # age is a function of smoke.
     drawn = filled[given["age"].isna()]
     assert ((drawn["age"] > 55) == (drawn["smoke"] == "yes")).mean() > 0.97
-    assert run("impute", "net", "filled.csv", "-o", "again.csv").stdout.startswith("0 cells")
+    assert run("impute", "net", "filled.csv", "-o", "again.csv").stdout.startswith("0 values")
 
 
 def test_impute_refuses_labels_never_seen(learned, rows):
     rows.assign(lung="perhaps").to_csv("odd.csv", index=False)
     result = run("impute", "net", "odd.csv", "-o", "x.csv")
     assert result.exit_code == 1
-    assert "'lung' has no label 'perhaps'" in result.stderr
+    assert "'lung' has no state 'perhaps'" in result.stderr

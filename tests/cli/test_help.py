@@ -1,17 +1,15 @@
 """``bnsieve --help``: what it lists, and what it costs."""
 
+import inspect
 import json
 import subprocess
 import sys
 from importlib import import_module
 
 import pytest
-import typer
-from typer.main import get_group
 from typer.testing import CliRunner
 
-from bnsieve.cli.app import app
-from bnsieve.cli.commands import COMMANDS
+from bnsieve.cli.app import COMMANDS, app
 
 LOADED = """
 import json, sys
@@ -25,17 +23,11 @@ print(json.dumps(sorted({name.split(".")[0] for name in sys.modules})))
 """
 
 
-def commands_in(module):
-    part = typer.Typer()
-    import_module(f"bnsieve.cli.{module}").add_to(part)
-    return get_group(part).commands
-
-
-@pytest.mark.parametrize("module", sorted({entry.module for entry in COMMANDS.values()}))
-def test_the_overview_says_what_the_commands_say(module):
-    listed = {name: entry.summary for name, entry in COMMANDS.items() if entry.module == module}
-    written = {name: command.help for name, command in commands_in(module).items()}
-    assert listed == {name: text.partition("\n\n")[0] for name, text in written.items()}
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_overview_says_what_the_commands_say(name):
+    module, summary = COMMANDS[name]
+    command = getattr(import_module(f"bnsieve.cli.{module}"), name)
+    assert inspect.getdoc(command).partition("\n\n")[0] == summary
 
 
 def test_the_overview_lists_every_command_in_order():

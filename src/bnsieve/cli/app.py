@@ -15,13 +15,29 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from bnsieve import __version__
-from bnsieve.cli.commands import COMMANDS
 from bnsieve.cli.process import INTERRUPTED, INTERRUPTED_CODE, Phase, load_under_limit
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another program to read.")]
+# Each command: the module that holds it and its line in ``bnsieve --help``, in the order of the
+# help. A module imports what learns and answers, which takes a second, so it is imported when one
+# of its commands is called. A test keeps the line equal to the first line of the command's help.
+COMMANDS = {
+    "learn": ("learn", "Learn a network from a table, and write it with a picture and a report."),
+    "report": ("report", "Write a report page to open in a browser; it works offline."),
+    "describe": ("describe", "Show the inferred role and the preparation of every column."),
+    "explain": ("ask", "Explain why two variables are adjacent, or why they are not."),
+    "ask": ("ask", "Query the probability of each state of a variable."),
+    "predict": ("predict", "Predict one column of every row from the others."),
+    "impute": ("predict", "Fill the missing values of every row, given the rest of the row."),
+    "update": ("learn", "Add new rows to a learned model, and learn again."),
+    "networks": ("networks", "List the benchmark networks that come with bnsieve."),
+    "sample": ("networks", "Draw rows from a network."),
+    "convert": ("networks", "Convert a network, a graph or rows to another format."),
+    "compare": ("compare", "Measure how far a learned graph is from the true one."),
+    "doctor": ("describe", "Show versions, processor and extras, for a bug report."),
+}
 
-# Of a terminal: cursor, colours, title, clipboard; and what turns the order of letters, or is no
-# letter at all. Names and labels of data may hold any of them.
+# Characters that control a terminal (cursor, colours, title, clipboard) or the direction of text,
+# and halves of characters. Names and categories in the data may hold any of them.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -52,7 +68,10 @@ class Commands(TyperGroup):
         for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:
             if name not in self.commands:
                 part = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False)
-                import_module(f"bnsieve.cli.{COMMANDS[name].module}").add_to(part)
+                module = import_module(f"bnsieve.cli.{COMMANDS[name][0]}")
+                examples = (f"    {line}" for line in module.EXAMPLES[name])
+                epilog = "\n\n".join(["**Examples**", *examples])
+                part.command(name, epilog=epilog)(getattr(module, name))
                 self.commands.update(get_group(part).commands)
         Phase.now = "running"
         return self.commands.get(cmd_name)
@@ -60,7 +79,7 @@ class Commands(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a line for each command, without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; anything but an expected error is a bug and keeps its traceback."""
@@ -109,11 +128,6 @@ def bnsieve(
     ] = False,
 ) -> None:
     """Bayesian network structure learning from tables of categories and numbers."""
-
-
-def examples(*commands: str) -> str:
-    """Return the end of a command's help: examples, one to a line."""
-    return "\n\n".join(["**Examples**", *(f"    {line}" for line in commands)])
 
 
 def print_json(value: Any) -> None:

@@ -1,101 +1,101 @@
-"""``bnsieve ask``: what the network says, and how sure, what if, what next, and why."""
+"""``bnsieve ask`` and ``bnsieve explain``: queries of a network, and the support of its edges."""
 
 from typing import Annotated, Any
 
 import typer
 
-from bnsieve.cli.app import AsJson, examples, print_json, say
-from bnsieve.cli.learned import Folder, Opened, open_learned
+from bnsieve.cli.app import print_json, say
+from bnsieve.cli.models import OpenedModel, open_model
+from bnsieve.cli.options import AsJson, Model, Run
+from bnsieve.cli.run import load_run
 from bnsieve.network import Distribution, Effect, NextQuestion, Reasons
 
-# Of a fitted learner's answers, unless another is asked for.
+EXAMPLES = {
+    "ask": (
+        "bnsieve ask learned dysp --given smoke=yes --given xray=no",
+        "bnsieve ask learned dysp --do smoke=no",
+        "bnsieve ask learned lung --given dysp=yes --next --explain",
+        "bnsieve ask asia dysp --json",
+    ),
+    "explain": (
+        "bnsieve explain data-network smoker copd",
+        "bnsieve explain data-network smoker copd --json",
+    ),
+}
+# The level of intervals of a fitted learner's answers, unless another is given.
 DEFAULT_INTERVAL = 0.9
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module to the application."""
-    app.command(
-        epilog=examples(
-            "bnsieve ask learned dysp --given smoke=yes --given xray=no",
-            "bnsieve ask learned dysp --do smoke=no",
-            "bnsieve ask learned lung --given dysp=yes --next --explain",
-            "bnsieve ask asia dysp --json",
-        )
-    )(ask)
-
-
 def ask(
-    folder: Folder,
-    target: Annotated[str, typer.Argument(help="The column that is asked about.")],
+    folder: Model,
+    target: Annotated[str, typer.Argument(help="The variable to query.")],
     given: Annotated[
         list[str] | None,
-        typer.Option("--given", "-g", help="What is known, as column=label; may be repeated."),
+        typer.Option("--given", "-g", help="Evidence, as variable=state; may be repeated."),
     ] = None,
     do: Annotated[
         list[str] | None,
-        typer.Option("--do", help="What if a column were set, as column=label; may be repeated."),
+        typer.Option("--do", help="An intervention, as variable=state; may be repeated."),
     ] = None,
     interval: Annotated[
         float | None,
-        typer.Option(
-            help="How often the intervals hold the truth; 0.9 if the folder has the learner."
-        ),
+        typer.Option(help="The level of the intervals; 0.9 if the folder has the learner."),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say what each known column does to the answer.")
+        bool, typer.Option("--explain", help="Show how each piece of evidence changes the answer.")
     ] = False,
     next_: Annotated[
-        bool, typer.Option("--next", help="Say which column to look at next.")
+        bool, typer.Option("--next", help="Show which variable to observe next.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ask how probable each label of a column is.
+    """Query the probability of each state of a variable.
 
-    For a column whose numbers were cut, a number stands for the label of its bin. With --do the
-    column is set, whatever its causes: where the data leave open which these are, the answer has
-    bounds, and the edges that would settle it.
+    For a binned variable, a number means the state of its bin. With --do the variable is set,
+    whatever its causes. If the learned graph leaves these causes open, the answer has bounds and
+    names the edges that would settle it.
     """
-    opened = open_learned(folder)
-    known = opened.assignments(given or (), "--given")
-    changed = opened.assignments(do or (), "--do")
+    model = open_model(folder)
+    known = model.assignments(given or (), "--given")
+    changed = model.assignments(do or (), "--do")
     if changed and (explain or next_):
-        raise ValueError("--explain and --next speak of what is seen: leave out --do")
-    answers: dict[str, Any] = {"answer": _answer(opened, target, known, changed, interval)}
-    asked = opened.learner or opened.network
+        raise ValueError("--explain and --next are about observations: leave out --do")
+    answers: dict[str, Any] = {"answer": _answer(model, target, known, changed, interval)}
+    source = model.learner or model.network
     if explain:
-        answers["explain"] = asked.why(target, known)
+        answers["explain"] = source.why(target, known)
     if next_:
-        answers["next"] = asked.next_question(target, known)
+        answers["next"] = source.next_question(target, known)
     if as_json:
-        shown = {name: _plain(one) for name, one in answers.items()}
-        print_json({"target": target, "given": _texts(known), "do": _texts(changed), **shown})
+        plain = {name: _plain(answer) for name, answer in answers.items()}
+        print_json({"target": target, "given": _texts(known), "do": _texts(changed), **plain})
         return
-    say("\n\n".join(str(one) for one in answers.values()))
+    say("\n\n".join(map(str, answers.values())))
 
 
 def _answer(
-    opened: Opened,
+    model: OpenedModel,
     target: str,
     known: dict[str, Any],
     changed: dict[str, Any],
     interval: float | None,
 ) -> Distribution | Effect:
-    if len(changed) == 1 and opened.learner is not None:
-        return opened.learner.effect(changed, target, known, interval=interval)
+    if len(changed) == 1 and model.learner is not None:
+        return model.learner.effect(changed, target, known, interval=interval)
     if len(changed) == 1 and interval is None:
-        return opened.network.effect(
+        return model.network.effect(
             changed,
             target,
             known,
-            graph=opened.graph,
-            v_structures_known=opened.v_structures_known,
+            graph=model.graph,
+            v_structures_known=model.v_structures_known,
         )
     if changed:
-        return opened.network.do(changed).query(target, known, interval=interval)
-    if opened.learner is None:
-        return opened.network.query(target, known, interval=interval)
+        return model.network.do(changed).query(target, known, interval=interval)
+    if model.learner is None:
+        return model.network.query(target, known, interval=interval)
     level = DEFAULT_INTERVAL if interval is None else interval
-    answer = opened.learner.query(target, known, interval=level)
+    answer = model.learner.query(target, known, interval=level)
     assert isinstance(answer, Distribution)
     return answer
 
@@ -106,7 +106,7 @@ def _plain(answer: Distribution | Effect | Reasons | NextQuestion) -> Any:
         return answer.to_dict()
     if isinstance(answer, Distribution):
         lines = answer.to_frame().to_dict(orient="index")
-        return {str(label): line for label, line in lines.items()}
+        return {str(state): line for state, line in lines.items()}
     if isinstance(answer, NextQuestion):
         frame = answer.frame.reset_index()
         return {"entropy": answer.entropy, "columns": frame.to_dict(orient="records")}
@@ -121,5 +121,26 @@ def _plain(answer: Distribution | Effect | Reasons | NextQuestion) -> Any:
     }
 
 
-def _texts(labels: dict[str, Any]) -> dict[str, str]:
-    return {name: str(label) for name, label in labels.items()}
+def _texts(states: dict[str, Any]) -> dict[str, str]:
+    return {name: str(state) for name, state in states.items()}
+
+
+def explain(
+    folder: Run,
+    x: Annotated[str, typer.Argument(metavar="A", help="A variable.")],
+    y: Annotated[str, typer.Argument(metavar="B", help="Another variable.")],
+    as_json: AsJson = False,
+) -> None:
+    """Explain why two variables are adjacent, or why they are not.
+
+    Shows their association, their importance in each other's machine, CI tests, the score gain of
+    the edge, its strength if there was a bootstrap, and the rules that have both.
+    """
+    run = load_run(folder)
+    for name in (x, y):
+        run.require(name)
+    support = run.learner.explain(x, y)
+    if as_json:
+        print_json(support.to_dict())
+    else:
+        say(str(support))

@@ -6,27 +6,25 @@ from typing import Annotated, Any
 import typer
 
 from bnsieve import metrics
-from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
-from bnsieve.cli.named import load
+from bnsieve.cli.app import print_grid, print_json, say
+from bnsieve.cli.models import resolve
+from bnsieve.cli.options import AsJson
 from bnsieve.graph import Graph
 from bnsieve.metrics import DistanceKind, EdgeDifferences, with_nodes_of
-from bnsieve.network import BayesianNetwork
 
-_OPERAND = "A file of a graph or network, or a name that `bnsieve networks` lists."
+_OPERAND = "A file of a graph or network, a folder, or a name that `bnsieve networks` lists."
 # So that all fits a screen or two; --json lists all.
 _SHOWN = 20
-# The paper's word for nodes that have no edge would read as if columns were lost.
-_SAID = {"missing_nodes": "nodes without an edge"}
+# The paper's word for isolated nodes would read as if columns were lost.
+_SAID = {"missing_nodes": "isolated nodes"}
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module to the application."""
-    app.command(
-        epilog=examples(
-            "bnsieve compare alarm learned.csv",
-            "bnsieve compare truth.bif learned.bif --distance parent --json",
-        )
-    )(compare)
+EXAMPLES = {
+    "compare": (
+        "bnsieve compare alarm learned.csv",
+        "bnsieve compare truth.bif learned.bif --distance parent --json",
+    )
+}
 
 
 def compare(
@@ -38,18 +36,19 @@ def compare(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how far a learned graph is from the true one, and list the edges that differ.
+    """Measure how far a learned graph is from the true one.
 
-    Precision, recall, F1 and skeleton SHD look at edges whatever their direction; SHD (of the
-    CPDAGs), arrowheads and v-structures compare what data can tell about direction. So do the lists
-    of edges: missing, extra, or turned (reversed, or directed in one graph only).
+    Precision, recall, F1 and skeleton SHD ignore directions; SHD (of the CPDAGs), arrowheads and
+    v-structures compare the directions that data can identify. So do the lists of edges: missing,
+    extra, or turned (reversed, or directed in one graph only).
 
     An edge list is a CSV file with the columns from and to; an undirected edge is listed in both
-    directions. Nodes that only the other graph names count as nodes without edges.
+    directions. A node that only the other graph has counts as isolated.
     """
-    own = [_graph(load(argument)) for argument in (truth, learned)]
-    true_graph, learned_graph = with_nodes_of(*own), with_nodes_of(*reversed(own))
-    if not set(own[0].nodes) & set(own[1].nodes):
+    models = [resolve(argument) for argument in (truth, learned)]
+    graphs = [model if isinstance(model, Graph) else model.graph for model in models]
+    true_graph, learned_graph = with_nodes_of(*graphs), with_nodes_of(*reversed(graphs))
+    if not set(graphs[0].nodes) & set(graphs[1].nodes):
         raise ValueError(f"{truth} and {learned} have no node in common: check the names")
     result: dict[str, Any] = metrics.compare(true_graph, learned_graph).to_dict()
     if distance is not None:
@@ -58,8 +57,8 @@ def compare(
         result[f"{distance}_fraction"] = effects.fraction
     differing = metrics.differences(true_graph, learned_graph)
     alone = {
-        "nodes_only_in_truth": sorted(set(own[0].nodes) - set(own[1].nodes)),
-        "nodes_only_in_learned": sorted(set(own[1].nodes) - set(own[0].nodes)),
+        "nodes_only_in_truth": sorted(set(graphs[0].nodes) - set(graphs[1].nodes)),
+        "nodes_only_in_learned": sorted(set(graphs[1].nodes) - set(graphs[0].nodes)),
     }
     if as_json:
         print_json(result | {"edges": differing.to_dict()} | alone)
@@ -92,7 +91,3 @@ def _few(texts: list[str]) -> list[str]:
     if len(texts) <= _SHOWN:
         return texts
     return [*texts[:_SHOWN], f"... and {len(texts) - _SHOWN:,} more, which --json lists"]
-
-
-def _graph(content: BayesianNetwork | Graph) -> Graph:
-    return content if isinstance(content, Graph) else content.graph

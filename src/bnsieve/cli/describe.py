@@ -1,4 +1,4 @@
-"""``bnsieve describe``: what each column of a table is taken for, without learning."""
+"""``bnsieve describe`` and ``bnsieve doctor``: the columns of a table; the installation."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,8 +6,20 @@ from typing import Annotated
 import typer
 
 from bnsieve import prepare
-from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
-from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
+from bnsieve.cli.app import print_grid, print_json, say
+from bnsieve.cli.options import (
+    AsJson,
+    CutAt,
+    Drop,
+    Jobs,
+    Keep,
+    MissingText,
+    RoleOf,
+    Table,
+    bin_edges_of,
+    roles_of,
+)
+from bnsieve.engine import facts
 from bnsieve.table.prepare import ColumnPlan, Preparation, changes_of
 from bnsieve.text import shortened
 
@@ -15,21 +27,18 @@ from bnsieve.text import shortened
 _WIDE, _NARROW = 34, 24
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module to the application."""
-    app.command(
-        epilog=examples(
-            "bnsieve describe data.csv",
-            "bnsieve describe rows.parquet --json",
-            "bnsieve describe data.csv --role zip=code --cut bmi=18.5,25,30 --save plan.json",
-        )
-    )(describe)
+EXAMPLES = {
+    "describe": (
+        "bnsieve describe data.csv",
+        "bnsieve describe rows.parquet --json",
+        "bnsieve describe data.csv --role zip=code --cut bmi=18.5,25,30 --save plan.json",
+    ),
+    "doctor": ("bnsieve doctor", "bnsieve doctor --json", "BNSIEVE_SIMD=baseline bnsieve doctor"),
+}
 
 
 def describe(
-    data: Annotated[
-        Path, typer.Argument(help="A CSV file, a Parquet file or a folder of one; - for piped CSV.")
-    ],
+    data: Table,
     drop: Drop = None,
     keep: Keep = None,
     na: MissingText = None,
@@ -38,19 +47,17 @@ def describe(
     save: Annotated[
         Path | None, typer.Option("--save", help="Write the preparation to a JSON file.")
     ] = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", help="Threads; -1: all. Never changes the result.")
-    ] = -1,
+    jobs: Jobs = -1,
     as_json: AsJson = False,
 ) -> None:
-    """Show what each column of a table is taken for, and what `bnsieve learn` does about it.
+    """Show the inferred role and the preparation of every column.
 
-    All rows are looked at, however many. Nothing is learned.
+    Reads all rows, however many, and learns nothing. `bnsieve learn` prepares columns like this.
     """
     plan = prepare(
         data,
         roles=roles_of(role),
-        cut=cuts_of(cut),
+        cut=bin_edges_of(cut),
         missing_texts=na or (),
         drop=drop or (),
         keep=keep or (),
@@ -63,7 +70,7 @@ def describe(
         print_json({"rows": plan.n_rows, "columns": columns})
         return
     say(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns\n")
-    headers = ["column", "taken for", "what is done", "examples", "levels", "missing"]
+    headers = ["column", "role", "preparation", "examples", "categories", "missing"]
     rows = [_row(one, plan) for one in plan.columns]
     print_grid(headers, rows, numbers_from=4)
     told = [
@@ -77,7 +84,7 @@ def describe(
 
 def _row(column: ColumnPlan, plan: Preparation) -> list[str]:
     if column.role == "dropped":
-        return [shortened(column.name, _NARROW), "", "left out, as asked", "", "", ""]
+        return [shortened(column.name, _NARROW), "", "left out on request", "", "", ""]
     share = column.n_missing / max(1, plan.n_rows)
     return [
         shortened(column.name, _NARROW),
@@ -87,3 +94,32 @@ def _row(column: ColumnPlan, plan: Preparation) -> list[str]:
         f"{'' if column.exact else 'about '}{column.n_levels:,}",
         f"{column.n_missing:,} ({share:.1%})" if column.n_missing else "",
     ]
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Show versions, processor and extras, for a bug report.
+
+    BNSIEVE_SIMD in the environment forces an instruction set. Results never depend on it.
+    """
+    installation = facts()
+    if as_json:
+        print_json(installation)
+        return
+    instructions = installation["instructions"]
+    forced = "forced by BNSIEVE_SIMD" if instructions["forced"] else "chosen by processor"
+    available = ", ".join(instructions["available"])
+    usable, total = installation["processors_usable"], installation["processors"]
+    rows = [
+        ("bnsieve", installation["bnsieve"]),
+        ("python", installation["python"]),
+        ("platform", installation["platform"]),
+        ("processors", f"{total}" + (f", {usable} usable" if usable != total else "")),
+        ("instructions", f"{instructions['in_use']} ({forced}; available: {available})"),
+    ]
+    rows += [(name, version or "missing") for name, version in installation["dependencies"].items()]
+    for name, extra in installation["extras"].items():
+        packages = [f"{p} {version or 'missing'}" for p, version in extra["packages"].items()]
+        cure = "" if extra["complete"] else f": {extra['install']}"
+        rows.append((f"[{name}]", ", ".join(packages) + cure))
+    width = max(len(label) for label, _ in rows)
+    say("\n".join(f"{label:<{width}}  {value}" for label, value in rows))

@@ -1,5 +1,6 @@
-"""``bnsieve learn``: from a file to a network, with a picture of it."""
+"""``bnsieve learn`` and ``bnsieve update``: from files to a network in a folder."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,40 +12,53 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from bnsieve.cli.app import AsJson, examples, print_json, print_lines, say
-from bnsieve.cli.columns import CutAt, Drop, Keep, MissingText, RoleOf, cuts_of, roles_of
+from bnsieve.cli.app import print_json, print_lines, say
+from bnsieve.cli.options import (
+    AsJson,
+    CutAt,
+    Drop,
+    Jobs,
+    Keep,
+    MissingText,
+    Quiet,
+    RoleOf,
+    Table,
+    bin_edges_of,
+    roles_of,
+)
 from bnsieve.cli.process import Phase
 from bnsieve.cli.run import (
     REPORT,
     Algorithm,
     RunSettings,
+    load_run,
     meaning,
     record_of,
     require_free,
     summary_of,
+    update_run,
     write_files,
 )
 from bnsieve.cli.run import learn as run
 from bnsieve.engine import Progress, TimeLeft, Timings, announce, watched
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module to the application."""
-    app.command(
-        epilog=examples(
-            "bnsieve learn data.csv",
-            "bnsieve learn data.csv -o first --bootstrap 100",
-            "bnsieve learn rows.parquet --knowledge known.yaml",
-            "bnsieve learn data.csv --target disease --drop patient_id,ward",
-            "bnsieve learn data.csv --role zip=code --cut bmi=18.5,25,30",
-        )
-    )(learn)
+EXAMPLES = {
+    "learn": (
+        "bnsieve learn data.csv",
+        "bnsieve learn data.csv -o first --bootstrap 100",
+        "bnsieve learn rows.parquet --knowledge known.yaml",
+        "bnsieve learn data.csv --target disease --drop patient_id,ward",
+        "bnsieve learn data.csv --role zip=code --cut bmi=18.5,25,30",
+    ),
+    "update": (
+        "bnsieve update data-network may.csv",
+        "bnsieve update data-network may.csv -o with-may",
+    ),
+}
 
 
 def learn(
-    data: Annotated[
-        Path, typer.Argument(help="A CSV, Parquet or Excel file, or a folder; - for piped CSV.")
-    ],
+    data: Table,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -52,23 +66,21 @@ def learn(
         ),
     ] = None,
     method: Annotated[
-        Algorithm, typer.Option("--method", "-m", help="How; see the documentation.")
+        Algorithm, typer.Option("--method", "-m", help="The algorithm; see the documentation.")
     ] = "search",
     knowledge: Annotated[
         Path | None,
-        typer.Option("--knowledge", "-k", help="YAML or JSON: arrows that must or may not be."),
+        typer.Option("--knowledge", "-k", help="YAML or JSON: required and forbidden edges."),
     ] = None,
     bootstrap: Annotated[
         int,
         typer.Option(
-            "--bootstrap", "-b", min=0, help="Learn again from so many halves of the rows."
+            "--bootstrap", "-b", min=0, help="Learn again from this many random halves of the rows."
         ),
     ] = 0,
     target: Annotated[
         str | None,
-        typer.Option(
-            "--target", "-t", help="Only this column's Markov blanket: all that predicts it."
-        ),
+        typer.Option("--target", "-t", help="Learn only the Markov blanket of this column."),
     ] = None,
     drop: Drop = None,
     keep: Keep = None,
@@ -76,7 +88,8 @@ def learn(
     role: RoleOf = None,
     cut: CutAt = None,
     sheet: Annotated[
-        str | None, typer.Option("--sheet", help="Of an Excel workbook; default: the first.")
+        str | None,
+        typer.Option("--sheet", help="The sheet of an Excel workbook; default: the first."),
     ] = None,
     header_row: Annotated[
         int | None,
@@ -85,23 +98,22 @@ def learn(
     seed: Annotated[
         int, typer.Option("--seed", "-s", min=0, help="The same seed gives the same network.")
     ] = 0,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", help="Threads; -1: all. Never changes the result.")
-    ] = -1,
+    jobs: Jobs = -1,
     force: Annotated[
         bool, typer.Option("--force", "-f", help="Replace the files of an earlier run.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Learn a network from a table: graph, probabilities, picture and a record of the run.
+    """Learn a network from a table, and write it with a picture and a report.
 
-    What each column is, is found out (`bnsieve describe` shows it): numbers are learned from as
-    numbers, or cut where the method needs labels; of dates their parts are used, constant columns,
-    identifiers and free text are left out, missing cells are allowed. The summary says what was
-    done. Writes graph.json, network.bif (numbers in bins), network.json (numbers in units, if
-    there are any), edges.csv, graph.svg, run.json, the model itself, for explain, update and
-    impute, and report.html, a page to open in a browser.
+    bnsieve infers the role of every column (see `bnsieve describe`). Numeric columns stay numeric;
+    methods that need categories bin them. Dates become parts. Constant columns, identifiers and
+    free text are left out. Missing values are allowed. The summary lists every change.
+
+    Writes graph.json, network.bif (numeric variables in bins), network.json (numeric variables in
+    units, if there are any), edges.csv, graph.svg, run.json, report.html (a page to open in a
+    browser) and the model itself, for ask, explain, update, predict and impute.
     """
     folder = output or Path(f"{data.name.split('.')[0].strip('-') or 'data'}-network")
     require_free(folder, force)
@@ -116,7 +128,7 @@ def learn(
         tuple(keep or ()),
         tuple(na or ()),
         roles_of(role),
-        cuts_of(cut),
+        bin_edges_of(cut),
         sheet,
         header_row,
     )
@@ -134,6 +146,43 @@ def learn(
         print_lines([*summary_of(outcome), *lines])
         if outcome.edges:
             say("\n".join(["", *meaning(outcome)]))
+
+
+def update(
+    folder: Annotated[Path, typer.Argument(help="The folder that `bnsieve learn` wrote.")],
+    rows: Annotated[Path, typer.Argument(help="New rows: a file or folder, as for learn.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Folder to write to; default: the one given."),
+    ] = None,
+    jobs: Jobs = -1,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Add new rows to a learned model, and learn again.
+
+    Columns are prepared as before. For a model learned from files too large for memory, only the
+    new rows are read. A warning says when they differ so much that all rows should be learned from
+    again.
+    """
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is not a folder: give the one that `bnsieve learn` wrote")
+    if output is not None:
+        require_free(output, force=False)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        outcome, record = update_run(load_run(folder), rows, n_jobs=jobs)
+    for warning in caught:
+        say(f"warning: {warning.message}", err=True)
+    target = output or folder
+    written = write_files(outcome, record, target)
+    Phase.now = "done"
+    if as_json:
+        print_json(record)
+    elif not quiet:
+        added = record["updates"][-1]["rows"]
+        lines = [*summary_of(outcome), ("written", f"{target}: {', '.join(written)}")]
+        print_lines([("added", f"{added:,} rows of {rows}"), *lines])
 
 
 @contextmanager

@@ -1,38 +1,44 @@
-"""``bnsieve networks``, ``sample`` and ``convert``: networks listed, drawn from and rewritten."""
+"""``bnsieve networks``, ``sample`` and ``convert``: list networks, draw rows, convert files.
 
+Rows are drawn and written piece by piece, only one of them in memory at a time. A file appears
+under its name once it is complete.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import numpy as np
 import typer
+from rich.console import Console
+from rich.progress import track
 
-from bnsieve.cli.app import AsJson, examples, print_grid, print_json, say
-from bnsieve.cli.named import NameOrFile, load, load_tables
-from bnsieve.cli.rows import write_rows
-from bnsieve.exchange import list_networks, write
+from bnsieve.cli.app import print_grid, print_json, say
+from bnsieve.cli.models import open_model, resolve
+from bnsieve.cli.options import AsJson, Model
+from bnsieve.exchange import csv_field, list_networks, write
 from bnsieve.graph import Graph
+from bnsieve.network import BayesianNetwork
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module to the application."""
-    app.command(epilog=examples("bnsieve networks", "bnsieve networks --json"))(networks)
-    app.command(
-        epilog=examples(
-            "bnsieve sample asia --rows 5",
-            "bnsieve sample alarm --rows 5000 --seed 0 -o alarm.csv",
-            "bnsieve sample mine.bif --rows 100000000 --seed 1 -o rows.parquet",
-        )
-    )(sample)
-    app.command(
-        epilog=examples(
-            "bnsieve convert alarm alarm.bif",
-            "bnsieve convert mine.bif.gz mine.bif",
-            "bnsieve convert mine.bif edges.csv",
-            "bnsieve convert rows.csv rows.parquet",
-            "bnsieve convert mine.xmlbif mine.json",
-            "bnsieve convert alarm alarm.svg",
-        )
-    )(convert)
+EXAMPLES = {
+    "networks": ("bnsieve networks", "bnsieve networks --json"),
+    "sample": (
+        "bnsieve sample asia --rows 5",
+        "bnsieve sample alarm --rows 5000 --seed 0 -o alarm.csv",
+        "bnsieve sample mine.bif --rows 100000000 --seed 1 -o rows.parquet",
+    ),
+    "convert": (
+        "bnsieve convert alarm alarm.bif",
+        "bnsieve convert mine.bif.gz mine.bif",
+        "bnsieve convert mine.bif edges.csv",
+        "bnsieve convert rows.csv rows.parquet",
+        "bnsieve convert mine.xmlbif mine.json",
+        "bnsieve convert alarm alarm.svg",
+    ),
+}
+# Cells per piece, about: enough for fast columns, and some 100 MB of Python strings for CSV.
+_PIECE_CELLS = 10_000_000
 
 
 def networks(as_json: AsJson = False) -> None:
@@ -47,7 +53,7 @@ def networks(as_json: AsJson = False) -> None:
 
 
 def sample(
-    network: NameOrFile,
+    network: Model,
     rows: Annotated[int, typer.Option("--rows", "-n", min=1, help="How many rows.")] = 1000,
     seed: Annotated[
         int | None,
@@ -62,12 +68,12 @@ def sample(
         ),
     ] = None,
 ) -> None:
-    """Draw rows from a network, as data to try things on.
+    """Draw rows from a network.
 
     Rows are drawn and written in pieces: any number of them fits in memory. Parquet files need
     bnsieve with the extra scale.
     """
-    source = load_tables(network)
+    source = open_model(network).network
     if seed is None:
         seed = int(np.random.SeedSequence().generate_state(1)[0])
     write_rows(source, rows, seed, output)
@@ -82,19 +88,21 @@ def convert(
     source: Annotated[str, typer.Argument(help="A file, or a name that `bnsieve networks` lists.")],
     target: Annotated[Path, typer.Argument(help="The file to write; replaced if it is there.")],
 ) -> None:
-    """Rewrite a network, or rows, in another format, known by the end of the file's name.
+    """Convert a network, a graph or rows to another format.
+
+    The end of the target's name decides the format.
 
     .bif, .bif.gz, .xmlbif and .json hold graph and probability tables; .csv, .dot, .graphml, .cyjs
     (Cytoscape) and .modelstring (bnlearn) hold the graph only; .svg is a picture of it.
 
-    To .parquet: the rows of a CSV file of any size, for learning from in two passes.
+    A .parquet target takes the rows of a CSV file of any size.
     """
-    if target.suffix.lower() == ".svg":
-        content = load(source)
-        (content if isinstance(content, Graph) else content.graph).plot(target)
-        return
     if target.suffix.lower() != ".parquet":
-        write(load(source), target)
+        model = resolve(source)
+        if target.suffix.lower() == ".svg":
+            (model if isinstance(model, Graph) else model.network.graph).plot(target)
+        else:
+            write(model if isinstance(model, Graph) else model.network, target)
         return
     from bnsieve.rows.spill import convert_csv
 
@@ -102,3 +110,81 @@ def convert(
         raise FileNotFoundError(f"there is no file {source}: check the path")
     n_rows = convert_csv(source, target)
     say(f"{n_rows:,} rows written to {target}", err=True)
+
+
+def write_rows(network: BayesianNetwork, n_rows: int, seed: int, path: Path | None) -> None:
+    """Draw rows and write them to a ``.csv`` or ``.parquet`` file.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    n_rows : int
+    seed : int
+        The rows are those of ``network.sample(n_rows, seed)``.
+    path : Path or None
+        None: CSV to standard output.
+    """
+    if not network.graph.nodes:
+        raise ValueError("the network has no variables: there is nothing to draw")
+    if path is None:
+        _write_csv(network, n_rows, seed, sys.stdout)
+        return
+    suffix = path.suffix.lower()
+    if suffix not in (".csv", ".parquet"):
+        raise ValueError(f"{path} must end in .csv or .parquet")
+    partial = path.with_name(path.name + ".part")
+    try:
+        if suffix == ".csv":
+            with partial.open("w", encoding="utf-8", newline="") as file:
+                _write_csv(network, n_rows, seed, file)
+        else:
+            _write_parquet(network, n_rows, seed, partial)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _write_csv(network: BayesianNetwork, n_rows: int, seed: int, file: TextIO) -> None:
+    nodes = network.graph.nodes
+    if network.numbers:
+        for first, n in _pieces(n_rows, len(nodes)):
+            frame = network.sample(n, seed, first_row=first)
+            frame.to_csv(file, header=first == 0, index=False, lineterminator="\n")
+        return
+    # Every cell is one of few states: each is quoted once, with the separator that follows it.
+    ends = [*"," * (len(nodes) - 1), "\n"]
+    cells = [
+        np.array([csv_field(str(label)) + end for label in network.levels[node]], dtype=object)
+        for node, end in zip(nodes, ends, strict=True)
+    ]
+    file.write("".join(csv_field(node) + end for node, end in zip(nodes, ends, strict=True)))
+    for first, n in _pieces(n_rows, len(nodes)):
+        codes = network.sample_codes(n, seed, first_row=first)
+        columns = [labels[column] for labels, column in zip(cells, codes, strict=True)]
+        file.write("".join(map("".join, zip(*columns, strict=True))))
+
+
+def _write_parquet(network: BayesianNetwork, n_rows: int, seed: int, path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    writer = None
+    try:
+        for first, n in _pieces(n_rows, network.graph.n_nodes):
+            frame = network.sample(n, seed, first_row=first)
+            piece = pa.Table.from_pandas(frame, preserve_index=False)
+            writer = writer or parquet.ParquetWriter(path, piece.schema)
+            writer.write_table(piece)
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _pieces(n_rows: int, n_columns: int) -> Iterator[tuple[int, int]]:
+    """Yield the first row and the length of each piece, with a progress bar on a terminal."""
+    step = max(1, _PIECE_CELLS // n_columns)
+    starts: Sequence[int] = range(0, n_rows, step)
+    console = Console(stderr=True)
+    quiet = len(starts) == 1 or not console.is_terminal
+    for first in track(starts, "drawing rows", console=console, transient=True, disable=quiet):
+        yield first, min(step, n_rows - first)

@@ -1,27 +1,23 @@
-"""``bnsieve report``: the page to open in a browser, made again; or two graphs side by side."""
+"""``bnsieve report``: the report page of a run, or two graphs side by side."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bnsieve.cli.app import examples, say
-from bnsieve.cli.learned import open_learned
-from bnsieve.cli.named import load
+from bnsieve.cli.app import say
+from bnsieve.cli.models import resolve
 from bnsieve.cli.run import REPORT, load_run, write_report
 from bnsieve.graph import Graph
 from bnsieve.report import comparison_page
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module to the application."""
-    app.command(
-        epilog=examples(
-            "bnsieve report data-network",
-            "bnsieve report data-network -o for-the-team.html",
-            "bnsieve report --compare first second -o changes.html",
-        )
-    )(report)
+EXAMPLES = {
+    "report": (
+        "bnsieve report data-network",
+        "bnsieve report data-network -o for-the-team.html",
+        "bnsieve report --compare first second -o changes.html",
+    )
+}
 
 
 def report(
@@ -42,15 +38,16 @@ def report(
         ),
     ] = None,
 ) -> None:
-    """Write a page to open in a browser: one file, which works offline.
+    """Write a report page to open in a browser; it works offline.
 
-    The picture, what was learned and how far to trust it, the evidence of each edge, the tables,
-    what was done to the columns, answers, and how to repeat it. With --compare, two graphs side by
-    side: what both have, what the second lost, gained and turned.
+    It shows the graph, what was learned and how far to trust it, the support of each edge, the
+    probability tables, the preparation of the columns, answers to queries, and how to repeat it.
+    With --compare, it shows two graphs side by side: the edges that both have, and those that the
+    second lost, gained and turned.
     """
     if compare is not None and folder is None:
         path = output or Path("compare.html")
-        first, second = (_graph_of(one) for one in compare)
+        first, second = map(_graph_of, compare)
         text = comparison_page(first, second, *compare)
         path.write_text(text, encoding="utf-8", newline="\n")
     elif folder is not None and compare is None:
@@ -62,9 +59,8 @@ def report(
 
 
 def _graph_of(argument: str) -> Graph:
-    path = Path(argument)
-    if path.is_dir() or path.suffix == ".bnsieve":
-        return open_learned(argument).graph
-    content = load(argument)
-    # Of a network, what rows could tell: otherwise arrows that none can tell would look turned.
-    return content if isinstance(content, Graph) else content.graph.to_cpdag()
+    model = resolve(argument)
+    if isinstance(model, Graph):
+        return model
+    # A network's DAG has directions that no data could tell, which would look turned.
+    return model.graph.to_cpdag() if model.graph is model.network.graph else model.graph

@@ -23,11 +23,11 @@ _STRATEGIES = {
     "level": "treated as a category",
 }
 _DONE = {
-    "dropped": ("{} left out", "column"),
-    "cut": ("numbers of {} binned", "column"),
-    "dates": ("dates of {} split into parts", "column"),
-    "grouped": ("rare categories of {} grouped", "column"),
-    "odd": ("odd cells of {} set aside", "column"),
+    "dropped": "{} left out",
+    "cut": "numbers of {} binned",
+    "dates": "dates of {} split into parts",
+    "grouped": "rare categories of {} grouped",
+    "odd": "odd cells of {} set aside",
 }
 
 
@@ -115,10 +115,11 @@ def _trust(subject: Subject) -> str:
 
 
 def _done(subject: Subject) -> str:
-    changes, learner = Counter(change.what for change in subject.changes), subject.learner
+    changes = Counter[str](change.what for change in subject.changes)
+    learner = subject.learner
     parts = [
-        text.format(counted(changes[what], noun))
-        for what, (text, noun) in _DONE.items()
+        text.format(counted(changes[what], "column"))
+        for what, text in _DONE.items()
         if changes[what]
     ]
     if learner.n_missing_:

@@ -10,11 +10,8 @@ import pytest
 from scipy.stats import multivariate_normal
 
 import bnsieve as bn
-from bnsieve.cli.rows import write_rows
-from bnsieve.exchange import (
-    read,
-    write,
-)
+from bnsieve.cli.networks import write_rows
+from bnsieve.exchange import read, write
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from bnsieve.cli.run.record import subject_of
 from bnsieve.cli.run.run import RunResult
-from bnsieve.cli.run.subject import subject_of
 from bnsieve.exchange import name_field, write
 from bnsieve.graph.drawing.plot import MAX_NODES
 from bnsieve.report import report_page

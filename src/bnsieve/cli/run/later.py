@@ -14,9 +14,8 @@ import pandas as pd
 import pyarrow as pa
 
 from bnsieve.cli.run.files import MODEL, RECORD
-from bnsieve.cli.run.record import record_of
+from bnsieve.cli.run.record import record_of, subject_of
 from bnsieve.cli.run.run import RunResult, RunSettings
-from bnsieve.cli.run.subject import subject_of
 from bnsieve.engine import Timings
 from bnsieve.explain import near_misses, rank_edges
 from bnsieve.learners import StructureLearner, TsetlinSieve, blanket_of, load

@@ -1,13 +1,18 @@
-"""What a run found, as plain values: what was read, changed, found, and how to do it again."""
+"""A run as plain values, as the command that repeats it, and as the subject of its report."""
 
 import math
 import shlex
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.engine import facts
+from bnsieve.explain import Determinism, Edge
+from bnsieve.learners import StructureLearner, blanket_of, findings_of
+from bnsieve.report import Subject
+from bnsieve.rows import PIPE
 
 
 def rows_asked(outcome: RunResult) -> int:
@@ -64,6 +69,42 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
         "suggested_knowledge": None if outcome.suggested is None else outcome.suggested.to_dict(),
         "seconds": {name: round(seconds, 3) for name, seconds in outcome.timings.items()},
     }
+
+
+def subject_of(
+    learner: StructureLearner,
+    record: Mapping[str, Any],
+    known: tuple[Determinism, tuple[Edge, ...]] | None = None,
+) -> Subject:
+    """Return what the page says of a learner and the record of its run.
+
+    Parameters
+    ----------
+    learner : StructureLearner
+        Fitted.
+    record : mapping
+        What ``run.json`` holds.
+    known : (Determinism, tuple of Edge), optional
+        Deterministic relations and edges, where they were found before.
+    """
+    target = record["settings"]["target"]
+    graph, network = learner.graph_, learner.network_.binned
+    if target is not None:
+        graph, network = blanket_of(learner, target)
+    data = record["settings"]["data"]
+    return Subject(
+        learner,
+        record["data"]["rows"],
+        "piped rows" if data == PIPE else Path(data).name,
+        record["command"],
+        record["versions"],
+        graph,
+        network,
+        record,
+        target,
+        lambda: findings_of(learner.fit_result_, learner.get_params(deep=False)),
+        known,
+    )
 
 
 def command(settings: RunSettings) -> str:

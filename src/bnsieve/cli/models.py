@@ -1,46 +1,37 @@
-"""What `bnsieve learn` left in a folder, opened to be asked; and texts that become labels.
+"""One way to open a model: a folder, a file or a name -> the network and what belongs to it.
 
-In: a folder, a file or the name of a network; ``column=label`` as typed; a frame of cells. Out: the
-network with all that is known beside it; labels as the network has them.
+In: an argument of the command line; ``variable=state`` as typed; a frame. Out: an `OpenedModel`, or
+a graph without probabilities; states and frames as the network has them.
 """
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import typer
 
-from bnsieve.cli.named import load_tables
 from bnsieve.cli.run import GRAPH, MODEL, NETWORK
-from bnsieve.exchange import read
+from bnsieve.exchange import list_networks, load_network, read
 from bnsieve.graph import Graph
+from bnsieve.knowledge import Knowledge
 from bnsieve.learners import StructureLearner, load
 from bnsieve.network import BayesianNetwork, nearest
 from bnsieve.rows import read_rows
 
-Folder = Annotated[
-    str,
-    typer.Argument(
-        help="A folder that `bnsieve learn` wrote, a file of a network or a saved learner, or a "
-        "name that `bnsieve networks` lists."
-    ),
-]
-
 
 @dataclass(frozen=True, eq=False)
-class Opened:
-    """A network to be asked.
+class OpenedModel:
+    """A network to query.
 
     Attributes
     ----------
     network : BayesianNetwork
     graph : Graph
-        What is certain about its arrows; the network's own DAG if nothing else is known.
+        The learned graph; the network's own DAG if nothing else is known.
     learner : StructureLearner or None
-        Without one, nothing is known about how sure the answers are.
+        Without one, answers have no intervals.
     """
 
     network: BayesianNetwork
@@ -49,23 +40,23 @@ class Opened:
 
     @property
     def v_structures_known(self) -> bool:
-        """Whether the graph has the colliders of its DAG, or left out some that are doubtful."""
+        """Whether the graph has the v-structures of its DAG, none of them left undirected."""
         return self.graph.v_structures() == self.network.graph.v_structures()
 
     def assignments(self, texts: Iterable[str], option: str) -> dict[str, Hashable]:
-        """Return what ``column=label`` texts say; an unknown name is left for the network."""
+        """Read texts such as ``variable=state``; an unknown name is left for the network."""
         found: dict[str, Hashable] = {}
         for text in texts:
             name, equals, label = self._split(text)
             if not equals:
-                raise ValueError(f"{option} takes column=label, got {text!r}")
+                raise ValueError(f"{option} takes variable=state, got {text!r}")
             if name in found:
                 raise ValueError(f"{option} names {name!r} twice")
             found[name] = self.label(name, label)
         return found
 
     def _split(self, text: str) -> tuple[str, str, str]:
-        """Split at the first "=" that has the name of a column before it, else at the first."""
+        """Split at the first "=" that follows the name of a variable, else at the first."""
         for at, character in enumerate(text):
             for name in (text[:at], text[:at].strip()):
                 if character == "=" and name in self.network.levels:
@@ -73,13 +64,13 @@ class Opened:
         return text.partition("=")
 
     def label(self, name: str, text: str) -> Hashable:
-        """Return the label that a text stands for: the label itself, or the bin of a number."""
+        """Return the state that a text means: the state itself, or the bin of a number."""
         labels = {str(label): label for label in self.network.levels.get(name, ())}
         for one in (text, text.strip()):
             if one in labels:
                 return labels[one]
         if self.learner is None:
-            return text  # the network refuses it, with the nearest label
+            return text  # the network refuses it, with the nearest state
         try:
             found: Hashable = self._state(name, float(text))
         except ValueError:
@@ -90,12 +81,12 @@ class Opened:
         return self.network.parts.in_states({name: value})[name]
 
     def labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the columns that the network has, with its labels; missing cells stay missing.
+        """Return the columns that the network has, with its states; missing values stay missing.
 
         Raises
         ------
         ValueError
-            If a cell is no label of its column.
+            If a cell is not a state of its variable.
         """
         reader = replace(self.network.learned.reader, missing_as_state=False)
         if reader.plan is not None:
@@ -108,7 +99,7 @@ class Opened:
             if name in self.network.levels:
                 columns[name] = self._labels_of(str(name), frame[name])
         if not columns:
-            raise ValueError("the rows have no column of the network: check the names")
+            raise ValueError("the rows have no column that the network has: check the names")
         return pd.DataFrame(columns, index=frame.index)
 
     def _labels_of(self, name: str, column: "pd.Series[Any]") -> pd.Categorical:
@@ -122,31 +113,49 @@ class Opened:
             if text not in place:
                 row = int((numbers == number).argmax()) + 1
                 raise ValueError(
-                    f"row {row}: column {name!r} has no label {text!r}{nearest(text, levels)}"
+                    f"row {row}: column {name!r} has no state {text!r}{nearest(text, levels)}"
                 )
             codes.append(place[text])
-        # The number of a missing cell is -1, which is the last of these.
+        # The number of a missing value is -1, which is the last of these.
         return pd.Categorical.from_codes(np.array([*codes, -1])[numbers], dtype=dtype)
 
 
-def open_learned(argument: str) -> Opened:
-    """Open what an argument of the command line names.
+def resolve(argument: str) -> OpenedModel | Graph:
+    """Open the model, or the graph without probabilities, that an argument names.
 
-    Raises
-    ------
-    ValueError
-        If there is no network in it.
+    It is a folder that ``bnsieve learn`` wrote, a saved learner, a file of a network or graph, or
+    the name of a network that comes with bnsieve.
     """
     path = Path(argument)
-    if path.is_dir():
+    is_named = argument in {network.name for network in list_networks()}
+    if path.is_dir() and not (is_named and not (path / NETWORK).is_file()):
         return _open_folder(path)
     if path.suffix == ".bnsieve":
         return _of_learner(load(path))
-    network = load_tables(argument)
-    return Opened(network, network.graph)
+    if path.exists() and not path.is_dir():
+        content = read(argument)
+        if isinstance(content, Knowledge):
+            raise ValueError(f"{argument} holds knowledge, not a network or a graph")
+    else:
+        try:
+            content = load_network(argument)
+        except ValueError as error:
+            raise ValueError(f"there is no file {argument!r}, and {error}") from error
+    return content if isinstance(content, Graph) else OpenedModel(content, content.graph)
 
 
-def _open_folder(folder: Path) -> Opened:
+def open_model(argument: str) -> OpenedModel:
+    """Open the model that an argument names; refuse a file that holds only a graph."""
+    model = resolve(argument)
+    if isinstance(model, Graph):
+        raise ValueError(
+            f"{argument} holds a graph without probability tables: give a BIF, XMLBIF "
+            "or JSON file of a network"
+        )
+    return model
+
+
+def _open_folder(folder: Path) -> OpenedModel:
     if (folder / MODEL).is_file():
         return _of_learner(load(folder / MODEL))
     if not (folder / NETWORK).is_file():
@@ -159,19 +168,19 @@ def _open_folder(folder: Path) -> Opened:
         raise ValueError(f"{folder / NETWORK} holds a graph without probability tables")
     if not isinstance(graph, Graph) or set(graph.nodes) != set(network.graph.nodes):
         graph = network.graph
-    return Opened(network, graph)
+    return OpenedModel(network, graph)
 
 
-def _of_learner(learner: StructureLearner) -> Opened:
-    return Opened(learner.network_.binned, learner.graph_, learner)
+def _of_learner(learner: StructureLearner) -> OpenedModel:
+    return OpenedModel(learner.network_.binned, learner.graph_, learner)
 
 
-def read_frame(path: Path, opened: Opened) -> pd.DataFrame:
-    """Read rows to be predicted or filled; they must fit in memory.
+def read_frame(path: Path, model: OpenedModel) -> pd.DataFrame:
+    """Read rows to predict or impute, which must fit in memory.
 
-    A text that stood for a missing cell when the network was learned does so here.
+    Texts that meant a missing value when the network was learned do so here.
     """
-    plan = None if opened.learner is None else opened.learner.preparation_
+    plan = None if model.learner is None else model.learner.preparation_
     frame = read_rows(path, () if plan is None else plan.missing_texts).frame
     if frame is None:
         raise ValueError(f"{path} has too many rows for memory: give it in pieces")

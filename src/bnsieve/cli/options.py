@@ -1,0 +1,71 @@
+"""Options and arguments that several commands share, and how their texts are read."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another program to read.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", help="Threads; -1: all. Never changes the result.")
+]
+Table = Annotated[
+    Path, typer.Argument(help="A CSV, Parquet or Excel file, or a folder; - for piped CSV.")
+]
+Run = Annotated[
+    Path, typer.Argument(help="The folder that `bnsieve learn` wrote, or a saved learner.")
+]
+Model = Annotated[
+    str,
+    typer.Argument(
+        help="A folder that `bnsieve learn` wrote, a file of a network or a saved learner, or a "
+        "name that `bnsieve networks` lists."
+    ),
+]
+Drop = Annotated[
+    list[str] | None, typer.Option("--drop", help="Leave out columns: a,b; may be repeated.")
+]
+Keep = Annotated[
+    list[str] | None, typer.Option("--keep", help="Use columns that look like identifiers: a,b.")
+]
+MissingText = Annotated[
+    list[str] | None, typer.Option("--na", help="A text that means a missing value, such as '?'.")
+]
+RoleOf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--role",
+        help="Override the role of a column: COLUMN=category, quantity, code, date, identifier, "
+        "text or blank.",
+    ),
+]
+CutAt = Annotated[
+    list[str] | None, typer.Option("--cut", help="Bin edges of a numeric column: bmi=18.5,25,30.")
+]
+
+
+def roles_of(given: list[str] | None) -> dict[str, str]:
+    """Read options such as ``zip=code``; ``a,b=code`` names two columns."""
+    return dict(_split(text, "--role", "COLUMN=ROLE") for text in given or ())
+
+
+def bin_edges_of(given: list[str] | None) -> dict[str, tuple[float, ...]]:
+    """Read options such as ``bmi=18.5,25,30``."""
+    bin_edges = {}
+    for text in given or ():
+        name, numbers = _split(text, "--cut", "COLUMN=NUMBER,NUMBER")
+        try:
+            bin_edges[name] = tuple(float(number) for number in numbers.split(","))
+        except ValueError:
+            raise typer.BadParameter(
+                f"{numbers!r} must be numbers with commas between them", param_hint="--cut"
+            ) from None
+    return bin_edges
+
+
+def _split(text: str, option: str, form: str) -> tuple[str, str]:
+    name, sign, value = text.rpartition("=")
+    if not sign or not name or not value:
+        raise typer.BadParameter(f"{text!r} must be {form}", param_hint=option)
+    return name, value

@@ -9,6 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "bnsieve"
 MAX_LINES = 600
+MAX_CLASS_LINES = 400
 
 # The way of the data. A room imports only rooms above it in this list.
 ROOMS = [
@@ -159,7 +160,33 @@ def test_imports_make_no_circle() -> None:
 @pytest.mark.parametrize("module", FILES)
 def test_modules_are_short(module: str) -> None:
     n_lines = len(FILES[module].read_text(encoding="utf-8").splitlines())
-    assert n_lines < MAX_LINES, f"bnsieve.{module} has {n_lines} lines: split it by what it does"
+    assert n_lines <= MAX_LINES, f"bnsieve.{module} has {n_lines} lines: split it by what it does"
+
+
+def class_lines() -> dict[str, int]:
+    """Lines of each class and of all that it inherits from this package."""
+    found = {
+        node.name: node
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+
+    def with_bases(name: str) -> set[str]:
+        bases = {ast.unparse(base).split("[")[0].split(".")[-1] for base in found[name].bases}
+        return {name}.union(*(with_bases(base) for base in bases & found.keys() - {name}))
+
+    lines = {name: node.end_lineno - node.lineno + 1 for name, node in found.items()}
+    return {name: sum(lines[one] for one in with_bases(name)) for name in found}
+
+
+@pytest.mark.parametrize(("name", "n_lines"), class_lines().items())
+def test_classes_are_short_with_what_they_inherit(name: str, n_lines: int) -> None:
+    if name == "Graph":
+        pytest.xfail("its walks and pictures are still methods")
+    assert n_lines <= MAX_CLASS_LINES, (
+        f"{name} has {n_lines} lines with its bases: let functions or small objects do the work"
+    )
 
 
 @pytest.mark.parametrize("module", FILES)

@@ -9,13 +9,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import wraps
-from importlib.metadata import version
 from operator import attrgetter
-from os import PathLike
 from typing import Any, Concatenate, Literal, ParamSpec, Self, TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
@@ -24,30 +21,20 @@ from sklearn.utils.validation import check_is_fitted
 from bnsieve.counts import CountSource, TableRows
 from bnsieve.engine import (
     Engine,
-    RandomState,
     Timings,
     one_thread_each,
     open_engine,
     watch,
 )
-from bnsieve.explain import (
-    Determinism,
-    EdgeStrengths,
-    EdgeSupport,
-    Findings,
-    Progress,
-    Resample,
-    ScoreGain,
-)
+from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners.bootstrap import KeptReplicates, run_bootstrap
-from bnsieve.learners.explaining import determinism_of, findings_of, network_of
+from bnsieve.learners import explaining, showing
+from bnsieve.learners.bootstrap import bootstrap_with
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
 from bnsieve.learners.preparing import DoneBefore, Prepare, prepared_source, prepared_table
-from bnsieve.learners.saving.archive import PLACE, write_archive
-from bnsieve.learners.showing import learner_html, write_report
+from bnsieve.learners.saving import archive
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, Missing
 from bnsieve.rows import is_source
@@ -173,7 +160,7 @@ class StructureLearner(BaseEstimator, ABC):
         """
         check_is_fitted(self, "fit_result_")
         if self._network is None or self._network[0] is not self.fit_result_:
-            network = network_of(self.fit_result_, self.get_params(deep=False))
+            network = explaining.network_of(self.fit_result_, self.get_params(deep=False))
             self._network = self.fit_result_, network
         return self._network[1]
 
@@ -254,9 +241,9 @@ class StructureLearner(BaseEstimator, ABC):
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean log-likelihood of rows under `network_`, in nats per row, in bins.
 
-        On rows that were held out it says how well the network explains new data; higher is
-        better. `sklearn.model_selection.cross_val_score` uses it. Of a row with missing cells
-        it is the likelihood of its known cells.
+        On held-out rows it says how well the network explains new data; higher is better.
+        `sklearn.model_selection.cross_val_score` uses it. For a row with missing values it is the
+        likelihood of the known ones.
 
         Parameters
         ----------
@@ -264,84 +251,14 @@ class StructureLearner(BaseEstimator, ABC):
             The columns of the data that was learned from, prepared as that was.
         y : ignored
             Present because scikit-learn's tools pass it.
-
-        Raises
-        ------
-        NotFittedError
-            If the learner is not fitted.
-        ValueError
-            If a column is missing, or a label was never seen.
         """
         return float(self.network_.binned.log_likelihood(X).mean())
-
-    def bootstrap(
-        self,
-        n: int = 200,
-        *,
-        resample: Resample = "half",
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        progress: bool | Progress = False,
-        folder: str | PathLike[str] | None = None,
-    ) -> EdgeStrengths:
-        """Learn again from resampled rows, and see how often each edge is found.
-
-        Each replicate also settles by chance what the data leave open: of two duplicate columns,
-        either may be the one that is adjacent to the others. When the data are files, the rows of
-        the sample are resampled.
-
-        Parameters
-        ----------
-        n : int, default 200
-            Number of replicates.
-        resample : {"half", "bootstrap"}, default "half"
-            The rows of each replicate: half of them, drawn without repeats, or as many as there
-            are, drawn with repeats. Repeated rows look like evidence that is not there, and make
-            false edges stronger.
-        random_state : int, RandomState, Generator or None
-            Seed; that of the learner if not given and an int.
-        n_jobs : int, optional
-            Replicates that run at the same time, in threads of this process; as for the learner if
-            not given. The result is the same.
-        progress : bool or callable, default False
-            True shows a bar, as `verbose` of the learner does; a callable gets the number of
-            replicates done and `n`.
-        folder : str or path, optional
-            Where each replicate is kept once it is learned. Called again with the same rows and
-            seed, those that are there are read: a bootstrap that was ended goes on.
-
-        Returns
-        -------
-        EdgeStrengths
-            Also kept as `strengths_`.
-        """
-        check_is_fitted(self, "fit_result_")
-        parameters = self.get_params(deep=False)
-        if random_state is None and isinstance(parameters.get("random_state"), int | np.integer):
-            random_state = int(parameters["random_state"])
-        if folder is not None and not isinstance(random_state, int | np.integer):
-            raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
-        parts = self.fit_result_.done_before.parts
-        kept = None if folder is None else KeptReplicates(folder, type(self), parameters, parts)
-        with self._bar(progress is True):
-            self.fit_result_, strengths = run_bootstrap(
-                self.fit_result_,
-                lambda table, seed: self._replicate(table, seed, parts),
-                self.knowledge,
-                kept,
-                n=n,
-                resample=resample,
-                random_state=random_state,
-                n_jobs=parameters.get("n_jobs") if n_jobs is None else n_jobs,
-                progress=progress,
-            )
-        return strengths
 
     def _replicate(self, table: Table, seed: int, parts: tuple[tuple[str, ...], ...]) -> FitResult:
         """Learn from the rows of a replicate, on one thread; ties are settled by chance."""
         # A column that is missing in all rows drawn is not in the table.
         known = self.knowledge and self.knowledge.among(table.names)
-        changes = {"random_state": seed, "knowledge": known, **PLACE}
+        changes = {"random_state": seed, "knowledge": known, **archive.PLACE}
         replica = clone(self)
         own = replica.get_params(deep=False)
         replica.set_params(**{name: value for name, value in changes.items() if name in own})
@@ -349,113 +266,18 @@ class StructureLearner(BaseEstimator, ABC):
             context = FitContext(TableRows(table), engine, Timings(), parts=parts)
             return run_fit(replace(replica._settings(), order_seed=seed), context)
 
-    def explain(self, x: str, y: str) -> EdgeSupport:
-        """Say why two columns are adjacent, or why they are not.
-
-        Parameters
-        ----------
-        x, y : str
-            Two columns.
-
-        Returns
-        -------
-        EdgeSupport
-            To print, or to take apart: association, importance in each other's machine and the
-            rules in which they meet (where there is a sieve), tests, the edge's score gain, and
-            its strength if `bootstrap` was called.
-        """
-        with one_thread_each():
-            return self._findings().explain(x, y)
-
-    def determinism(self) -> Determinism:
-        """Say which columns are functions or duplicates of others, and which labels are one fact.
-
-        Only adjacent columns are compared, in counts of all rows. A claim needs ten rows that would
-        contradict it by chance, of which at most one in a hundred does.
-
-        Returns
-        -------
-        Determinism
-            To print, or to take apart: `functions`, `facts` and one-way `implications`.
-        """
-        check_is_fitted(self, "fit_result_")
-        return determinism_of(self.fit_result_)
-
-    def support_frame(self) -> pd.DataFrame:
-        """Return one line for every pair of columns: edge, association and what else is known.
-
-        Columns: x, y, edge ("->", "<-", "-" or empty), association; importance_of_x (in the
-        machine of y), importance_of_y and candidate where there is a sieve; separating_set;
-        strength and direction (of x -> y) if `bootstrap` was called.
-        """
-        return self._findings().frame()
-
-    def edge_gains(self) -> list[ScoreGain]:
-        """Return by how much the score falls without each edge of `dag_`, the most first.
-
-        In nats: a network that differs in this edge alone explains the data worse by a factor of
-        ``exp(gain)``. When the data are files, the rows of the sample count.
-        """
-        return self._findings().edge_gains()
-
-    def _findings(self) -> Findings:
-        check_is_fitted(self, "fit_result_")
-        return findings_of(self.fit_result_, self.get_params(deep=False))
-
-    def report(self, path: str | PathLike[str], *, title: str = "the data") -> None:
-        """Write a report: one HTML file that works offline and asks no other host for anything.
-
-        It has the picture, what was learned and how far to trust it, the support of each edge, the
-        probability tables, what was done to the columns, and answers by itself where the network is
-        small enough. Call `bootstrap` before, and it has edge strengths.
-
-        Parameters
-        ----------
-        path : str or path
-            Where to; a file that is there is replaced.
-        title : str, default "the data"
-            What to call the data.
-
-        Raises
-        ------
-        NotFittedError
-            If the learner is not fitted.
-        """
-        check_is_fitted(self, "fit_result_")
-        write_report(self, path, title)
-
-    def save(self, path: str | PathLike[str], *, data: bool = True) -> None:
-        """Write this fitted learner to a file, which `bnsieve.load` reads again.
-
-        The file is a zip archive of JSON and numbers: no pickle, no code.
-
-        Parameters
-        ----------
-        path : str or path
-            Where to; a file that is there is replaced.
-        data : bool, default True
-            Keep the rows, without which `bootstrap`, `explain` and `update` cannot work. The counts
-            behind the network, and the graph, are kept either way. Of files that were sampled, the
-            sample is kept, not where they are.
-
-        Raises
-        ------
-        NotFittedError
-            If the learner is not fitted.
-        TypeError
-            If a parameter is of a type that a file cannot hold, such as a `RandomState`.
-        """
-        check_is_fitted(self, "fit_result_")
-        result = self.fit_result_
-        if not data:  # the counts of files hold a sample of the rows
-            result = replace(result, table=None, counted=None)
-        parameters = self.get_params(deep=False)
-        write_archive(path, type(self), parameters, result, version("bnsieve"))
+    bootstrap = bootstrap_with(_replicate)
+    explain = explaining.explain
+    determinism = explaining.determinism
+    support_frame = explaining.support_frame
+    edge_gains = explaining.edge_gains
+    report = showing.report
+    save = archive.save
 
     def _repr_html_inner(self) -> str:
         """Return what a notebook shows: what was learned, or scikit-learn's picture before that."""
         is_fitted = hasattr(self, "fit_result_")
-        html: str = learner_html(self) if is_fitted else super()._repr_html_inner()
+        html: str = showing.learner_html(self) if is_fitted else super()._repr_html_inner()
         return html
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:

@@ -1,14 +1,16 @@
 """How often a learner finds each edge again in resampled rows.
 
-In: a `FitResult` and what learns a replicate. Out: the same with strengths, and the DAGs of the
-replicates. Replicates can be kept in a folder, so that a bootstrap that was ended goes on where it
-stood. The name of a file is a hash of all that its graphs depend on: rows, seed, parameters,
-version. So a file of other rows is never taken for one of these, and runs can share a folder.
+In: what learns a replicate. Out: the method `bootstrap` of a learner, which replaces its
+`FitResult` by one with strengths and the DAGs of the replicates. Replicates can be kept in a
+folder, so that a bootstrap that was ended goes on where it stood. The name of a file is a hash of
+all that its graphs depend on: rows, seed, parameters, version. So a file of other rows is never
+taken for one of these, and runs can share a folder.
 """
 
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
 from os import PathLike
@@ -16,76 +18,114 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.engine import RandomState, inner_stage, watched
+from bnsieve.engine import RandomState, inner_stage, watch, watched
 from bnsieve.exchange import FormatError, read, write
 from bnsieve.explain import EdgeStrengths, Progress, Resample, edge_strengths
 from bnsieve.graph import Graph
-from bnsieve.knowledge import Knowledge
 from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.saving.archive import PLACE
 from bnsieve.learners.saving.values import Arrays, encode
 from bnsieve.table import Table
 
 Learn = Callable[[Table, int], tuple[Graph, Graph]]
+LearnReplicate = Callable[[Any, Table, int, tuple[tuple[str, ...], ...]], FitResult]
 
 
-def run_bootstrap(
-    result: FitResult,
-    learn: Callable[[Table, int], FitResult],
-    knowledge: Knowledge | None,
-    kept: "KeptReplicates | None",
-    *,
-    n: int,
-    resample: Resample,
-    random_state: RandomState,
-    n_jobs: int | None,
-    progress: bool | Progress,
-) -> tuple[FitResult, EdgeStrengths]:
-    """Return the result with `strengths` and `replicate_dags`, and the strengths.
+def bootstrap_with(learn: LearnReplicate) -> Callable[..., EdgeStrengths]:
+    """Return the method `bootstrap` of a learner.
 
     Parameters
     ----------
-    result : FitResult
-        With its rows.
     learn : callable
-        From the rows of a replicate and its seed to what was learned from them.
-    knowledge : Knowledge or None
-        Behind all of them.
-    kept : KeptReplicates or None
-    n, resample, random_state, n_jobs, progress
-        As for `bnsieve.learners.StructureLearner.bootstrap`.
+        From the learner, the rows of a replicate, its seed and the parts of columns to what was
+        learned from these rows.
     """
-    dags: dict[int, Graph] = {}
 
-    def graphs(table: Table, seed: int) -> tuple[Graph, Graph]:
-        with watched(None):  # replicates have stages of their own, which nobody wants to see
-            replicate = learn(table, seed)
-        return replicate.graph, replicate.dag
+    def bootstrap(
+        self: Any,
+        n: int = 200,
+        *,
+        resample: Resample = "half",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        progress: bool | Progress = False,
+        folder: str | PathLike[str] | None = None,
+    ) -> EdgeStrengths:
+        """Learn again from resampled rows, and see how often each edge is found.
 
-    def graph_of(table: Table, seed: int) -> Graph:
-        graph, dags[seed] = kept.graphs(table, seed, graphs) if kept else graphs(table, seed)
-        return graph
+        Each replicate also settles by chance what the data leave open: of two duplicate columns,
+        either may be the one that is adjacent to the others. When the data are files, the rows of
+        the sample are resampled.
 
-    def report(n_done: int, n_all: int) -> None:
-        tell(1)
-        if callable(progress):
-            progress(n_done, n_all)
+        Parameters
+        ----------
+        n : int, default 200
+            Number of replicates.
+        resample : {"half", "bootstrap"}, default "half"
+            The rows of each replicate: half of them, drawn without repeats, or as many as there
+            are, drawn with repeats. Repeated rows look like evidence that is not there, and make
+            false edges stronger.
+        random_state : int, RandomState, Generator or None
+            Seed; that of the learner if not given and an int.
+        n_jobs : int, optional
+            Replicates that run at the same time, in threads of this process; as for the learner if
+            not given. The result is the same.
+        progress : bool or callable, default False
+            True shows a bar, as `verbose` of the learner does; a callable gets the number of
+            replicates done and `n`.
+        folder : str or path, optional
+            Where each replicate is kept once it is learned. Called again with the same rows and
+            seed, those that are there are read: a bootstrap that was ended goes on.
 
-    with inner_stage("bootstrap", n, "replicates") as tell:
-        strengths = edge_strengths(
-            result.rows,
-            graph_of,
-            n=n,
-            resample=resample,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            progress=report,
-        )
-    strengths = replace(strengths, knowledge=knowledge)
-    # Replicates end in any order; that of their seeds is always the same.
-    replicates = tuple(dags[seed] for seed in sorted(dags))
-    return replace(result, strengths=strengths, replicate_dags=replicates), strengths
+        Returns
+        -------
+        EdgeStrengths
+            Also kept as `strengths_`.
+        """
+        check_is_fitted(self, "fit_result_")
+        result, parameters = self.fit_result_, self.get_params(deep=False)
+        if random_state is None and isinstance(parameters.get("random_state"), int | np.integer):
+            random_state = int(parameters["random_state"])
+        if folder is not None and not isinstance(random_state, int | np.integer):
+            raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
+        parts = result.done_before.parts
+        kept = None if folder is None else KeptReplicates(folder, type(self), parameters, parts)
+        dags: dict[int, Graph] = {}
+
+        def graphs(table: Table, seed: int) -> tuple[Graph, Graph]:
+            with watched(None):  # replicates have stages of their own, which nobody wants to see
+                replicate = learn(self, table, seed, parts)
+            return replicate.graph, replicate.dag
+
+        def graph_of(table: Table, seed: int) -> Graph:
+            graph, dags[seed] = kept.graphs(table, seed, graphs) if kept else graphs(table, seed)
+            return graph
+
+        def report(n_done: int, n_all: int) -> None:
+            tell(1)
+            if callable(progress):
+                progress(n_done, n_all)
+
+        shown = watch() if self.verbose or progress is True else nullcontext()
+        with shown, inner_stage("bootstrap", n, "replicates") as tell:
+            strengths = edge_strengths(
+                result.rows,
+                graph_of,
+                n=n,
+                resample=resample,
+                random_state=random_state,
+                n_jobs=parameters.get("n_jobs") if n_jobs is None else n_jobs,
+                progress=report,
+            )
+        strengths = replace(strengths, knowledge=self.knowledge)
+        # Replicates end in any order; that of their seeds is always the same.
+        replicates = tuple(dags[seed] for seed in sorted(dags))
+        self.fit_result_ = replace(result, strengths=strengths, replicate_dags=replicates)
+        return strengths
+
+    return bootstrap
 
 
 class KeptReplicates:

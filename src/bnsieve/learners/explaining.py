@@ -7,9 +7,13 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
 from bnsieve.counts import ScannedCounts, count
 from bnsieve.decide import CountsTest, IndependenceTest, ResidualTest, Score
-from bnsieve.explain import Determinism, Findings, find_determinism
+from bnsieve.engine import one_thread_each
+from bnsieve.explain import Determinism, EdgeSupport, Findings, ScoreGain, find_determinism
 from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.fitting import constraints_of
 from bnsieve.learners.stages import machine_rows, test_columns
@@ -99,3 +103,61 @@ def determinism_of(result: FitResult) -> Determinism:
         tables = [count(table, family.variables) for family in tables]
     copies = None if result.sieve is None else result.sieve.copies
     return find_determinism(nodes, levels, tables, copies)
+
+
+def explain(learner: Any, x: str, y: str) -> EdgeSupport:
+    """Say why two columns are adjacent, or why they are not.
+
+    Parameters
+    ----------
+    x, y : str
+        Two columns.
+
+    Returns
+    -------
+    EdgeSupport
+        To print, or to take apart: association, importance in each other's machine and the
+        rules in which they meet (where there is a sieve), tests, the edge's score gain, and
+        its strength if `bootstrap` was called.
+    """
+    with one_thread_each():
+        return _findings_of_learner(learner).explain(x, y)
+
+
+def support_frame(learner: Any) -> pd.DataFrame:
+    """Return one line for every pair of columns: edge, association and what else is known.
+
+    Columns: x, y, edge ("->", "<-", "-" or empty), association; importance_of_x (in the
+    machine of y), importance_of_y and candidate where there is a sieve; separating_set;
+    strength and direction (of x -> y) if `bootstrap` was called.
+    """
+    return _findings_of_learner(learner).frame()
+
+
+def edge_gains(learner: Any) -> list[ScoreGain]:
+    """Return by how much the score falls without each edge of `dag_`, the most first.
+
+    In nats: a network that differs in this edge alone explains the data worse by a factor of
+    ``exp(gain)``. When the data are files, the rows of the sample count.
+    """
+    return _findings_of_learner(learner).edge_gains()
+
+
+def determinism(learner: Any) -> Determinism:
+    """Say which columns are functions or duplicates of others, and which labels are one fact.
+
+    Only adjacent columns are compared, in counts of all rows. A claim needs ten rows that would
+    contradict it by chance, of which at most one in a hundred does.
+
+    Returns
+    -------
+    Determinism
+        To print, or to take apart: `functions`, `facts` and one-way `implications`.
+    """
+    check_is_fitted(learner, "fit_result_")
+    return determinism_of(learner.fit_result_)
+
+
+def _findings_of_learner(learner: Any) -> Findings:
+    check_is_fitted(learner, "fit_result_")
+    return findings_of(learner.fit_result_, learner.get_params(deep=False))

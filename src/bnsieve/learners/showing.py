@@ -8,6 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from bnsieve.engine import facts
 from bnsieve.graph import Graph
 from bnsieve.learners.explaining import findings_of
@@ -102,10 +104,28 @@ def _edges(learner: Any) -> NotebookTable:
     )
 
 
-def write_report(learner: Any, path: str | PathLike[str], title: str) -> None:
-    """Write the report of a fitted `StructureLearner`; `title` is what to call the data."""
+def report(learner: Any, path: str | PathLike[str], *, title: str = "the data") -> None:
+    """Write a report: one HTML file that works offline and asks no other host for anything.
+
+    It has the picture, what was learned and how far to trust it, the support of each edge, the
+    probability tables, what was done to the columns, and answers by itself where the network is
+    small enough. Call `bootstrap` before, and it has edge strengths.
+
+    Parameters
+    ----------
+    path : str or path
+        Where to; a file that is there is replaced.
+    title : str, default "the data"
+        What to call the data.
+
+    Raises
+    ------
+    NotFittedError
+        If the learner is not fitted.
+    """
     from bnsieve.report import Subject, report_page
 
+    check_is_fitted(learner, "fit_result_")
     installed, result, parameters = facts(), learner.fit_result_, learner.get_params(deep=False)
     subject = Subject(
         learner,

@@ -166,10 +166,10 @@ class TsetlinSieve(StructureLearner):
     def update(self, X: Any) -> Self:
         """Add new rows to those that were learned from, and decide again.
 
-        Of rows in files, only the new ones are read, once. Candidates stay as they are; `drift_`
-        says whether they have gone stale, and a warning is given if so. Where columns were learned
-        from as numbers, their sums add up, and their ranks stay those of the first rows. If the
-        rows before were in memory, new ones are put below them, and all are learned from anew.
+        When the data are files, only the new rows are read, once. Candidates stay; `drift_` says
+        whether they have gone stale, with a warning. Sums of numeric variables add up, and their
+        ranks stay those of the first rows. If the rows before were in memory, new ones are put
+        below them, and all are learned from anew.
 
         Parameters
         ----------
@@ -180,13 +180,6 @@ class TsetlinSieve(StructureLearner):
         Returns
         -------
         self
-
-        Raises
-        ------
-        NotFittedError
-            If this learner is not fitted.
-        ValueError
-            If the columns differ, or the types of their labels.
         """
         from bnsieve.learners.update import update_fit
 

@@ -13,12 +13,15 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
+from importlib.metadata import version
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.exchange import Entry, FormatError, parse_json_tree
 from bnsieve.learners.fit_result import FitResult
@@ -57,12 +60,40 @@ _PIECE = 1 << 20
 _READ_AGAIN = 3
 
 
+def save(learner: Any, path: str | PathLike[str], *, data: bool = True) -> None:
+    """Write this fitted learner to a file, which `bnsieve.load` reads again.
+
+    The file is a zip archive of JSON and numbers: no pickle, no code.
+
+    Parameters
+    ----------
+    path : str or path
+        Where to; a file that is there is replaced.
+    data : bool, default True
+        Keep the rows, without which `bootstrap`, `explain` and `update` cannot work. The counts
+        behind the network, and the graph, are kept either way. Of files that were sampled, the
+        sample is kept, not where they are.
+
+    Raises
+    ------
+    NotFittedError
+        If the learner is not fitted.
+    TypeError
+        If a parameter is of a type that a file cannot hold, such as a `RandomState`.
+    """
+    check_is_fitted(learner, "fit_result_")
+    result = learner.fit_result_
+    if not data:  # the counts of files hold a sample of the rows
+        result = replace(result, table=None, counted=None)
+    parameters = learner.get_params(deep=False)
+    write_archive(path, type(learner), parameters, result)
+
+
 def write_archive(
     path: str | PathLike[str],
     learner: type,
     parameters: Mapping[str, Any],
     result: FitResult,
-    version: str,
 ) -> None:
     """Write a learner's class, parameters and what was learned.
 
@@ -75,7 +106,7 @@ def write_archive(
     document = {
         "format": FORMAT,
         "version": VERSION,
-        "bnsieve": version,
+        "bnsieve": version("bnsieve"),
         "class": learner.__name__,
         "parameters": {
             name: encode(one, name, arrays) for name, one in parameters.items() if name not in PLACE
@@ -149,12 +180,12 @@ def _read(
 ) -> tuple[type[Learner], dict[str, Any], FitResult]:
     if not root.has("format") or root.get("format").value != FORMAT:
         root.refuse("this is not a learner that bnsieve saved")
-    version = root.get("version")
-    if type(version.value) is not int or version.value != VERSION:
+    number = root.get("version")
+    if type(number.value) is not int or number.value != VERSION:
         cure = "upgrade bnsieve"
-        if type(version.value) is int and version.value < VERSION:
+        if type(number.value) is int and number.value < VERSION:
             cure = "an earlier version wrote it, so fit the learner again"
-        version.refuse(f"this bnsieve reads version {VERSION} only: {cure}")
+        number.refuse(f"this bnsieve reads version {VERSION} only: {cure}")
     root.only_keys("format", "version", "bnsieve", "class", "parameters", "result")
     learner = learners.get(root.get("class").text())
     if learner is None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from bnsieve import BayesianNetwork, Graph, TsetlinSieve, load_network
 from bnsieve.exchange import read, write
-from bnsieve.graph.adapters import candidates_to_pgmpy, candidates_to_pyagrum
+from bnsieve.graph import candidates_to_pgmpy, candidates_to_pyagrum
 
 QUICK = ["asia", "alarm", "child"]
 ALL = [*QUICK, "insurance", "water", "hailfinder", "hepar2", "win95pts", "munin1", "andes"]

@@ -186,7 +186,7 @@ def test_meek_rule_4():
 
 def test_contradicting_arrows_are_named():
     square = Graph(list("abcd"), undirected=[("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
-    with pytest.raises(ValueError, match=r"no consistent extension.*among a, b, c, d"):
+    with pytest.raises(ValueError, match=r"no consistent extension.*among a, b, c and d"):
         square.to_dag()
     with pytest.raises(ValueError, match="no consistent extension"):
         square.to_cpdag()
@@ -199,7 +199,7 @@ def test_contradicting_arrows_are_named():
 
 @pytest.mark.parametrize(
     ("names", "said"),
-    [("abcde", "among a, b, c, d, e."), ("abcdef", "among a, b, c, d, e and others.")],
+    [("abcde", "among a, b, c, d and e."), ("abcdefg", "among a, b, c, d, e and 2 more.")],
 )
 def test_of_many_nodes_without_an_extension_the_first_are_named(names, said):
     circle = Graph(list(names), undirected=zip(names, names[1:] + names[0], strict=True))

@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bnsieve import Graph
+from bnsieve.graph import part_to_draw
 from bnsieve.text import MAX_TABLE_ROWS, Colour, NotebookTable, escaped_html, notebook_html
 from shown_html import HOSTILE, cells, parsed
 
@@ -65,7 +66,7 @@ def test_of_a_large_graph_a_part_is_drawn_and_the_rest_named():
 def test_many_edges_among_few_nodes_are_not_all_drawn():
     nodes = [f"n{i}" for i in range(40)]
     graph = Graph(nodes, [(a, b) for i, a in enumerate(nodes) for b in nodes[i + 1 :]])
-    part, note = graph.part_to_draw()
+    part, note = part_to_draw(graph)
     assert part.n_nodes == 12
     assert note.startswith("Drawn are 12 of 40 nodes")
 

@@ -17,8 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from bnsieve.exchange.files import FormatError, errors_name, read_text
-from bnsieve.graph import Graph
-from bnsieve.graph.drawing.plot import Strengths
+from bnsieve.graph import Graph, Strengths
 from bnsieve.text import listed
 
 NamedEdges: TypeAlias = list[tuple[str, str]]

@@ -24,8 +24,7 @@ from bnsieve.exchange.modelstring import format_modelstring, parse_modelstring
 from bnsieve.exchange.spelling import read_names
 from bnsieve.exchange.xdsl import format_xdsl, parse_xdsl
 from bnsieve.exchange.xmlbif import format_xmlbif, parse_xmlbif
-from bnsieve.graph import Graph
-from bnsieve.graph.drawing.plot import Strengths
+from bnsieve.graph import Graph, Strengths
 from bnsieve.knowledge import Knowledge
 from bnsieve.network import BayesianNetwork
 

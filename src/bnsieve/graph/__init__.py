@@ -1,21 +1,66 @@
-"""The one graph type, its walks and equivalence, its pictures and other forms.
+"""The one graph type, its equivalence class, its pictures and its forms in other programs.
 
 In: nodes and edges. Out: a `Graph`. Nothing here knows of data.
 """
 
-from bnsieve.graph.edge_lists import check_same_nodes, shown
-from bnsieve.graph.graph import Graph
+from bnsieve.graph.adapters import (
+    candidates_to_pgmpy,
+    candidates_to_pyagrum,
+    equations_of_pgmpy,
+    parts_of_pgmpy,
+    parts_of_pyagrum,
+    pgmpy_linear_network,
+    pgmpy_network,
+    pyagrum_network,
+)
+from bnsieve.graph.edge_lists import (
+    check_same_nodes,
+    children_of,
+    descendants_as_bits,
+    reachable,
+    shown,
+    topological_order,
+)
+from bnsieve.graph.graph import Graph, part_to_draw
+from bnsieve.graph.layout import Placement
 from bnsieve.graph.parent_sets import PossibleParents, adjustment_set, possible_parents
-from bnsieve.graph.walks import children_of, descendants_as_bits, reachable, topological_order
+from bnsieve.graph.picture import (
+    HEAD,
+    MAX_NODES,
+    SURE,
+    Fate,
+    Picture,
+    Strengths,
+    arrowhead,
+    curve,
+)
 
 __all__ = [
+    "HEAD",
+    "MAX_NODES",
+    "SURE",
+    "Fate",
     "Graph",
+    "Picture",
+    "Placement",
     "PossibleParents",
+    "Strengths",
     "adjustment_set",
+    "arrowhead",
+    "candidates_to_pgmpy",
+    "candidates_to_pyagrum",
     "check_same_nodes",
     "children_of",
+    "curve",
     "descendants_as_bits",
+    "equations_of_pgmpy",
+    "part_to_draw",
+    "parts_of_pgmpy",
+    "parts_of_pyagrum",
+    "pgmpy_linear_network",
+    "pgmpy_network",
     "possible_parents",
+    "pyagrum_network",
     "reachable",
     "shown",
     "topological_order",

@@ -1,20 +1,85 @@
-"""Edges as pairs of node numbers: the plain form every graph algorithm works on.
+"""Edges as pairs of node numbers, and walks along them: what every graph algorithm works on.
 
-Comes in: node names and edges, as a user gives them. Goes out: `EdgeLists`, checked integer
-arrays of shape (n_edges, 2) with neighbour lists, and an order of the nodes in which every arrow
-points forwards or the cycle that forbids one. Names appear here only in error messages.
+In: node names and edges, as a user gives them. Out: `EdgeLists`, checked integer arrays of shape
+(n_edges, 2) with neighbour lists, and an order of the nodes in which every directed edge points
+forwards, or the cycle that forbids one. Names appear here only in error messages.
 """
 
+import heapq
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnsieve.graph.walks import topological_order
+Node = TypeVar("Node", bound=Hashable)
+
+
+def reachable(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> set[Node]:
+    """Return the nodes to start from, and all that a walk from them comes to."""
+    found = set(start)
+    stack = list(found)
+    while stack:
+        new = [node for node in following(stack.pop()) if node not in found]
+        found.update(new)
+        stack.extend(new)
+    return found
+
+
+def nearest(adjacent: Sequence[Sequence[int]], start: Iterable[int], most: int) -> list[int]:
+    """Return the nodes to start from and those nearest to them, `most` in all if there are more."""
+    found = dict.fromkeys(start)
+    waiting = deque(found)
+    while waiting:
+        for near in sorted(adjacent[waiting.popleft()]):
+            if near not in found and len(found) < most:
+                found[near] = None
+                waiting.append(near)
+    return list(found)
+
+
+def topological_order(
+    parents: Sequence[Sequence[int]], children: Sequence[Sequence[int]]
+) -> list[int]:
+    """Order the nodes so that every arrow points forwards, as near to 0, 1, 2, ... as can be.
+
+    Nodes on a directed cycle, and all that come after one, are left out: the order is complete
+    exactly when there is no cycle.
+    """
+    n_waiting = [len(own) for own in parents]
+    ready = [node for node, n in enumerate(n_waiting) if n == 0]  # increasing: already a heap
+    order = []
+    while ready:
+        node = heapq.heappop(ready)
+        order.append(node)
+        for child in children[node]:
+            n_waiting[child] -= 1
+            if n_waiting[child] == 0:
+                heapq.heappush(ready, child)
+    return order
+
+
+def children_of(parents: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the children of each node, in increasing order, from the parents of each."""
+    children: list[list[int]] = [[] for _ in parents]
+    for child, own in enumerate(parents):
+        for parent in own:
+            children[parent].append(child)
+    return children
+
+
+def descendants_as_bits(order: Sequence[int], children: Sequence[Sequence[int]]) -> list[int]:
+    """Return the descendants of each node, node v as bit v; parents come first in `order`."""
+    found = [0] * len(children)
+    for node in reversed(order):
+        for child in children[node]:
+            found[node] |= found[child] | 1 << child
+    return found
+
 
 EdgeArray: TypeAlias = NDArray[np.int64]
 """Edges as pairs of node numbers, shape (n_edges, 2)."""

@@ -1,19 +1,51 @@
-"""Markov equivalence: DAG to CPDAG and back, v-structures, and Meek's orientation rules.
+"""d-separation and Markov equivalence: DAG to CPDAG and back, v-structures, Meek's rules.
 
-Comes in: edges by node number. Goes out: edges by node number. Two DAGs are Markov equivalent
-(no data can tell them apart by independences) exactly when they have the same skeleton and the
-same v-structures. A CPDAG stands for a whole class: an arrow where all its DAGs agree, an
-undirected edge where they do not.
+In: edges by node number. Out: edges by node number. Two DAGs are Markov equivalent (no data can
+tell them apart by independences) exactly when they have the same skeleton and the same
+v-structures. A CPDAG stands for a whole equivalence class: a directed edge where all its DAGs
+agree, an undirected edge where they do not.
 """
 
 import heapq
 from collections import deque
+from collections.abc import Collection
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.graph.edge_lists import EdgeArray, EdgeLists, edge_array
+from bnsieve.graph.edge_lists import EdgeArray, EdgeLists, edge_array, reachable
+
+
+def d_separated(
+    dag: EdgeLists, x: Collection[int], y: Collection[int], given: Collection[int]
+) -> bool:
+    """Tell whether `given` blocks every path between `x` and `y` (three disjoint sets).
+
+    Walks along all open paths from `x`. What a walk may do next depends only on the node and on
+    whether it came there along an arrow or against one, so each node is visited at most twice.
+    """
+    goal = frozenset(y)
+    observed = frozenset(given)
+    opens_collider = reachable(observed, dag.parents.__getitem__)
+    # (node, True): reached along an arrow, from a parent; (node, False): from a child. A start
+    # is like a node reached from a child: it may be left in every direction.
+    stack = [(node, False) for node in x]
+    seen = set(stack)
+    while stack:
+        node, from_parent = stack.pop()
+        steps: list[tuple[int, bool]] = []
+        if node not in observed:
+            if node in goal:
+                return False
+            steps += [(child, True) for child in dag.children[node]]
+        if (from_parent and node in opens_collider) or (not from_parent and node not in observed):
+            steps += [(parent, False) for parent in dag.parents[node]]
+        for step in steps:
+            if step not in seen:
+                seen.add(step)
+                stack.append(step)
+    return True
 
 
 class _Sets:

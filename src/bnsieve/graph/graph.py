@@ -3,46 +3,54 @@
 In: node names with directed and undirected edges. Out: an immutable `Graph` that answers questions
 about itself, draws itself, and takes the forms of other programs.
 
-There is one matrix convention: ``A[i, j] = 1`` is an arrow i -> j; an undirected edge i - j has
-both ``A[i, j] = 1`` and ``A[j, i] = 1``. Edges are kept as index arrays, never as a matrix, so
+There is one matrix convention: ``A[i, j] = 1`` is a directed edge i -> j; an undirected edge i - j
+has both ``A[i, j] = 1`` and ``A[j, i] = 1``. Edges are kept as index arrays, never as a matrix, so
 a graph of 10,000 nodes costs what its edges cost.
 """
 
-from collections import deque
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from bnsieve.graph import edge_lists, equivalence, forms, separation
-from bnsieve.graph.edge_lists import shown
-from bnsieve.graph.named_edges import NamedEdges
+from bnsieve.graph import adapters, edge_lists, equivalence
+from bnsieve.graph.edge_lists import EdgeArray, EdgeLists, shown
+from bnsieve.graph.layout import Flow, Placement, lay_out
+from bnsieve.graph.picture import (
+    MAX_NODES,
+    PART_SIZES,
+    Fate,
+    Picture,
+    Strengths,
+    is_quickly_drawn,
+    plot,
+)
 from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, counted, listed, notebook_html
 
 if TYPE_CHECKING:
     import networkx
 
-    from bnsieve.graph.drawing.layout import Flow, Placement
-    from bnsieve.graph.drawing.plot import Picture, Strengths
-    from bnsieve.graph.drawing.svg import Fate
-
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Graph(NamedEdges):
-    """A graph with named nodes, arrows and undirected edges, without directed cycles.
+class Graph:
+    """A graph with named nodes, directed and undirected edges, without directed cycles.
 
-    With arrows only it is a DAG; with both kinds a PDAG, of which the CPDAG of an equivalence
-    class is the best known kind. Graphs are values: they never change, can be dictionary keys,
-    and are equal when they have the same nodes (in any order) and the same edges.
+    With directed edges only it is a DAG; with both kinds a PDAG, such as the CPDAG of an
+    equivalence class. Graphs are values: they never change, can be dictionary keys, and are equal
+    when they have the same nodes (in any order) and the same edges.
 
     Parameters
     ----------
     nodes : iterable of str
         All nodes, those without edges too. Their order is kept in every answer.
     directed : iterable of (str, str)
-        Arrows, as (tail, head).
+        Directed edges, as (tail, head).
     undirected : iterable of (str, str)
         Undirected edges, each given once, in either direction.
 
@@ -57,13 +65,134 @@ class Graph(NamedEdges):
     False
     """
 
+    nodes: tuple[str, ...]
+    _edges: EdgeLists
+
     def __init__(
         self,
         nodes: Iterable[str],
         directed: Iterable[tuple[str, str]] = (),
         undirected: Iterable[tuple[str, str]] = (),
     ) -> None:
-        super().__init__(nodes, directed, undirected)
+        names = edge_lists.checked_names(nodes)
+        position = {name: i for i, name in enumerate(names)}
+        self._set(
+            names,
+            edge_lists.edges_by_index(directed, position),
+            edge_lists.edges_by_index(undirected, position),
+        )
+
+    @classmethod
+    def from_index_edges(
+        cls, nodes: Iterable[str], directed: ArrayLike = (), undirected: ArrayLike = ()
+    ) -> "Graph":
+        """Build a graph from edges as positions in `nodes`: arrays of shape (n_edges, 2)."""
+        graph = cls.__new__(cls)
+        graph._set(edge_lists.checked_names(nodes), directed, undirected)
+        return graph
+
+    @classmethod
+    def from_adjacency_matrix(cls, matrix: ArrayLike, nodes: Iterable[str]) -> "Graph":
+        """Build a graph from a matrix of 0 and 1, as `adjacency_matrix` returns it."""
+        names = edge_lists.checked_names(nodes)
+        return cls.from_index_edges(names, *adapters.edges_of_matrix(matrix, len(names)))
+
+    def _set(self, names: tuple[str, ...], directed: ArrayLike, undirected: ArrayLike) -> None:
+        object.__setattr__(self, "nodes", names)
+        object.__setattr__(self, "_edges", edge_lists.checked_edges(names, directed, undirected))
+
+    @cached_property
+    def _position(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.nodes)}
+
+    def _index(self, node: str) -> int:
+        try:
+            return self._position[node]
+        except (KeyError, TypeError):
+            raise ValueError(f"the graph has no node {node!r}.") from None
+
+    def _names(self, indices: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.nodes[i] for i in indices)
+
+    def _pairs(self, edges: EdgeArray) -> tuple[tuple[str, str], ...]:
+        return tuple((self.nodes[i], self.nodes[j]) for i, j in edges.tolist())
+
+    @property
+    def directed_index(self) -> EdgeArray:
+        """The directed edges as positions in `nodes`, shape (n_directed, 2), sorted."""
+        return self._edges.directed
+
+    @property
+    def undirected_index(self) -> EdgeArray:
+        """The undirected edges as positions in `nodes`, shape (n_undirected, 2), sorted."""
+        return self._edges.undirected
+
+    @cached_property
+    def directed_edges(self) -> tuple[tuple[str, str], ...]:
+        """The directed edges, as (tail, head)."""
+        return self._pairs(self.directed_index)
+
+    @cached_property
+    def undirected_edges(self) -> tuple[tuple[str, str], ...]:
+        """The undirected edges, each once, the earlier node first."""
+        return self._pairs(self.undirected_index)
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """Every edge once: the directed ones as (tail, head), then the undirected edges."""
+        return self.directed_edges + self.undirected_edges
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes."""
+        return len(self.nodes)
+
+    @property
+    def n_edges(self) -> int:
+        """The number of edges of both kinds."""
+        return len(self.directed_index) + len(self.undirected_index)
+
+    @property
+    def is_dag(self) -> bool:
+        """Whether every edge is directed; a graph without edges is a DAG too."""
+        return len(self.undirected_index) == 0
+
+    def parents(self, node: str) -> tuple[str, ...]:
+        """Return the nodes with a directed edge to `node`."""
+        return self._names(self._edges.parents[self._index(node)])
+
+    def children(self, node: str) -> tuple[str, ...]:
+        """Return the nodes to which `node` has a directed edge."""
+        return self._names(self._edges.children[self._index(node)])
+
+    def neighbours(self, node: str) -> tuple[str, ...]:
+        """Return the nodes with an undirected edge to `node`."""
+        return self._names(self._edges.neighbours[self._index(node)])
+
+    def adjacent(self, node: str) -> tuple[str, ...]:
+        """Return the nodes with an edge of either kind to `node`."""
+        return self._names(self._edges.adjacent[self._index(node)])
+
+    def has_edge(self, a: str, b: str) -> bool:
+        """Tell whether the graph has a -> b or a - b, that is, ``A[a, b] = 1``."""
+        i, j = self._index(a), self._index(b)
+        return j in self._edges.children[i] or j in self._edges.neighbours[i]
+
+    def adjacency_matrix(self) -> NDArray[np.uint8]:
+        """Return the matrix of 0 and 1, shape (n_nodes, n_nodes); 100 MB for 10,000 nodes.
+
+        ``A[i, j] = 1`` for a directed edge i -> j; both ``A[i, j]`` and ``A[j, i]`` are 1 for an
+        undirected edge.
+        """
+        return adapters.matrix_of_edges(self._edges)
+
+    def _require_dag(self, what: str) -> None:
+        if not self.is_dag:
+            a, b = self.undirected_edges[0]
+            raise ValueError(
+                f"{what} needs a DAG, but {shown(a)} - {shown(b)} is undirected; "
+                "to_dag() directs such edges."
+            )
 
     def skeleton(self) -> "Graph":
         """Return the same graph with every edge undirected."""
@@ -86,18 +215,7 @@ class Graph(NamedEdges):
             One node or several; the three must not overlap, and only `given` may be empty.
         """
         self._require_dag("d-separation")
-        sets = [
-            {self._index(node) for node in ([nodes] if isinstance(nodes, str) else nodes)}
-            for nodes in (x, y, given)
-        ]
-        if not sets[0] or not sets[1]:
-            raise ValueError("d_separated needs at least one node in x and one in y.")
-        shared = (sets[0] & sets[1]) | (sets[0] & sets[2]) | (sets[1] & sets[2])
-        if shared:
-            raise ValueError(
-                f"x, y and given must not overlap, but share {self.nodes[min(shared)]!r}."
-            )
-        return separation.d_separated(self._edges, *sets)
+        return equivalence.d_separated(self._edges, *_disjoint(self, x, y, given))
 
     def v_structures(self) -> tuple[tuple[str, str, str], ...]:
         """List every a -> c <- b in which a and b are not adjacent, as (a, c, b)."""
@@ -115,15 +233,10 @@ class Graph(NamedEdges):
         return self._names(sorted(spouses.union(self._edges.adjacent[index]) - {index}))
 
     def to_cpdag(self) -> "Graph":
-        """Return the CPDAG: an arrow where every DAG of the equivalence class agrees.
+        """Return the CPDAG: a directed edge where every DAG of the equivalence class agrees.
 
-        For a DAG, its class; for a PDAG, the class of its consistent extensions (all are
-        equivalent), so arrows that no independence supports become undirected.
-
-        Raises
-        ------
-        ValueError
-            If the graph has no consistent extension.
+        For a PDAG it is the class of its consistent extensions (all are equivalent), so directed
+        edges that no independence supports become undirected. Without one, a ValueError is raised.
         """
         edges = equivalence.cpdag_edges(self.to_dag()._edges)
         return Graph.from_index_edges(self.nodes, *edges)
@@ -138,10 +251,7 @@ class Graph(NamedEdges):
 
     @property
     def is_maximally_oriented(self) -> bool:
-        """Whether this graph is an MPDAG: it has a DAG, and Meek's rules direct no more.
-
-        Every CPDAG and every DAG is one; further arrows come from knowledge beyond the data.
-        """
+        """Whether this is an MPDAG, as every DAG and CPDAG: Meek's rules direct no more edges."""
         try:
             self.to_dag()
             return self == self.meek_closure()
@@ -149,15 +259,10 @@ class Graph(NamedEdges):
             return False
 
     def to_dag(self) -> "Graph":
-        """Return a consistent extension: a DAG with the same skeleton, arrows and v-structures.
+        """Return a consistent extension: a DAG with the same skeleton and v-structures.
 
         Of several, the one returned depends only on the order of the nodes, which it follows
-        where it can. A DAG is its own extension.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
+        where it can. A DAG is its own extension. If there is none, a ValueError is raised.
         """
         if self.is_dag:
             return self
@@ -171,12 +276,9 @@ class Graph(NamedEdges):
         return Graph.from_index_edges(self.nodes, directed)
 
     def meek_closure(self) -> "Graph":
-        """Direct the undirected edges whose direction follows from the arrows (Meek's rules).
+        """Direct the undirected edges whose direction follows from the others (Meek's rules).
 
-        Raises
-        ------
-        ValueError
-            If the arrows contradict each other so that a directed cycle follows.
+        A ValueError is raised if a directed cycle follows.
         """
         return Graph.from_index_edges(self.nodes, *equivalence.meek_closure(self._edges))
 
@@ -192,13 +294,7 @@ class Graph(NamedEdges):
         return Graph.from_index_edges(self._names(np.flatnonzero(kept)), *arrays)
 
     def relabel(self, names: Mapping[str, str]) -> "Graph":
-        """Return the graph with new names for some or all of its nodes.
-
-        Parameters
-        ----------
-        names : mapping of str to str
-            Old name to new name; nodes not mentioned keep theirs.
-        """
+        """Return the graph with new names, by the old ones, for some or all of its nodes."""
         new = list(self.nodes)
         for old, name in names.items():
             new[self._index(old)] = name
@@ -215,60 +311,51 @@ class Graph(NamedEdges):
         )
 
     def to_networkx(self) -> "networkx.DiGraph[str]":
-        """Return a `networkx.DiGraph`; an undirected edge becomes two arrows, one each way."""
-        return forms.networkx_of_edges(self.nodes, self._edges)
+        """Return a `networkx.DiGraph`; an undirected edge becomes two edges, one each way."""
+        return adapters.networkx_of_edges(self.nodes, self._edges)
 
     @classmethod
     def from_networkx(cls, graph: "networkx.Graph[str]") -> "Graph":
-        """Build a graph from a `networkx.Graph` or `networkx.DiGraph` whose nodes are strings.
+        """Build a graph from a `networkx.Graph` or `DiGraph` whose nodes are strings.
 
-        In a `DiGraph`, two arrows between the same nodes, one each way, are an undirected edge.
+        In a `DiGraph`, two edges between the same nodes, one each way, are an undirected edge.
         """
-        return cls.from_index_edges(*forms.edges_of_networkx(graph))
+        return cls.from_index_edges(*adapters.edges_of_networkx(graph))
 
     def to_pgmpy(self) -> Any:
         """Return a `pgmpy.base.DAG`, or a `pgmpy.base.PDAG` if an edge is undirected."""
-        from bnsieve.graph.adapters.pgmpy import pgmpy_graph
-
-        return pgmpy_graph(self.nodes, self.directed_edges, self.undirected_edges)
+        return adapters.pgmpy_graph(self.nodes, self.directed_edges, self.undirected_edges)
 
     @classmethod
     def from_pgmpy(cls, graph: Any) -> "Graph":
         """Build a graph from a DAG, a PDAG or a network of pgmpy whose nodes are strings."""
-        return cls.from_index_edges(*forms.edges_of_networkx(graph))
+        return cls.from_index_edges(*adapters.edges_of_networkx(graph))
 
     def to_causal_learn(self) -> Any:
         """Return a `GeneralGraph` of causal-learn."""
-        from bnsieve.graph.adapters.causal_learn import causal_learn_graph
-
-        return causal_learn_graph(self.nodes, self._edges)
+        return adapters.causal_learn_graph(self.nodes, self._edges)
 
     @classmethod
     def from_causal_learn(cls, graph: Any) -> "Graph":
         """Build a graph from a `GeneralGraph` of causal-learn, or what its ``pc`` returns.
 
-        Raises
-        ------
-        ValueError
-            If an edge has two arrowheads or a circle, as FCI's graphs have: no DAG or CPDAG has.
+        An edge with two arrowheads or a circle, as FCI's graphs have, is refused.
         """
-        from bnsieve.graph.adapters.causal_learn import edges_of_causal_learn
-
-        return cls.from_index_edges(*edges_of_causal_learn(graph))
+        return cls.from_index_edges(*adapters.edges_of_causal_learn(graph))
 
     def plot(
         self,
         path: str | PathLike[str] | None = None,
         *,
         highlight: Iterable[str] = (),
-        strengths: "Mapping[tuple[str, str], Any] | Strengths | None" = None,
+        strengths: Mapping[tuple[str, str], Any] | Strengths | None = None,
         sure: Iterable[tuple[str, str]] | None = None,
         determined: Iterable[Iterable[str]] = (),
         title: str | None = None,
-        flow: "Flow | None" = None,
-        fates: "Mapping[frozenset[str], Fate] | None" = None,
-    ) -> "Picture":
-        """Draw the graph: layers along the arrows, undirected edges in another colour.
+        flow: Flow | None = None,
+        fates: Mapping[frozenset[str], Fate] | None = None,
+    ) -> Picture:
+        """Draw the graph in layers along the arrows, undirected edges in another colour.
 
         Parameters
         ----------
@@ -277,34 +364,22 @@ class Graph(NamedEdges):
         highlight : iterable of str
             Nodes to draw in another colour.
         strengths : EdgeStrengths or mapping from (str, str) to numbers, optional
-            How sure each edge is: what `bootstrap` returned, or for some edges a strength or a
-            (strength, direction), from 0 to 1. Strong edges are thick, those found in less than
-            70 % of the resamples dashed; a hollow head is a direction that less than 70 % agree on.
+            What `bootstrap` returned, or for some edges a strength or a (strength, direction),
+            from 0 to 1. Strong edges are thick, those below 0.7 dashed; a hollow head is a
+            direction below 0.7.
         sure : iterable of (str, str), optional
-            Arrows whose direction is sure, as `confirmed_edges_` of a learner; the heads of all
-            others are hollow.
+            Directed edges that are confirmed, as `confirmed_edges_`; other heads are hollow.
         determined : iterable of pairs of str
-            Nodes of which one determines the other, as ``learner.determinism().pairs``; an edge
-            between them is a double line.
+            Nodes of which one is a deterministic function of the other; a double line.
         title : str, optional
         flow : {"down", "right"}, optional
-            Which way arrows run; by default the way in which more fits on a screen.
+            The direction of the arrows; by default what fits a screen better.
         fates : mapping from frozenset of two str, optional
-            For a picture of two graphs, what became of each edge from one to the other: "agreed",
-            "missing", "extra" or "turned".
+            For a picture of two graphs: "agreed", "missing", "extra" or "turned" by edge.
 
-        Returns
-        -------
-        Picture
-            Shown by notebooks; ``picture.svg`` is its text, ``picture.save(path)`` writes it.
-
-        Raises
-        ------
-        ValueError
-            If the graph has more than 2,000 nodes, which no one could read.
+        Notebooks show the picture; ``picture.svg`` is its text. A graph of more than 2,000 nodes,
+        which no one could read, is refused.
         """
-        from bnsieve.graph.drawing.plot import plot
-
         picture = plot(
             self.nodes,
             self._edges,
@@ -320,73 +395,91 @@ class Graph(NamedEdges):
             picture.save(path)
         return picture
 
-    def layout(self, flow: "Flow | None" = None) -> "Placement":
-        """Return where `plot` sets each node and leads each edge.
-
-        Parameters
-        ----------
-        flow : {"down", "right"}, optional
-            Which way arrows run; by default the way in which more fits on a screen.
-
-        Returns
-        -------
-        Placement
-            Its routes are those of ``directed_edges``, then those of ``undirected_edges``.
-        """
-        from bnsieve.graph.drawing.layout import lay_out
-
+    def layout(self, flow: Flow | None = None) -> Placement:
+        """Return where `plot` sets each node and routes each edge, the directed edges first."""
         return lay_out(self.nodes, self._edges, flow)
 
     def around(self, *nodes: str, most: int = 40) -> "Graph":
-        """Return the graph of some nodes and those nearest to them, whatever way edges point.
-
-        Parameters
-        ----------
-        *nodes : str
-            Where to begin; they are always in it.
-        most : int, default 40
-            How many nodes it has at most.
-        """
-        found = dict.fromkeys(self._index(node) for node in nodes)
-        waiting = deque(found)
-        while waiting:
-            for near in sorted(self._edges.adjacent[waiting.popleft()]):
-                if near not in found and len(found) < most:
-                    found[near] = None
-                    waiting.append(near)
-        return self.subgraph(self._names(found))
-
-    def part_to_draw(self) -> tuple["Graph", str]:
-        """Return what a notebook draws of this graph, and what it says is left out.
-
-        That is all of a graph of up to 200 nodes and 300 edges. Of a larger or denser one it is the
-        part around the node with the most edges.
-        """
-        from bnsieve.graph.drawing.plot import MAX_NODES, PART_SIZES, is_quickly_drawn
-
-        if is_quickly_drawn(self.n_nodes, self.n_edges):
-            return self, ""
-        centre = max(self.nodes, key=lambda node: len(self.adjacent(node)))
-        parts = (self.around(centre, most=size) for size in PART_SIZES)
-        part = next(one for one in parts if is_quickly_drawn(one.n_nodes, one.n_edges))
-        return part, (
-            f"Drawn are {part.n_nodes} of {self.n_nodes:,} nodes: those nearest to "
-            f"{shown(centre)}, which has the most edges. graph.around(node) is another part"
-            f"{', graph.plot() draws all' if self.n_nodes <= MAX_NODES else ''}."
-        )
+        """Return the graph of these nodes and those nearest to them, at most so many in all."""
+        start = [self._index(node) for node in nodes]
+        return self.subgraph(self._names(edge_lists.nearest(self._edges.adjacent, start, most)))
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: a picture, and a list of the edges."""
-        part, note = self.part_to_draw()
-        edges = [(a, "→", b) for a, b in self.directed_edges[:MAX_TABLE_ROWS]]
-        edges += [(a, "—", b) for a, b in self.undirected_edges[: MAX_TABLE_ROWS - len(edges)]]
-        return notebook_html(
-            self._summary(),
-            note=note,
-            picture=part.plot().svg if part.n_nodes else "",
-            tables=[
-                NotebookTable(
-                    counted(self.n_edges, "edge"), ("from", "", "to"), edges, self.n_edges
-                )
-            ],
+        return _graph_html(self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    @cached_property
+    def _value(self) -> tuple[frozenset[Any], frozenset[Any], frozenset[Any]]:
+        return (
+            frozenset(self.nodes),
+            frozenset(self.directed_edges),
+            frozenset(map(frozenset, self.undirected_edges)),
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rebuilt rather than copied: NumPy does not keep arrays read-only through pickle.
+        return type(self).from_index_edges, (self.nodes, self.directed_index, self.undirected_index)
+
+    def __repr__(self) -> str:
+        edges = adapters.edges_as_text(self.nodes, self._edges)
+        return f"<{self._summary()}{': ' if edges else ''}{', '.join(edges)}>"
+
+    def __str__(self) -> str:
+        return "\n  ".join([self._summary(), *adapters.edges_as_text(self.nodes, self._edges)])
+
+    def _summary(self) -> str:
+        kind = "DAG" if self.is_dag else "PDAG"
+        return f"{kind} with {self.n_nodes} nodes and {self.n_edges} edges"
+
+
+def _disjoint(graph: Graph, *groups: str | Iterable[str]) -> list[set[int]]:
+    """Return the nodes of x, y and given by number; refuse an empty x or y, and an overlap."""
+    sets = [
+        {graph._index(node) for node in ([nodes] if isinstance(nodes, str) else nodes)}
+        for nodes in groups
+    ]
+    if not sets[0] or not sets[1]:
+        raise ValueError("d_separated needs at least one node in x and one in y.")
+    twice = [node for node, times in Counter(chain(*sets)).items() if times > 1]
+    if twice:
+        raise ValueError(f"x, y and given must not overlap, but share {graph.nodes[min(twice)]!r}.")
+    return sets
+
+
+def part_to_draw(graph: Graph) -> tuple[Graph, str]:
+    """Return what a notebook draws of a graph, and what it says is left out.
+
+    That is all of a graph of up to 200 nodes and 300 edges. Of a larger or denser one it is the
+    part around the node with the most edges.
+    """
+    if is_quickly_drawn(graph.n_nodes, graph.n_edges):
+        return graph, ""
+    centre = max(graph.nodes, key=lambda node: len(graph.adjacent(node)))
+    parts = (graph.around(centre, most=size) for size in PART_SIZES)
+    part = next(one for one in parts if is_quickly_drawn(one.n_nodes, one.n_edges))
+    return part, (
+        f"Drawn are {part.n_nodes} of {graph.n_nodes:,} nodes: those nearest to {shown(centre)}, "
+        "which has the most edges. graph.around(node) is another part"
+        f"{', graph.plot() draws all' if graph.n_nodes <= MAX_NODES else ''}."
+    )
+
+
+def _graph_html(graph: Graph) -> str:
+    """Return what a notebook shows: a picture, and a list of the edges."""
+    part, note = part_to_draw(graph)
+    edges = [(a, "→", b) for a, b in graph.directed_edges[:MAX_TABLE_ROWS]]
+    edges += [(a, "—", b) for a, b in graph.undirected_edges[: MAX_TABLE_ROWS - len(edges)]]
+    title = counted(graph.n_edges, "edge")
+    return notebook_html(
+        graph._summary(),
+        note=note,
+        picture=part.plot().svg if part.n_nodes else "",
+        tables=[NotebookTable(title, ("from", "", "to"), edges, graph.n_edges)],
+    )

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from bnsieve.graph.edge_lists import reachable
 from bnsieve.graph.graph import Graph
-from bnsieve.graph.walks import reachable
 
 # So many sets are looked at, at most: one more open edge at the node doubles the number.
 MAX_SETS = 4096

@@ -11,7 +11,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.engine import facts
-from bnsieve.graph import Graph
+from bnsieve.graph import Graph, part_to_draw
 from bnsieve.learners.explaining import findings_of
 from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, listed, notebook_html
 
@@ -22,7 +22,7 @@ _MAX_LENGTH = 80
 def learner_html(learner: Any) -> str:
     """Return the HTML of a fitted `StructureLearner`."""
     graph: Graph = learner.graph_
-    part, note = graph.part_to_draw()
+    part, note = part_to_draw(graph)
     # Of a thousand columns it takes a second to find which determine others: too long for a look.
     bound = learner.determinism().pairs if part is graph else ()
     picture = part.plot(

@@ -6,8 +6,7 @@ graphs: the edges of the learned one, and as dashed lines those that it misses.
 
 from collections.abc import Mapping
 
-from bnsieve.graph import Graph
-from bnsieve.graph.drawing.svg import Fate
+from bnsieve.graph import Fate, Graph, part_to_draw
 from bnsieve.metrics.differences import EdgeDifferences, differences
 from bnsieve.text import NotebookTable, notebook_html
 
@@ -25,7 +24,7 @@ def comparison_html(
     if truth is not None and learned is not None:
         differing = differences(truth, learned)
         both, fates = _both(learned, differing)
-        part, note = both.part_to_draw()
+        part, note = part_to_draw(both)
         picture = part.plot(fates=fates).svg if part.n_nodes else ""
         rows = [("missing", str(edge), "") for edge in differing.missing]
         rows += [("extra", "", str(edge)) for edge in differing.extra]

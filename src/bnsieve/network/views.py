@@ -6,7 +6,16 @@ In: `NetworkParts`, or a network of pgmpy or pyAgrum. Out: the other of the two;
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from bnsieve.graph import Graph
+from bnsieve.graph import (
+    Graph,
+    equations_of_pgmpy,
+    part_to_draw,
+    parts_of_pgmpy,
+    parts_of_pyagrum,
+    pgmpy_linear_network,
+    pgmpy_network,
+    pyagrum_network,
+)
 from bnsieve.network.mixed.exact import LinearEquation, linear_equations, linear_node
 from bnsieve.network.parts import NetworkParts
 from bnsieve.text import listed
@@ -16,8 +25,6 @@ _STATES_SHOWN = 6
 
 def pgmpy_of(parts: NetworkParts) -> Any:
     """Return pgmpy's network; see `bnsieve.BayesianNetwork.to_pgmpy`."""
-    from bnsieve.graph.adapters.pgmpy import pgmpy_linear_network, pgmpy_network
-
     if not parts.has_bins:
         return pgmpy_linear_network(parts.graph.nodes, linear_equations(parts.mixed))
     return pgmpy_network(parts.states, parts.parents, parts.cpts)
@@ -25,8 +32,6 @@ def pgmpy_of(parts: NetworkParts) -> Any:
 
 def parts_from_pgmpy(network: Any) -> tuple[Any, ...]:
     """Return graph, states, CPTs, parents and regressions of pgmpy's network."""
-    from bnsieve.graph.adapters.pgmpy import equations_of_pgmpy, parts_of_pgmpy
-
     equations = equations_of_pgmpy(network)
     if equations is None:
         return _with_graph(parts_of_pgmpy(network))
@@ -37,16 +42,12 @@ def parts_from_pgmpy(network: Any) -> tuple[Any, ...]:
 
 def pyagrum_of(parts: NetworkParts) -> Any:
     """Return pyAgrum's network; see `bnsieve.BayesianNetwork.to_pyagrum`."""
-    from bnsieve.graph.adapters.pyagrum import pyagrum_network
-
     binned = parts.binned
     return pyagrum_network(binned.states, binned.parents, binned.cpts)
 
 
 def parts_from_pyagrum(network: Any) -> tuple[Any, ...]:
     """Return graph, states, CPTs and parents of pyAgrum's network."""
-    from bnsieve.graph.adapters.pyagrum import parts_of_pyagrum
-
     return _with_graph(parts_of_pyagrum(network))
 
 
@@ -64,7 +65,7 @@ def html_of(parts: NetworkParts) -> str:
     from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, notebook_html
 
     graph = parts.graph
-    part, note = graph.part_to_draw()
+    part, note = part_to_draw(graph)
     rows = [
         (name, *_listed(parts.levels.get(name)), ", ".join(parts.parents[name]))
         for name in graph.nodes[:MAX_TABLE_ROWS]

@@ -8,8 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from bnsieve.graph import Graph
-from bnsieve.graph.drawing.plot import MAX_NODES
+from bnsieve.graph import MAX_NODES, Graph
 from bnsieve.report.picture import Line, Picture, boxes_of, drawn, size_of
 from bnsieve.report.writing import BACK, FORTH, UNDIRECTED, named, plain_name, written
 from bnsieve.text import counted, listed

@@ -10,10 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnsieve.explain import Edge
-from bnsieve.graph import Graph
-from bnsieve.graph.drawing.layout import Placement
-from bnsieve.graph.drawing.plot import MAX_NODES
-from bnsieve.graph.drawing.svg import HEAD, SURE, arrowhead, curve
+from bnsieve.graph import HEAD, MAX_NODES, SURE, Graph, Placement, arrowhead, curve
 from bnsieve.text import FONT_SIZE, shown_label
 
 _MARGIN = 16.0

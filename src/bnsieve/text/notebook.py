@@ -103,7 +103,7 @@ def notebook_html(
     note : str
         A sentence below it, such as what is left out.
     picture : str
-        The SVG of a picture, made by `bnsieve.graph.drawing.svg`.
+        The SVG of a picture, made by `bnsieve.graph.picture`.
     tables : iterable of NotebookTable
         Those without rows are left out.
     """

@@ -14,7 +14,7 @@ from typing import Any
 from bnsieve.cli.run.record import subject_of
 from bnsieve.cli.run.run import RunResult
 from bnsieve.exchange import name_field, write
-from bnsieve.graph.drawing.plot import MAX_NODES
+from bnsieve.graph import MAX_NODES
 from bnsieve.report import report_page
 from bnsieve.rows import scratch_folder
 from bnsieve.text import write_strict_json

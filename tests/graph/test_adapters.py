@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stand_ins import GeneralGraph, GraphNode, modules
 
 from bnsieve import BayesianNetwork, Graph, fit_parameters, load_network
-from bnsieve.graph.adapters import candidates_to_pgmpy, candidates_to_pyagrum
+from bnsieve.graph import candidates_to_pgmpy, candidates_to_pyagrum
 from strategies import networks, pdags
 
 TEXTS = st.sampled_from(["two words", 'q"', "{b}", "a,b", "😀", "[0, 1)", "a|b", ""]) | st.text(

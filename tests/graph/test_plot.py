@@ -8,7 +8,7 @@ import pytest
 
 from bnsieve import Graph, load_network
 from bnsieve.exchange.xml_tree import parse_xml
-from bnsieve.graph.drawing.plot import Picture
+from bnsieve.graph.picture import Picture
 
 GRAPH = Graph(["a", "b", "c", "d"], [("a", "b"), ("c", "b")], [("c", "d")])
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.graph import equivalence
-from bnsieve.graph.drawing.layers import Floats, Layered, layered
 from bnsieve.graph.edge_lists import EdgeArray, EdgeLists
+from bnsieve.graph.layers import Floats, Layered, layered
 from bnsieve.text import FONT_SIZE, shown_label, text_width
 
 Flow = Literal["down", "right"]

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnsieve import Graph, load_network
-from bnsieve.graph.drawing.layers import _layers, layered
-from bnsieve.graph.drawing.layout import lay_out
-from bnsieve.graph.drawing.order import _first_order, _neighbours, order_in_layers
+from bnsieve.graph.layers import _first_order, _layers, _neighbours, layered, order_in_layers
+from bnsieve.graph.layout import lay_out
 from bnsieve.text import shown_label, text_width
 from strategies import dags, pdags
 from work import lines_run

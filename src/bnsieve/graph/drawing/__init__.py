@@ -1,1 +1,0 @@
-"""Pictures of graphs: where everything stands, and how it is drawn."""

@@ -1,18 +1,17 @@
-"""Candidates from rankings: heads united, symmetric, within the budget."""
+"""Candidates from a ranking: the strongest, symmetric, within the budget."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnsieve.sieve import beyond_chance, coverage, union_of_heads, visible_to_all
+from bnsieve.sieve import beyond_chance, coverage, strongest_candidates, visible_to_all
 from bnsieve.sieve.candidates import symmetric
 
 
-def test_both_heads_count():
-    machine = np.array([[0, 9, 8, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], float)
-    marginal = np.array([[0, 0, 7, 9], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], float)
-    assert union_of_heads([machine, marginal], [1, 1], 9) == ((1, 3), (0,), (), (0,))
-    assert union_of_heads([machine, marginal], [2, 2], 9) == ((1, 3, 2), (0,), (0,), (0,))
+def test_the_strongest_come_first_and_are_candidates_at_both_ends():
+    ranking = np.array([[0, 8, 7, 9], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], float)
+    assert strongest_candidates(ranking, 1, 9) == ((3,), (), (), (0,))
+    assert strongest_candidates(ranking, 2, 9) == ((3, 1), (0,), (), (0,))
 
 
 def test_own_choice_comes_before_the_choice_of_others():
@@ -23,7 +22,7 @@ def test_own_choice_comes_before_the_choice_of_others():
 def test_budget_holds_and_no_variable_is_its_own_candidate(n, size, budget, seed):
     ranking = np.maximum(np.random.default_rng(seed).normal(size=(n, n)), 0.0)
     np.fill_diagonal(ranking, 0.0)
-    found = union_of_heads([ranking], [size], budget)
+    found = strongest_candidates(ranking, size, budget)
     for target, chosen in enumerate(found):
         assert len(set(chosen)) == len(chosen) <= budget
         assert target not in chosen

@@ -116,7 +116,7 @@ class Summer:
     def __init__(self, embedding: Embedding) -> None:
         self._filler = Filler(embedding)
         self._size, self._n_variables = int(embedding.first[-1]), len(embedding.names)
-        # Below the columns a row of ones, and below that where the variables with gaps are known:
+        # Below the columns a row of ones, and below that where incomplete variables are known:
         # products with these are sums and numbers of rows.
         self._room = np.empty((self._size + 1 + self._n_variables) * _BLOCK_ROWS)
         self._n_rows = np.zeros((self._n_variables, self._n_variables))
@@ -138,23 +138,23 @@ class Summer:
             rows = slice(start, start + here)
             height = self._size + 1 + self._n_variables
             room = self._room[: height * here].reshape(height, here)
-            missing = self._filler.fill_prepared(prepared, rows, room[: self._size])
+            missing = self._filler.fill(prepared, rows, room[: self._size])
             self._add_block(room, missing)
 
     def _add_block(self, room: Floats, missing: dict[int, NDArray[np.bool_]]) -> None:
-        size, gaps = self._size, sorted(missing)
+        size, incomplete = self._size, sorted(missing)
         room[size] = 1.0
-        for i, v in enumerate(gaps):
+        for i, v in enumerate(incomplete):
             np.logical_not(missing[v], out=room[size + 1 + i], casting="unsafe")
-        block = room[: size + 1 + len(gaps)]
+        block = room[: size + 1 + len(incomplete)]
         products = block @ block.T
         self._products += products[:size, :size]
         sums = np.repeat(products[:size, size : size + 1], self._n_variables, axis=1)
-        sums[:, gaps] = products[:size, size + 1 :]
+        sums[:, incomplete] = products[:size, size + 1 :]
         self._sums += sums
-        # Of a pair without gaps all rows count, of one gap those that one has.
+        # Of a complete pair all rows count, else those in which the incomplete one is known.
         known = np.zeros(self._n_variables, dtype=np.int64)
-        known[gaps] = 1 + np.arange(len(gaps))
+        known[incomplete] = 1 + np.arange(len(incomplete))
         self._n_rows += products[size:, size:][np.ix_(known, known)]
 
     def result(self) -> Moments:
@@ -232,7 +232,7 @@ def sampled_embedding(sample: Table, levels: Mapping[str, Sequence[Hashable]]) -
     first, numbers = embedding.first, sorted(embedding.rank_maps)
     moments = moments_of(sample, embedding)
     correlations, own = _orthogonal(moments.correlations(first), first, numbers)
-    kept = _kept(correlations, own, first, numbers, _mean_rows(moments), sure=False)
+    kept = _kept(correlations, own, first, numbers, _mean_rows(moments), strict=False)
     functions = {
         v: tuple(f for f, keep in zip(one, kept[first[v] : first[v + 1]], strict=True) if keep)
         for v, one in embedding.functions.items()
@@ -255,7 +255,7 @@ def kept_covariance(moments: Moments, embedding: Embedding) -> Covariance:
     rounded = np.round(moments.correlations(first), _DECIMALS)
     correlations, own = _orthogonal(rounded, first, numbers)
     n_rows = _mean_rows(moments)
-    kept = _kept(correlations, own, first, numbers, n_rows, sure=True)
+    kept = _kept(correlations, own, first, numbers, n_rows, strict=True)
     sizes = np.add.reduceat(kept.astype(np.int64), first[:-1])
     matrix = correlations[np.ix_(kept, kept)]
     if (moments.n_rows != moments.n_rows.flat[0]).any():
@@ -308,11 +308,11 @@ def _kept(
     numbers: Sequence[int],
     n_rows: float,
     *,
-    sure: bool,
+    strict: bool,
 ) -> NDArray[np.bool_]:
     """Tell which columns are kept: all indicators, all first functions, and others that tell.
 
-    If not `sure`, what chance seldom gives is enough.
+    If not `strict`, what chance seldom gives is enough.
     """
     higher = np.zeros(len(correlations), dtype=bool)
     for v in numbers:
@@ -321,7 +321,7 @@ def _kept(
     squares = np.minimum(correlations[:, ~higher] ** 2, 1 - 1e-9)
     squares[owner[:, np.newaxis] == owner[~higher]] = 0.0
     told = -0.5 * n_rows * np.log1p(-squares.max(axis=1, initial=0.0))
-    least = 2 * np.log(len(first) - 1) + (0.5 * np.log(max(n_rows, 2.0)) if sure else 0.0)
+    least = 2 * np.log(len(first) - 1) + (0.5 * np.log(max(n_rows, 2.0)) if strict else 0.0)
     kept: NDArray[np.bool_] = ~higher | ((told > least) & own)
     return kept
 

@@ -138,7 +138,8 @@ class Embedding:
         ndarray of float64, shape (n_columns, n_rows)
         """
         found = np.empty((int(self.first[-1]), table.n_rows))
-        Filler(self).fill(columns_of(table), slice(None), found)
+        filler = Filler(self)
+        filler.fill(filler.prepared(columns_of(table)), slice(None), found)
         return found
 
 
@@ -168,23 +169,17 @@ class Filler:
         ]
 
     def fill(
-        self, columns: Sequence[Column], rows: slice, out: Floats
+        self, columns: Sequence[tuple[Column, Floats]], rows: slice, out: Floats
     ) -> dict[int, NDArray[np.bool_]]:
-        """Write some rows of all variables; return where cells are missing, if any are.
+        """Write some rows of all variables; return where values are missing, if any are.
 
         Parameters
         ----------
-        columns : sequence of Column
-            Of each variable.
+        columns : sequence of (Column, ndarray)
+            Of each variable, prepared once for many blocks of rows.
         rows : slice
         out : ndarray of float64, shape (n_columns, n_rows)
         """
-        return self.fill_prepared(self.prepared(columns), rows, out)
-
-    def fill_prepared(
-        self, columns: Sequence[tuple[Column, Floats]], rows: slice, out: Floats
-    ) -> dict[int, NDArray[np.bool_]]:
-        """Do the same with columns that were prepared once for many blocks of rows."""
         missing = {}
         for v, (column, tables) in enumerate(columns):
             own = out[self._first[v] : self._first[v + 1]]

@@ -42,9 +42,9 @@ class Scan:
     n_rows : int
         Rows read.
     bins : dict of str to tuple of str
-        The labels of columns that were cut, in their order; those of other columns are sorted.
+        The labels of columns that were binned, in their order; those of other columns are sorted.
     numbers : mapping of str to ndarray of float64, shape (n_drawn,)
-        Of columns that were cut from numbers these, NaN where missing.
+        Of columns that were binned the numbers, NaN where missing.
     """
 
     names: tuple[str, ...]
@@ -170,8 +170,8 @@ class Plan:
 
     @cached_property
     def tables(self) -> list[list[int]]:
-        """The neighbourhoods, cut where the possible configurations could not be numbered."""
-        radices, cut = self.radices, []
+        """The neighbourhoods, trimmed where the possible configurations could not be numbered."""
+        radices, trimmed = self.radices, []
         for columns in self.neighbourhoods:
             n_keys, kept = 1, []
             for column in columns:
@@ -179,8 +179,8 @@ class Plan:
                 if n_keys >= _MAX_KEYS:
                     break
                 kept.append(column)
-            cut.append(kept)
-        return cut
+            trimmed.append(kept)
+        return trimmed
 
 
 @dataclass(frozen=True, eq=False)

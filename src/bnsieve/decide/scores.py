@@ -39,7 +39,7 @@ SAMPLE_SIZES = (1.0, 5.0, 25.0, 125.0, 625.0, math.inf)
 
 @dataclass(frozen=True)
 class Score:
-    """What a parent set is worth.
+    """How a parent set is scored.
 
     Attributes
     ----------

@@ -54,7 +54,7 @@ from bnsieve.sieve import (
     numbered,
     pooled,
     require_memory,
-    union_of_heads,
+    strongest_candidates,
     with_all_others,
     with_rank_bins,
 )
@@ -243,7 +243,7 @@ def screened_candidates(columns: Screened, settings: StageSettings) -> Candidate
     n_first = constraints.scaled(max(1, _FIRST_NINTHS * settings.n_candidates // 9))
     if constraints.visible is not None or columns.covariance is not None:
         n_first = n_candidates  # there more of them cost little
-    candidates = union_of_heads([columns.association], [n_first], n_candidates)
+    candidates = strongest_candidates(columns.association, n_first, n_candidates)
     return with_all_others(candidates) if _all_fit(columns.table) else candidates
 
 

@@ -40,7 +40,7 @@ from bnsieve.search.skeleton import (
 )
 
 # Two are independent at or above the first p-value and dependent below the second; in between
-# nothing is sure.
+# nothing is confirmed.
 _INDEPENDENT, _DEPENDENT = 0.05, 0.01
 _MAX_CONDITIONING = 2
 # Of a hub's neighbours only so many make sets, its parents first: bounds the number of tests.
@@ -54,7 +54,7 @@ def verify_edges(
     run: Map,
     constraints: Constraints | None = None,
 ) -> Skeleton:
-    """Test every arrow of a network.
+    """Test every edge of a network.
 
     Parameters
     ----------
@@ -104,17 +104,17 @@ def confirmed_directions(
     test: IndependenceTest,
     known: Iterable[Pair] = (),
 ) -> set[Pair]:
-    """Return the arrows, parent first, that one may believe.
+    """Return the directed edges, parent first, that score and tests confirm.
 
     Parameters
     ----------
     parents : sequence of sequences of int
         Of every variable, in a DAG.
     supported : iterable of (int, int)
-        Arrows of it that are worth asking about: those that the score supports.
+        Directed edges of it that the score supports.
     test : IndependenceTest
     known : iterable of (int, int)
-        Arrows that knowledge decides. They are sure, and others may follow from them.
+        Directed edges that knowledge decides. They are confirmed, and others may follow.
     """
     return _Questions(parents, test).answer(set(supported), set(known))
 
@@ -122,11 +122,11 @@ def confirmed_directions(
 def confirmed_by_name(
     dag: Graph, graph: Graph, test: IndependenceTest, constraints: Constraints
 ) -> set[tuple[str, str]]:
-    """Return the arrows of a graph that one may believe; the graph is the class of a DAG."""
+    """Return the confirmed directed edges of a graph, which is the class of a DAG."""
     number = {name: i for i, name in enumerate(dag.nodes)}
     parents = [[number[parent] for parent in dag.parents(name)] for name in dag.nodes]
     supported = [(number[tail], number[head]) for tail, head in graph.directed_edges]
-    known = [arrow for arrow in supported if constraints.forces(*arrow)]
+    known = [edge for edge in supported if constraints.forces(*edge)]
     return {
         (dag.nodes[a], dag.nodes[b])
         for a, b in confirmed_directions(parents, supported, test, known)
@@ -141,38 +141,41 @@ class _Questions:
         self._children = children_of(parents)
         order = topological_order(parents, self._children)
         self._descendants = descendants_as_bits(order, self._children)
-        self._joined = [{*own, *below} for own, below in zip(parents, self._children, strict=True)]
+        self._adjacent = [
+            {*own, *below} for own, below in zip(parents, self._children, strict=True)
+        ]
         self._test = test
         self._stands: dict[Pair, bool] = {}
         self._clear: dict[tuple[int, int, int], bool] = {}
 
     def answer(self, supported: set[Pair], known: set[Pair]) -> set[Pair]:
-        sure = set(known)
+        confirmed = set(known)
         for c, own in enumerate(self._parents):
             for a, b in combinations(sorted(own), 2):
                 both = {(a, c), (b, c)}
-                if b not in self._joined[a] and both <= supported and not both <= sure:
-                    stand = all(arrow in known or self._edge_stands(*arrow) for arrow in both)
+                if b not in self._adjacent[a] and both <= supported and not both <= confirmed:
+                    stand = all(edge in known or self._edge_stands(*edge) for edge in both)
                     if stand and self._is_clear(a, c, b, collider=True):
-                        sure |= both
-        left = sorted(supported - sure)
-        while new := {arrow for arrow in left if self._follows(*arrow, sure)}:
-            sure |= new
-            left = [arrow for arrow in left if arrow not in new]
-        return sure
+                        confirmed |= both
+        left = sorted(supported - confirmed)
+        while new := {edge for edge in left if self._follows(*edge, confirmed)}:
+            confirmed |= new
+            left = [edge for edge in left if edge not in new]
+        return confirmed
 
-    def _follows(self, tail: int, head: int, sure: set[Pair]) -> bool:
-        """Tell whether the arrow follows from sure ones; turned, it would close a cycle or collide.
+    def _follows(self, tail: int, head: int, confirmed: set[Pair]) -> bool:
+        """Tell whether a direction follows: reversed, the edge would close a cycle or collide.
 
-        Meek's third and fourth rule need more than one line; they add hardly an arrow here.
+        Meek's third and fourth rule need more than one undirected edge; they add hardly any here.
         """
         cycle = any(
-            (tail, between) in sure and (between, head) in sure for between in self._children[tail]
+            (tail, between) in confirmed and (between, head) in confirmed
+            for between in self._children[tail]
         )
         collide = (
             before
             for before in self._parents[tail]
-            if (before, tail) in sure and head not in self._joined[before]
+            if (before, tail) in confirmed and head not in self._adjacent[before]
         )
         return (
             cycle or any(self._is_clear(before, tail, head, collider=False) for before in collide)

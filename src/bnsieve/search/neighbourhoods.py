@@ -30,7 +30,8 @@ right answers (faithfulness) and sets as large as the largest set of parents, th
 skeleton.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 from typing import Literal, Protocol
 
@@ -50,115 +51,98 @@ from bnsieve.search.skeleton import (
 )
 
 Join = Literal["both", "either"]
-
-# For a target and its marginal associations (those found dependent): the variables that some set
-# separates from the target, and that set.
-Separate = Callable[[int, Mapping[int, TestResult]], Mapping[int, tuple[int, ...]]]
+Separated = dict[int, tuple[int, ...]]
 
 
-class LocalSearch(Protocol):
-    """An algorithm that finds the neighbours of every variable and joins them."""
+class Separate(Protocol):
+    """The part in which the algorithms differ: which candidates are not a target's neighbours."""
 
     def __call__(
         self,
         test: IndependenceTest,
-        n_variables: int,
-        *,
-        max_conditioning: int | None = MAX_CONDITIONING,
-        join: Join = "both",
-        run: Map = map,
-        constraints: Constraints | None = None,
-    ) -> Skeleton:
-        """Find the skeleton."""
+        target: int,
+        candidates: list[int],
+        required: tuple[int, ...],
+        limit: int,
+    ) -> Separated:
+        """Return what separates each of some candidates, which come strongest first."""
 
 
-def join_neighbourhoods(
-    test: IndependenceTest, constraints: Constraints, separate: Separate, join: Join, run: Map
-) -> Skeleton:
-    """Test all pairs given nothing, find each variable's neighbourhood, join them.
-
-    Pairs that must, or may not, be joined are not tested. Where both ends separate a pair, the set
-    found from the smaller number's side is kept.
-    """
-    if join not in ("both", "either"):
-        raise ValueError(f"join must be 'both' or 'either'; got {join!r}")
-    n_variables = constraints.n_variables
-    marginal = marginal_tests(test, constraints, run)
-    separating_sets: SeparatingSets = {
-        pair: () for pair, result in marginal.items() if result.independent
-    }
-    associations: list[dict[int, TestResult]] = [{} for _ in range(n_variables)]
-    for (x, y), result in marginal.items():
-        if result.dependent:
-            associations[x][y] = result
-            associations[y][x] = result
-    targets = range(n_variables)
-    answers = run(lambda target: separate(target, associations[target]), targets)
-    found = list(tallied(answers, len(targets), "columns"))
-    for target, separated in zip(targets, found, strict=True):
-        for variable, given in separated.items():
-            if join == "both" or target in found[variable]:
-                separating_sets.setdefault(pair_of(target, variable), given)
-    edges = [
-        pair
-        for pair, result in marginal.items()
-        if result.dependent and pair not in separating_sets
-    ]
-    joined = tuple(sorted([*edges, *constraints.required_pairs]))
-    return Skeleton(n_variables, joined, separating_sets, test.n_tests)
-
-
-def hiton_pc(
+def local_skeleton(
     test: IndependenceTest,
     n_variables: int,
     *,
+    separate: Separate,
     max_conditioning: int | None = MAX_CONDITIONING,
     join: Join = "both",
     run: Map = map,
     constraints: Constraints | None = None,
 ) -> Skeleton:
-    """Find the skeleton with HITON-PC for every variable, and the symmetry correction.
+    """Test all pairs given nothing, find each variable's neighbours, and unite these.
 
     Parameters
     ----------
     test : IndependenceTest
         Answers questions about the variables 0 .. n_variables - 1.
     n_variables : int
+    separate : Separate
+        The algorithm.
     max_conditioning : int or None, default 3
         Largest size of a conditioning set; None for no limit.
     join : {"both", "either"}, default "both"
-        Join two variables if both ends keep the other (what the theory asks for), or if one does.
+        Two variables are adjacent if both ends keep the other (what the theory asks for), or if one
+        does.
     run : Map, default map
         How the targets are worked on; the result does not depend on it.
     constraints : Constraints or None, default None
-        Pairs that must, or may not, be joined: neither are tested.
+        Pairs that must, or may not, be adjacent: neither are tested.
 
     Returns
     -------
     Skeleton
+        Where both ends separate a pair, the set found from the smaller number's side is kept.
     """
+    if join not in ("both", "either"):
+        raise ValueError(f"join must be 'both' or 'either'; got {join!r}")
     limit = size_limit(max_conditioning, n_variables)
     known = constraints or Constraints.none(n_variables)
+    marginal = marginal_tests(test, known, run)
+    separating_sets: SeparatingSets = {
+        pair: () for pair, result in marginal.items() if result.independent
+    }
+    associations: list[dict[int, TestResult]] = [{} for _ in range(n_variables)]
+    for (x, y), result in marginal.items():
+        if result.dependent:
+            associations[x][y] = associations[y][x] = result
 
-    def neighbourhood(
-        target: int, associations: Mapping[int, TestResult]
-    ) -> dict[int, tuple[int, ...]]:
-        required = known.required_neighbours(target)
-        return _separated(test, target, by_strength(associations), required, limit)
+    def separate_target(target: int) -> Separated:
+        candidates = by_strength(associations[target])
+        return separate(test, target, candidates, known.required_neighbours(target), limit)
 
-    return join_neighbourhoods(test, known, neighbourhood, join, run)
+    every = list(tallied(run(separate_target, range(n_variables)), n_variables, "columns"))
+    for target, separated in enumerate(every):
+        for variable, given in separated.items():
+            if join == "both" or target in every[variable]:
+                separating_sets.setdefault(pair_of(target, variable), given)
+    edges = [
+        pair
+        for pair, result in marginal.items()
+        if result.dependent and pair not in separating_sets
+    ]
+    adjacent = tuple(sorted([*edges, *known.required_pairs]))
+    return Skeleton(n_variables, adjacent, separating_sets, test.n_tests)
 
 
-def _separated(
+def _hiton(
     test: IndependenceTest,
     target: int,
     candidates: list[int],
     required: tuple[int, ...],
     limit: int,
-) -> dict[int, tuple[int, ...]]:
-    """Return the candidates that are not the target's neighbours, and what separates each."""
+) -> Separated:
+    """Admit candidates, the strongest first."""
     admitted = list(required)
-    separated: dict[int, tuple[int, ...]] = {}
+    separated: Separated = {}
     for newcomer in candidates:
         given = first_separating(test, target, newcomer, subsets(admitted, 1, limit))
         if given is not None:
@@ -181,32 +165,26 @@ def _with(newcomer: int, others: list[int], limit: int) -> Iterator[tuple[int, .
             yield *rest, newcomer
 
 
-def fsmb_pc(
+def _fsmb(
     test: IndependenceTest,
-    n_variables: int,
-    *,
-    max_conditioning: int | None = MAX_CONDITIONING,
-    join: Join = "both",
-    run: Map = map,
-    constraints: Constraints | None = None,
-) -> Skeleton:
-    """Find the skeleton by shrinking the candidates of every variable.
+    target: int,
+    candidates: list[int],
+    required: tuple[int, ...],
+    limit: int,
+) -> Separated:
+    """Shrink the candidates, the weakest first."""
+    left = [*required, *candidates]
+    separated: Separated = {}
+    for candidate in reversed(candidates):
+        others = [other for other in left if other != candidate]
+        given = first_separating(test, target, candidate, subsets(others, 1, limit))
+        if given is not None:
+            separated[candidate] = given
+            left.remove(candidate)
+    return separated
 
-    Parameters and result are those of `bnsieve.search.hiton.hiton_pc`.
-    """
-    limit = size_limit(max_conditioning, n_variables)
-    known = constraints or Constraints.none(n_variables)
 
-    def separate(target: int, associations: Mapping[int, TestResult]) -> dict[int, tuple[int, ...]]:
-        open_candidates = by_strength(associations)
-        candidates = [*known.required_neighbours(target), *open_candidates]
-        separated: dict[int, tuple[int, ...]] = {}
-        for candidate in reversed(open_candidates):
-            others = [other for other in candidates if other != candidate]
-            given = first_separating(test, target, candidate, subsets(others, 1, limit))
-            if given is not None:
-                separated[candidate] = given
-                candidates.remove(candidate)
-        return separated
-
-    return join_neighbourhoods(test, known, separate, join, run)
+# An algorithm: `local_skeleton` with its `separate`.
+LocalSearch = partial[Skeleton]
+hiton_pc: LocalSearch = partial(local_skeleton, separate=_hiton)
+fsmb_pc: LocalSearch = partial(local_skeleton, separate=_fsmb)

@@ -43,7 +43,7 @@ class ScoredDag:
 
     @property
     def skeleton(self) -> Skeleton:
-        """Return the joined pairs, with the arrows."""
+        """Return the adjacent pairs, with their directions."""
         arrows = tuple((u, v) for v, parents in enumerate(self.parents) for u in parents)
         edges = tuple(sorted(pair_of(u, v) for u, v in arrows))
         return Skeleton(len(self.parents), edges, {}, 0, arrows)

@@ -1,7 +1,7 @@
 """From a skeleton and separating sets to a CPDAG, for every learner that tests.
 
 In: a `Skeleton` and the test that found it. Out: an `Orientation`: a DAG of that skeleton, which
-stands for its equivalence class. An unshielded triple is a - c - b with a and b not joined. If
+stands for its equivalence class. An unshielded triple is a - c - b with a and b not adjacent. If
 sets that separate a and b do not hold c, both arrows point to c, else not both; what follows from
 all triples together decides the class (Spirtes, Glymour and Scheines; Meek 1995).
 
@@ -33,8 +33,8 @@ MAX_CONDITIONING = 2
 # That knowledge keeps two variables apart says nothing of what lies between them, so that a set has
 # to be found; but where they do depend on each other, all larger sets would be tried in vain.
 MAX_CONDITIONING_APART = 1
-# An arrow for which less speaks, in nats, is a line in the graph: below 3, odds of twenty to one,
-# evidence is not called strong (Kass and Raftery, 1995).
+# A direction with less support, in nats, is undetermined: below 3, odds of twenty to one, support
+# is not called strong (Kass and Raftery, 1995).
 CONFIRMED_MARGIN = 3.0
 
 Rule = Literal["first", "majority", "conservative"]
@@ -98,12 +98,12 @@ def orient(
         The test that found the skeleton; what it has answered it need not find out again.
     rule : {"majority", "first", "conservative"}, default "majority"
         Which separating sets of a and b decide about a - c - b. "first": the one that the search
-        found (if it found none, the first among the neighbours of a and b). The other two look at
+        found (if it found none, the first among the neighbours of a and b). The other two use
         all sets of neighbours of a or of b that separate them: c must be in more, or in fewer, than
         half of them ("majority"), or in all or none ("conservative"); otherwise the triple decides
         nothing.
     max_conditioning : int or None, default 2
-        Largest size of a set that is looked for; None for no limit. The one that the search found
+        Largest size of a set that is tested; None for no limit. The one that the search found
         always counts.
     max_conditioning_apart : int or None, default 1
         The same where knowledge keeps a and b apart; there the first set found decides.
@@ -171,22 +171,22 @@ def known_class(dag: Graph, constraints: Constraints) -> Graph:
 
 
 def without_undetermined(graph: Graph, margins: Mapping[tuple[str, str], float]) -> Graph:
-    """Return the graph with a line for each arrow that the data hardly tell from its reverse.
+    """Return the graph with an undirected edge wherever both directions fit about equally well.
 
     Parameters
     ----------
     graph : Graph
     margins : mapping of (str, str) to float
-        For arrows, tail first, by how much the score falls if they are turned.
+        For directed edges, parent first, by how much the score falls if they are reversed.
     """
-    doubtful = [
-        arrow for arrow in graph.directed_edges if margins.get(arrow, math.inf) < CONFIRMED_MARGIN
+    undetermined = [
+        edge for edge in graph.directed_edges if margins.get(edge, math.inf) < CONFIRMED_MARGIN
     ]
-    if not doubtful:
+    if not undetermined:
         return graph
-    left = set(doubtful)
-    sure = [arrow for arrow in graph.directed_edges if arrow not in left]
-    return Graph(graph.nodes, sure, [*graph.undirected_edges, *doubtful])
+    left = set(undetermined)
+    determined = [edge for edge in graph.directed_edges if edge not in left]
+    return Graph(graph.nodes, determined, [*graph.undirected_edges, *undetermined])
 
 
 def _forced(
@@ -231,7 +231,7 @@ def _separating_sets(
     limit_apart: int,
     known: Constraints,
 ) -> Iterator[tuple[Triple, _Sets]]:
-    """Give every open triple with the separating sets of its ends that the rule looks at.
+    """Give every open triple with the separating sets of its ends that the rule uses.
 
     A triple a - c - b is open if it is unshielded and knowledge does not say whether a -> c <- b.
     """

@@ -1,7 +1,7 @@
 """PC: from the complete graph, edges are removed by ever larger separating sets.
 
 In: an independence test. Out: a `bnsieve.search.Skeleton`. Level by level, each
-pair still joined is tested given every set of that size drawn from the neighbours of one end, then
+adjacent pair is tested given every set of that size drawn from the neighbours of one end, then
 of the other; the first set that separates removes the edge.
 
 The original algorithm (Spirtes, Glymour and Scheines) removes it at once, so that later sets are
@@ -58,7 +58,7 @@ def pc_skeleton(
         How the pairs of a level are worked on; the result does not depend on it. "original" uses
         it for the first level only, because each later step needs the one before.
     constraints : Constraints or None, default None
-        Pairs that must, or may not, be joined: neither are tested.
+        Pairs that must, or may not, be adjacent: neither are tested.
 
     Returns
     -------
@@ -83,8 +83,8 @@ def pc_skeleton(
         edges = [pair for pair in edges if pair not in found]
         neighbours = _neighbours([*edges, *required], n_variables)
         size += 1
-    joined = tuple(sorted([*edges, *required]))
-    return Skeleton(n_variables, joined, separating_sets, test.n_tests)
+    adjacent = tuple(sorted([*edges, *required]))
+    return Skeleton(n_variables, adjacent, separating_sets, test.n_tests)
 
 
 def _remove_at_the_end(

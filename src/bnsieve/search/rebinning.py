@@ -15,7 +15,6 @@ the same parents in both networks are left out.
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -24,15 +23,13 @@ from numpy.typing import NDArray
 from bnsieve.counts import Covariance, Embedding, count
 from bnsieve.decide import Score, score_family
 from bnsieve.graph import children_of
-from bnsieve.sieve import rank_codes
+from bnsieve.sieve import rank_codes, with_bins
 from bnsieve.table import (
     FINE_BINS,
     MAX_ROWS,
-    Codes,
     Table,
     bin_labels,
     binned,
-    code_dtype,
     shortest_description,
     tidy_cut,
     x_log_x,
@@ -41,27 +38,23 @@ from bnsieve.table import (
 Floats = NDArray[np.float64]
 Bins = NDArray[np.int64]
 
-# Narrow bins of equal frequency between which cuts are made.
+# Narrow bins of equal frequency, which are merged.
 N_FINE = 40
-# Bins that columns have before the first of them is cut.
+# Bins that numbers have before the first of them is rebinned.
 N_COARSE = 4
 MAX_BINS = 12
 # As a `Discretizer` makes.
 MOST_FIRST_BINS = 5
 
 
-def rebin(
-    table: Table, parents: Sequence[Sequence[int]], rounds: int = 1
-) -> dict[int, tuple[float, ...]]:
-    """Return where to cut each number, given a network.
+def rebin(table: Table, parents: Sequence[Sequence[int]]) -> dict[int, tuple[float, ...]]:
+    """Return the bin edges of each number, given a network.
 
     Parameters
     ----------
     table : Table
     parents : sequence of sequences of int
         Of every variable.
-    rounds : int
-        How often each column is cut, given the bins that others have by then.
     """
     fine = {v: rank_codes(values, N_FINE) for v, values in table.numbers.items()}
     present: dict[int, Bins] = {
@@ -69,63 +62,57 @@ def rebin(
     }
     for v in range(table.n_variables):
         if v not in fine:
-            present[v] = table.codes[v].astype(np.int64)
-            if v in table.missing:
-                present[v][table.missing[v]] = -1
+            present[v] = _categories(table, v)
     children = children_of(parents)
-    cuts: dict[int, tuple[float, ...]] = {}
-    for _ in range(rounds):
-        for v, own in fine.items():
-            joints = _joints(v, own, parents, children[v], present)
-            places = _places(joints, int(own.max()) + 1, len(own))
-            present[v] = np.where(own < 0, -1, np.searchsorted(places, own, side="right"))
-            cuts[v] = _values_of(places, own, table.numbers[v])
-    return cuts
+    edges: dict[int, tuple[float, ...]] = {}
+    for v, own in fine.items():
+        joints = _joints(v, own, parents, children[v], present)
+        places = _places(joints, int(own.max()) + 1, len(own))
+        present[v] = np.where(own < 0, -1, np.searchsorted(places, own, side="right"))
+        edges[v] = _edges_at(places, own, table.numbers[v])
+    return edges
 
 
 def first_bin_edges(table: Table) -> dict[int, tuple[float, ...]]:
-    """Return where to cut each number before there is a network: as a `Discretizer`, by ranks."""
+    """Return bin edges before there is a network: as a `Discretizer`, by ranks."""
     step = max(1, -(-table.n_rows // MAX_ROWS))
+    numbers = sorted(table.numbers)
     fine = [
-        rank_codes(table.numbers[v], FINE_BINS)
-        if v in table.numbers
-        else np.where(table.missing[v], -1, table.codes[v].astype(np.int64))
-        if v in table.missing
-        else table.codes[v].astype(np.int64)
+        rank_codes(table.numbers[v], FINE_BINS) if v in table.numbers else _categories(table, v)
         for v in range(table.n_variables)
     ]
-    numbers = sorted(table.numbers)
     chosen = shortest_description(
         [own[::step] for own in fine], numbers, dict.fromkeys(numbers, MOST_FIRST_BINS)
     )
     return {
-        v: _values_of(places, fine[v], table.numbers[v])
+        v: _edges_at(places, fine[v], table.numbers[v])
         for v, places in zip(numbers, chosen, strict=True)
     }
 
 
-def _values_of(places: Sequence[int], fine: Bins, values: Floats) -> tuple[float, ...]:
-    """Return cuts by value, from the first fine bin above each; as few digits as part the same."""
-    found = []
+def _categories(table: Table, v: int) -> Bins:
+    """Return the codes of a categorical variable, -1 where missing."""
+    codes: Bins = table.codes[v].astype(np.int64)
+    return np.where(table.missing[v], -1, codes) if v in table.missing else codes
+
+
+def _edges_at(places: Sequence[int], fine: Bins, values: Floats) -> tuple[float, ...]:
+    """Return the values of edges below some fine bins, in as few digits as part them."""
+    edges = []
     for place in places:
         below, above = values[(fine >= 0) & (fine < place)], values[fine >= place]
         if len(below) and len(above):
-            found.append(tidy_cut(float(below.max()), float(above.min())))
-    return tuple(found)
+            edges.append(tidy_cut(float(below.max()), float(above.min())))
+    return tuple(edges)
 
 
-def with_bin_edges(table: Table, cuts: Mapping[int, Sequence[float]]) -> Table:
-    """Return the table with the bins of some numbers between other cuts; its numbers stay."""
-    levels = list(table.levels)
-    found = {}
-    for v, own in cuts.items():
+def with_bin_edges(table: Table, bin_edges: Mapping[int, Sequence[float]]) -> Table:
+    """Return the table with bins of some numbers between other edges; its numbers stay."""
+    bins = {}
+    for v, own in bin_edges.items():
         edges = np.array(own, dtype=np.float64)
-        found[v] = np.maximum(binned(table.numbers[v], edges), 0)
-        levels[v] = bin_labels(edges)
-    codes: Codes = table.codes.astype(code_dtype(max(map(len, levels))))
-    for v, bins in found.items():
-        codes[v] = bins
-    return replace(table, codes=codes, levels=tuple(levels))
+        bins[v] = np.maximum(binned(table.numbers[v], edges), 0), bin_labels(edges)
+    return with_bins(table, bins)
 
 
 def _joints(
@@ -164,10 +151,10 @@ def _joints(
 
 
 def _places(joints: Sequence[tuple[bool, Floats]], n_fine: int, n_rows: int) -> list[int]:
-    """Choose the first fine bins above the cuts, one after another; one cut at least."""
-    cuts: list[int] = []
-    while len(cuts) + 1 < min(MAX_BINS, n_fine):
-        edges = [0, *cuts, n_fine]
+    """Choose the fine bins that begin a bin, one after another; one edge at least."""
+    starts: list[int] = []
+    while len(starts) + 1 < min(MAX_BINS, n_fine):
+        edges = [0, *starts, n_fine]
         best, place = 0.0, None
         for low, high in pairwise(edges):
             if high - low < 2:
@@ -178,14 +165,14 @@ def _places(joints: Sequence[tuple[bool, Floats]], n_fine: int, n_rows: int) -> 
                 best, place = float(saved[at]), low + 1 + at
         if place is None:
             break
-        cuts = sorted([*cuts, place])
-    return cuts or ([n_fine // 2] if n_fine > 1 else [])
+        starts = sorted([*starts, place])
+    return starts or ([n_fine // 2] if n_fine > 1 else [])
 
 
 def _savings(
     joints: Sequence[tuple[bool, Floats]], low: int, high: int, n_fine: int, n_rows: int
 ) -> Floats:
-    """Return what a cut before each of the fine bins low + 1 .. high - 1 saves, in nats."""
+    """Return what an edge below each of the fine bins low + 1 .. high - 1 saves, in nats."""
     saved = np.full(high - low - 1, -np.log(n_fine))
     per_parameter = 0.5 * np.log(n_rows)
     for of_child, below in joints:

@@ -4,8 +4,8 @@ In: an independence test and the number of variables. Out: a `Skeleton`. Variabl
 numbers here; a search works in the order of the numbers and knows neither names nor data, so it
 runs on data and on the d-separation oracle alike.
 
-An answer "cannot tell" neither separates two variables nor joins them: a set that gives it is
-passed over, and a pair whose very first question (given nothing) gives it is not joined.
+An answer "cannot tell" neither separates two variables nor makes them adjacent: a set that gives it
+is passed over, and a pair whose very first question (given nothing) gives it is not adjacent.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ SeparatingSets = dict[Pair, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Skeleton:
-    """Which variables are joined, and what separates those that are not.
+    """Which variables are adjacent, and what separates those that are not.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Skeleton:
     edges : tuple of (int, int)
         Joined pairs, the smaller number first, sorted.
     separating_sets : mapping of (int, int) to tuple of int
-        For pairs that are not joined (the smaller number first) a set given which a test found
+        For pairs that are not adjacent (the smaller number first) a set given which a test found
         them independent. A pair that is neither here nor among the edges was left unjoined
         because no test could tell, or because knowledge keeps the two apart.
     n_tests : int
@@ -85,7 +85,7 @@ def size_limit(max_conditioning: int | None, n_variables: int) -> int:
 def marginal_tests(
     test: IndependenceTest, constraints: Constraints, run: Map
 ) -> dict[Pair, TestResult]:
-    """Test every pair given nothing, except those of which knowledge says whether to join them."""
+    """Test every pair given nothing, except those of which knowledge decides."""
     pairs = constraints.open_pairs()
     return dict(zip(pairs, run(lambda pair: test.test(*pair), pairs), strict=True))
 

@@ -39,7 +39,7 @@ def pair_rule(
     neighbours : sequence of sequences of int
         N: for every variable, the numbers of the variables that matter to it.
     constraints : Constraints or None, default None
-        Pairs that must be joined: they are not tested, whether in N or not.
+        Pairs that must be adjacent: they are not tested, whether in N or not.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def shrink_candidates(
     max_conditioning: int | None = MAX_CONDITIONING,
     constraints: Constraints | None = None,
 ) -> Skeleton:
-    """Shrink every variable's candidates, and join what is left.
+    """Shrink every variable's candidates to its neighbours.
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def shrink_candidates(
     max_conditioning : int or None, default 3
         Largest size of a conditioning set; None for no limit.
     constraints : Constraints or None, default None
-        Pairs that must be joined: they are not tested, whether they are candidates or not.
+        Pairs that must be adjacent: they are not tested, candidates or not.
 
     Returns
     -------
     Skeleton
         Exact if the candidates of each variable hold its true neighbours and, of two variables that
-        are not joined, each is separated from the other by a set of the other's neighbours of at
+        are not adjacent, each is separated from the other by a set of the other's neighbours of at
         most that size; and the test is an oracle.
     """
     limit = size_limit(max_conditioning, len(ranked))
@@ -102,7 +102,7 @@ def shrink_candidates(
         edges |= {pair_of(target, one) for one in left}
         for one, given in separated.items():
             separating_sets.setdefault(pair_of(target, one), given)
-    # Either end's word is enough to join.
+    # Two are adjacent if either keeps the other.
     apart = {pair: given for pair, given in separating_sets.items() if pair not in edges}
     return Skeleton(len(ranked), tuple(sorted(edges)), apart, test.n_tests)
 

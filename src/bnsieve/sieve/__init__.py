@@ -12,7 +12,7 @@ from bnsieve.sieve.candidates import (
     coverage,
     numbered,
     strongest,
-    union_of_heads,
+    strongest_candidates,
     visible_to_all,
     with_all_others,
 )
@@ -27,7 +27,13 @@ from bnsieve.sieve.machines import (
     importances,
     pack,
 )
-from bnsieve.sieve.views import numeric_duplicates, pooled, rank_codes, with_rank_bins
+from bnsieve.sieve.views import (
+    numeric_duplicates,
+    pooled,
+    rank_codes,
+    with_bins,
+    with_rank_bins,
+)
 
 __all__ = [
     "ROWS_BESIDE_PAIRS",
@@ -54,8 +60,9 @@ __all__ = [
     "require_memory",
     "screened",
     "strongest",
-    "union_of_heads",
+    "strongest_candidates",
     "visible_to_all",
     "with_all_others",
+    "with_bins",
     "with_rank_bins",
 ]

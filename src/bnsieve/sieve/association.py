@@ -10,6 +10,7 @@ configurations that occur, which are no more than the rows.
 import math
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -180,10 +181,10 @@ def _own(table: Table) -> tuple[Floats, Floats]:
 
 
 def _level_blocks(first: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Cut the variables into runs of about `_BLOCK_LEVELS` levels."""
+    """Split the variables into runs of about `_BLOCK_LEVELS` levels."""
     n_blocks = max(1, int(first[-1]) // _BLOCK_LEVELS)
-    cuts = np.unique(np.searchsorted(first, np.linspace(0, first[-1], n_blocks + 1)))
-    return list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True))
+    bounds = np.unique(np.searchsorted(first, np.linspace(0, first[-1], n_blocks + 1)))
+    return list(pairwise(bounds.tolist()))
 
 
 def _level_counts(

@@ -1,9 +1,4 @@
-"""Each variable's candidate neighbours, named by importance and by association.
-
-The machine is ahead where several causes act together, marginal association where links are weak
-and pairwise. Each names its strongest few, and both lists count: adding up ranks would lose what
-only one of them sees.
-"""
+"""Each variable's candidate neighbours, ranked by association or importance."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,17 +13,15 @@ _LEAST_VISIBLE = 32
 _TOO_FEW_TO_CUT = 5
 
 
-def union_of_heads(
-    rankings: Sequence[NDArray[np.floating]], sizes: Sequence[int], budget: int
-) -> Candidates:
-    """Unite the heads of several rankings, and make the result symmetric.
+def strongest_candidates(ranking: NDArray[np.floating], size: int, budget: int) -> Candidates:
+    """Return the strongest of each variable, made symmetric.
 
     Parameters
     ----------
-    rankings : sequence of ndarray, each of shape (n_variables, n_variables)
+    ranking : ndarray, shape (n_variables, n_variables)
         ``ranking[t, v]``: how much v matters to t; v is a candidate only if above zero.
-    sizes : sequence of int
-        How many the head of each ranking has.
+    size : int
+        How many a variable chooses itself.
     budget : int
         Most candidates per variable. First come its own, best first; then, as far as there is
         room, the variables that have it among theirs.
@@ -37,19 +30,11 @@ def union_of_heads(
     -------
     tuple of tuples of int
     """
-    heads = zip(
-        *(
-            [strongest(row, size) for row in ranking]
-            for ranking, size in zip(rankings, sizes, strict=True)
-        ),
-        strict=True,
-    )
-    own = [_interleave(lists) for lists in heads]
-    return symmetric(own, budget)
+    return symmetric([strongest(row, size) for row in ranking], budget)
 
 
 def with_all_others(candidates: Candidates) -> Candidates:
-    """Return all variables as candidates of each other, those that were named first."""
+    """Return all variables as candidates of each other, those given first."""
     everyone = range(len(candidates))
     return tuple(
         tuple(v for v in dict.fromkeys([*named, *everyone]) if v != target)
@@ -86,11 +71,10 @@ def visible_to_all(
     joinable: NDArray[np.bool_],
     most: int,
 ) -> tuple[NDArray[np.intp], ...]:
-    """Return for each variable the most associated ones that may be joined to it, ascending.
+    """Return for each variable the most associated ones that may be adjacent to it, ascending.
 
-    They are those with an association `beyond` chance and some more, but `most` at most. What goes
-    with a variable only in company, and has no association of its own, is lost with fewer than all
-    variables.
+    They are those with an association `beyond` chance and some more, but `most` at most. Variables
+    that matter only in interactions, without a marginal effect, are lost where not all are visible.
     """
     strongest = []
     for target, row in enumerate(association):
@@ -181,9 +165,3 @@ def before_the_drop(
     sorted_scores = scores[list(order)].astype(float)
     drops = 1 - sorted_scores[1:] / sorted_scores[:-1]
     return order[: max(int(drops.argmax()) + 1, at_least)]
-
-
-def _interleave(lists: Sequence[Sequence[int]]) -> list[int]:
-    longest = max(map(len, lists), default=0)
-    merged = (each[i] for i in range(longest) for each in lists if i < len(each))
-    return list(dict.fromkeys(merged))

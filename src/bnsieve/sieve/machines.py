@@ -28,8 +28,8 @@ from bnsieve.table import Range, Table
 # Rows that a machine is trained on where it sees only some of very many variables: they were chosen
 # by association already, and there are as many machines as variables.
 _ROWS_OF_FEW = 2_500
-# Rows, each seen once, in which a machine finds two variables that act together, if not three; and
-# where all pairs are looked at besides.
+# Rows, each seen once, in which a machine finds two variables that interact, if not three; and
+# where all pairs are scanned besides.
 ROWS_OF_SHORT = 2_000
 ROWS_BESIDE_PAIRS = 1_000
 
@@ -60,7 +60,7 @@ class SieveSettings:
 def pack(table: Table) -> Literals:
     """Return the table's literals; missing cells satisfy none of their variable's.
 
-    A number that was cut into ranges has a literal for each step from one to the next, so that a
+    A number that was binned into ranges has a literal for each step from one to the next, so that a
     clause can say "above 60" in one word.
     """
     codes, _ = table.missing_as_level()
@@ -115,7 +115,7 @@ class SieveRecord:
     importance : ndarray of float32, shape (n_variables, n_variables)
         ``importance[t, v]``: how important v is in the machine of t.
     hides : bool
-        Whether a machine did not see the variables that may not be joined to its target.
+        Whether a machine did not see the variables that may not be adjacent to its target.
     visible : tuple of ndarray of int, or None
         The variables that each machine saw, where it was not all of them.
     """

@@ -4,6 +4,7 @@ Bins that a reader likes have edges of few digits; those here depend on ranks al
 found does not depend on the scale of a column.
 """
 
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -40,30 +41,39 @@ def rank_codes(values: NDArray[np.float64], n_bins: int) -> NDArray[np.int64]:
 
 
 def with_rank_bins(table: Table, n_bins: int = N_BINS) -> Table:
-    """Return the table with each number cut by its rank; itself if it has no numbers.
+    """Return the table with each number binned by its rank; itself if it has no numbers.
 
     The labels of a number are `Range`s, in order.
     """
     if not table.numbers:
         return table
-    levels = list(table.levels)
-    found = {}
+    bins = {}
     for v, values in table.numbers.items():
-        own = rank_codes(values, n_bins)
-        known = own >= 0
-        levels[v] = ranges_of(values[known], own[known]) if known.any() else (Range(),)
-        found[v] = np.maximum(own, 0)
+        codes = rank_codes(values, n_bins)
+        known = codes >= 0
+        levels = ranges_of(values[known], codes[known]) if known.any() else (Range(),)
+        bins[v] = np.maximum(codes, 0), levels
+    return with_bins(table, bins)
+
+
+def with_bins(
+    table: Table, bins: Mapping[int, tuple[NDArray[np.integer], Sequence[Hashable]]]
+) -> Table:
+    """Return the table with other codes and levels of some numbers, which stay beside them."""
+    levels = list(table.levels)
+    for v, (_, labels) in bins.items():
+        levels[v] = tuple(labels)
     codes: Codes = table.codes.astype(code_dtype(max(map(len, levels))))
-    for v, own in found.items():
+    for v, (own, _) in bins.items():
         codes[v] = own
     return replace(table, codes=codes, levels=tuple(levels))
 
 
 def numeric_duplicates(table: Table, originals: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return which columns are copies, where some of those with the same bins hold numbers.
+    """Return which columns are duplicates, where some of those with the same bins hold numbers.
 
-    A number is a copy of another if it has the same ranks, or the same from the other end; it is
-    no copy of a label.
+    A number duplicates another if it has the same ranks, or the same from the other end; it
+    duplicates no category.
 
     Parameters
     ----------
@@ -79,7 +89,7 @@ def numeric_duplicates(table: Table, originals: NDArray[np.int64]) -> NDArray[np
             ranks[v] = rankdata(table.numbers[v], method="dense", nan_policy="omit")
         return ranks[v]
 
-    def copy(u: int, v: int) -> bool:
+    def same(u: int, v: int) -> bool:
         if (u in table.numbers) != (v in table.numbers):
             return False
         if u not in table.numbers:
@@ -93,7 +103,7 @@ def numeric_duplicates(table: Table, originals: NDArray[np.int64]) -> NDArray[np
         groups.setdefault(original, []).append(v)
     for group in groups.values():
         for place, v in enumerate(group):
-            found[v] = next((u for u in group[:place] if copy(u, v)), v)
+            found[v] = next((u for u in group[:place] if same(u, v)), v)
     return found
 
 

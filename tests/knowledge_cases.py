@@ -102,7 +102,7 @@ def faults(learner: StructureLearner, knowledge: Knowledge) -> list[str]:
     decided = known_class(learner.dag_, constraints)
     if not decided.is_maximally_oriented:
         found.append("the DAG's class is not maximally oriented")
-    if graph != without_undetermined(decided, getattr(learner, "arrow_margins_", {})):
+    if graph != without_undetermined(decided, getattr(learner, "direction_margins_", {})):
         found.append("the graph is not the DAG's class without its doubtful heads")
     if learner.graph_.skeleton() != graph.skeleton():
         found.append("graph and skeleton differ")

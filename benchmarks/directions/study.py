@@ -4,7 +4,7 @@
 a line for each arrow to ``arrows.csv`` and ``report.md`` from both. An arrow is right if the true
 CPDAG has it. ``graph_`` counts as it stands: a line claims no direction, and differs from an arrow
 by one in the SHD. Confirmed arrows (``confirmed_edges_``) are judged on their own. If
-it has ``arrow_margins_``, a mapping from (tail, head) to nats,
+it has ``direction_margins_``, a mapping from (tail, head) to nats,
 arrows that it holds and the graph does not show (as undetermined) are in ``arrows.csv`` too.
 """
 
@@ -51,7 +51,7 @@ def perform(job: Job) -> tuple[Line, list[Line]]:
     sample = network_of(job.network).sample(job.rows, random_state=job.seed)
     with threadpool_limits(1), timed() as spent:
         learner = TsetlinSieve(random_state=job.seed).fit(sample)
-    margins: Mapping[Arrow, float] = getattr(learner, "arrow_margins_", {})
+    margins: Mapping[Arrow, float] = getattr(learner, "direction_margins_", {})
     arrows = judged(learner.graph_, truth, margins)
     claims = directions(learner.graph_, truth)
     sure: Sequence[Arrow] = getattr(learner, "confirmed_edges_", ())

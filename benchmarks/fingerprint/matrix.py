@@ -89,15 +89,15 @@ def found_in(table: str, data: Any, *, n_jobs: int = 1, **settings: Any) -> Foun
     """
     own = TWO_PASSES.get(table, {}) | settings
     learner: Any = bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs, **own).fit(data)
-    names = sorted(learner.fit_result_.sieve.sieve.names)
-    place = [learner.fit_result_.sieve.sieve.names.index(name) for name in names]
+    names = sorted(learner.fit_result_.sieve.machines.names)
+    place = [learner.fit_result_.sieve.machines.names.index(name) for name in names]
     network = learner.network_
     answers = _answers(network)
     found = {
         "graph": [learner.graph_, learner.dag_],
         "counts": [network, learner.score_],
         "candidates": learner.candidates_,
-        "importances": [names, learner.fit_result_.sieve.sieve.importance[np.ix_(place, place)]],
+        "importances": [names, learner.fit_result_.sieve.machines.importance[np.ix_(place, place)]],
         "strengths": counts_of(learner.bootstrap(4, n_jobs=n_jobs)),
         EXACT_ANSWERS: answers,
         "answers to 12 digits": [

@@ -61,11 +61,11 @@ def found_by(learner: Any) -> dict[str, Any]:
         return found
     found["candidates_"] = result.sieve.candidates
     if isinstance(learner, bn.TsetlinSieve):
-        found["copies_"] = result.sieve.copies
+        found["copies_"] = result.sieve.duplicates
         found["score_"] = result.sieve.score
         found["sieve_recall_"] = result.sieve.recall
         found["trimmed_"] = result.sieve.trimmed
-    names, matrix = result.sieve.sieve.names, result.sieve.sieve.importance
+    names, matrix = result.sieve.machines.names, result.sieve.machines.importance
     found["importances"] = {
         target: dict(zip(names, row, strict=True))
         for target, row in zip(names, matrix, strict=True)

@@ -38,7 +38,7 @@ def test_all_that_draw_take_it(make):
     for learner in (bn.TsetlinSieve, bn.TsetlinPC):
         one, two = (learner(random_state=make()).fit(data) for _ in range(2))
         assert np.array_equal(
-            one.fit_result_.sieve.sieve.importance, two.fit_result_.sieve.sieve.importance
+            one.fit_result_.sieve.machines.importance, two.fit_result_.sieve.machines.importance
         )
     one, two = (one.bootstrap(2, random_state=make()).to_frame() for _ in range(2))
     assert one.equals(two)

@@ -67,11 +67,11 @@ def test_the_tests_are_those_of_the_learner(pc):
 
 
 def test_machines_are_trained_again_as_they_were(sieve):
-    names = sieve.fit_result_.sieve.sieve.names
+    names = sieve.fit_result_.sieve.machines.names
     for x, y in [("either", "xray"), ("asia", "dysp"), ("lung", "smoke")]:
         evidence = sieve.explain(x, y)
         i, j = names.index(x), names.index(y)
-        assert evidence.importance[0].value == sieve.fit_result_.sieve.sieve.importance[i, j]
+        assert evidence.importance[0].value == sieve.fit_result_.sieve.machines.importance[i, j]
         for target, other, importance in (
             (x, y, evidence.importance[0]),
             (y, x, evidence.importance[1]),
@@ -222,7 +222,7 @@ def test_machines_that_saw_a_few_columns_are_trained_again_as_they_were(monkeypa
     monkeypatch.setattr("bnsieve.learners.screening.N_VISIBLE", 5)
     rows = load_network("alarm").sample(1000, random_state=0)
     learner = TsetlinSieve(n_candidates=4, random_state=0).fit(rows)
-    sieve = learner.fit_result_.sieve.sieve
+    sieve = learner.fit_result_.sieve.machines
     assert max(len(seen) for seen in sieve.visible) == 5
     assert 0 < np.count_nonzero(sieve.importance.any(axis=1)) < len(sieve.names)
     explained = 0

@@ -64,7 +64,7 @@ def test_cutting_on_request_is_what_it_was():
     assert asked.numeric_features_ == () and asked.fit_result_.sieve.rank_maps == {}
     labels = bn.TsetlinSieve(random_state=0).fit(asked.preparation_.apply(frame))
     assert labels.graph_ == asked.graph_
-    assert labels.arrow_margins_ == asked.arrow_margins_
+    assert labels.direction_margins_ == asked.direction_margins_
 
 
 def test_given_cuts_make_labels_of_a_column():
@@ -236,7 +236,7 @@ def test_rules_are_read_from_the_rows_that_machines_saw(monkeypatch):
     x = rng.normal(size=3_000)
     frame = pd.DataFrame({"x": x, "y": x + rng.normal(size=3_000), "z": rng.normal(size=3_000)})
     learner = TsetlinSieve(sample_rows=1_200, random_state=0).fit(frame)
-    seen = machine_rows(learner.fit_result_.rows, 1_200, learner.fit_result_.sieve.sieve.seed)
+    seen = machine_rows(learner.fit_result_.rows, 1_200, learner.fit_result_.sieve.machines.seed)
     assert seen.n_rows == 1_200
     assert set(seen.numbers[seen.names.index("x")]) <= set(x)
     assert learner.explain("x", "y").rules

@@ -71,7 +71,7 @@ def test_every_parameter_has_a_rule(learner):
 def test_a_generator_is_not_drawn_from_by_the_check():
     one, same = np.random.default_rng(3), np.random.default_rng(3)
     learned = bn.TsetlinSieve(random_state=one).fit(DATA)
-    assert learned.fit_result_.sieve.sieve.seed == same.integers(2**31)
+    assert learned.fit_result_.sieve.machines.seed == same.integers(2**31)
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: type(one).__name__)

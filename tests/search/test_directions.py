@@ -153,7 +153,7 @@ def test_in_the_graph_an_arrow_for_which_little_speaks_is_a_line():
     few = TsetlinSieve(random_state=0).fit(truth.sample(300, random_state=5))
     for arrow in few.dag_.to_cpdag().directed_edges:
         assert (arrow in few.graph_.directed_edges) == (
-            few.arrow_margins_[arrow] >= CONFIRMED_MARGIN
+            few.direction_margins_[arrow] >= CONFIRMED_MARGIN
         )
     many = TsetlinSieve(random_state=0).fit(truth.sample(50_000, random_state=5))
     assert set(many.graph_.directed_edges) <= set(truth.graph.to_cpdag().directed_edges)
@@ -166,7 +166,7 @@ def test_directions_between_copies_are_open():
     c = np.where(rng.random(4_000) < 0.9, a ^ b, a | b)
     learner = TsetlinSieve(random_state=0).fit(np.array([a, b, c, 1 - c]).T)
     copy, original = next(iter(learner.duplicates_.items()))
-    assert learner.arrow_margins_[original, copy] == 0
+    assert learner.direction_margins_[original, copy] == 0
     assert {(original, copy), (copy, original)} & set(learner.graph_.undirected_edges)
 
 

@@ -13,8 +13,8 @@ def draw() -> None:
     truth = bn.load_network("alarm")
     data = truth.sample(5_000, random_state=0)
     learner = bn.TsetlinSieve(random_state=0).fit(data)
-    names = learner.fit_result_.sieve.sieve.names
-    importance = learner.fit_result_.sieve.sieve.importance[names.index(TARGET)]
+    names = learner.fit_result_.sieve.machines.names
+    importance = learner.fit_result_.sieve.machines.importance[names.index(TARGET)]
     pairs = learner.support_frame()
     other = np.where(pairs["x"] == TARGET, pairs["y"], pairs["x"])
     mine = (pairs["x"] == TARGET) | (pairs["y"] == TARGET)

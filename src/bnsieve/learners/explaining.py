@@ -33,7 +33,7 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
         method=parameters.get("ci_test", "auto"),
         alpha=parameters.get("alpha", 0.01),
     )
-    machines = None if sieve is None else sieve.sieve
+    machines = None if sieve is None else sieve.machines
     # Only the machines of `TsetlinSieve` have rows of their own, and see numbers by their ranks.
     sample_rows = parameters.get("sample_rows")
     trained_on = None
@@ -48,12 +48,12 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
         Score() if sieve is None else sieve.scoring,
         result.separating_sets,
         candidates=None if sieve is None else sieve.candidates,
-        duplicates=None if sieve is None else sieve.copies,
+        duplicates=None if sieve is None else sieve.duplicates,
         sieve=machines,
         strengths=result.strengths,
         constraints=constraints_of(parameters.get("knowledge"), table.names, parts),
         confirmed=result.confirmed_edges,
-        margins={} if sieve is None else sieve.margins,
+        margins={} if sieve is None else sieve.direction_margins,
         deterministic=determinism_of(result).pairs,
         as_numbers=result.as_numbers,
         by_rank=sample_rows is not None,
@@ -101,7 +101,7 @@ def determinism_of(result: FitResult) -> Determinism:
         table = result.table.select(nodes)
         levels = dict(zip(nodes, table.levels, strict=True))
         tables = [count(table, family.variables) for family in tables]
-    copies = None if result.sieve is None else result.sieve.copies
+    copies = None if result.sieve is None else result.sieve.duplicates
     return find_determinism(nodes, levels, tables, copies)
 
 

@@ -62,14 +62,14 @@ class SieveResult:
     ----------
     candidates : dict of str to tuple of str
         For each column the columns that were examined.
-    sieve : SieveRecord or None
-        The machines; None if none was trained.
+    machines : SieveRecord or None
+        The machines' settings and importances; None if none was trained.
     recall : float
         What the sieve's recall is expected to be at most: of the edges found, the share that it
         had named before the search looked again for what it missed. Edges too weak for the
         search do not show in it: on average over 20 networks it is 0.97 where 0.79 (500 rows) to
         0.88 (10,000 rows) of the true ones were named.
-    copies : dict of str to str
+    duplicates : dict of str to str
         Columns that are duplicates under other labels, and the column that stood for them.
     trimmed : dict of str to tuple of str
         Where counts of all rows were read from files: candidates that were left out because their
@@ -80,7 +80,7 @@ class SieveResult:
         Of the graph that the search found, duplicates left out, before directions were decided.
     direction_scoring : Score
         What directions were decided by: Markov equivalent graphs score alike under it.
-    margins : dict of (str, str) to float
+    direction_margins : dict of (str, str) to float
         For each arrow of the DAG, tail first, what speaks for its direction, in nats.
     edge_margins : dict of (str, str) to float
         For each arrow, by how much `scoring` falls without its edge.
@@ -91,14 +91,14 @@ class SieveResult:
     """
 
     candidates: dict[str, tuple[str, ...]]
-    sieve: SieveRecord | None
+    machines: SieveRecord | None
     recall: float = 1.0
-    copies: dict[str, str] = field(default_factory=dict)
+    duplicates: dict[str, str] = field(default_factory=dict)
     trimmed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     scoring: Score = field(default_factory=Score)
     score: float = 0.0
     direction_scoring: Score = field(default_factory=Score)
-    margins: dict[tuple[str, str], float] = field(default_factory=dict)
+    direction_margins: dict[tuple[str, str], float] = field(default_factory=dict)
     edge_margins: dict[tuple[str, str], float] = field(default_factory=dict)
     rank_maps: dict[str, RankMap] = field(default_factory=dict)
     cuts: dict[str, tuple[float, ...]] = field(default_factory=dict)
@@ -117,20 +117,20 @@ class SearchResult:
     conflicts : tuple of (int, int, int)
         See `bnsieve.search.orientation.Orientation`.
     discarded : tuple of (int, int)
-    sieved : SieveResult or None
+    sieve : SieveResult or None
         None for learners without a sieve.
-    sure : tuple of (int, int) or None
+    confirmed : tuple of (int, int) or None
         Confirmed arrows; None if they are still to be tested.
     cut_source : CountSource or None
-        Where rows with the bins of `sieved.cuts` come from, if they are more than the table's.
+        Where rows with the bins of `sieve.cuts` come from, if they are more than the table's.
     """
 
     skeleton: Skeleton
     n_orientation_tests: int = 0
     conflicts: tuple[tuple[int, int, int], ...] = ()
     discarded: tuple[Pair, ...] = ()
-    sieved: SieveResult | None = None
-    sure: tuple[Pair, ...] | None = None
+    sieve: SieveResult | None = None
+    confirmed: tuple[Pair, ...] | None = None
     cut_source: CountSource | None = None
 
 

@@ -177,21 +177,21 @@ def _learn(
             i for i, name in enumerate(names) if name in constant
         )
     found = SearchResult(
-        Skeleton(0, (), {}, 0, ()), sieved=SieveResult({}, None) if settings.has_sieve else None
+        Skeleton(0, (), {}, 0, ()), sieve=SieveResult({}, None) if settings.has_sieve else None
     )
     if names:
         found = settings.search(given.select(names), constraints, context)
-    skeleton, sieved = found.skeleton, found.sieved
+    skeleton, sieved = found.skeleton, found.sieve
     arrows = [(names[a], names[b]) for a, b in skeleton.arrows or ()]
     dag = Graph(given.names, directed=arrows)
     graph = known_class(dag, known)
     # From numbers, equivalent graphs score alike in the search: the class it found stays.
     if sieved is not None and not sieved.rank_maps:
-        graph = without_undetermined(graph, sieved.margins)
-    if found.sure is None:
+        graph = without_undetermined(graph, sieved.direction_margins)
+    if found.confirmed is None:
         confirmed = confirmed_by_name(dag, graph, CountsTest(ScannedCounts(given)), known)
     else:
-        confirmed = {(names[a], names[b]) for a, b in found.sure}
+        confirmed = {(names[a], names[b]) for a, b in found.confirmed}
     with context.timings.stage("families"):
         family_counts = count_families(dag, _counted_in(given, context.source, found))
     result = FitResult(
@@ -218,7 +218,7 @@ def _counted_in(given: Table, source: CountSource, found: SearchResult) -> Count
 
     The graph of numbers is found by then, and a reading of all files for bins would be one more.
     """
-    sieved = found.sieved
+    sieved = found.sieve
     if sieved is None:
         return source
     if sieved.cuts:

@@ -169,7 +169,7 @@ def run_stages(
         },
         sieve,
         recall=coverage(candidates, skeleton.edges),
-        copies={
+        duplicates={
             names[v]: names[original]
             for v, original in enumerate(columns.originals)
             if v != original
@@ -178,13 +178,15 @@ def run_stages(
         scoring=result.scorer.score,
         score=result.network.score,
         direction_scoring=directions.score,
-        margins={(names[a], names[b]): value for (a, b), value in margins.items()},
+        direction_margins={(names[a], names[b]): value for (a, b), value in margins.items()},
         edge_margins={(names[a], names[b]): value for (a, b), value in edge_margins.items()},
         rank_maps={} if columns.covariance is None else dict(columns.rank_maps),
         cuts={distinct[v]: edges for v, edges in bin_edges.items()},
     )
     cut_source = None if binned is None or context.source is whole_source else context.source
-    return SearchResult(whole, sieved=sieved, sure=tuple(sorted(confirmed)), cut_source=cut_source)
+    return SearchResult(
+        whole, sieve=sieved, confirmed=tuple(sorted(confirmed)), cut_source=cut_source
+    )
 
 
 def _fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, FitContext]:

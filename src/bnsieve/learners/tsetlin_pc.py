@@ -157,4 +157,4 @@ class TsetlinPC(StructureLearner):
             find = pair_rule if self.cut == "fixed" else shrink_candidates
             skeleton = find(test, neighbours, constraints=constraints)
         oriented = directed(skeleton, test, constraints, context.timings)
-        return replace(oriented, sieved=SieveResult(candidates, sieve))
+        return replace(oriented, sieve=SieveResult(candidates, sieve))

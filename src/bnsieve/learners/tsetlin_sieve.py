@@ -100,7 +100,7 @@ class TsetlinSieve(StructureLearner):
     score_ : float
         The score of the graph that the search found, duplicates left out, before its directions
         were decided.
-    arrow_margins_ : dict of (str, str) to float
+    direction_margins_ : dict of (str, str) to float
         For each edge of `dag_`, tail first, what speaks for its direction, in nats: by how much the
         score falls if it is turned and the other edges take the directions that are best for that;
         or, if this is less, by how much the score falls if the edge is left out and others may
@@ -114,9 +114,9 @@ class TsetlinSieve(StructureLearner):
     """
 
     candidates_: dict[str, tuple[str, ...]] = fitted("sieve.candidates")
-    duplicates_: dict[str, str] = fitted("sieve.copies")
+    duplicates_: dict[str, str] = fitted("sieve.duplicates")
     score_: float = fitted("sieve.score")
-    arrow_margins_: dict[tuple[str, str], float] = fitted("sieve.margins")
+    direction_margins_: dict[tuple[str, str], float] = fitted("sieve.direction_margins")
     edge_margins_: dict[tuple[str, str], float] = fitted("sieve.edge_margins")
     drift_: Drift | None = fitted("drift")
 

@@ -378,7 +378,7 @@ def update_fit(
     with timings.stage("counting"):
         counted, new = add_rows(data, before, sample_rows, engine, done.recoding)
     source = KeptCounts(counted, sample_rows)
-    context = FitContext(source, engine, timings, sieve.candidates, sieve.sieve, done.parts)
+    context = FitContext(source, engine, timings, sieve.candidates, sieve.machines, done.parts)
     updated = run_fit(settings, context, done)
     if updated.sieve is None:
         return updated

@@ -115,13 +115,13 @@ def _fit_problem(parts: dict[str, Any]) -> str | None:
     if parts["strengths"] is not None:
         named.append(parts["strengths"].nodes)
     if sieve is not None:
-        named += [sieve.candidates, *sieve.candidates.values(), *sieve.copies.items()]
-        named += [*sieve.margins, *sieve.edge_margins, sieve.rank_maps, sieve.cuts]
-    if sieve is not None and sieve.sieve is not None:
-        n_machines = len(set(sieve.sieve.names))
-        if sieve.sieve.importance.shape != (n_machines,) * 2:
+        named += [sieve.candidates, *sieve.candidates.values(), *sieve.duplicates.items()]
+        named += [*sieve.direction_margins, *sieve.edge_margins, sieve.rank_maps, sieve.cuts]
+    if sieve is not None and sieve.machines is not None:
+        n_machines = len(set(sieve.machines.names))
+        if sieve.machines.importance.shape != (n_machines,) * 2:
             return "importances do not fit their machines"
-        named.append(sieve.sieve.names)
+        named.append(sieve.machines.names)
     if not set(dag.nodes).issuperset(chain.from_iterable(named)):
         return "a column that is named is no node of the graph"
     return None

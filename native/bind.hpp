@@ -34,7 +34,6 @@ inline void require(bool condition, const char* message) {
 
 void bind_counts(nb::module_& m);
 void bind_covariance(nb::module_& m);
-void bind_csv(nb::module_& m);
 void bind_independence(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_interruption(nb::module_& m);

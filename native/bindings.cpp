@@ -48,7 +48,6 @@ NB_MODULE(_native, m) {
   if (const char* forced = std::getenv("BNSIEVE_SIMD"); forced && *forced) force_level(forced);
   bnsieve::bind_counts(m);
   bnsieve::bind_covariance(m);
-  bnsieve::bind_csv(m);
   bnsieve::bind_independence(m);
   bnsieve::bind_inference(m);
   bnsieve::bind_interruption(m);

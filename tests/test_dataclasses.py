@@ -12,7 +12,6 @@ import bnsieve
 CHANGING = {
     "engine.progress._Watch",
     "exchange.xml_tree.Element",
-    "rows.csv_kinds.SeenColumn",
     "rows.file_rows.FileRows",
     "sieve.machine.machine.Machine",
 }

@@ -17,12 +17,10 @@ import numpy as np
 import bnsieve as bn
 from benchmarks.fuzz import frames
 from benchmarks.fuzz.mutations import mutated, mutated_archive, mutated_json
-from bnsieve.rows import csv_cells
 
 SEEDS = Path(__file__).parent / "seeds"
 SOURCE = str(Path(bn.__file__).parent)
 MAX_MESSAGE = 2_000
-WIDE = csv_cells.WIDE
 
 
 @dataclass(frozen=True)
@@ -117,11 +115,7 @@ def run_knowledge(content: bytes) -> None:
 
 
 def run_csv(content: bytes) -> None:
-    """Look at a table, and learn from it now and then, which takes some times as long.
-
-    Half of the tables are read in the way of those with thousands of columns.
-    """
-    csv_cells.WIDE = 1 if len(content) % 2 else WIDE
+    """Look at a table, and learn from it now and then, which takes some times as long."""
     path = put(content, "mutated.csv")
     str(bn.prepare(path))
     if len(content) % 4 == 0:

@@ -286,16 +286,3 @@ class StopFlag:
 def stop_if_asked() -> None: ...
 def obey(flag: StopFlag) -> None: ...
 def count_indices(indices: NDArray[np.int32], n: int) -> NDArray[np.int64]: ...
-def split_cells(
-    text: bytes, n_columns: int, separator: bytes, n_rows: int, is_last: bool
-) -> tuple[
-    str,
-    int,
-    int,
-    NDArray[np.uint8],
-    list[tuple[bytes, ...]],
-    list[int],
-    list[int],
-    list[int],
-    bytes,
-]: ...

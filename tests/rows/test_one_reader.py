@@ -54,10 +54,11 @@ def piped(path, monkeypatch):
     return Path("-")
 
 
-@pytest.mark.parametrize(("max_cells", "piece"), [(read_input.MAX_CELLS, 1 << 22), (5, 100)])
-def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, max_cells, piece):
+@pytest.mark.parametrize(("max_cells", "block"), [(read_input.MAX_CELLS, 1 << 22), (5, 10_000)])
+def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, max_cells, block):
     monkeypatch.setattr(read_input, "MAX_CELLS", max_cells)
-    monkeypatch.setattr(csv_reader, "_piece_rows", lambda n_columns: piece)
+    monkeypatch.setattr(csv_reader, "_BLOCK", block)
+    monkeypatch.setattr(csv_reader, "_BLOCK_PER_COLUMN", 1)
     text, found, lines = report(rows)
     assert (text.rows.frame is None) == (max_cells == 5)
     assert {one["column"]: one["what"] for one in found["changes"]} == {
@@ -72,8 +73,8 @@ def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, ma
     assert by_pipe == found
     assert piped_lines == lines
     # A Parquet file knows which of its cells are missing, and has no separators.
-    table = csv_reader.read_csv([rows], ["?"])
-    pd.concat(table.frames(), ignore_index=True).to_parquet(tmp_path / "rows.parquet")
+    table = csv_reader.read_csv([rows], ["?"], 1 << 24)
+    table.frame.to_parquet(tmp_path / "rows.parquet")
     parquet, by_parquet, parquet_lines = report(tmp_path / "rows.parquet")
     assert by_parquet["data"].pop("remarks") == []
     found["data"].pop("remarks")

@@ -1,53 +1,415 @@
-"""CSV files -> typed frames: the one reader, with one meaning whatever the size of the files.
+"""CSV files -> typed Arrow batches: one reader, whatever the size of the files.
 
-What a column holds is decided from all its cells, in a first reading of all files, never from a
-sample. Rows are kept from that reading as far as they take little memory; else they are read again,
-piece by piece. Text beside numbers makes the whole column text, as written. Dates are text. Needs
-no optional package.
+pyarrow parses the text; every cell comes as text and each block of rows keeps only the distinct
+cells of a column. The type of a column follows from all its distinct cells, in a first reading of
+all files, never from a sample. The rows of that reading are kept if they take little memory, and
+read again otherwise. Text beside numbers makes the whole column text, as written: ``01`` stays
+``01``. Dates are text.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from io import BytesIO
-from itertools import chain, islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pacsv
 
 from bnsieve.engine import announce
-from bnsieve.rows import csv_cells
-from bnsieve.rows.csv_cells import LookedAt, NotPlainError, coded_pieces
-from bnsieve.rows.csv_kinds import CsvColumn, SeenColumn, all_match, typed
-from bnsieve.rows.csv_pieces import CsvPiece
-from bnsieve.rows.csv_spelling import spelled_in_two_ways
-from bnsieve.rows.csv_text import (
-    BROKEN_GZIP,
-    UTF_8,
-    encoding_of,
-    not_decodable,
-    not_gzip,
-    require_even_lines,
-    require_even_start,
-    separator_of,
-)
+from bnsieve.rows.csv_dialect import UTF_8, CsvDialect, Utf8Text
 from bnsieve.rows.paths import require_columns
+from bnsieve.table import EXACT
 
 # What stands for a missing cell. "None" is a label in too many tables.
 MISSING_TEXTS = (
     *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null", "NaN", "nan", "-NaN"),
     *("-nan", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
 )
-# Cells that are read at a time: some hundred megabytes of text in memory. Of many columns more, so
-# that a piece has rows enough to be worth what is done once for every column of it.
-_PIECE_CELLS = 1 << 22
-_WIDE_PIECE_CELLS = 1 << 24
-_WIDE_PIECE_ROWS = 1 << 13
+# Bytes of text parsed at a time: as much as stays in the cache, and more for wide files, so that a
+# block has rows enough to be worth the work per column. A row that is longer takes larger blocks.
+_BLOCK = 1 << 22
+_BLOCK_PER_COLUMN = 1 << 13
+_MAX_BLOCK = 1 << 28
 # Rows that take no more bytes are kept from the first reading.
 _MAX_KEPT = 1 << 29
+# Lists of distinct cells remembered at a time.
+_MAX_KNOWN = 10_000
 _ENCODINGS = {"cp1252": "Windows-1252 (Latin-1)", "latin-1": "Latin-1", "utf-16": "UTF-16"}
+_BOOLEANS = frozenset(("True", "TRUE", "true", "False", "FALSE", "false"))
+_CODE = r"^\s*[+-]?0\d+\s*$"
+# Blanks around a number and a plus before it, which Arrow does not read.
+_BLANKS_OR_PLUS = r"^\s*\+?([^+\s]\S*)\s*$"
+_INTEGER = r"^\s*[+-]?\d+\s*$"
+# Thousands may be set apart, by a sign that is no decimal comma.
+_THOUSANDS = "[. '\u00a0\u202f]"
+_DECIMAL_COMMA = rf"^[-+]?(?:\d{{1,3}}(?:{_THOUSANDS}\d{{3}})+|\d+)(?:,\d+)?$"
+
+ColumnKind = Literal["text", "integer", "number", "boolean", "empty"]
+
+# The types of a frame's columns; the second where cells are missing.
+_FRAME_TYPES = {
+    "text": pa.string(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+    "boolean": pa.bool_(),
+    "empty": pa.float64(),
+}
+_NULLABLE = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
+
+
+@dataclass(frozen=True)
+class CsvColumn:
+    """The type of a column, in all files.
+
+    Attributes
+    ----------
+    kind : {"text", "integer", "number", "boolean", "empty"}
+    has_missing : bool
+    decimal_comma : bool
+        Whether its numbers are written as 1,5.
+    n_bytes : int
+        Bytes that each of its integers takes.
+    """
+
+    kind: ColumnKind
+    has_missing: bool
+    decimal_comma: bool = False
+    n_bytes: int = 8
+
+    @property
+    def arrow_type(self) -> pa.DataType:
+        """The type of its values in Arrow; text is a dictionary."""
+        if self.kind == "integer":
+            return {1: pa.int8(), 2: pa.int16(), 4: pa.int32(), 8: pa.int64()}[self.n_bytes]
+        return {
+            "text": pa.dictionary(pa.int32(), pa.string()),
+            "number": pa.float64(),
+            "boolean": pa.bool_(),
+            "empty": pa.null(),
+        }[self.kind]
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What some distinct cells show of their column.
+
+    Attributes
+    ----------
+    has_missing, has_values : bool
+    booleans : frozenset of str, or None
+        The truth values as they are written; None if there are other cells.
+    is_numeric : bool
+    is_integer : bool
+        Whether all are written as integers of 64 bits.
+    is_whole : bool
+        Whether all are whole numbers that float64 holds exactly.
+    has_huge, has_fraction : bool
+        Whether some are integers beyond 64 bits, or numbers that are not written as integers.
+    has_code : bool
+        Whether some are digits after a zero, such as 01: codes, for which the zero matters.
+    low, high : float
+        The smallest and the largest number.
+    may_have_commas, has_comma : bool
+        Whether all can be read as numbers with a decimal comma, and whether some have one.
+    """
+
+    has_missing: bool = False
+    has_values: bool = False
+    booleans: frozenset[str] | None = frozenset()
+    is_numeric: bool = True
+    is_integer: bool = True
+    is_whole: bool = True
+    has_huge: bool = False
+    has_fraction: bool = False
+    has_code: bool = False
+    low: float = 0
+    high: float = 0
+    may_have_commas: bool = True
+    has_comma: bool = False
+
+    @classmethod
+    def of(cls, texts: pa.StringArray, commas: bool) -> "_Facts":
+        """Look at distinct cells, null where missing; `commas` allows decimal commas."""
+        values = texts.drop_null()
+        has_missing = bool(texts.null_count)
+        if not len(values):
+            return cls(has_missing)
+        words = frozenset(values.to_pylist()) if len(values) <= len(_BOOLEANS) else None
+        numbers = _numbers(values)
+        may_have_commas = commas and _all_match(values, _DECIMAL_COMMA)
+        found = cls(
+            has_missing,
+            True,
+            words if words is not None and words <= _BOOLEANS else None,
+            numbers is not None,
+            may_have_commas=may_have_commas,
+            has_comma=may_have_commas and pc.any(pc.match_substring(values, ",")).as_py(),
+        )
+        return found if numbers is None else found._with_numbers(values, numbers)
+
+    def _with_numbers(self, values: pa.StringArray, numbers: pa.Array) -> "_Facts":
+        array = numbers.to_numpy()
+        low, high = array.min(), array.max()
+        is_integer = array.dtype.kind == "i"
+        is_whole = low > -EXACT and high < EXACT
+        if is_whole and not is_integer:
+            is_whole = bool((array == np.floor(array)).all())
+        has_huge = has_fraction = False
+        if not is_integer:
+            has_huge = _any_match(values.filter(pc.greater(pc.abs(numbers), 2.0**62)), _INTEGER)
+            # A number that is no integer of 64 bits and is not huge has a fraction or an exponent.
+            has_fraction = not has_huge or not _all_match(values, _INTEGER)
+        return replace(
+            self,
+            is_integer=is_integer,
+            is_whole=is_whole,
+            has_huge=has_huge,
+            has_fraction=has_fraction,
+            has_code=(is_whole or is_integer) and _any_match(values, _CODE),
+            low=low.item(),
+            high=high.item(),
+        )
+
+    def join(self, other: "_Facts") -> "_Facts":
+        """Return what both together show."""
+        if other is self:
+            return self
+        if self.booleans is None or other.booleans is None:
+            booleans = None
+        else:
+            booleans = self.booleans | other.booleans
+        return _Facts(
+            self.has_missing or other.has_missing,
+            self.has_values or other.has_values,
+            booleans,
+            self.is_numeric and other.is_numeric,
+            self.is_integer and other.is_integer,
+            self.is_whole and other.is_whole,
+            self.has_huge or other.has_huge,
+            self.has_fraction or other.has_fraction,
+            self.has_code or other.has_code,
+            min(self.low, other.low),
+            max(self.high, other.high),
+            self.may_have_commas and other.may_have_commas,
+            self.has_comma or other.has_comma,
+        )
+
+    @property
+    def column(self) -> CsvColumn:
+        """The type of a column of these cells."""
+        missing = self.has_missing
+        if not self.has_values:
+            return CsvColumn("empty", missing)
+        if self.booleans is not None:
+            spelled_once = len({word.lower() for word in self.booleans}) == len(self.booleans)
+            return CsvColumn("boolean" if spelled_once else "text", missing)
+        if not self.is_numeric:
+            is_comma = self.may_have_commas and self.has_comma
+            return CsvColumn("number" if is_comma else "text", missing, is_comma)
+        if self.has_huge and not self.has_fraction:
+            return CsvColumn("text", missing)
+        # Beside missing cells, whole numbers are integers even if they are written as 1.0.
+        if not (self.is_whole if missing else self.is_integer):
+            return CsvColumn("number", missing)
+        if self.has_code:
+            return CsvColumn("text", missing)
+        return CsvColumn("integer", missing, n_bytes=_n_bytes(self.low, self.high))
+
+
+def _n_bytes(low: float, high: float) -> int:
+    for dtype in (np.int8, np.int16, np.int32):
+        if np.iinfo(dtype).min < low and high <= np.iinfo(dtype).max:
+            return np.dtype(dtype).itemsize
+    return 8
+
+
+def _all_match(texts: pa.StringArray, pattern: str) -> bool:
+    # A look at the first is enough for most columns.
+    return all(
+        pc.all(pc.match_substring_regex(part, pattern)).as_py() for part in (texts[:1], texts)
+    )
+
+
+def _any_match(texts: pa.StringArray, pattern: str) -> bool:
+    return bool(pc.any(pc.match_substring_regex(texts, pattern)).as_py())
+
+
+def _numbers(texts: pa.StringArray) -> pa.Array | None:
+    """Return texts as int64, else as float64; None if one is no number."""
+    numbers = _cast(texts, pa.float64())  # not to int64 first: Arrow takes 0x10 for an integer
+    if numbers is not None:
+        if pc.any(pc.is_nan(numbers)).as_py():
+            return None
+        integers = _cast(texts, pa.int64())
+        if integers is not None or not pc.any(pc.starts_with(texts, "+")).as_py():
+            return numbers if integers is None else integers
+    plain = pc.replace_substring_regex(texts, _BLANKS_OR_PLUS, r"\1")
+    return numbers if plain.equals(texts) else _numbers(plain)
+
+
+def _cast(texts: pa.StringArray, wanted: pa.DataType) -> pa.Array | None:
+    try:
+        return texts.cast(wanted)
+    except pa.ArrowInvalid:
+        return None
+
+
+class _Texts:
+    """Distinct cells of a column in some rows.
+
+    Attributes
+    ----------
+    texts : pyarrow.StringArray
+        Null where a text stands for a missing cell.
+    """
+
+    def __init__(self, texts: pa.StringArray, missing: pa.StringArray, commas: bool) -> None:
+        is_missing = pc.is_in(texts, missing)
+        if pc.any(is_missing).as_py():
+            texts = pc.if_else(is_missing, pa.scalar(None, pa.string()), texts)
+        self.texts = texts
+        self._commas = commas
+        self._typed: dict[CsvColumn, pa.Array] = {}
+
+    @cached_property
+    def n_bytes(self) -> int:
+        """Memory that they take."""
+        return int(self.texts.nbytes)
+
+    @cached_property
+    def facts(self) -> _Facts:
+        """What they show of their column."""
+        return _Facts.of(self.texts, self._commas)
+
+    def typed(self, column: CsvColumn) -> pa.Array:
+        """Return the cells in the type of their column; of text, those that are not missing."""
+        if column not in self._typed:
+            self._typed[column] = _typed(self.texts, column)
+        return self._typed[column]
+
+    @cached_property
+    def places(self) -> pa.Array:
+        """The place of each cell among those that are not missing; null if it is."""
+        missing = self.texts.is_null().to_numpy(zero_copy_only=False)
+        return pa.array(np.cumsum(~missing, dtype=np.int32) - np.int32(1), mask=missing)
+
+
+def _typed(texts: pa.StringArray, column: CsvColumn) -> pa.Array:
+    if column.kind == "text":
+        return texts.drop_null()
+    if column.kind == "empty":
+        return pa.nulls(len(texts))
+    if column.kind == "boolean":
+        return pc.equal(pc.utf8_lower(texts), "true")
+    if column.decimal_comma:
+        texts = pc.replace_substring_regex(texts, _THOUSANDS, "")
+        texts = pc.replace_substring(texts, ",", ".")
+    numbers: Any = _numbers(texts)
+    # Integers beyond 53 bits are rounded where others have fractions.
+    return numbers.cast(column.arrow_type, safe=column.kind == "integer")
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """One column of some rows: distinct cells, and for each row which one.
+
+    Attributes
+    ----------
+    texts : _Texts
+    codes : pyarrow.Array of int8, int16 or int32, or None
+        None if there is a text for each row.
+    """
+
+    texts: _Texts
+    codes: pa.Array | None
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows."""
+        return len(self.texts.texts if self.codes is None else self.codes)
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory that the rows take, about."""
+        if self.codes is None:
+            return self.texts.n_bytes
+        return self.texts.n_bytes + self.n_rows * int(self.codes.type.bit_width) // 8
+
+    def typed(self, column: CsvColumn) -> pa.Array:
+        """Return the rows in the type of their column."""
+        if self.codes is None:
+            if column.kind == "text":
+                return self.texts.texts.dictionary_encode()
+            return _typed(self.texts.texts, column)
+        values = self.texts.typed(column)
+        if column.kind == "text":
+            return pa.DictionaryArray.from_arrays(self.texts.places.take(self.codes), values)
+        return values.take(self.codes)
+
+
+class _Encoder:
+    """Finds the distinct cells of columns; a list of them that comes again is read only once."""
+
+    def __init__(self, missing: Sequence[str], commas: bool) -> None:
+        self._missing = pa.array([*MISSING_TEXTS, *missing], pa.string())
+        self._commas = commas
+        self._known: dict[tuple[str, ...], _Texts] = {}
+
+    def encode(self, cells: pa.StringArray) -> _Cells:
+        """Return the distinct cells and their codes; all cells if most of them are distinct."""
+        single = _single_characters(cells)
+        if single is not None:
+            codes, texts = single
+            return _Cells(self._of(texts), codes)
+        encoded = cells.dictionary_encode()
+        indices, n_distinct = encoded.indices, len(encoded.dictionary)
+        if n_distinct < 128:
+            return _Cells(self._of(tuple(encoded.dictionary.to_pylist())), indices.cast(pa.int8()))
+        if 2 * n_distinct > len(cells):
+            return _Cells(self._read(cells), None)
+        if n_distinct < 1 << 15:
+            indices = indices.cast(pa.int16())
+        return _Cells(self._read(encoded.dictionary), indices)
+
+    def _of(self, texts: tuple[str, ...]) -> _Texts:
+        if texts not in self._known:
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            self._known[texts] = self._read(pa.array(texts, pa.string()))
+        return self._known[texts]
+
+    def _read(self, texts: pa.StringArray) -> _Texts:
+        return _Texts(texts, self._missing, self._commas)
+
+
+def _single_characters(cells: pa.StringArray) -> tuple[pa.Array, tuple[str, ...]] | None:
+    """Return codes and distinct cells if none has more than one byte; None otherwise.
+
+    Most wide files hold such cells, of which Arrow makes a dictionary four times slower.
+    """
+    _, offsets, characters = cells.buffers()
+    bounds = np.frombuffer(offsets, np.int32)[cells.offset : cells.offset + len(cells) + 1]
+    n_bytes = int(bounds[-1] - bounds[0])
+    if not 0 < n_bytes <= len(cells):
+        return None
+    lengths = bounds[1:] - bounds[:-1]
+    if lengths.max() > 1:
+        return None
+    signs = np.frombuffer(characters, np.uint8)[bounds[0] : bounds[-1]]
+    if n_bytes < len(cells):
+        signs, present = np.zeros(len(cells), np.uint8), signs
+        signs[lengths == 1] = present
+    distinct = np.flatnonzero(np.bincount(signs)).tolist()
+    codes = bytearray(256)
+    for code, sign in enumerate(distinct):
+        codes[sign] = code
+    buffer = pa.py_buffer(signs.tobytes().translate(codes))
+    texts = tuple(chr(sign) if sign else "" for sign in distinct)
+    return pa.Array.from_buffers(pa.int8(), len(cells), [None, buffer]), texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,40 +418,37 @@ class CsvTable:
 
     Attributes
     ----------
-    paths : tuple of Path
-    separators, encodings : tuple of str
+    dialects : tuple of CsvDialect
         Of each file.
     missing : tuple of str
         Texts that stand for a missing cell, beside the usual ones.
     columns : dict of str to CsvColumn
     n_rows : int
-    kept : list of CsvPiece
-        The rows as they were read first; nothing if they are too many to keep, or were let go.
+    kept : list of dict
+        The rows as they were read first; nothing if they take too much memory, or were let go.
     is_small : bool
         Whether they are few enough for a frame.
     """
 
-    paths: tuple[Path, ...]
-    separators: tuple[str, ...]
-    encodings: tuple[str, ...]
+    dialects: tuple[CsvDialect, ...]
     missing: tuple[str, ...]
     columns: dict[str, CsvColumn]
     n_rows: int
-    kept: list[CsvPiece]
+    kept: list[dict[str, _Cells]]
     is_small: bool
 
     @property
-    def files(self) -> Iterator[tuple[Path, str, str]]:
-        """Each file with its separator and its encoding."""
-        return zip(self.paths, self.separators, self.encodings, strict=True)
+    def paths(self) -> tuple[Path, ...]:
+        """The files."""
+        return tuple(dialect.path for dialect in self.dialects)
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is not as usual in these files."""
-        unusual = sorted({separator for separator in self.separators if separator != ","})
-        other = sorted({one for one in self.encodings if one != UTF_8})
-        remarks = [f"the text is in {_ENCODINGS[one]}, not UTF-8" for one in other]
-        remarks += [f"cells are separated by {separator!r}" for separator in unusual]
+        encodings = sorted({dialect.encoding for dialect in self.dialects} - {UTF_8})
+        separators = sorted({dialect.separator for dialect in self.dialects} - {","})
+        remarks = [f"the text is in {_ENCODINGS[encoding]}, not UTF-8" for encoding in encodings]
+        remarks += [f"cells are separated by {separator!r}" for separator in separators]
         commas = [name for name, column in self.columns.items() if column.decimal_comma]
         if commas:
             remarks.append(f"numbers have a decimal comma in {', '.join(commas)}")
@@ -98,50 +457,42 @@ class CsvTable:
     @cached_property
     def frame(self) -> pd.DataFrame | None:
         """All rows; None if they are too many for a frame."""
-        return pd.concat(self.frames(), ignore_index=True) if self.is_small else None
-
-    def frames(self) -> Iterator[pd.DataFrame]:
-        """Yield the rows piece by piece; a column has the same type in all pieces."""
-        for piece in self.pieces():
-            yield pd.DataFrame({name: self.typed(piece, name) for name in self.columns})
-
-    def typed(self, piece: CsvPiece, name: str) -> "pd.Series[Any]":
-        """Return a column of some rows in the type that it has in all pieces."""
-        return typed(piece.series(name), self.columns[name])
-
-    def pieces(self, let_go: bool = False) -> Iterator[CsvPiece]:
-        """Yield the rows piece by piece, as pandas reads them; text if the whole column is.
-
-        With `let_go` those that were kept are not kept any longer: whoever asks again has them read
-        from the files.
-        """
-        texts = [
+        if not self.is_small:
+            return None
+        rows = pa.Table.from_batches(self.batches()).cast(
+            pa.schema([(name, _FRAME_TYPES[one.kind]) for name, one in self.columns.items()])
+        )
+        nullable = [
             name
             for name, one in self.columns.items()
-            if one.mixed and (one.kind == "text" or one.decimal_comma)
+            if one.has_missing and one.kind in ("integer", "boolean")
         ]
-        if not self.kept:
-            for frame in self._read_again(texts):
-                yield CsvPiece({name: frame[name] for name in self.columns}, len(frame))
-            return
-        kept = _emptied(self.kept) if let_go else iter(self.kept)
-        if not texts:
-            yield from kept
-            return
-        for own, again in zip(kept, self._read_again(texts, texts), strict=True):
-            yield CsvPiece(own.columns | {name: again[name] for name in texts}, own.n_rows)
+        frame: pd.DataFrame = rows.drop_columns(nullable).to_pandas()
+        if not nullable:
+            return frame
+        others: pd.DataFrame = rows.select(nullable).to_pandas(types_mapper=_NULLABLE.get)
+        return pd.concat([frame, others], axis=1)[list(self.columns)]
 
-    def _read_again(
-        self, texts: Sequence[str], names: Sequence[str] | None = None
-    ) -> Iterator[pd.DataFrame]:
-        types: dict[str, type[str]] = dict.fromkeys(texts, str)
-        return chain.from_iterable(
-            _pieces(path, separator, encoding, self.missing, types, names)
-            for path, separator, encoding in self.files
-        )
+    def batches(self, let_go: bool = False) -> Iterator[pa.RecordBatch]:
+        """Yield the rows in the types of their columns, text as dictionaries.
+
+        With `let_go` the rows that were kept are given up: the next call reads the files again.
+        """
+        schema = pa.schema([(name, one.arrow_type) for name, one in self.columns.items()])
+        pieces = self._read_again()
+        if self.kept:
+            pieces = _emptied(self.kept) if let_go else iter(self.kept)
+        for piece in pieces:
+            arrays = [piece[name].typed(column) for name, column in self.columns.items()]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def _read_again(self) -> Iterator[dict[str, _Cells]]:
+        encoder = _Encoder(self.missing, commas=False)
+        for dialect in self.dialects:
+            yield from _pieces(dialect, encoder)
 
 
-def _emptied(pieces: list[CsvPiece]) -> Iterator[CsvPiece]:
+def _emptied(pieces: list[dict[str, _Cells]]) -> Iterator[dict[str, _Cells]]:
     while pieces:
         yield pieces.pop(0)
 
@@ -149,7 +500,7 @@ def _emptied(pieces: list[CsvPiece]) -> Iterator[CsvPiece]:
 def read_csv(
     paths: Sequence[str | Path], missing: Sequence[str] = (), max_cells: int = 0
 ) -> CsvTable:
-    """Read CSV files once, each with a separator of its own, and find what their columns hold.
+    """Read CSV files once, each in its own dialect, and infer the types of their columns.
 
     Parameters
     ----------
@@ -165,141 +516,87 @@ def read_csv(
     ValueError
         If a file is no table, has not the columns of the first, or has no rows.
     """
-    files = tuple(map(Path, paths))
-    encodings = tuple(encoding_of(path) for path in files)
-    separators = tuple(map(separator_of, files, encodings))
-    commas = any(separator != "," for separator in separators)
-    seen: dict[str, SeenColumn] = {}
-    kept: list[CsvPiece] = []
+    dialects = tuple(CsvDialect.of(Path(path)) for path in paths)
+    first = dialects[0]
+    encoder = _Encoder(missing, any(dialect.separator != "," for dialect in dialects))
+    facts: dict[str, _Facts] = {}
+    kept: list[dict[str, _Cells]] = []
     n_rows = n_bytes = 0
-    parts = list(zip(files, separators, encodings, strict=True))
-    for path, separator, encoding in parts:
-        require_even_start(path, separator, encoding)
+    for dialect in dialects:
+        require_columns(str(dialect.path), dialect.names, str(first.path), first.names)
         before = n_rows
-        for found in _first_reading(path, separator, encoding, missing):
-            piece = found.rows
-            seen = seen or {name: SeenColumn() for name in piece.columns}
-            require_columns(str(path), piece.columns, str(files[0]), seen)
-            for name, column in seen.items():
-                column.add(found.values[name], found.small[name], commas)
-            n_rows += piece.n_rows
+        for piece in _pieces(dialect, encoder):
+            for name, cells in piece.items():
+                facts[name] = cells.texts.facts.join(facts.get(name, cells.texts.facts))
+                n_bytes += cells.n_bytes
+            n_rows += cells.n_rows
             announce("reading", f"{n_rows:,} rows")
-            n_bytes += piece.n_bytes
             kept = [*kept, piece] if n_bytes <= _MAX_KEPT else []
         if n_rows == before:
-            cure = "leave it out" if len(files) > 1 else "there is nothing to learn from"
-            raise ValueError(f"{path} has columns but no rows: {cure}")
-    columns = {name: one.column for name, one in seen.items()}
-
-    def as_written(names: Sequence[str]) -> Iterator[pd.DataFrame]:
-        types: dict[str, type[str]] = dict.fromkeys(names, str)
-        return chain.from_iterable(_pieces(*part, missing, types, names) for part in parts)
-
-    parsed = [name for name, one in columns.items() if one.kind in ("integer", "boolean")]
-    for name in spelled_in_two_ways(parts, parsed, as_written):
-        columns[name] = replace(columns[name], kind="text", mixed=True)
-    is_small = n_rows * len(seen) <= max_cells
-    table = CsvTable(files, separators, encodings, tuple(missing), columns, n_rows, kept, is_small)
-    candidates = [name for name, one in seen.items() if one.maybe_commas and one.any_comma]
-    return _with_decimal_commas(table, candidates)
+            cure = "leave it out" if len(dialects) > 1 else "there is nothing to learn from"
+            raise ValueError(f"{dialect.path} has columns but no rows: {cure}")
+    columns = {name: facts[name].column for name in first.names}
+    is_small = n_rows * len(columns) <= max_cells
+    return CsvTable(dialects, tuple(missing), columns, n_rows, kept, is_small)
 
 
-def _with_decimal_commas(table: CsvTable, candidates: Sequence[str]) -> CsvTable:
-    """Return the table in which columns of numbers such as 1,5 are numbers.
-
-    Pieces of a candidate were text such as 1,5, or numbers; how the latter were written is not
-    known, and they are looked at again.
-    """
-    texts = {
-        name: column
-        for name, column in table.columns.items()
-        if name in candidates and column.kind == "text"
-    }
-    mixed = [name for name, column in texts.items() if column.mixed]
-    if mixed:
-        types = dict.fromkeys(mixed, str)
-        for path, separator, encoding in table.files:
-            for piece in _pieces(path, separator, encoding, table.missing, types, mixed):
-                for name in mixed:
-                    if name in texts and not all_match(piece[name]):
-                        del texts[name]
-    numbers = {
-        name: replace(column, kind="number", decimal_comma=True) for name, column in texts.items()
-    }
-    return replace(table, columns=table.columns | numbers)
-
-
-def _piece_rows(n_columns: int) -> int:
-    n_rows = min(_WIDE_PIECE_ROWS, _WIDE_PIECE_CELLS // n_columns)
-    return max(1, _PIECE_CELLS // n_columns, n_rows)
-
-
-def _first_reading(
-    path: Path, separator: str, encoding: str, missing: Sequence[str]
-) -> Iterator[LookedAt]:
-    """Read a file piece by piece; of many columns only different cells are looked at."""
-    n_done = 0
-    names: list[str] = []
-    with suppress(UnicodeError, pd.errors.ParserError):  # said by the reading of pandas
-        names = list(_open(path, separator, encoding, missing, nrows=0).columns)
-    if len(names) >= csv_cells.WIDE and encoding != "utf-16":
-
-        def read(text: BytesIO, own: list[str]) -> pd.DataFrame:
-            options = {"header": None, "names": own, "skip_blank_lines": False}
-            return cast(pd.DataFrame, _open(text, separator, encoding, missing, **options))
-
-        with suppress(NotPlainError):
-            for piece in coded_pieces(path, separator, names, _piece_rows(len(names)), read):
-                yield piece
-                n_done += 1
+def _pieces(dialect: CsvDialect, encoder: _Encoder) -> Iterator[dict[str, _Cells]]:
+    """Read a file piece by piece, its columns encoded."""
+    n_rows = 0
+    n_bytes = max(_BLOCK, len(dialect.names) * _BLOCK_PER_COLUMN)
+    while True:
+        n_known = n_rows
+        try:
+            for block in _parsed(dialect, n_bytes):
+                rows = block.slice(n_known)
+                n_known = max(0, n_known - block.num_rows)
+                if rows.num_rows:
+                    n_rows += rows.num_rows
+                    names = zip(dialect.names, rows.columns, strict=True)
+                    yield {name: encoder.encode(cells) for name, cells in names}
             return
-    for frame in islice(_pieces(path, separator, encoding, missing), n_done, None):
-        yield LookedAt.of(frame)
+        except pa.ArrowInvalid as error:
+            if "straddl" in str(error) and n_bytes < _MAX_BLOCK:
+                n_bytes *= 8  # a row is longer than a block
+                continue
+            dialect.require_even_lines()
+            raise ValueError(f"{dialect.path} is not a table: {error}") from None
 
 
-def _pieces(
-    path: Path,
-    separator: str,
-    encoding: str,
-    missing: Sequence[str],
-    types: dict[str, type[str]] | None = None,
-    names: Sequence[str] | None = None,
-) -> Iterator[pd.DataFrame]:
-    """Read a file piece by piece; columns without a type get that of their cells in the piece."""
-    even = False
-    try:
-        header = _open(path, separator, encoding, missing, nrows=0)
-        n_rows = _piece_rows(max(1, len(header.columns)))
-        options = {"dtype": types, "usecols": names, "chunksize": n_rows}
-        with _open(path, separator, encoding, missing, **options) as pieces:
-            for piece in pieces:
-                # pandas takes a first cell too many for the row's name, and cells too few for
-                # missing ones: then the last is missing.
-                named = not isinstance(piece.index, pd.RangeIndex)
-                if not even and (named or piece.iloc[:, -1].hasnans):
-                    require_even_lines(path, separator, encoding)
-                    even = True
-                # pandas counts rows through all pieces; here each piece has its own count.
-                yield piece.reset_index(drop=True)
-    except UnicodeError:
-        raise not_decodable(path, encoding) from None
-    except BROKEN_GZIP as error:
-        raise not_gzip(path, error) from None
-    except pd.errors.ParserError as error:
-        require_even_lines(path, separator, encoding)
-        said = str(error).removeprefix("Error tokenizing data. C error: ")
-        raise ValueError(f"{path} is not a table: {' '.join(said.split())}") from None
+def _parsed(dialect: CsvDialect, block_size: int) -> Iterator[pa.RecordBatch]:
+    """Yield blocks of rows as text.
 
+    Raises
+    ------
+    pyarrow.ArrowInvalid
+        If the lines differ in their fields, or a quote does not close.
+    """
+    is_complete = False
 
-def _open(
-    path: Path | BytesIO, separator: str, encoding: str, missing: Sequence[str], **options: Any
-) -> Any:
-    return pd.read_csv(
-        path,
-        sep=separator,
-        encoding=encoding,
-        keep_default_na=False,
-        na_values=[*MISSING_TEXTS, *missing],
-        low_memory=False,
-        **options,
-    )
+    def on_uneven_line(line: Any) -> str:
+        nonlocal is_complete
+        is_end = line.text == dialect.last_line
+        is_complete |= is_end
+        is_blank = line.actual_columns == 1 and not line.text.strip(' \t"')
+        return "skip" if is_end or is_blank else "error"
+
+    with Utf8Text(dialect) as text:
+        yield from pacsv.open_csv(
+            text,
+            pacsv.ReadOptions(
+                use_threads=False,
+                block_size=block_size,
+                column_names=dialect.names,
+                skip_rows_after_names=1,
+            ),
+            pacsv.ParseOptions(
+                delimiter=dialect.separator,
+                newlines_in_values=True,
+                invalid_row_handler=on_uneven_line,
+            ),
+            pacsv.ConvertOptions(
+                column_types=dict.fromkeys(dialect.names, pa.string()), strings_can_be_null=False
+            ),
+        )
+    if not is_complete:
+        raise pa.ArrowInvalid("a quote does not close")

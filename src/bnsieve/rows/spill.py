@@ -11,8 +11,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bnsieve.rows.csv_kinds import ColumnKind
-from bnsieve.rows.csv_pieces import CsvPiece, WholeNumbers
 from bnsieve.rows.csv_reader import CsvTable, read_csv
 
 # Rows of a row group: pieces of work for several threads even where the file is not huge. They wait
@@ -21,14 +19,6 @@ _GROUP_ROWS = 1 << 18
 _GROUP_BYTES = 1 << 27
 # Cells of rows that stay in memory, put together.
 _KEPT_CELLS = 1 << 25
-_TYPES: dict[ColumnKind, pa.DataType] = {
-    "text": pa.string(),
-    "integer": pa.int64(),
-    "number": pa.float64(),
-    "boolean": pa.bool_(),
-    "empty": pa.null(),
-}
-_INTEGERS = {1: pa.int8(), 2: pa.int16(), 4: pa.int32(), 8: pa.int64()}
 
 
 def write_batches(batches: Iterable[Any], path: Path) -> int:
@@ -80,20 +70,14 @@ def csv_batches(table: CsvTable) -> Iterator[pa.RecordBatch]:
 
     A column that is empty in all of them has no type. Integers have the smallest type for all.
     """
-    types = {
-        name: _INTEGERS[one.n_bytes] if one.kind == "integer" else _TYPES[one.kind]
-        for name, one in table.columns.items()
-    }
-    for piece in table.pieces(let_go=True):
-        columns = [_array(table, piece, name, own) for name, own in types.items()]
-        yield pa.RecordBatch.from_arrays(columns, schema=pa.schema(types))
+    return table.batches(let_go=True)
 
 
 def larger_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Put batches together until they are worth what is done once for each; texts are coded."""
+    """Put batches together until they are worth what is done once for each."""
     waiting: list[pa.RecordBatch] = []
     for batch in batches:
-        waiting.append(_coded_texts(batch))
+        waiting.append(batch)
         if sum(one.num_rows * one.num_columns for one in waiting) >= _KEPT_CELLS:
             yield _together(waiting)
             waiting = []
@@ -104,23 +88,6 @@ def larger_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch
 def _together(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     table = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
     return table.to_batches()[0]
-
-
-def _coded_texts(batch: pa.RecordBatch) -> pa.RecordBatch:
-    columns = [
-        column.dictionary_encode() if pa.types.is_string(column.type) else column
-        for column in batch.columns
-    ]
-    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
-
-
-def _array(table: CsvTable, piece: CsvPiece, name: str, own: pa.DataType) -> pa.Array:
-    if pa.types.is_null(own):
-        return pa.nulls(piece.n_rows)
-    column = piece.columns[name]
-    if isinstance(column, WholeNumbers) and pa.types.is_integer(own):
-        return pa.array(column.values, mask=column.missing).cast(own)
-    return pa.array(table.typed(piece, name), own, from_pandas=True)
 
 
 def convert_csv(path: str | Path, target: str | Path) -> int:

@@ -54,7 +54,7 @@ def test_axes_follow_the_order_of_parents():
         ({"levels": {**LEVELS, "rain": ["no", "no"]}}, "'rain' has the level 'no' twice"),
         ({"levels": {**LEVELS, "rain": []}}, "'rain' has 0 levels"),
         ({"levels": {**LEVELS, "rain": range(65_537)}}, "'rain' has 65537 levels"),
-        ({"levels": {**LEVELS, "rain": "no"}}, "several labels, got the string 'no'"),
+        ({"levels": {**LEVELS, "rain": "no"}}, "several states, got the string 'no'"),
         ({"parents": {"wet": []}}, r"parents of 'wet' are \(\) but the graph says \('rain',\)"),
         ({"parents": {"sun": []}}, "'sun', which is not a node"),
         ({"tables": {**TABLES, "rain": [1.25, -0.25]}}, "'rain' holds a negative number"),

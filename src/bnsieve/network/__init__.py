@@ -4,20 +4,19 @@ In: a DAG and counts. Out: a `BayesianNetwork` and what it answers; imputed valu
 """
 
 from bnsieve.network.causal.effects import Effect, EffectCase, with_intervals
-from bnsieve.network.checks import SUM_TOLERANCE
 from bnsieve.network.discrete.cliques import MarginsPlan, plan_margins
 from bnsieve.network.discrete.evidence import Given, nearest
 from bnsieve.network.discrete.exact import TooLargeError
 from bnsieve.network.discrete.results import Distribution, Distributions, Explanation, Explanations
+from bnsieve.network.intervals import FamilyCounter
 from bnsieve.network.missing_values import N_SWEEPS, WAYS, Missing, draw_missing, fit_network
 from bnsieve.network.mixed.answers import NumberAnswer
 from bnsieve.network.mixed.nodes import LabelNode, NumberNode, node_of_parts, parts_of_node
 from bnsieve.network.network import BayesianNetwork
 from bnsieve.network.next_question import NextQuestion
 from bnsieve.network.parameters import FamilyCounts, count_families, fit_parameters
-from bnsieve.network.posterior import FamilyCounter
+from bnsieve.network.parts import SUM_TOLERANCE, FitRecord
 from bnsieve.network.reasons import Reasons
-from bnsieve.network.record import FitRecord
 from bnsieve.network.rows import MISSING_LABEL, RowReader, label_missing
 
 __all__ = [

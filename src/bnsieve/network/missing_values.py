@@ -1,4 +1,4 @@
-"""Missing cells: as a label of their own, or drawn from a network.
+"""Missing values: as a state of their own, or drawn from a network.
 
 In: a table with missing cells. Out: one without. Learners that leave missing cells as they are need
 nothing from here: tests drop the rows that lack one of their variables, and no others.
@@ -90,7 +90,7 @@ def draw_missing(
     def running_sums(
         name: str, children: Sequence[str], code_of: Callable[[str], NDArray[np.int64]]
     ) -> NDArray[np.float64]:
-        """Add up the weights of the labels of `name`, for each row or configuration of others."""
+        """Add up the weights of the states of `name`, for each row or configuration of others."""
         own = np.arange(len(network.levels[name]))
         weights: NDArray[np.float64] | float = 0.0
         for child in (name, *children):

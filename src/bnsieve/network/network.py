@@ -24,7 +24,7 @@ from bnsieve.network.discrete.sampling import DEFAULT_DRAWS
 from bnsieve.network.mixed.answers import NumberAnswer, expected
 from bnsieve.network.mixed.nodes import Node
 from bnsieve.network.next_question import NextQuestion, rank_questions
-from bnsieve.network.parts import NetworkParts
+from bnsieve.network.parts import UNKNOWN, FitRecord, NetworkParts
 from bnsieve.network.prediction import (
     Filling,
     drawn_codes,
@@ -47,7 +47,6 @@ from bnsieve.network.queries import (
     n_draws_of,
 )
 from bnsieve.network.reasons import Reasons, reasons_for, with_rules
-from bnsieve.network.record import UNKNOWN, FitRecord
 from bnsieve.table import Codes
 
 

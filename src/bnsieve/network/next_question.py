@@ -1,8 +1,8 @@
-"""Which column to look at next, to know most about another.
+"""Which variable to look at next, to know most about another.
 
-In: a network, a target and what is known so far. Out: for every other column, by how much looking
+In: a network, a target and what is known so far. Out: for every other variable, by how much looking
 at it would reduce the target's uncertainty on average. That is their mutual information given what
-is known, so one propagation for each label of the target serves all columns.
+is known, so one propagation for each state of the target serves all variables.
 """
 
 from collections.abc import Collection, Mapping
@@ -25,19 +25,19 @@ _LEAST_SHOWN = 5e-5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NextQuestion:
-    """What each unobserved column would tell about a target.
+    """What each unobserved variable would tell about a target.
 
     Attributes
     ----------
     target : str
-    given : mapping from str to label
+    given : mapping from str to state
         What is known so far.
     entropy : float
         How uncertain the target is now, in bits.
     frame : DataFrame
-        One line per column, the most useful first: `bits`, by how much the target's uncertainty
-        falls on average if the column is looked at; `share`, the same as a share of the entropy;
-        `blanket`, whether the column is in the target's Markov blanket.
+        One line per variable, the most useful first: `bits`, by how much the target's uncertainty
+        falls on average if the variable is looked at; `share`, the same as a share of the entropy;
+        `blanket`, whether the variable is in the target's Markov blanket.
     """
 
     target: str
@@ -47,20 +47,20 @@ class NextQuestion:
 
     @property
     def best(self) -> str | None:
-        """The most useful column; None if no column says anything about the target."""
+        """The most useful variable; None if no variable says anything about the target."""
         return str(self.frame.index[0]) if len(self.frame) and self.frame.bits.iloc[0] > 0 else None
 
     def __repr__(self) -> str:
         now = f"{self.target} is uncertain by {self.entropy:.4f} bits"
         telling = self.frame[self.frame.bits >= _LEAST_SHOWN]
         if telling.empty:
-            return f"{now}; no other column says anything about it."
+            return f"{now}; no other variable says anything about it."
         lines = [f"{now}; on average, looking at"]
         width = max(len(name) for name in telling.index[:_MOST_LINES])
         for name, bits, share in telling[["bits", "share"]].head(_MOST_LINES).itertuples():
             lines.append(f"  {name:<{width}}  takes {bits:.4f} off ({share:.0%})")
         if len(telling) > _MOST_LINES:
-            lines.append(f"  ... and {len(telling) - _MOST_LINES:,} columns take off less")
+            lines.append(f"  ... and {len(telling) - _MOST_LINES:,} variables take off less")
         return "\n".join(lines)
 
 

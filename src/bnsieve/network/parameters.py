@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from bnsieve.counts import CountSource, JointCounts, TableRows
 from bnsieve.graph import Graph
-from bnsieve.network.checks import check_names
+from bnsieve.network.intervals import family_cells, posterior_of, state_positions
 from bnsieve.network.mixed.fitting import fit_nodes
 from bnsieve.network.network import BayesianNetwork
-from bnsieve.network.posterior import family_cells, posterior_of, state_positions
-from bnsieve.network.record import FitRecord
+from bnsieve.network.parts import FitRecord, check_names
 from bnsieve.network.rows import Rows, column_names, number_columns, read_rows
 from bnsieve.table import Table
 
@@ -29,14 +28,14 @@ Levels = Mapping[str, Sequence[Hashable]]
 
 @dataclass(frozen=True, eq=False)
 class FamilyCounts:
-    """How often each label of each variable occurs with each configuration of its parents.
+    """How often each state of each variable occurs with each configuration of its parents.
 
     Attributes
     ----------
     graph : Graph
         The DAG that says which are the parents.
-    levels : mapping from str to tuple of labels
-        The labels observed.
+    levels : mapping from str to tuple of states
+        The states observed.
     tables : mapping from str to JointCounts
         For each variable the joint table of its parents, in the order of ``graph.parents(name)``,
         and itself, last; variables are numbered as in ``graph.nodes``.
@@ -61,19 +60,19 @@ class FamilyCounts:
             "bdeu": the posterior mean under a Dirichlet prior that spreads
             `equivalent_sample_size` imagined rows evenly over every cell of the table, so that
             nothing is impossible. None: maximum likelihood, the observed shares; what was not
-            observed has probability zero, and labels are equally likely under configurations of
+            observed has probability zero, and states are equally likely under configurations of
             the parents that do not occur.
         equivalent_sample_size : float, default 1.0
             Above zero.
-        levels : mapping from str to sequence of labels, optional
-            All the labels that some variables may have, observed or not, in the order wanted;
-            those observed where a variable is not named. Data with other labels than these is
+        levels : mapping from str to sequence of states, optional
+            All the states that some variables may have, observed or not, in the order wanted;
+            those observed where a variable is not named. Data with other states than these is
             refused by the network later, so name them here if they may come.
 
         Raises
         ------
         ValueError
-            If an observed label is not among `levels`, or a variable has so many configurations
+            If an observed state is not among `levels`, or a variable has so many configurations
             of its parents that their table cannot be held.
 
         Notes
@@ -105,9 +104,9 @@ class FamilyCounts:
         return self.network()
 
     def cells(self, name: str, levels: Mapping[str, tuple[Hashable, ...]]) -> NDArray[np.float64]:
-        """Return counts of a variable's labels given its parents, one axis each, over `levels`.
+        """Return counts of a variable's states given its parents, one axis each, over `levels`.
 
-        The axes are those of the variable's table; all observed labels are among `levels`.
+        The axes are those of the variable's table; all observed states are among `levels`.
         """
         family = (*self.graph.parents(name), name)
         return family_cells(family, self.tables[name], self.levels, levels)
@@ -124,7 +123,7 @@ class FamilyCounts:
     def __add__(self, other: Self) -> Self:
         """Return the counts of both sources' rows together."""
         if self.graph != other.graph or self.levels != other.levels:
-            raise ValueError("only counts of the same graph and the same labels can be added")
+            raise ValueError("only counts of the same graph and the same states can be added")
         both = {name: table + other.tables[name] for name, table in self.tables.items()}
         return type(self)(self.graph, self.levels, both)
 
@@ -174,11 +173,11 @@ def fit_parameters(
         One column per node, in any order; a row counts for a variable if neither its cell nor its
         parents' are missing.
     prior, equivalent_sample_size, levels
-        As in `FamilyCounts.network`; for the labels without numeric parents.
+        As in `FamilyCounts.network`; for variables without numeric parents.
     numeric : collection of str, optional
-        The columns that are numbers. By default those that hold fractions; all others are labels.
+        The numeric columns. By default those that hold fractions; all others are categorical.
         A number is a sum of functions of its numeric parents plus noise, in each configuration of
-        its label parents; a label with numeric parents has a logistic regression.
+        its categorical parents; a categorical one with numeric parents has a logistic regression.
 
     Returns
     -------
@@ -231,7 +230,7 @@ def _with_numbers(
     equivalent_sample_size: float,
     levels: Levels | None,
 ) -> BayesianNetwork:
-    """Count labels that have label parents only; fit regressions for all others."""
+    """Count states that have state parents only; fit regressions for all others."""
     names = rows.labels.names if rows.labels is not None else ()
     check_names("the data", (*names, *rows.numbers), dag.nodes, what="column")
     for name in levels or ():

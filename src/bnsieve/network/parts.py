@@ -1,11 +1,12 @@
-"""The parts of a network, and the models that inference works on.
+"""The parts of a network: checked, frozen, with the models that inference works on.
 
-In: graph, states, CPTs, regressions and the record of a fit. Out: `NetworkParts`, frozen; derived
-models are made when first asked for.
+In: graph, states, CPTs, regressions, and what a fit knows of them. Out: `NetworkParts`, whose
+derived models are made when first asked for; a `FitRecord`, from which a network has intervals,
+effects over its equivalence class, bins and numbers, and rules. An error names what is wrong.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -15,20 +16,69 @@ from numpy.typing import ArrayLike, NDArray
 
 from bnsieve.engine import one_thread_each
 from bnsieve.graph import Graph
-from bnsieve.network.checks import check_names, checked_levels, checked_parents, checked_table
+from bnsieve.knowledge import Knowledge
 from bnsieve.network.discrete.evidence import Given
 from bnsieve.network.discrete.model import Model
+from bnsieve.network.intervals import CptPosterior, FamilyCounter
 from bnsieve.network.mixed.fitting import fit_nodes
 from bnsieve.network.mixed.model import MixedModel
 from bnsieve.network.mixed.nodes import Node, check_nodes, number_names, same_node
-from bnsieve.network.posterior import CptPosterior, FamilyCounter
-from bnsieve.network.record import MAX_REPLICATES, FitRecord
-from bnsieve.network.rows import read_rows
-from bnsieve.table import Table, some_rows
+from bnsieve.network.rows import RowReader, read_rows
+from bnsieve.sieve.machine import Rule
+from bnsieve.table import MAX_LEVELS, Table, some_rows
 from bnsieve.text import listed
 
 # Of more rows a sample is enough for regressions: coefficients change in their third digit.
 _ROWS_TO_FIT = 20_000
+# Each has a few draws of its CPTs; more graphs make no interval better.
+MAX_REPLICATES = 100
+# Files round probabilities to a few digits. Other readers of BIF allow the same slack.
+SUM_TOLERANCE = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class FitRecord:
+    """What a fit knows of its network; all fields are empty for a network of unknown origin.
+
+    Attributes
+    ----------
+    posterior : CptPosterior or None
+        From the counts that the CPTs were estimated from.
+    rows : Table or None
+        The rows, in which families of other graphs are counted; None if they were not kept.
+    numbers : tuple of str
+        Variables that were learned from as numbers. In the CPTs they have bins.
+    equivalence_class : Graph or None
+        The CPDAG of the network's DAG, or the MPDAG that knowledge makes of it.
+    knowledge : Knowledge or None
+        That the equivalence class honours.
+    replicate_dags : tuple of Graph
+        DAGs of a bootstrap's replicates.
+    reader : RowReader
+        How later values and rows become states.
+    rules : callable or None
+        From a target to the rules of its Tsetlin machine, the most telling first.
+    """
+
+    posterior: CptPosterior | None = None
+    rows: Table | None = None
+    numbers: tuple[str, ...] = ()
+    equivalence_class: Graph | None = None
+    knowledge: Knowledge | None = None
+    replicate_dags: tuple[Graph, ...] = ()
+    reader: RowReader = field(default_factory=RowReader)
+    rules: Callable[[str], Sequence[Rule]] | None = None
+
+    def numbers_of_bins(self, name: str) -> tuple[NDArray[Any], NDArray[np.float64], int]:
+        """Return the bin and the number of each row that has one, and how many bins there are."""
+        assert self.rows is not None
+        v = self.rows.names.index(name)
+        known = ~np.isnan(self.rows.numbers[v])
+        codes, values = self.rows.codes[v][known], self.rows.numbers[v][known]
+        return codes, values, len(self.rows.levels[v])
+
+
+UNKNOWN = FitRecord()
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,3 +260,71 @@ class NetworkParts:
     def __getstate__(self) -> dict[str, Any]:
         # Derived models are made again when they are asked for.
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def check_names(
+    where: str, given: Iterable[str], expected: Sequence[str], what: str = "variable"
+) -> None:
+    """Refuse names that are not exactly those expected."""
+    names = set(given)
+    for name in expected:
+        if name not in names:
+            raise ValueError(f"{where} lacks the {what} {name!r}.")
+    for name in sorted(names.difference(expected)):
+        raise ValueError(f"{where} has the {what} {name!r}, which is not in the network.")
+
+
+def checked_levels(name: str, labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """Return a variable's states if there are not too few or too many and none comes twice."""
+    if isinstance(labels, str):
+        raise ValueError(f"levels of {name!r} must be several states, got the string {labels!r}.")
+    levels = tuple(labels)
+    if not 1 <= len(levels) <= MAX_LEVELS:
+        raise ValueError(f"{name!r} has {len(levels)} levels; it needs 1 to {MAX_LEVELS:,}.")
+    if len(set(levels)) < len(levels):
+        twice = next(label for i, label in enumerate(levels) if label in levels[:i])
+        raise ValueError(f"{name!r} has the level {twice!r} twice.")
+    return levels
+
+
+def checked_parents(
+    name: str, parents: Mapping[str, Sequence[str]] | None, graph: Graph
+) -> tuple[str, ...]:
+    """Return the order of a variable's parents if they are those of the graph."""
+    in_graph = graph.parents(name)
+    own = tuple((parents or {}).get(name, in_graph))
+    if sorted(own) != sorted(in_graph):
+        raise ValueError(f"parents of {name!r} are {own} but the graph says {in_graph}.")
+    return own
+
+
+def checked_table(
+    name: str,
+    table: ArrayLike,
+    parents: tuple[str, ...],
+    levels: Mapping[str, tuple[Hashable, ...]],
+) -> NDArray[np.float64]:
+    """Return a variable's table, read-only, if it has the right shape and holds probabilities."""
+    array = np.array(table, dtype=np.float64, order="C")
+    shape = tuple(len(levels[variable]) for variable in (*parents, name))
+    if array.shape != shape:
+        raise ValueError(
+            f"the table of {name!r} has shape {array.shape}, but the levels of its parents "
+            f"{parents} and its own make {shape}."
+        )
+    if not np.all(array >= 0):
+        raise ValueError(f"the table of {name!r} holds a negative number or NaN.")
+    sums = array.sum(axis=-1)
+    wrong = ~(np.abs(sums - 1) <= SUM_TOLERANCE)
+    if np.any(wrong):
+        where = np.argwhere(wrong)[0]
+        given = ", ".join(
+            f"{parent} = {levels[parent][code]!r}"
+            for parent, code in zip(parents, where, strict=True)
+        )
+        raise ValueError(
+            f"the probabilities of {name!r}{' given ' if given else ''}{given} "
+            f"sum to {float(sums[tuple(where)])!r} instead of 1."
+        )
+    array.flags.writeable = False
+    return array

@@ -12,7 +12,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.engine import RandomState, seed_of
-from bnsieve.network.checks import check_names
 from bnsieve.network.discrete.evidence import position_of
 from bnsieve.network.discrete.rows import (
     Cells,
@@ -23,8 +22,7 @@ from bnsieve.network.discrete.rows import (
 )
 from bnsieve.network.discrete.sampling import sample_codes
 from bnsieve.network.mixed.answers import complete_columns, expected_values, state_odds
-from bnsieve.network.parts import NetworkParts
-from bnsieve.network.record import FitRecord
+from bnsieve.network.parts import FitRecord, NetworkParts, check_names
 from bnsieve.network.rows import column_names, n_rows_of
 from bnsieve.table import Codes, Table
 

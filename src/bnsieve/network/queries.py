@@ -18,10 +18,9 @@ from bnsieve.network.discrete.evidence import (
     named_targets,
     read_evidence,
 )
-from bnsieve.network.discrete.exact import impossible, joint_table, margins
+from bnsieve.network.discrete.exact import ImpossibleError, impossible, joint_table, margins
 from bnsieve.network.discrete.explanation import best_assignments
 from bnsieve.network.discrete.model import Model
-from bnsieve.network.discrete.propagation import ImpossibleError
 from bnsieve.network.discrete.results import (
     Distribution,
     Distributions,

@@ -1,7 +1,7 @@
-"""Why this prediction: the change that each observed column makes.
+"""Why this prediction: the change that each observed variable makes.
 
-In: a network, a target and what is known. Out: Shapley values over the known columns: the average
-change of the target's probability when a column becomes known, over all orders in which the columns
+In: a model, a target and evidence. Out: Shapley values of the variables that are known: the average
+change of the target's probability when a variable becomes known, over all orders in which they
 could have become known. They add up to the change that all make together.
 """
 
@@ -22,7 +22,7 @@ from bnsieve.network.queries import distribution
 from bnsieve.sieve.machine import Condition, Rule
 from bnsieve.table import Range
 
-# Up to so many known columns, all their 2^n subsets are asked; more are sampled.
+# Up to so many known variables, all their 2^n subsets are asked; more are sampled.
 MAX_EXACT = 10
 # Orders that are drawn, each with its reverse, which halves the error of most values and more.
 N_ORDERS = 128
@@ -31,18 +31,18 @@ _MOST_RULES = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reasons:
-    """What speaks for and against one label of a target.
+    """What speaks for and against one state of a target.
 
     Attributes
     ----------
     target : str
-    label : label
+    label : state
     probability : float
-        Of the label, given all that is known.
+        Of the state, given all that is known.
     before : float
         The same, given nothing.
     changes : DataFrame
-        One line per known column, the largest change first: its `label`, the `change` of the
+        One line per known variable, the largest change first: its `label`, the `change` of the
         probability that is due to it, and the standard `error` of that (0 if it is exact).
     rules : tuple of Rule
         Rules of the target's Tsetlin machine whose conditions all hold, if a machine was asked.
@@ -129,7 +129,7 @@ def reasons_for(
 
 
 def _exact(n: int, values: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Average over all subsets, each weighted by the orders in which it comes before a column."""
+    """Average over all subsets, each weighted by the orders in which it comes before a variable."""
     if n == 0:
         return np.zeros(0), np.zeros(0)
     numbers = np.arange(1 << n)
@@ -151,7 +151,7 @@ def _sampled(
     """Average over orders that are drawn, each with its reverse; one batch of questions."""
     orders = np.array([rng.permutation(n) for _ in range(N_ORDERS)])
     both = np.concatenate([orders, orders[:, ::-1]])
-    # In order o, column i is known after step place[o, i].
+    # In order o, variable i is known after step place[o, i].
     place = np.argsort(both, axis=1)
     steps = np.arange(n + 1)
     subsets = place[:, np.newaxis, :] < steps[:, np.newaxis]
@@ -196,7 +196,7 @@ def rules_that_hold(
     Parameters
     ----------
     rules : sequence of Rule
-    known : mapping from str to label
+    known : mapping from str to state
     numbers : mapping from str to number, optional
         What is known of numbers, for rules that speak of ranges.
     """

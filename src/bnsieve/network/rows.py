@@ -290,12 +290,12 @@ def _values(name: str, column: Any) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         raise TypeError(
             f"column {name!r} must hold numbers, but its type is {column.dtype}: convert it, or "
-            "leave it to be labels"
+            "leave it categorical"
         ) from None
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
         raise ValueError(
-            f"column {name!r} holds {values[row]} in row {row}: replace it by a missing cell or "
+            f"column {name!r} holds {values[row]} in row {row}: replace it by a missing value or "
             "by a number"
         )
     return values

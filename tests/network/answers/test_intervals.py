@@ -9,8 +9,7 @@ from scipy import stats
 
 from bnsieve import Graph, fit_parameters, load_network
 from bnsieve.network import BayesianNetwork
-from bnsieve.network.intervals import drawn_answers
-from bnsieve.network.posterior import LEAST
+from bnsieve.network.intervals import LEAST, drawn_answers
 from tests.network.answers.joints import conditioned, joint, random_network
 
 

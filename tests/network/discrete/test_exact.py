@@ -72,7 +72,7 @@ def test_what_is_impossible_is_named():
         ("dysp", {"dysp": "yes"}, "'dysp' is both asked for and given"),
         (["dysp", "dysp"], {}, "'dysp' is named twice"),
         ([], {}, "no target"),
-        ("dysp", {"xray": {"yes": 0.5}}, "lack the label 'no'"),
+        ("dysp", {"xray": {"yes": 0.5}}, "lack the state 'no'"),
         ("dysp", {"xray": {"yes": 0, "no": 0}}, "all 0"),
         ("dysp", {"xray": {"yes": -1, "no": 1}}, "'yes' must be a number from 0 on, got -1"),
         ("dysp", {"xray": {"yes": "much", "no": 1}}, "must be a number from 0 on, got 'much'"),

@@ -30,7 +30,7 @@ def test_no_more_columns_are_shown_than_a_screen_holds():
     some = Distributions({f"c{i:02d}": even(1, f"c{i:02d}") for i in range(20)})
     more = Distributions({f"c{i:02d}": even(1, f"c{i:02d}") for i in range(23)})
     assert repr(some).splitlines()[-2:] == ["c19", "  0  1.0000"]
-    assert repr(more).splitlines() == [*repr(some).splitlines(), "... 3 more columns"]
+    assert repr(more).splitlines() == [*repr(some).splitlines(), "... 3 more variables"]
     assert (len(more), list(more)[:2], more["c01"].names) == (23, ["c00", "c01"], ("c01",))
     assert Distributions({}).to_frame().empty
 

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 import reference
 from bnsieve import _native
 from bnsieve.network.discrete.cliques import RULES, best_order
-from bnsieve.network.discrete.propagation import sum_to
+from bnsieve.network.discrete.exact import sum_to
 
 pytestmark = pytest.mark.kernel
 

@@ -5,14 +5,14 @@ import pytest
 from numpy.testing import assert_allclose
 
 from bnsieve import BayesianNetwork, Graph
-from bnsieve.network.discrete.model import Factor
-from bnsieve.network.discrete.propagation import (
+from bnsieve.network.discrete.exact import (
     ImpossibleError,
     Message,
     product,
     scaled,
     spread,
 )
+from bnsieve.network.discrete.model import Factor
 
 
 def message(scope, values):

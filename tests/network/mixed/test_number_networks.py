@@ -164,7 +164,7 @@ def test_what_needs_tables_is_refused(network: bn.BayesianNetwork, ask) -> None:
 
 
 def test_no_exact_answer_is_said(network: bn.BayesianNetwork) -> None:
-    with pytest.raises(ValueError, match=r"'ill' is a label that depends on numbers.*sampling"):
+    with pytest.raises(ValueError, match=r"'ill' is categorical and depends on numbers.*sampling"):
         network.query("sex", {"ill": "yes"})
 
 

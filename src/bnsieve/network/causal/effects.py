@@ -25,9 +25,8 @@ from bnsieve.knowledge import Constraints
 from bnsieve.network.causal.interventions import intervened, reweighted
 from bnsieve.network.discrete.evidence import Given, code_of, position_of, read_evidence
 from bnsieve.network.discrete.model import Model
-from bnsieve.network.intervals import checked_level, drawn_answers, interval_ends
+from bnsieve.network.intervals import FamilyCounter, checked_level, drawn_answers, interval_ends
 from bnsieve.network.parts import NetworkParts
-from bnsieve.network.posterior import FamilyCounter
 from bnsieve.network.queries import distribution
 from bnsieve.search import known_class
 
@@ -370,7 +369,7 @@ def _settling(
 
 
 def _spread(effect: Effect, case: EffectCase) -> list[str]:
-    """Show the first column of a table: one probability for each label that is set."""
+    """Show the first column of a table: one probability for each state that is set."""
     label = case.table.columns[0]
     shown = case.table[label].items()
     return [f"P({effect.outcome} = {label}) {value:.4f} under {one}" for one, value in shown]

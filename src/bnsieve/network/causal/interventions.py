@@ -13,9 +13,8 @@ import numpy as np
 from bnsieve.graph import Graph
 from bnsieve.network.discrete.evidence import code_of, position_of, read_evidence
 from bnsieve.network.discrete.model import Model
-from bnsieve.network.parts import NetworkParts
+from bnsieve.network.parts import FitRecord, NetworkParts
 from bnsieve.network.queries import exact
-from bnsieve.network.record import FitRecord
 
 # The states of a variable that says whether a row counts.
 _COUNTS, _DOES_NOT = "counts", "does not"

@@ -26,9 +26,9 @@ class Evidence:
     Attributes
     ----------
     hard : dict from int to int
-        The position of the label that a variable has.
+        The position of the state that a variable has.
     soft : dict from int to ndarray of float64
-        Likelihoods: how probable what was seen is under each label, up to a constant.
+        Likelihoods: how probable what was seen is under each state, up to a constant.
     """
 
     hard: dict[int, int] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Evidence:
         )
 
     def sliced(self, model: Model, variable: int) -> Factor:
-        """Return a variable's table at the given labels: only what is open keeps an axis."""
+        """Return a variable's table at the given states: only what is open keeps an axis."""
         family = model.family(variable)
         at: tuple[int | slice, ...] = tuple(self.hard.get(v, slice(None)) for v in family)
         scope = tuple(v for v in family if v not in self.hard)
@@ -58,12 +58,12 @@ class Evidence:
 def read_evidence(model: Model, given: Given | None) -> Evidence:
     """Check what is given, and give it by position.
 
-    A variable with a single label is always known.
+    A variable with a single state is always known.
 
     Raises
     ------
     ValueError
-        If a name or a label is unknown, or likelihoods are not numbers of which one is positive.
+        If a name or a state is unknown, or likelihoods are not numbers of which one is positive.
     """
     evidence = Evidence()
     for name, value in (given or {}).items():
@@ -115,7 +115,7 @@ def named_targets(model: Model, targets: str | Iterable[str], evidence: Evidence
     """Return the positions of what is asked for, refusing what is given already."""
     names = [targets] if isinstance(targets, str) else list(targets)
     if not names:
-        raise ValueError("no target is named: ask for at least one column.")
+        raise ValueError("no target is named: ask for at least one variable.")
     positions = [position_of(model, name) for name in names]
     seen: set[int] = set()
     for name, variable in zip(names, positions, strict=True):
@@ -140,7 +140,7 @@ def in_words(given: Given | None) -> str:
 
 
 def _likelihoods(model: Model, variable: int, given: Mapping[Hashable, Any]) -> Values:
-    """Read a likelihood for every label of a variable."""
+    """Read a likelihood for every state of a variable."""
     name = model.names[variable]
     weights = np.full(model.n_levels[variable], np.nan)
     for label, weight in given.items():
@@ -157,7 +157,7 @@ def _likelihoods(model: Model, variable: int, given: Mapping[Hashable, Any]) -> 
     for label, weight in zip(model.levels[variable], weights, strict=True):
         if math.isnan(weight):
             raise ValueError(
-                f"the likelihoods of {name!r} lack the label {label!r}: give it 0 if it is ruled "
+                f"the likelihoods of {name!r} lack the state {label!r}: give it 0 if it is ruled "
                 "out."
             )
     if not weights.any():

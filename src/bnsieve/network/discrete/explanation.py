@@ -1,4 +1,4 @@
-"""Most probable explanations: the best labels of some variables together, and the next best.
+"""Most probable explanations: the best states of some variables together, and the next best.
 
 In: targets and evidence by position. Out: the k best assignments with their probabilities. Other
 variables are summed out first; then the targets are maximised over, one after the other. Of each
@@ -18,22 +18,25 @@ import numpy as np
 from bnsieve.network.discrete.cliques import Order, best_order
 from bnsieve.network.discrete.evidence import Evidence, Part
 from bnsieve.network.discrete.exact import (
+    ImpossibleError,
     TooLargeError,
     log_of_part,
     log_of_parts,
     messages_of,
+    product,
+    scaled,
     scopes_of,
     split_parts,
+    spread,
 )
 from bnsieve.network.discrete.model import Factor, Model, Values
-from bnsieve.network.discrete.propagation import ImpossibleError, product, scaled, spread
 
-ADVICE = "Ask for fewer targets, give more columns, or raise max_bytes."
+ADVICE = "Ask for fewer targets, give more evidence, or raise max_bytes."
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """How good each label of a variable is, in logarithms, given the variables chosen before it."""
+    """How good each state of a variable is, in logarithms, given the variables chosen before it."""
 
     variable: int
     given: tuple[int, ...]
@@ -42,7 +45,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Assignment:
-    """Labels by position, and the logarithm of their probability given the evidence."""
+    """States by position, and the logarithm of their probability given the evidence."""
 
     codes: dict[int, int]
     log_probability: float

@@ -70,7 +70,7 @@ class Model:
 
     @cached_property
     def n_levels(self) -> tuple[int, ...]:
-        """How many labels each variable has."""
+        """How many states each variable has."""
         return tuple(map(len, self.levels))
 
     @cached_property
@@ -85,7 +85,7 @@ class Model:
 
     @cached_property
     def codes(self) -> tuple[dict[Hashable, int], ...]:
-        """For each variable, the position of each label."""
+        """For each variable, the position of each state."""
         return tuple({label: i for i, label in enumerate(labels)} for labels in self.levels)
 
     @cached_property

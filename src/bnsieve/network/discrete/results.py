@@ -1,6 +1,6 @@
 """What a question gives back: distributions that show themselves.
 
-In: probabilities and the labels they belong to. Out: a `Distribution`, or several by name; an
+In: probabilities and the states they belong to. Out: a `Distribution`, or several by name; an
 `Explanation`, or several, best first.
 """
 
@@ -19,16 +19,16 @@ _MOST_LINES = 20
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distribution:
-    """The probabilities of the labels of one column, or of several together.
+    """The probabilities of the states of one variable, or of several together.
 
     Attributes
     ----------
     names : tuple of str
-        The columns; more than one for a joint distribution.
+        The variables; more than one for a joint distribution.
     levels : tuple of tuples
-        The labels of each.
+        The states of each.
     probabilities : ndarray of float64
-        One axis per column; they sum to 1.
+        One axis per variable; they sum to 1.
     given : str
         What was given, in words; empty if nothing was.
     log_evidence : float or None
@@ -65,7 +65,7 @@ class Distribution:
     interval: float | None = None
 
     def __getitem__(self, label: Any) -> float:
-        """Return the probability of a label, or of a tuple with one label per column."""
+        """Return the probability of a state, or of a tuple with one state per variable."""
         return float(self.probabilities[self._place(label)])
 
     def __len__(self) -> int:
@@ -73,25 +73,25 @@ class Distribution:
 
     @property
     def most_probable(self) -> Any:
-        """The most probable label, or tuple of labels; of equal ones the first."""
+        """The most probable state, or tuple of states; of equal ones the first."""
         place = np.unravel_index(int(self.probabilities.argmax()), self.probabilities.shape)
         labels = tuple(own[i] for own, i in zip(self.levels, place, strict=True))
         return labels[0] if len(labels) == 1 else labels
 
     @property
     def entropy(self) -> float:
-        """How uncertain the columns are, in bits."""
+        """How uncertain the variables are, in bits."""
         positive = self.probabilities[self.probabilities > 0]
         return float(-(positive * np.log2(positive)).sum()) + 0.0
 
     def to_series(self) -> "pd.Series[float]":
-        """Return the probabilities by label; by labels of all columns if there are several."""
+        """Return the probabilities by state; by states of all variables if there are several."""
         return pd.Series(
             self.probabilities.ravel(), index=self._index(), name="probability", dtype=np.float64
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per label: the probability, and its error and interval if there are."""
+        """Return one line per state: the probability, and its error and interval if there are."""
         columns = {"probability": self.probabilities.ravel()}
         for name, values in (("error", self.errors), ("low", self.low), ("high", self.high)):
             if values is not None:
@@ -136,7 +136,7 @@ class Distribution:
 
 
 class Distributions(Mapping[str, Distribution]):
-    """Distributions of several columns, by name, in the order asked for."""
+    """Distributions of several variables, by name, in the order asked for."""
 
     def __init__(self, answers: Mapping[str, Distribution]) -> None:
         self._answers = dict(answers)
@@ -151,28 +151,28 @@ class Distributions(Mapping[str, Distribution]):
         return len(self._answers)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per column and label."""
+        """Return one line per variable and state."""
         frames = {name: answer.to_frame() for name, answer in self._answers.items()}
         return pd.concat(frames, names=["column", "label"]) if frames else pd.DataFrame()
 
     def __repr__(self) -> str:
         shown = [repr(answer) for answer in list(self._answers.values())[:_MOST_LINES]]
         if len(self) > _MOST_LINES:
-            shown.append(f"... {len(self) - _MOST_LINES} more columns")
+            shown.append(f"... {len(self) - _MOST_LINES} more variables")
         return "\n".join(shown)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Mapping[str, Hashable]):
-    """Labels of some columns together: a mapping from each column to its label.
+    """States of some variables together: a mapping from each variable to its state.
 
     Attributes
     ----------
-    labels : dict from str to label
+    labels : dict from str to state
     log_probability : float
         The natural logarithm of their probability, given what is known.
     log_runner_up : float
-        That of the next best labels; ``-inf`` if there are none.
+        That of the next best states; ``-inf`` if there are none.
     """
 
     labels: dict[str, Hashable]
@@ -181,12 +181,12 @@ class Explanation(Mapping[str, Hashable]):
 
     @property
     def probability(self) -> float:
-        """How probable the labels are together, given what is known."""
+        """How probable the states are together, given what is known."""
         return math.exp(self.log_probability)
 
     @property
     def runner_up(self) -> float:
-        """How probable the next best labels are."""
+        """How probable the next best states are."""
         return math.exp(self.log_runner_up)
 
     def __getitem__(self, name: str) -> Hashable:
@@ -229,7 +229,7 @@ class Explanations(Sequence[Explanation]):
         return len(self._explanations)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per explanation: its probability, and the label of each column."""
+        """Return one line per explanation: its probability, and the state of each variable."""
         frame = pd.DataFrame([explanation.labels for explanation in self], dtype=object)
         probabilities = [explanation.probability for explanation in self]
         return pd.concat([pd.Series(probabilities, name="probability"), frame], axis=1)

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.network.discrete.evidence import Evidence
-from bnsieve.network.discrete.exact import joint_table, log_probability
+from bnsieve.network.discrete.exact import ImpossibleError, joint_table, log_probability
 from bnsieve.network.discrete.model import IMPOSSIBLE, TOO_LARGE, Model, Values
-from bnsieve.network.discrete.propagation import ImpossibleError
 from bnsieve.network.rows import codes_in
 from bnsieve.table import Table
 
@@ -62,12 +61,12 @@ def row_log_probabilities(model: Model, cells: Cells, max_bytes: int) -> Values:
 def fill_cells(
     model: Model, cells: Cells, order: NDArray[np.int32], seed: int | None, max_bytes: int
 ) -> Cells:
-    """Fill unknown cells: each with its most probable label, or, given a seed, with a drawn one.
+    """Fill unknown cells: each with its most probable state, or, given a seed, with a drawn one.
 
     Parameters
     ----------
     order : ndarray of int32
-        The variables to fill. Each label is drawn given the known cells of its row and the labels
+        The variables to fill. Each state is drawn given the known cells of its row and the states
         drawn before it, so that those of one row are drawn from their joint distribution.
 
     Returns

@@ -20,7 +20,7 @@ from bnsieve.network.discrete.model import Model, Values
 from bnsieve.table import Codes, code_dtype
 
 DEFAULT_DRAWS = 100_000
-# Drawn at a time: a network of a thousand columns then takes 16 MB.
+# Drawn at a time: a network of a thousand variables then takes 16 MB.
 _BLOCK = 1 << 14
 # Fewer effective draws are no answer.
 _FEWEST = 10
@@ -50,7 +50,7 @@ def estimate(
     -------
     Estimated
         The standard error is that of a ratio of weighted sums, and at least one effective draw: a
-        label that was never drawn need not be impossible.
+        state that was never drawn need not be impossible.
 
     Raises
     ------

@@ -68,7 +68,7 @@ class NumberAnswer:
 
 
 def read_given(model: MixedModel, target: str, given: Mapping[str, Any]) -> dict[str, float]:
-    """Return values of numbers and codes of labels, checked."""
+    """Return values of numbers and codes of states, checked."""
     found: dict[str, float] = {}
     for name in (target, *given):
         if name not in model.parents:
@@ -79,7 +79,7 @@ def read_given(model: MixedModel, target: str, given: Mapping[str, Any]) -> dict
         if isinstance(value, Mapping):
             raise ValueError(
                 f"{name!r} is given by likelihoods, which networks with numbers do not take: give "
-                "a label or a number."
+                "a state or a number."
             )
         if model.is_number(name):
             found[name] = _number(name, value)
@@ -96,7 +96,7 @@ def expected(
     """Say what a number is expected to be: exactly, or by as many draws as wanted."""
     known = read_given(model, target, given)
     if not model.is_number(target):
-        raise ValueError(f"{target!r} is a label: query({target!r}) gives its probabilities.")
+        raise ValueError(f"{target!r} is categorical: query({target!r}) gives its probabilities.")
     relevant = model.relevant([target, *known])
     if n_draws is None:
         _check_exact(model, relevant, known)
@@ -135,7 +135,7 @@ def expected(
 def state_probabilities(
     model: MixedModel, target: str, given: Mapping[str, Any], n_draws: int | None, seed: int
 ) -> Distribution:
-    """Say how probable each label of a column is: exactly, or by as many draws as wanted."""
+    """Say how probable each state of a variable is: exactly, or by as many draws as wanted."""
     known = read_given(model, target, given)
     if model.is_number(target):
         raise ValueError(f"{target!r} is a number: expect({target!r}) says what it may be.")
@@ -189,12 +189,12 @@ def _number(name: str, value: Any) -> float:
 def complete_columns(
     model: MixedModel, data: Any, wanted: tuple[str, ...] | None = None
 ) -> dict[str, NDArray[Any]]:
-    """Return columns of a frame, values of numbers and codes of labels.
+    """Return columns of a frame, values of numbers and codes of states.
 
     Raises
     ------
     ValueError
-        If one is absent, a label is unknown, or a cell is missing.
+        If one is absent, a state is unknown, or a cell is missing.
     """
     names = model.graph.nodes if wanted is None else wanted
     held = column_names(data)
@@ -217,7 +217,7 @@ def complete_columns(
 
 
 def state_odds(model: MixedModel, target: str, data: Any) -> pd.DataFrame:
-    """Return the probability of each label of a column, given its Markov blanket in each row."""
+    """Return the probability of each state of a column, given its Markov blanket in each row."""
     if target not in model.parents:
         raise ValueError(f"the network has no node {target!r}.")
     if model.is_number(target):

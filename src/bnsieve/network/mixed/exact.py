@@ -1,6 +1,6 @@
 """Exact answers of linear Gaussian networks, and of mixtures of these over states.
 
-In: a target, what is given. Out: for each configuration of the labels that are not given its
+In: a target, what is given. Out: for each configuration of the open states its
 weight and the target's normal distribution. Exact where every number that bears on the question
 is linear in its numeric parents with normal noise (a conditional linear Gaussian), and no
 categorical variable has a numeric parent. Other programs know such networks as linear equations.
@@ -19,7 +19,7 @@ from bnsieve.network.mixed.model import MixedModel
 from bnsieve.network.mixed.nodes import Inputs, NumberInput, NumberNode
 from bnsieve.network.mixed.scale import Scale, Values
 
-# Configurations of labels that are gone through one by one.
+# Configurations of states that are gone through one by one.
 _MOST_CONFIGURATIONS = 4096
 
 
@@ -32,18 +32,18 @@ def why_not_exact(model: MixedModel, relevant: set[str], given: Mapping[str, flo
             if not node.is_plain:
                 return f"{name!r} is not linear with normal noise"
         elif node is not None:
-            return f"{name!r} is a label that depends on numbers"
+            return f"{name!r} is categorical and depends on numbers"
         elif name not in given:
             n_configurations *= len(model.levels[name])
     if n_configurations > _MOST_CONFIGURATIONS:
-        return f"there are {n_configurations:,} configurations of labels to go through"
+        return f"there are {n_configurations:,} configurations of states to go through"
     return None
 
 
 def label_weights(
     model: MixedModel, relevant: set[str], given: Mapping[str, float]
 ) -> tuple[list[str], NDArray[np.intp], Values]:
-    """Return the open labels, their configurations, (n, n_labels), and the log weight of each."""
+    """Return the open variables, their configurations, (n, n_open), and the log weight of each."""
     labels = [name for name in model.graph.nodes if name in relevant and not model.is_number(name)]
     opened = [name for name in labels if name not in given]
     codes = list(itertools.product(*(range(len(model.levels[name])) for name in opened)))
@@ -60,7 +60,7 @@ def label_weights(
 def exact_mixture(
     model: MixedModel, target: str | None, relevant: set[str], given: Mapping[str, float]
 ) -> tuple[list[str], NDArray[np.intp], Values, Values, Values]:
-    """Return the open labels, their configurations, shares, and the target's means and variances.
+    """Return open variables, their configurations, shares, and the target's means and variances.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def linear_form(node: NumberNode, configuration: int) -> tuple[float, dict[str, 
 def _joint(
     model: MixedModel, numbers: list[str], labels: Mapping[str, float]
 ) -> tuple[Values, Values]:
-    """Return mean and covariance of the numbers under one configuration of the labels."""
+    """Return mean and covariance of the numbers under one configuration of the states."""
     place = {name: i for i, name in enumerate(numbers)}
     means = np.zeros(len(numbers))
     covariance = np.zeros((len(numbers), len(numbers)))
@@ -159,7 +159,7 @@ def linear_equations(model: MixedModel) -> dict[str, LinearEquation]:
     Raises
     ------
     ValueError
-        If a node is a label, or is not linear with normal noise.
+        If a node is categorical, or is not linear with normal noise.
     """
     equations = {}
     for name in model.graph.nodes:

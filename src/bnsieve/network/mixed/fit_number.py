@@ -53,7 +53,7 @@ def fit_number(
     parents : sequence of (str, Scale)
         The numeric parents.
     labels : sequence of (str, int)
-        The label parents and how many levels each has.
+        The categorical parents and how many levels each has.
     """
     plain = fit_scale(values, flexible=False)
     best, most = None, -np.inf
@@ -183,7 +183,7 @@ class _Groups:
 def _regression(
     scores: Values, functions: Values, configurations: NDArray[np.intp], inputs: Inputs
 ) -> _Regression:
-    """Explain scores by functions, in each configuration of the label parents.
+    """Explain scores by functions, in each configuration of the categorical parents.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def _divisor(n_rows: float, n_used: float) -> float:
 def _shifted_by_labels(
     scores: Values, functions: Values, weights: Values, inputs: Inputs, groups: _Groups
 ) -> tuple[Values, int]:
-    """Fit common coefficients and a shift for each label; return them for each configuration."""
+    """Fit common coefficients and a shift for each state; return them for each configuration."""
     levels = inputs.levels_of_configurations
     shift = np.concatenate(
         [indicators(codes, n) for codes, n in zip(levels, inputs.n_levels, strict=True)]

@@ -26,19 +26,19 @@ _FEWEST_ROWS = 3
 # Shares of the rows below each knot of a curve.
 _KNOTS = (0.05, 0.275, 0.5, 0.725, 0.95)
 # How freely coefficients may move, in scikit-learn's measure: little more than enough to keep them
-# finite where numbers separate the labels.
+# finite where numbers separate the states.
 _FREEDOM = 10.0
 _MOST_STEPS = 200
 # Which functions to take is decided on so many rows; the coefficients then come from all.
 _CHOICE_ROWS = 4_000
-# Imagined rows, spread evenly over the labels, so that nothing is impossible.
+# Imagined rows, spread evenly over the states, so that nothing is impossible.
 _IMAGINED = 1.0
 
 
 def fit_nodes(
     dag: Graph, rows: Rows, levels: Mapping[str, tuple[Hashable, ...]]
 ) -> dict[str, Node]:
-    """Return the nodes of all numbers, and of all labels that have one among their parents.
+    """Return the nodes of all numeric variables, and of all others with a numeric parent.
 
     A row counts for a node if neither its cell nor its parents' are missing. Where such rows are
     fewer than three, or all alike, the parents have no say in the node.
@@ -46,7 +46,7 @@ def fit_nodes(
     Raises
     ------
     ValueError
-        If a number has no two different values, or the label parents have too many configurations.
+        If a number does not vary, or categorical parents have too many configurations.
     """
     columns: dict[str, NDArray[Any]] = {**rows.numbers, **rows.codes(levels)}
     known = {
@@ -83,7 +83,7 @@ def _node(
     if n_coefficients > _MOST_COEFFICIENTS:
         raise ValueError(
             f"{name!r} would have {n_coefficients:,} coefficients given its parents, more than "
-            f"{_MOST_COEFFICIENTS:,}: learn a sparser graph, or merge rare labels"
+            f"{_MOST_COEFFICIENTS:,}: learn a sparser graph, or merge rare states"
         )
     if name not in scales:
         return fit_label(family[name].astype(np.intp), own, family, numbers, labels)
@@ -95,7 +95,7 @@ def _parents(
     scales: Mapping[str, Scale],
     levels: Mapping[str, tuple[Hashable, ...]],
 ) -> tuple[list[tuple[str, Scale]], list[tuple[str, int]]]:
-    """Return the numeric parents with their scales, and the others with how many labels."""
+    """Return the numeric parents with their scales, and the others with how many states."""
     return (
         [(parent, scales[parent]) for parent in parents if parent in scales],
         [(parent, len(levels[parent])) for parent in parents if parent not in scales],
@@ -138,7 +138,7 @@ def _check_varies(name: str, values: NDArray[np.float64]) -> None:
     if len(values) == 0 or values.min() == values.max():
         said = f"only the value {values[0]:g}" if len(values) else "no value"
         raise ValueError(
-            f"column {name!r} has {said}, so it has no density: leave it out, or make it a label"
+            f"column {name!r} has {said}, so it has no density: leave it out, or make it a category"
         )
 
 
@@ -149,10 +149,10 @@ def fit_label(
     parents: Sequence[tuple[str, Scale]],
     labels: Sequence[tuple[str, int]],
 ) -> LabelNode:
-    """Return the node of a label with numeric parents.
+    """Return the node of a categorical variable with numeric parents.
 
     Whether numbers are read in units or on their own scale, straight or by curves, and whether
-    their slopes differ between the labels of other parents, is decided by the BIC.
+    their slopes differ between the states of other parents, is decided by the BIC.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def fit_label(
     parents : sequence of (str, Scale)
         The numeric parents, at least one.
     labels : sequence of (str, int)
-        The label parents and how many levels each has.
+        The categorical parents and how many levels each has.
     """
     few = slice(0, None, max(1, -(-len(codes) // _CHOICE_ROWS)))
     some = {name: column[few] for name, column in columns.items()}
@@ -208,7 +208,7 @@ def _ways(columns: Columns, parents: Sequence[tuple[str, Scale]]) -> list[tuple[
 def _fitted(
     codes: NDArray[np.intp], n_levels: int, columns: Columns, inputs: Inputs, crossed: bool
 ) -> LabelNode:
-    """Fit the coefficients; `crossed` lets slopes differ between the labels of other parents."""
+    """Fit the coefficients; `crossed` lets slopes differ between the states of other parents."""
     n = len(codes)
     functions = inputs.functions(columns, n)[1:]
     levels = inputs.levels_of_configurations
@@ -226,7 +226,7 @@ def _fitted(
     spread[spread == 0] = np.inf
     seen, target = np.unique(codes, return_inverse=True)
     found = np.zeros((n_levels, 1 + len(design)))
-    # A label without rows would have odds of zero to one: a share of one imagined row is enough.
+    # A state without rows would have odds of zero to one: a share of one imagined row is enough.
     found[:, 0] = np.log(_IMAGINED / n_levels / (n + _IMAGINED))
     if len(seen) == 1:
         found[seen[0], 0] = 0.0

@@ -26,10 +26,10 @@ class MixedModel:
     Attributes
     ----------
     graph : Graph
-    levels : mapping from str to tuple of labels
-        Of the labels.
+    levels : mapping from str to tuple of states
+        Of the categorical variables.
     tables : mapping from str to ndarray of float64
-        Of the labels without numeric parents.
+        Of the categorical variables without numeric parents.
     parents : mapping from str to tuple of str
         In the order of the tables' axes.
     nodes : mapping from str to NumberNode or LabelNode
@@ -68,7 +68,7 @@ class MixedModel:
         return total
 
     def draw(self, n: int, seed: int, first_row: int = 0) -> dict[str, NDArray[Any]]:
-        """Draw rows: values of numbers, codes of labels, by name."""
+        """Draw rows: values of numbers, codes of states, by name."""
         drawn, _ = self.draw_given(self.graph.nodes, {}, n, seed, first_row)
         return drawn
 

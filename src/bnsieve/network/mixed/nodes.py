@@ -18,7 +18,7 @@ from bnsieve.network.mixed.scale import Scale, Values
 # Scores at which a scale is turned round: a step is a hundredth of the noise, or less.
 _TURNED_AT = 1_000
 
-# By name: float64 values of a number, integer codes of a label.
+# By name: float64 values of a number, integer codes of states.
 Columns = Mapping[str, NDArray[Any]]
 
 
@@ -78,7 +78,7 @@ class Inputs:
     ----------
     numbers : tuple of NumberInput
     labels : tuple of str
-        The label parents; the last one's level changes fastest in the number of a configuration.
+        The categorical parents; the last one's state changes fastest in a configuration's number.
     n_levels : tuple of int
         How many levels each of these has.
     """
@@ -89,7 +89,7 @@ class Inputs:
 
     @property
     def n_configurations(self) -> int:
-        """How many configurations the label parents have."""
+        """How many configurations the categorical parents have."""
         return prod(self.n_levels)
 
     @property
@@ -128,7 +128,7 @@ class NumberNode:
     """How a number depends on its parents.
 
     On its own scale the number is a sum of functions of its numeric parents plus noise. The
-    coefficients and the size of the noise differ between configurations of the label parents.
+    coefficients and the size of the noise differ between configurations of the categorical parents.
     With plain scales, no knots and plain noise this is a conditional linear Gaussian.
 
     Attributes
@@ -193,10 +193,10 @@ class NumberNode:
 
 @dataclass(frozen=True, eq=False)
 class LabelNode:
-    """How a label depends on parents of which some are numbers.
+    """How a categorical variable depends on parents of which some are numbers.
 
-    The log odds of the labels are sums of functions of the numeric parents, with coefficients for
-    each configuration of the label parents.
+    The log odds of the states are sums of functions of the numeric parents, with coefficients for
+    each configuration of the categorical parents.
 
     Attributes
     ----------
@@ -213,11 +213,11 @@ class LabelNode:
 
     @property
     def n_levels(self) -> int:
-        """How many labels there are."""
+        """How many states there are."""
         return len(self.coefficients[0])
 
     def log_probabilities(self, columns: Columns, n_rows: int) -> Values:
-        """Return the logarithm of each label's probability in each row, (n_rows, n_levels)."""
+        """Return the logarithm of each state's probability in each row, (n_rows, n_levels)."""
         configurations = self.inputs.configurations(columns, n_rows)
         functions = self.inputs.functions(columns, n_rows)
         odds = np.einsum("nlf,fn->nl", self.coefficients[configurations], functions)
@@ -257,7 +257,7 @@ def parts_of_node(node: Node) -> dict[str, Any]:
 
 
 def node_of_parts(parts: dict[str, Any]) -> Node:
-    """Make a node of plain values; a number if it has an `own` scale, else a label."""
+    """Make a node of plain values; a numeric one if it has an `own` scale."""
     inputs = Inputs(
         tuple(
             NumberInput(one["name"], _scale_of(one["scale"]), tuple(map(float, one["knots"])))
@@ -315,7 +315,7 @@ def check_nodes(
     parents: Mapping[str, tuple[str, ...]],
     levels: Mapping[str, tuple[Hashable, ...]],
 ) -> None:
-    """Refuse nodes that do not fit the graph and the labels.
+    """Refuse nodes that do not fit the graph and the states.
 
     Raises
     ------
@@ -339,7 +339,7 @@ def check_nodes(
                 raise ValueError(f"{name!r} takes its parent {parent!r} for a number.")
         for parent, n_levels in zip(inputs.labels, inputs.n_levels, strict=True):
             if parent not in levels or len(levels[parent]) != n_levels:
-                raise ValueError(f"{name!r} expects {n_levels} labels of its parent {parent!r}.")
+                raise ValueError(f"{name!r} expects {n_levels} states of its parent {parent!r}.")
         for one in inputs.numbers:
             _check_scale(name, one.scale)
             if one.knots and not (len(one.knots) > 2 and np.all(np.diff(one.knots) > 0)):

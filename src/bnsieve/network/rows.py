@@ -56,7 +56,7 @@ class RowReader:
         """Return rows as states, with the numbers beside their bins; None if no column is known.
 
         Columns may be absent; those without a known value and those that the network does not have
-        are left out. A pandas categorical of states is taken as it is.
+        are left out. Columns of a pandas DataFrame that hold states already are taken as they are.
 
         Parameters
         ----------
@@ -73,9 +73,8 @@ class RowReader:
         """
         if isinstance(data, Table):
             return data
-        known = {name for name in column_names(data) if name in levels}
-        if self.plan is not None:
-            known |= {column.name for column in self.plan.columns} & {*column_names(data)}
+        inputs = set() if self.plan is None else {column.name for column in self.plan.columns}
+        known = {name for name in column_names(data) if name in levels or name in inputs}
         known.discard(ignored or "")
         others = [name for name in levels if name != ignored]
         if not known and others and self.plan is not None:
@@ -86,8 +85,11 @@ class RowReader:
         ready: list[str] = []
         if isinstance(frame, pd.DataFrame):
             frame = frame.rename(columns=str)
-            held = [str(name) for name in frame]
-            ready = [name for name in held if _holds_states(frame[name], levels.get(name, ()))]
+            ready = [
+                name
+                for name in map(str, frame)
+                if name not in inputs or _holds_states(frame[name], levels.get(name, ()))
+            ]
         rest = select_columns(frame, {*column_names(frame)}.difference(ready))
         numbers: Mapping[str, NDArray[np.float64]] = {}
         made = rest
@@ -159,9 +161,9 @@ def select_columns(data: Any, names: Collection[str], *, with_values: bool = Fal
 
 
 def _holds_states(column: "pd.Series[Any]", states: Sequence[Hashable]) -> bool:
-    return isinstance(column.dtype, pd.CategoricalDtype) and all(
-        category in states for category in column.dtype.categories
-    )
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return all(category in states for category in column.dtype.categories)
+    return column.dtype.kind == "O" and all(value in states for value in column.dropna().unique())
 
 
 @dataclass(frozen=True, eq=False)

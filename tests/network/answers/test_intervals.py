@@ -5,12 +5,12 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from joints import conditioned, joint, random_network
 from scipy import stats
 
 from bnsieve import Graph, fit_parameters, load_network
 from bnsieve.network import BayesianNetwork
 from bnsieve.network.intervals import LEAST, drawn_answers
-from tests.network.answers.joints import conditioned, joint, random_network
 
 
 def test_one_column_has_the_interval_of_its_beta_distribution():

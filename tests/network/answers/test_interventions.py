@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from joints import conditioned, joint, random_network
 
 from bnsieve import load_network
-from tests.network.answers.joints import conditioned, joint, random_network
 
 
 @pytest.mark.parametrize("seed", range(100))

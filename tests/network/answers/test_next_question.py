@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from joints import conditioned, joint, random_network
 
 from bnsieve import Graph, load_network
 from bnsieve.network import BayesianNetwork
-from tests.network.answers.joints import conditioned, joint, random_network
 
 
 def entropy(p):

@@ -4,13 +4,13 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from joints import conditioned, joint, random_network
 
 from bnsieve import load_network
 from bnsieve.network import reasons as module
 from bnsieve.network.reasons import rules_that_hold
 from bnsieve.sieve.machine import Rule
 from bnsieve.sieve.machine.rules import Condition
-from tests.network.answers.joints import conditioned, joint, random_network
 
 
 def by_definition(network, target, given, column):

@@ -81,7 +81,7 @@ def test_likelihoods_are_numbers_from_zero_on(weight):
 def test_many_labels_are_named_by_the_first():
     labels = tuple(f"label {i}" for i in range(8))
     model = Model.of(("b",), {"b": labels}, {"b": ()}, {"b": np.full(8, 1 / 8)})
-    with pytest.raises(ValueError, match=r"its labels are 'label 0', .*'label 4' and 3 more\.$"):
+    with pytest.raises(ValueError, match=r"its states are 'label 0', .*'label 4' and 3 more\.$"):
         read_evidence(model, {"b": "zzz"})
     model = Model.of(("b",), {"b": labels[:5]}, {"b": ()}, {"b": np.full(5, 0.2)})
     with pytest.raises(ValueError, match=r"'label 4'\.$"):

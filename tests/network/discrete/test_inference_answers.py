@@ -138,4 +138,4 @@ def test_what_is_too_large_names_its_columns(n, named):
     assert f"would take 2 KB, more than max_bytes = 1 KB: its largest table has {3**n:,} cells" in (
         str(error)
     )
-    assert f"over {n} columns {named}. {ADVICE}" in str(error)
+    assert f"over {n} variables {named}. {ADVICE}" in str(error)

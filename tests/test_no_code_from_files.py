@@ -14,6 +14,8 @@ EVALUATING = {"eval", "exec", "compile", "__import__"}
 READING = {"read_pickle", "load_module", "literal_eval", "import_module", "loads_pickle"}
 # The name of a package that is in the source, never in a file: what is optional is imported so.
 BY_NAME = {
+    "__init__.py": "import_module",
+    "cli/process.py": "import_module",
     "graph/adapters.py": "import_module",
     "rows/write_output.py": "__import__",
     "cli/app.py": "import_module",

@@ -26,7 +26,7 @@ class Job:
     rows, columns, files : int
         How much lies in how many files.
     engine : str
-        See `bnsieve.engine.choice.open_engine`.
+        See `bnsieve.engine.open_engine`.
     workers : int
         Threads, or workers of Ray.
     sample_rows : int

@@ -6,8 +6,16 @@ In: functions and items. Out: their results, from threads or from Ray; progress,
 from bnsieve.engine.bar import watch
 from bnsieve.engine.choice import open_engine
 from bnsieve.engine.installation import Facts, facts, installation_hint
-from bnsieve.engine.local import Engine, Map, Tell, stoppable_pool, threads
-from bnsieve.engine.one_thread import one_thread_each
+from bnsieve.engine.local import (
+    Engine,
+    Map,
+    RandomState,
+    Tell,
+    one_thread_each,
+    seed_of,
+    stoppable_pool,
+    threads,
+)
 from bnsieve.engine.progress import (
     Progress,
     TimeLeft,
@@ -17,7 +25,6 @@ from bnsieve.engine.progress import (
     tallied,
     watched,
 )
-from bnsieve.engine.seeds import RandomState, seed_of
 
 __all__ = [
     "Engine",

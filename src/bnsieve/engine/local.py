@@ -1,6 +1,9 @@
-"""Threads of this process. In: how many. Out: a map that spreads its items over them.
+"""The threads of this process, and the seeds of what they draw.
 
-The kernels release the interpreter's lock, so threads are enough and no data is copied.
+In: a number of threads. Out: a map that spreads its items over them. The
+kernels release the interpreter's lock, so threads are enough and no data is copied. Linear algebra
+stays on the thread that calls it: libraries that start more threads for each small matrix take
+several times the processor time, and sum in another order on another machine.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +15,9 @@ from itertools import chain
 from threading import Event
 from typing import Protocol, TypeVar
 
+import numpy as np
 from joblib import effective_n_jobs
+from threadpoolctl import threadpool_limits
 
 from bnsieve import _native
 
@@ -138,3 +143,45 @@ def stoppable_pool(n_threads: int) -> Iterator[tuple[ThreadPoolExecutor, Event]]
                     "take fewer, with n_jobs=1 (--jobs 1)"
                 ) from None
             raise
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """Keep NumPy, SciPy and scikit-learn from starting threads as long as the context lasts."""
+    with threadpool_limits(1):
+        yield
+
+
+RandomState = int | np.random.RandomState | np.random.Generator | None
+
+
+def seed_of(random_state: RandomState) -> int:
+    """Return a seed.
+
+    Parameters
+    ----------
+    random_state : int, numpy.random.RandomState, numpy.random.Generator or None
+        An int is the seed itself, and makes a result reproducible. From the next two a seed is
+        drawn, another one at every call. None: the operating system gives one.
+
+    Raises
+    ------
+    TypeError
+        If it is none of these.
+    ValueError
+        If it is below zero.
+    """
+    if isinstance(random_state, int | np.integer):
+        if random_state < 0:
+            raise ValueError(f"random_state must not be below zero; got {random_state}")
+        return int(random_state)
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
+    raise TypeError(
+        "random_state must be an int, a numpy RandomState or Generator, or None; got "
+        f"{random_state!r}"
+    )

@@ -7,11 +7,13 @@ from bnsieve.metrics.alignment import with_nodes_of
 from bnsieve.metrics.comparison import (
     Comparison,
     DistanceKind,
+    EdgeDifferences,
     InterventionDistance,
+    NamedEdge,
     compare,
+    differences,
     intervention_distance,
 )
-from bnsieve.metrics.differences import EdgeDifferences, NamedEdge, differences
 from bnsieve.metrics.likelihood import HeldOut, HeldOutComparison, held_out
 
 __all__ = [

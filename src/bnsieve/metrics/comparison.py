@@ -1,22 +1,157 @@
-"""How far a learned graph is from the true one.
+"""How far a learned graph is from the true one, in numbers, edge by edge and as a picture.
 
-Comes in: two graphs over the same nodes. Goes out: a `Comparison`, with the skeleton scores of
-the paper (precision, recall, F1, missing and wrong edges, missing nodes, SHD) and the measures
-of the field that mind direction; or, from `intervention_distance`, how many causal effects the
-learned graph would get wrong.
+In: two graphs over the same nodes. Out: a `Comparison`, with the skeleton scores of the paper
+(precision, recall, F1, missing and wrong edges, missing nodes, SHD) and the measures of the field
+that mind direction; `EdgeDifferences`, the edges by name; or, from `intervention_distance`, how
+many causal effects the learned graph would get wrong.
 
 Directions are compared between equivalence classes (CPDAGs), because independences cannot tell
 the members of a class apart.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from bnsieve.graph import Graph
+from bnsieve.graph import Fate, Graph, part_to_draw
 from bnsieve.metrics.alignment import GraphLike, aligned, class_of
-from bnsieve.metrics.showing import comparison_html
+from bnsieve.text import NotebookTable, notebook_html
+
+
+@dataclass(frozen=True)
+class NamedEdge:
+    """An edge between two nodes: an arrow from `tail` to `head`, or undirected."""
+
+    tail: str
+    head: str
+    directed: bool
+
+    def __str__(self) -> str:
+        return f"{self.tail} {'->' if self.directed else '-'} {self.head}"
+
+
+@dataclass(frozen=True)
+class EdgeDifferences:
+    """The edges in which two graphs differ, each pair of nodes once.
+
+    Attributes
+    ----------
+    missing : tuple of NamedEdge
+        Edges of the true graph whose nodes the learned one does not join.
+    extra : tuple of NamedEdge
+        Edges of the learned graph whose nodes the true one does not join.
+    turned : tuple of pairs of NamedEdge
+        The true edge and the learned one, where both graphs join two nodes in different ways:
+        reversed, or directed in one and undirected in the other.
+    """
+
+    missing: tuple[NamedEdge, ...]
+    extra: tuple[NamedEdge, ...]
+    turned: tuple[tuple[NamedEdge, NamedEdge], ...]
+
+    @property
+    def n(self) -> int:
+        """How many pairs of nodes differ: the structural Hamming distance."""
+        return len(self.missing) + len(self.extra) + len(self.turned)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return the edges as text, in plain Python lists."""
+        return {
+            "missing": [str(edge) for edge in self.missing],
+            "extra": [str(edge) for edge in self.extra],
+            "turned": [{"true": str(true), "learned": str(own)} for true, own in self.turned],
+        }
+
+    def __str__(self) -> str:
+        lines = [f"missing  {edge}" for edge in self.missing]
+        lines += [f"extra    {edge}" for edge in self.extra]
+        lines += [f"turned   {true}, learned as {own}" for true, own in self.turned]
+        return "\n".join(lines) or "no edge differs"
+
+
+def differences(truth: GraphLike, learned: GraphLike) -> EdgeDifferences:
+    """Say which edges of a learned graph differ from those of the true one.
+
+    Parameters
+    ----------
+    truth, learned : Graph, BayesianNetwork, fitted learner or path
+        As for `compare`, whose `shd` is the number of these differences.
+
+    Examples
+    --------
+    >>> truth = Graph(["a", "b", "c", "d"], [("a", "b"), ("c", "b"), ("b", "d")])
+    >>> learned = Graph(["a", "b", "c", "d"], [("a", "b"), ("c", "b"), ("c", "d")])
+    >>> print(differences(truth, learned))
+    missing  b -> d
+    extra    c - d
+    """
+    true_graph, graph = aligned(truth, learned)
+    wanted, found = _edges(class_of(true_graph)[0]), _edges(class_of(graph)[0])
+    return EdgeDifferences(
+        tuple(edge for pair, edge in wanted.items() if pair not in found),
+        tuple(edge for pair, edge in found.items() if pair not in wanted),
+        tuple(
+            (edge, found[pair])
+            for pair, edge in wanted.items()
+            if pair in found and not _same(edge, found[pair])
+        ),
+    )
+
+
+def _edges(graph: Graph) -> dict[frozenset[str], NamedEdge]:
+    edges = [NamedEdge(tail, head, True) for tail, head in graph.directed_edges]
+    edges += [NamedEdge(min(pair), max(pair), False) for pair in graph.undirected_edges]
+    edges.sort(key=lambda edge: (edge.tail, edge.head))
+    return {frozenset((edge.tail, edge.head)): edge for edge in edges}
+
+
+def _same(first: NamedEdge, second: NamedEdge) -> bool:
+    if first.directed != second.directed:
+        return False
+    return not first.directed or first.tail == second.tail
+
+
+def comparison_html(
+    measures: Mapping[str, float], truth: Graph | None, learned: Graph | None
+) -> str:
+    """Return the HTML of a comparison; without a picture if the graphs are not known."""
+    heading = (
+        f"{measures['correct_edges']:,} edges right, {measures['missing_edges']:,} missing, "
+        f"{measures['wrong_edges']:,} extra; F1 {measures['f1']:.2f}, SHD {measures['shd']:,}"
+    )
+    picture = note = ""
+    tables = []
+    if truth is not None and learned is not None:
+        differing = differences(truth, learned)
+        both, fates = _both(learned, differing)
+        part, note = part_to_draw(both)
+        picture = part.plot(fates=fates).svg if part.n_nodes else ""
+        rows = [("missing", str(edge), "") for edge in differing.missing]
+        rows += [("extra", "", str(edge)) for edge in differing.extra]
+        rows += [("turned", str(true), str(own)) for true, own in differing.turned]
+        title = f"{differing.n:,} {'edge differs' if differing.n == 1 else 'edges differ'}"
+        tables.append(NotebookTable(title, ("", "true", "learned"), rows))
+    values = [
+        (name.replace("_", " "), f"{value:.3f}" if isinstance(value, float) else f"{value}")
+        for name, value in measures.items()
+    ]
+    tables.append(NotebookTable("All measures", (), values))
+    return notebook_html(heading, note=note, picture=picture, tables=tables)
+
+
+def _both(learned: Graph, differing: EdgeDifferences) -> tuple[Graph, dict[frozenset[str], Fate]]:
+    """Return a graph with the edges of both, and what became of each edge."""
+    missing = [(edge.tail, edge.head) for edge in differing.missing]
+    fates: dict[frozenset[str], Fate] = {frozenset(pair): "agreed" for pair in learned.edges}
+    fates |= {frozenset(pair): "missing" for pair in missing}
+    fates |= {frozenset((edge.tail, edge.head)): "extra" for edge in differing.extra}
+    fates |= {frozenset((own.tail, own.head)): "turned" for _, own in differing.turned}
+    # Lines, because an arrow that is missing may close a cycle with those that are there.
+    lines = [*learned.undirected_edges, *missing]
+    return Graph(learned.nodes, learned.directed_edges, lines), fates
+
 
 DistanceKind = Literal["ancestor", "oset", "parent", "sid"]
 

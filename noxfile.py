@@ -77,7 +77,7 @@ gaps --quick --output OUT/gaps
 tables --quick --folder OUT/tables --output OUT/tables-results
 scale rows --network asia --size 30000 --repeats 1 --folder OUT/rows -o OUT/scale
 scale variables --size 50 --rows 500 --repeats 1 --folder OUT/rows -o OUT/scale --delete
-scale numbers --rows 20000 --repeats 1 --memory --folder OUT/rows -o OUT/scale
+scale numbers --rows 60000 --repeats 1 --memory --folder OUT/rows -o OUT/scale
 """.splitlines()
 
 nox.needs_version = ">=2024.10"

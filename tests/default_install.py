@@ -7,7 +7,6 @@ extra says how to install it.
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -16,14 +15,17 @@ import bnsieve as bn
 
 EXTRAS = {
     "ray": ("ray", lambda frame, folder: bn.TsetlinSieve(engine="ray").fit(frame)),
-    "plot": ("matplotlib", lambda frame, folder: bn.load_network("asia").graph.plot()),
+    "plot": (
+        "matplotlib",
+        lambda frame, folder: bn.Discretizer().fit(pd.DataFrame({"a": range(100)})).plot_cuts(),
+    ),
     "distance": (
         "gadjid",
         lambda frame, folder: bn.metrics.intervention_distance(
             bn.load_network("asia").graph, bn.load_network("asia").graph
         ),
     ),
-    "yaml": ("yaml", lambda frame, folder: bn.Knowledge.from_yaml(folder / "known.yaml")),
+    "yaml": ("yaml", lambda frame, folder: bn.read(folder / "known.yaml")),
     "excel": ("openpyxl", lambda frame, folder: bn.prepare(folder / "rows.xlsx")),
 }
 
@@ -59,13 +61,9 @@ def test_a_file_is_prepared_like_a_frame(path, frame):
 
 
 def test_the_command_learns_the_same(path, tmp_path):
-    command = str(Path(sys.executable).parent / "bnsieve")
-    done = subprocess.run(
-        [command, "learn", str(path), "--seed", "0", "-o", str(tmp_path / "out")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "bnsieve", "learn", str(path), "--seed", "0"]
+    command += ["-o", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     edges = pd.read_csv(tmp_path / "out" / "edges.csv")
     learner = bn.TsetlinSieve(random_state=0).fit(path)

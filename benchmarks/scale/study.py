@@ -86,19 +86,23 @@ def report(study: pd.DataFrame, by: str) -> list[str]:
     details = pd.DataFrame([json.loads(text) for text in learning["detail"]], learning.index)
     stages = details.groupby(learning[by]).median()
     medians = learning.groupby(by)[["seconds", "processor_seconds", "peak_mb", "f1"]].median()
-    medians["reading"] = study[study["what"] == "reading"].groupby(by)["seconds"].median()
+    medians["reading only"] = study[study["what"] == "reading"].groupby(by)["seconds"].median()
     medians = medians.join(stages).rename_axis("size").reset_index()
     shown = [str(name) for name in stages if name not in ("bytes", "trimmed")]
+    times = ["reading only", "seconds", "processor_seconds", *shown]
     rows = [
         [
             f"{line['size']:,.0f}",
-            *(f"{line[name]:,.2f}" for name in ("reading", "seconds", "processor_seconds", *shown)),
+            *(
+                f"{line[name]:,.2f}"
+                for name in ("reading only", "seconds", "processor_seconds", *shown)
+            ),
             f"{line['peak_mb']:,.0f}",
             f"{line['f1']:.3f}",
         ]
         for line in medians.to_dict("records")
     ]
-    titles = [by, "reading s", "learning s", "processor s", *shown, "peak MB", "F1"]
+    titles = [by, "reading only s", "learning s", "processor s", *shown, "peak MB", "F1"]
     return pages.table(titles, rows)
 
 

@@ -93,10 +93,7 @@ def report(study: pd.DataFrame, by: str) -> list[str]:
     rows = [
         [
             f"{line['size']:,.0f}",
-            *(
-                f"{line[name]:,.2f}"
-                for name in ("reading only", "seconds", "processor_seconds", *shown)
-            ),
+            *(f"{line[name]:,.2f}" for name in times),
             f"{line['peak_mb']:,.0f}",
             f"{line['f1']:.3f}",
         ]

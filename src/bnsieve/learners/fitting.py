@@ -14,10 +14,9 @@ from bnsieve.decide import CountsTest, IndependenceTest
 from bnsieve.engine import Timings
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners.filling import labelled_missing, with_drawn_numbers
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
 from bnsieve.learners.preparing import DoneBefore, cut_by_name
-from bnsieve.network import Missing, count_families, draw_missing, fit_network
+from bnsieve.network import Missing, count_families, draw_missing, fit_network, label_missing
 from bnsieve.search import Skeleton, confirmed_by_name, known_class, orient, without_undetermined
 from bnsieve.table import Table
 
@@ -248,6 +247,43 @@ def missing_cells(source: CountSource, given: Table) -> dict[str, int]:
         if n:
             found[name] = n
     return found
+
+
+def with_drawn_numbers(filled: Table, given: Table, seed: int) -> Table:
+    """Return a table whose bins were drawn where cells are missing, with numbers drawn as well.
+
+    A number is drawn from those known in the same bin.
+
+    Parameters
+    ----------
+    filled : Table
+        Without missing cells.
+    given : Table
+        The same with missing cells, and with numbers.
+    seed : int
+        The result depends on nothing else: not on the order of the variables.
+    """
+    numbers = dict(given.numbers)
+    rank = {name: i for i, name in enumerate(sorted(given.names))}
+    for v in sorted(set(numbers) & set(given.missing)):
+        mask = given.missing[v]
+        sequence = np.random.SeedSequence(seed, spawn_key=(rank[given.names[v]], 1))
+        stream = np.random.default_rng(sequence)
+        values = numbers[v].copy()
+        known, bins, drawn = values[~mask], filled.codes[v][~mask], filled.codes[v][mask]
+        found = np.empty(len(drawn))
+        for code in np.unique(drawn).tolist():
+            here = drawn == code
+            found[here] = stream.choice(known[bins == code], size=int(here.sum()))
+        values[mask] = found
+        numbers[v] = values
+    return replace(filled, numbers=numbers)
+
+
+def labelled_missing(table: Table) -> Table:
+    """Return the table in which a missing cell has a label, and such columns hold labels only."""
+    whole = {v: values for v, values in table.numbers.items() if v not in table.missing}
+    return replace(label_missing(table), numbers=whole)
 
 
 def directed(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bnsieve import _native
+from bnsieve.table import limits
 
 # No limits of time, which fail on a busy machine; the same examples every time in the gate.
 settings.register_profile(
@@ -25,6 +26,14 @@ def simd_level(request: pytest.FixtureRequest) -> Iterator[str]:
     _native.force_simd_level(request.param)
     yield request.param
     _native.force_simd_level(before)
+
+
+@pytest.fixture(scope="module")
+def rows_stay_in_files() -> Iterator[None]:
+    """Take every file for one that is too large for memory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "MAX_CELLS", 0)
+        yield
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -26,6 +27,7 @@ import numpy as np
 import pandas as pd
 
 import bnsieve as bn
+from benchmarks.common.stored_rows import rows_stay_in_files
 from benchmarks.fingerprint import sources
 from benchmarks.fingerprint.sources import Source
 from benchmarks.fingerprint.study import counts_of, hash_of
@@ -88,7 +90,9 @@ def found_in(table: str, data: Any, *, n_jobs: int = 1, **settings: Any) -> Foun
         Further settings of `TsetlinSieve`.
     """
     own = TWO_PASSES.get(table, {}) | settings
-    learner: Any = bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs, **own).fit(data)
+    place_of_rows = rows_stay_in_files() if table in TWO_PASSES else nullcontext()
+    with place_of_rows:
+        learner: Any = bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs, **own).fit(data)
     names = sorted(learner.fit_result_.sieve.machines.names)
     place = [learner.fit_result_.sieve.machines.names.index(name) for name in names]
     network = learner.network_

@@ -20,6 +20,7 @@ import pandas as pd
 
 import bnsieve as bn
 from benchmarks.common.parts import run_part
+from benchmarks.common.stored_rows import rows_stay_in_files
 from benchmarks.fingerprint.values import encoded
 from bnsieve.explain import EdgeStrengths
 
@@ -120,8 +121,9 @@ def _files(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> list
             rows = pa.Table.from_pandas(data[i * step : (i + 1) * step], preserve_index=False)
             pq.write_table(rows, path, row_group_size=max(1, step // 2))
         learner = bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs, sample_rows=len(data) // 2)
-        first = encoded(found_by(learner.fit(paths[:3])))
-        learner.update(paths[3])
+        with rows_stay_in_files():
+            first = encoded(found_by(learner.fit(paths[:3])))
+            learner.update(paths[3])
         drift: Any = learner.drift_
         return [first, found_by(learner), drift.n_rows, drift.moved, drift.missed]
 

@@ -43,11 +43,11 @@ def measure_here(job: Job, folder: Path) -> Measure:
     before = peak_mb()
     detail = {"bytes": float(n_bytes(folder))}
     if job.what == "reading":
-        from bnsieve.rows.opening import open_source
+        from benchmarks.common.stored_rows import open_stored
 
         with (
             timed() as spent,
-            open_source(folder) as source,
+            open_stored(folder) as source,
             open_engine(job.engine, job.workers) as engine,
         ):
             read_only(source, engine)

@@ -19,13 +19,13 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.common.clock import timed
 from benchmarks.common.runs import append
+from benchmarks.common.stored_rows import open_stored
 from benchmarks.scale.child import read_only
 from bnsieve import Graph, TsetlinSieve
 from bnsieve.engine import open_engine
 from bnsieve.learners.drawn_table import DrawnRows
 from bnsieve.metrics import compare
 from bnsieve.rows.file_rows import sum_all
-from bnsieve.rows.opening import open_source
 from bnsieve.table import some_rows
 
 N_COLUMNS, N_LABELS = 60, 20
@@ -120,7 +120,7 @@ def measured(path: Path, network: Network, repeats: int, memory: bool) -> Iterat
         raise ValueError(f"the rows of {path} spoke for bins: nothing was summed")
     recoding = learner.fit_result_.done_before.recoding
     assert recoding is not None
-    opened = open_source(path, numbers=True, anything=True)
+    opened = open_stored(path)
     with open_engine("local", 1) as engine, opened as stored:
         source = stored.recoded(recoding)
         columns = {"embedded": int(summed.embedding.first[-1])}

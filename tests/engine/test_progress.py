@@ -10,6 +10,8 @@ import pytest
 import bnsieve as bn
 from bnsieve.engine import Progress, Timings, announce, inner_stage, progress, watched
 
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
+
 pa = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402
 

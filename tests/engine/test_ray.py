@@ -17,7 +17,7 @@ from bnsieve.engine import watched
 from bnsieve.engine.local import Threads
 from bnsieve.learners import stages
 from bnsieve.rows.file_rows import make_plan, scan_all, tally_all
-from bnsieve.rows.opening import open_source
+from tests.opened_rows import open_stored
 
 ray = pytest.importorskip("ray")
 from ray.cluster_utils import Cluster  # noqa: E402
@@ -26,6 +26,7 @@ from bnsieve.engine.ray import connected  # noqa: E402
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.usefixtures("rows_stay_in_files"),
     # Ray warns of its own coming defaults, and leaves sockets and pipes to the collector.
     pytest.mark.filterwarnings("ignore"),
 ]
@@ -130,7 +131,7 @@ class LosesNode:
 
 
 def test_a_node_lost_in_either_pass_costs_only_its_work(cluster, folder, tmp_path):
-    with open_source(folder) as source, connected("ray") as engine:
+    with open_stored(folder) as source, connected("ray") as engine:
         found = scan_all(source, 500, 0, ONE)
         (tmp_path / "first").mkdir()
         again = scan_all(source, 500, 0, LosesNode(cluster, engine, tmp_path / "first"))
@@ -152,7 +153,7 @@ def test_a_node_lost_in_either_pass_costs_only_its_work(cluster, folder, tmp_pat
 def test_what_a_task_raises_is_raised_here(cluster, folder, tmp_path):
     path = tmp_path / "a.parquet"
     path.write_bytes((folder / "0.parquet").read_bytes())
-    with open_source(path) as source, connected("ray") as engine:
+    with open_stored(path) as source, connected("ray") as engine:
         path.unlink()
         with pytest.raises(FileNotFoundError, match=r"a\.parquet has vanished"):
             scan_all(source, 10, 0, engine)

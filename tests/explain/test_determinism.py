@@ -11,6 +11,8 @@ from bnsieve.counts import count
 from bnsieve.explain import Function, find_determinism
 from bnsieve.table import Table
 
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
+
 SERVICES = ["security", "backup", "support", "television"]
 
 

@@ -13,6 +13,8 @@ from bnsieve.learners import stages
 from bnsieve.learners.drawn_table import DrawnRows
 from bnsieve.table import drawn_rows, some_rows
 
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
+
 N_ROWS, N_SAMPLE = 9_000, 2_000
 
 

@@ -7,6 +7,8 @@ import pytest
 import bnsieve as bn
 from bnsieve.rows.parquet import ParquetSource
 
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
+
 
 def visits(n=4_000, seed=0):
     """Give stays in a hospital: how long they are depends on the month, the value on how long."""
@@ -91,7 +93,7 @@ def test_columns_that_are_dropped_are_never_read(tmp_path, monkeypatch):
         return read(self, chunks, names, numbers)
 
     monkeypatch.setattr(ParquetSource, "read", spied)
-    monkeypatch.setattr("bnsieve.rows.read_input.MAX_CELLS", 5)
+    monkeypatch.setattr("bnsieve.table.limits.MAX_CELLS", 5)
     plan = bn.prepare(tmp_path / "rows.parquet", drop=["case", "when,other"])
     learner = bn.TsetlinSieve(random_state=0, sample_rows=500, prepare=plan)
     learner.fit(tmp_path / "rows.parquet")

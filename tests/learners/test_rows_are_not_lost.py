@@ -8,6 +8,8 @@ import pytest
 
 import bnsieve as bn
 
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
+
 N = 3_000
 
 

@@ -13,7 +13,9 @@ import bnsieve as bn
 from bnsieve.engine.local import Threads
 from bnsieve.learners.update import add_rows, beyond_chance
 from bnsieve.rows.file_rows import tally_all
-from bnsieve.rows.opening import open_source
+from tests.opened_rows import open_stored
+
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
 
 
 def write(frame, path, group=900):
@@ -39,7 +41,7 @@ def test_counts_and_graph_are_those_of_all_rows(files, method, n_jobs):
     learner = bn.TsetlinSieve(**settings).fit(paths[:3]).update(paths[3:])
     assert not learner.drift_.stale
     assert learner.drift_.n_rows == 5500
-    with open_source(paths) as source:
+    with open_stored(paths) as source:
         again = tally_all(source, learner.fit_result_.counted.tables[0].plan, Threads(1, map))
     for ours, theirs in zip(
         learner.fit_result_.counted.tables[0].counted, again.counted, strict=True
@@ -83,7 +85,7 @@ def test_labels_that_only_new_rows_have(files, tmp_path):
     learner.update(path)
     tables = learner.fit_result_.counted.tables[0]
     assert tables.plan.levels[tables.plan.names.index("smoke")] == ("never asked", "no", "yes")
-    with open_source([*paths, path]) as source:
+    with open_stored([*paths, path]) as source:
         again = tally_all(source, tables.plan, Threads(1, map))
     for number in range(len(again.counted)):
         assert tables.joint(number) == again.joint(number)
@@ -150,7 +152,7 @@ def test_tables_grown_beyond_the_memory_are_trimmed(files, monkeypatch):
     monkeypatch.setattr("bnsieve.learners.tsetlin_sieve.COUNT_MEMORY", 128 * 8 * 30)
     settings = {"random_state": 0, "sample_rows": 4000}
     learner = bn.TsetlinSieve(**settings).fit(paths[:1]).update(paths[1:])
-    with open_source(paths) as source:
+    with open_stored(paths) as source:
         plan = learner.fit_result_.counted.tables[0].plan
         again = tally_all(source, plan, Threads(1, map))
     assert learner.fit_result_.counted.tables[0].trimmed == again.trimmed

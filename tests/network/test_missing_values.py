@@ -13,6 +13,8 @@ from bnsieve.network import draw_missing, fit_network, label_missing, missing_va
 from bnsieve.table import Table
 from knowledge_cases import LEARNERS, faults
 
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
+
 every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=str)
 
 

@@ -15,8 +15,10 @@ from bnsieve.counts import count
 from bnsieve.engine import open_engine
 from bnsieve.engine.local import Threads
 from bnsieve.rows import file_rows
-from bnsieve.rows.file_rows import opened
 from bnsieve.table import Table, row_ranks
+from tests.opened_rows import open_counts
+
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
 
 ONE = Threads(1, map)
 
@@ -44,7 +46,7 @@ def test_rows_that_fit_in_memory_give_what_a_frame_gives(asia, learner):
 def test_counts_are_those_of_all_rows(asia):
     frame, folder = asia
     every = Table.from_data(frame)
-    with opened(folder, 300, 1 << 24, ONE, 0) as rows:
+    with open_counts(folder, 300, 1 << 24, ONE, 0) as rows:
         assert (rows.n_rows, rows.sample().n_rows) == (20_000, 300)
         sets = [["smoke", "lung", "bronc"], ["lung"], ["dysp", "smoke", "asia", "either"]]
         for names, found in zip(sets, rows.joint_counts(sets, trim=True), strict=True):

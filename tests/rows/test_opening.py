@@ -14,11 +14,13 @@ from pyarrow import fs
 
 from bnsieve.engine import threads
 from bnsieve.engine.local import Threads
-from bnsieve.rows import is_source
-from bnsieve.rows.file_rows import make_plan, opened, scan_all, split, tally_all
-from bnsieve.rows.opening import open_source
+from bnsieve.rows import FileData, MemoryData, open_data
+from bnsieve.rows.file_rows import make_plan, scan_all, split, tally_all
 from bnsieve.rows.spill import convert_csv
 from bnsieve.table import Table, row_ranks
+from tests.opened_rows import open_counts, open_stored
+
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
 
 ONE = Threads(1, map)
 
@@ -51,9 +53,8 @@ def arrow(frame):
 
 
 def all_rows(data, **options):
-    with open_source(data, **options) as source:
-        found = scan_all(source, source.n_rows, 0, ONE)
-        return found.sample(source.n_rows)
+    with open_data(data, **options) as rows:
+        return rows.table(None, ONE)
 
 
 def same(table, frame):
@@ -92,10 +93,15 @@ def sources(frame, folder):
 def test_every_kind_of_source_gives_the_same_rows(frame, tmp_path):
     given = sources(frame.drop(columns="year"), tmp_path)
     for data in given.values():
-        assert is_source(data)
-        same(all_rows(data), frame.drop(columns="year"))
-    for data in (frame, frame.to_numpy(), [1, 2], [], arrow(frame)):
-        assert not is_source(data)
+        with open_data(data) as rows:
+            assert isinstance(rows, FileData)
+            assert rows.names == ("text", "number", "flag")
+            assert rows.n_rows == len(frame)
+            same(rows.table(None, ONE), frame.drop(columns="year"))
+    for data in (frame, frame.to_numpy(), arrow(frame), Table.from_data(frame)):
+        with open_data(data) as rows:
+            assert isinstance(rows, MemoryData)
+            assert rows.n_rows == len(frame)
 
 
 def test_hive_partitions_are_columns(frame, tmp_path):
@@ -107,7 +113,7 @@ def test_hive_partitions_are_columns(frame, tmp_path):
         counts = pd.DataFrame(table_.select(names).codes.T).value_counts()
         assert counts.equals(pd.DataFrame(expected.codes.T).value_counts())
     # Alone, a partition column has no column in the files at all.
-    with open_source(tmp_path / "hive") as source:
+    with open_stored(tmp_path / "hive") as source:
         found = scan_all(source, 10, 0, ONE)
         tables = tally_all(source, make_plan(found, [["year"]], 1 << 20), ONE)
     assert tables.joint(0).counts.tolist() == frame["year"].value_counts().sort_index().tolist()
@@ -143,7 +149,7 @@ def test_missing_cells_and_unobserved_labels(tmp_path):
 def test_a_column_missing_in_the_sample_only_is_constant_there(tmp_path):
     table = pa.table({"rare": ["a", "b"] + [None] * 998, "other": ["x", "y"] * 500})
     pq.write_table(table, tmp_path / "a.parquet")
-    with open_source(tmp_path / "a.parquet") as source:
+    with open_stored(tmp_path / "a.parquet") as source:
         found = scan_all(source, 5, 0, ONE)
         assert found.levels()[0] == ("a", "b")
         assert found.sample(5).constant == ("rare",)
@@ -160,7 +166,7 @@ def test_the_sample_does_not_depend_on_files_groups_or_workers(frame, tmp_path):
     samples = []
     for n_files, group, jobs in ((1, 10_000, 1), (4, 300, 1), (7, 64, 2), (2, 17, 3)):
         folder = write(table, tmp_path / f"{n_files}", n_files, group)
-        with open_source(folder) as source, threads(jobs) as run:
+        with open_stored(folder) as source, threads(jobs) as run:
             found = scan_all(source, 200, 5, Threads(jobs, run))
             assert found.n_rows == len(frame)
             samples.append(found.sample(200))
@@ -182,7 +188,7 @@ def test_every_row_is_as_likely_in_the_sample():
 
 def test_parts_are_of_about_equal_size(frame, tmp_path):
     write(arrow(frame), tmp_path / "many", 4, 100)
-    with open_source(tmp_path / "many") as source:
+    with open_stored(tmp_path / "many") as source:
         assert len(split(source.chunks, 1)) == 1
         parts = split(source.chunks, 8)
         assert [chunk for part in parts for chunk in part] == list(source.chunks)
@@ -253,7 +259,7 @@ def test_widths_and_dictionaries_may_differ(frame, tmp_path):
 
 
 def between_passes(data, change, n_columns=2):
-    with opened(data, 100, 1 << 20, ONE, 0) as rows:
+    with open_counts(data, 100, 1 << 20, ONE, 0) as rows:
         change()
         rows.joint_counts([list(rows.levels)[:n_columns]], trim=True)
 
@@ -289,7 +295,7 @@ def test_a_label_that_was_not_there_before_is_named(frame, tmp_path):
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
             assert size
 
-        with opened(folder, 100, 1 << 20, ONE, 0) as rows:
+        with open_counts(folder, 100, 1 << 20, ONE, 0) as rows:
             swap()
             files = tuple(
                 type(file)(
@@ -307,9 +313,11 @@ def test_a_label_that_was_not_there_before_is_named(frame, tmp_path):
 
 
 def test_what_is_no_source_is_refused(frame, tmp_path):
-    refused(tmp_path / "none.parquet", FileNotFoundError, "none.parquet does not exist")
+    refused(
+        tmp_path / "none.parquet", FileNotFoundError, "there is no file or folder .*none.parquet"
+    )
     (tmp_path / "empty").mkdir()
-    refused(tmp_path / "empty", ValueError, "no Parquet files")
+    refused(tmp_path / "empty", ValueError, "empty has no file that ends in")
     path = tmp_path / "a.parquet"
     pq.write_table(arrow(frame), path)
     refused([path, path], ValueError, "given twice")
@@ -318,8 +326,7 @@ def test_what_is_no_source_is_refused(frame, tmp_path):
     other = [pa.table({"a": ["x"]}), pa.table({"b": ["x"]})]
     refused(iter(other), ValueError, "batch 1 has other columns")
     pq.write_table(pa.table({"a": pa.array([], pa.string())}), path)
-    with pytest.raises(ValueError, match="no rows"), opened(path, 10, 1 << 20, ONE, 0):
-        pass
+    refused(path, ValueError, "no rows")
     twice = pa.Table.from_arrays([pa.array(["x"]), pa.array(["y"])], names=["a", "a"])
     pq.write_table(twice, path)
     refused(path, ValueError, "duplicate field names|two columns of one name")

@@ -2,26 +2,24 @@
 
 import pytest
 
-from bnsieve.rows.paths import csv_files_in, is_csv, is_parquet, require_columns
+from bnsieve.rows.paths import is_csv, require_columns, rows_files
 
 
 def test_ends_of_names():
     assert is_csv("A.CSV")
     assert is_csv("a.tsv.gz")
     assert not is_csv("a.parquet")
-    assert is_parquet("a.PQ")
-    assert not is_parquet("a.csv")
 
 
-def test_csv_files_of_a_folder(tmp_path):
+def test_files_of_a_folder(tmp_path):
     (tmp_path / "deep").mkdir()
     for name in ("b.csv", "deep/a.tsv", "readme.txt"):
         (tmp_path / name).touch()
-    assert csv_files_in(tmp_path) == [str(tmp_path / "b.csv"), str(tmp_path / "deep" / "a.tsv")]
-    assert csv_files_in(tmp_path / "b.csv") == []
-    assert csv_files_in("s3://bucket/rows") == []
-    (tmp_path / "c.parquet").touch()
-    assert csv_files_in(tmp_path) == []
+    assert rows_files([str(tmp_path)]) == [tmp_path / "b.csv", tmp_path / "deep" / "a.tsv"]
+    assert rows_files([str(tmp_path / "b.csv")]) == [tmp_path / "b.csv"]
+    (tmp_path / "c.PQ").touch()
+    with pytest.raises(ValueError, match="CSV and Parquet files: keep one kind"):
+        rows_files([str(tmp_path)])
 
 
 def test_other_columns_are_named():

@@ -7,7 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bnsieve.rows import read_input, read_rows
+from bnsieve.rows import open_data
+from bnsieve.table import limits
+from tests.opened_rows import read_rows
 
 
 def written(path, text, encoding="utf-8"):
@@ -145,9 +147,10 @@ def test_nothing_there(tmp_path):
 
 
 def test_large_files_stay_where_they_are(tmp_path, monkeypatch):
-    monkeypatch.setattr(read_input, "MAX_CELLS", 5)
+    monkeypatch.setattr(limits, "MAX_CELLS", 5)
     frame = pd.DataFrame({"x": ["u", "v", "u"], "y": [1, 2, 3]})
     frame.to_csv(tmp_path / "a.csv", index=False)
     frame.to_parquet(tmp_path / "a.parquet")
     for name in ("a.csv", "a.parquet"):
-        assert read_rows(tmp_path / name).frame is None
+        with open_data(tmp_path / name) as rows:
+            assert not rows.is_small

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bnsieve.rows.opening import open_source
+from tests.opened_rows import open_stored
 
 FRAME = pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "u", "v"]})
 
@@ -18,7 +18,7 @@ FRAME = pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "u", "v"]})
 def test_a_stored_index_is_left_out(tmp_path, index):
     FRAME.set_axis(index, axis=0).to_parquet(tmp_path / "rows.parquet")
     assert pq.read_schema(tmp_path / "rows.parquet").names != ["a", "b"]
-    with open_source(tmp_path / "rows.parquet") as source:
+    with open_stored(tmp_path / "rows.parquet") as source:
         assert source.names == ("a", "b")
         ((_, _, rows),) = source.read(source.chunks, source.names)
         assert rows.schema.names == ["a", "b"]
@@ -28,5 +28,5 @@ def test_a_stored_index_is_left_out(tmp_path, index):
 def test_what_pandas_did_not_write(tmp_path, said):
     table = pa.Table.from_pandas(FRAME).replace_schema_metadata({b"pandas": said})
     pq.write_table(table, tmp_path / "rows.parquet")
-    with open_source(tmp_path / "rows.parquet") as source:
+    with open_stored(tmp_path / "rows.parquet") as source:
         assert source.names == ("a", "b")

@@ -18,7 +18,7 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners import StructureLearner, load
 from bnsieve.network import BayesianNetwork, nearest
-from bnsieve.rows import read_rows
+from bnsieve.rows import open_data
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,5 @@ def read_frame(path: Path, model: OpenedModel) -> pd.DataFrame:
     Texts that meant a missing value when the network was learned do so here.
     """
     plan = None if model.learner is None else model.learner.preparation_
-    frame = read_rows(path, () if plan is None else plan.missing_texts).frame
-    if frame is None:
-        raise ValueError(f"{path} has too many rows for memory: give it in pieces")
-    return frame
+    with open_data(path, () if plan is None else plan.missing_texts) as rows:
+        return rows.to_frame()

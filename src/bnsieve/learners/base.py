@@ -33,11 +33,11 @@ from bnsieve.learners import explaining, showing
 from bnsieve.learners.bootstrap import bootstrap_with
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
-from bnsieve.learners.preparing import DoneBefore, Prepare, prepared_source, prepared_table
+from bnsieve.learners.preparing import DoneBefore, Prepare, prepared
 from bnsieve.learners.saving import archive
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, Missing
-from bnsieve.rows import is_source
+from bnsieve.rows import Sampling, in_memory, open_data
 from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
 
@@ -222,21 +222,14 @@ class StructureLearner(BaseEstimator, ABC):
         """Return where the rows come from, as labels, and what was done to them."""
         if isinstance(X, CountSource):
             return X, DoneBefore()
-        if not is_source(X):
-            with timings.stage("table"):
-                table, done = prepared_table(X, self.prepare)
-                return TableRows(table), done
+        texts = self.prepare.missing_texts if isinstance(self.prepare, Preparation) else ()
         with timings.stage("reading"):
-            if self.prepare is None:
-                return stack.enter_context(self._open(X, engine)), DoneBefore()
-            source, done = prepared_source(X, self.prepare, engine, stack)
-            return stack.enter_context(self._open(source, engine)), done
+            data = stack.enter_context(open_data(X, texts))
+            return prepared(data, self.prepare, self._sampling(), engine)
 
-    def _open(self, X: Any, engine: Engine) -> AbstractContextManager[CountSource]:
-        """Open rows that lie elsewhere: all of them, in memory."""
-        from bnsieve.rows.file_rows import opened
-
-        return opened(X, None, 0, engine, 0)
+    def _sampling(self) -> Sampling:
+        """Return how many of many rows are held in memory: all of them."""
+        return Sampling()
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean log-likelihood of rows under `network_`, in nats per row, in bins.
@@ -252,7 +245,7 @@ class StructureLearner(BaseEstimator, ABC):
         y : ignored
             Present because scikit-learn's tools pass it.
         """
-        return float(self.network_.binned.log_likelihood(X).mean())
+        return float(self.network_.binned.log_likelihood(in_memory(X)).mean())
 
     def _replicate(self, table: Table, seed: int, parts: tuple[tuple[str, ...], ...]) -> FitResult:
         """Learn from the rows of a replicate, on one thread; ties are settled by chance."""

@@ -12,15 +12,16 @@ from typing import Any
 
 from sklearn.base import clone
 
-from bnsieve.engine import seed_of, threads
+from bnsieve.engine import open_engine, seed_of, threads
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.preparing import prepared_table
+from bnsieve.learners.preparing import Prepare, prepared
 from bnsieve.learners.stages import MACHINE
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, fit_parameters
+from bnsieve.rows import Sampling, open_data
 from bnsieve.sieve import excess_of, importances, pooled, strongest
 from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
@@ -95,7 +96,10 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     learner = TsetlinSieve() if learner is None else clone(learner)
     own = learner.get_params(deep=False)
     check_parameters(own)
-    table, done = prepared_table(data, own.get("prepare"))
+    prepare: Prepare = own.get("prepare")
+    with open_data(data) as source, open_engine("local", own.get("n_jobs")) as engine:
+        rows, done = prepared(source, prepare, Sampling(), engine)
+    table = rows.sample()
     if target not in table.names:
         raise ValueError(f"target must be a column; got {target!r}, and there is no such column")
     knowledge: Knowledge | None = own.get("knowledge")

@@ -7,7 +7,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from bnsieve.network import MISSING_LABEL
 from bnsieve.table import Codes, Table, code_dtype
@@ -57,18 +56,6 @@ def joined(old: Table, new: Table, order: Mapping[str, Sequence[Hashable]]) -> T
         v: np.concatenate([old.numbers[v], new.numbers[v]]) for v in old.numbers if v in new.numbers
     }
     return Table(codes, old.names, tuple(levels), missing, numbers)
-
-
-def orders_of(data: Any) -> dict[str, tuple[Hashable, ...]]:
-    """Return the order of the labels of each column that has one of its own."""
-    if not isinstance(data, pd.DataFrame):
-        return {}
-    kept = {str(name): column.dtype for name, column in data.items()}
-    return {
-        name: tuple(kind.categories)
-        for name, kind in kept.items()
-        if isinstance(kind, pd.CategoricalDtype)
-    }
 
 
 def without_missing_label(table: Table) -> Table:

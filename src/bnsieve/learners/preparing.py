@@ -1,30 +1,19 @@
 """What a learner does to data before it learns: as it is told, or as the data itself suggests.
 
-In: what `fit` was given, and the parameter `prepare`. Out: rows of labels, and what was done to get
+In: data that was opened, and the parameter `prepare`. Out: rows of labels, and what was done to get
 there.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
-from bnsieve.engine import Engine
+from bnsieve.counts import CountSource
+from bnsieve.engine import Engine, open_engine
+from bnsieve.rows import DataSource, Prepared, Recoding, Sampling, open_data
 from bnsieve.search import with_bin_edges
 from bnsieve.table import Discretizer, Table
-from bnsieve.table.prepare import (
-    AS_ASKED,
-    PREPARATION_SEED,
-    Columns,
-    FrameColumns,
-    Preparation,
-    Wishes,
-    plan_columns,
-)
-
-if TYPE_CHECKING:
-    from bnsieve.rows.parquet import ParquetSource
-    from bnsieve.rows.recoding import Recoding
+from bnsieve.table.prepare import AS_ASKED, Columns, Preparation, Wishes, plan_columns
 
 Prepare = Literal["auto"] | Preparation | Discretizer | None
 
@@ -41,22 +30,6 @@ class DoneBefore(NamedTuple):
     """
 
     plan: Preparation | None = None
-
-    def without(self, name: str | None, data: Any) -> "DoneBefore":
-        """Return the same for data that lacks one column, if it does."""
-        # Arrow tables have their names elsewhere; arrays have none, and all columns.
-        columns = getattr(data, "column_names", getattr(data, "columns", None))
-        if name is None or columns is None or isinstance(data, Table):
-            return self
-        names = {str(one) for one in columns}
-        if self.plan is None:
-            return self
-        columns_of = {
-            one.name: {one.name, *(output.name for output in one.outputs)}
-            for one in self.plan.columns
-        }
-        gone = {column for column, own in columns_of.items() if name in own} - names
-        return DoneBefore(self.plan.among([one for one in columns_of if one not in gone]))
 
     def labelled(self, data: Any) -> Any:
         """Return later rows as labels."""
@@ -82,10 +55,8 @@ class DoneBefore(NamedTuple):
         return tuple(names for names in made if len(names) > 1)
 
     @property
-    def recoding(self) -> "Recoding | None":
+    def recoding(self) -> Recoding | None:
         """What is done to later rows in files; None if nothing is."""
-        from bnsieve.rows.file_columns import Prepared
-
         return None if self.plan is None else Prepared(self.plan)
 
 
@@ -122,42 +93,26 @@ def mostly_known(plan: Preparation) -> bool:
     )
 
 
-def prepared_table(data: Any, prepare: Prepare) -> tuple[Table, DoneBefore]:
-    """Return data in memory as labels, and what was done."""
-    if isinstance(data, Table):
-        return data, DoneBefore()
-    if prepare is None:
-        return Table.from_data(data), DoneBefore()
+def prepared(
+    data: DataSource, prepare: Prepare, sampling: Sampling, engine: Engine
+) -> tuple[CountSource, DoneBefore]:
+    """Return data as labels and numbers that are counted, and what was done to get there."""
+    plan = prepared_by(data, prepare, engine)
+    if plan is None:
+        return data.counts(None, sampling, engine), DoneBefore()
+    numbers = keeps_numbers(plan, prepare) and (data.is_small or mostly_known(plan))
+    return data.counts(plan, sampling, engine, numbers=numbers), DoneBefore(plan)
+
+
+def prepared_by(data: DataSource, prepare: Prepare, engine: Engine) -> Preparation | None:
+    """Return what is done to data before it is learned from; None if nothing is."""
+    if prepare is None or data.is_encoded:
+        return None
     if isinstance(prepare, Preparation):
-        done = DoneBefore(prepare)
-    else:
-        columns = FrameColumns(data, PREPARATION_SEED)
-        if not columns.names or not columns.n_rows:
-            return Table.from_data(data), DoneBefore()  # which says what is wrong
-        done = DoneBefore(_planned(columns, prepare, "the data"))
-    if done.plan is not None and keeps_numbers(done.plan, prepare):
-        return done.table(data), done
-    return Table.from_data(done.labelled(data)), done
-
-
-def prepared_source(
-    data: Any, prepare: Prepare, engine: Engine, stack: ExitStack
-) -> tuple["ParquetSource", DoneBefore]:
-    """Return rows in files, which are labels when they are read; they stay open as the stack."""
-    from bnsieve.rows.file_columns import FileColumns, Prepared
-    from bnsieve.rows.opening import name_of, open_source
-
-    source = stack.enter_context(open_source(data, numbers=True, anything=True))
-    if source.recoding is not None:
-        return source, DoneBefore()
-    if not source.n_rows:
-        raise ValueError(f"{name_of(data)} has no rows: pass at least one row")
-    if isinstance(prepare, Preparation):
-        plan = prepare
-    else:
-        plan = _planned(FileColumns(source, engine, PREPARATION_SEED), prepare, name_of(data))
-    keeps = keeps_numbers(plan, prepare) and mostly_known(plan)
-    return source.recoded(Prepared(plan, keeps_numbers=keeps)), DoneBefore(plan)
+        return prepare
+    if not data.names or not data.n_rows:
+        return None  # who reads it says what is wrong
+    return _planned(data.columns(engine), prepare, data.given)
 
 
 def keeps_numbers(plan: Preparation, prepare: Prepare) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.counts import CountSource, Drift
+from bnsieve.counts import Drift
 from bnsieve.decide import Criterion, Score, TestName
 from bnsieve.engine import Engine, RandomState, one_thread_each, open_engine, seed_of
 from bnsieve.knowledge import Constraints, Knowledge
@@ -18,6 +18,7 @@ from bnsieve.learners.preparing import Prepare
 from bnsieve.learners.stages import StageSettings, most_in_memory, run_stages
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import Missing
+from bnsieve.rows import Sampling
 from bnsieve.table import Table
 
 # Bytes that count tables may take in each worker, about. A constant, because what is dropped beyond
@@ -156,12 +157,9 @@ class TsetlinSieve(StructureLearner):
     def _engine(self) -> AbstractContextManager[Engine]:
         return open_engine(self.engine, self.n_jobs)
 
-    def _open(self, X: Any, engine: Engine) -> AbstractContextManager[CountSource]:
-        from bnsieve.rows.file_rows import opened
-
-        seed = seed_of(self.random_state)
-        n_whole = most_in_memory(self.sample_rows)
-        return opened(X, self.sample_rows, COUNT_MEMORY, engine, seed, n_whole)
+    def _sampling(self) -> Sampling:
+        seed, n_whole = seed_of(self.random_state), most_in_memory(self.sample_rows)
+        return Sampling(self.sample_rows, COUNT_MEMORY, seed, n_whole)
 
     def update(self, X: Any) -> Self:
         """Add new rows to those that were learned from, and decide again.

@@ -33,13 +33,12 @@ from bnsieve.engine import Engine, Map, Tell, Timings, inner_stage
 from bnsieve.graph import Graph
 from bnsieve.learners.fit_result import FitContext, FitResult
 from bnsieve.learners.fitting import FitSettings, run_fit
-from bnsieve.learners.more_rows import joined, orders_of, without_missing_label
-from bnsieve.rows import is_source
+from bnsieve.learners.more_rows import joined, without_missing_label
+from bnsieve.rows import open_data
 from bnsieve.rows.counting_pass import Counter, UnknownLabelError
 from bnsieve.rows.file_rows import (
     make_plan,
     margin,
-    opened,
     scan_all,
     split,
     sum_all,
@@ -47,7 +46,6 @@ from bnsieve.rows.file_rows import (
     trimmed_names,
 )
 from bnsieve.rows.first_pass import Scanner, pieces
-from bnsieve.rows.opening import open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
 from bnsieve.rows.recoding import Recoding
 from bnsieve.rows.summing_pass import as_column
@@ -138,20 +136,16 @@ class KeptCounts:
 @contextmanager
 def _opened(data: Any, recoding: Recoding | None) -> Iterator[ParquetSource]:
     """Open new rows, with the same done to them as to those before."""
-    anything = recoding is not None
-    with open_source(data, numbers=anything, anything=anything) as source:
-        if recoding is not None:
+    with open_data(data) as opened:
+        source = opened.stored()
+        if recoding is None:
+            source.require_labels(opened.given)
+        else:
             try:
                 source = source.recoded(recoding)
             except ValueError as error:
                 raise ValueError(f"{source.files[0].path}: {error}") from None
         yield source
-
-
-def read_rows(data: Any, recoding: Recoding | None, engine: Engine) -> Table:
-    """Read new rows into memory; parameters are those of `add_rows`."""
-    with _opened(data, recoding) as source, opened(source, None, 0, engine, 0) as rows:
-        return rows.sample()
 
 
 def add_rows(
@@ -165,7 +159,7 @@ def add_rows(
 
     Parameters
     ----------
-    data : see `bnsieve.rows.opening`
+    data : see `bnsieve.rows.open_data`
         Rows that are not among those counted.
     counted : Counted
     n_sample : int
@@ -364,7 +358,7 @@ def update_fit(
     Parameters
     ----------
     result : FitResult
-    data : see `bnsieve.rows.opening`, or a frame if all rows are in memory
+    data : see `bnsieve.rows.open_data`
     settings : FitSettings
     engine : Engine
     sample_rows : int
@@ -400,15 +394,10 @@ def _with_rows(result: FitResult, data: Any, engine: Engine) -> Table:
     before, done = result.rows, result.done_before
     if result.missing_strategy == "level":
         before = without_missing_label(before)
-    orders: Mapping[str, Sequence[Hashable]]
-    if is_source(data):
-        recoding = done.recoding
-        new = read_rows(data, recoding, engine)
-        orders = {} if recoding is None else recoding.bins
-    else:
-        labelled = done.labelled(data)
-        new = done.table(data) if before.numbers else Table.from_data(labelled)
-        orders = orders_of(labelled)
+    texts = () if done.plan is None else done.plan.missing_texts
+    with open_data(data, texts) as opened:
+        new = opened.table(done.plan, engine, numbers=bool(before.numbers))
+        orders = opened.orders | ({} if done.recoding is None else done.recoding.bins)
     if {*before.names} <= {*new.names}:  # a run for a target leaves columns out
         new = new.select(before.names)
     return joined(before, new, orders)

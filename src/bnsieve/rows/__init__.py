@@ -1,24 +1,30 @@
-"""Rows that lie elsewhere: CSV, Parquet, datasets, iterators.
+"""Data that a user hands over, and rows that lie elsewhere: CSV, Parquet, datasets, iterators.
 
-In: paths or datasets. Out: a sample as a `Table`, and counts of all rows.
+In: anything. Out: a `DataSource`: columns described for preparation, rows as a `Table` or as
+counts.
 """
 
-from bnsieve.rows.door import plan_rows, prepare
-from bnsieve.rows.read_input import MAX_CELLS, PIPE, InputFile, Rows, at_rest, read_rows
-from bnsieve.rows.recognise import is_source
+from bnsieve.rows.data import PIPE, DataSource, FileData, MemoryData, in_memory, open_data
+from bnsieve.rows.door import prepare
+from bnsieve.rows.file_columns import Prepared
+from bnsieve.rows.file_rows import Sampling
+from bnsieve.rows.paths import InputFile
+from bnsieve.rows.recoding import Recoding
 from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.write_output import write_frame
 
 __all__ = [
-    "MAX_CELLS",
     "PIPE",
+    "DataSource",
+    "FileData",
     "InputFile",
-    "Rows",
-    "at_rest",
-    "is_source",
-    "plan_rows",
+    "MemoryData",
+    "Prepared",
+    "Recoding",
+    "Sampling",
+    "in_memory",
+    "open_data",
     "prepare",
-    "read_rows",
     "scratch_folder",
     "write_frame",
 ]

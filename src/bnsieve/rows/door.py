@@ -1,17 +1,12 @@
 """`prepare`: from any data to its `Preparation`."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
-from bnsieve.engine import Engine, open_engine
-from bnsieve.rows.read_input import Rows, at_rest, read_rows
-from bnsieve.rows.recognise import is_source
+from bnsieve.engine import open_engine
+from bnsieve.rows.data import open_data
 from bnsieve.table import Discretizer
-from bnsieve.table.prepare.frame_columns import FrameColumns
-from bnsieve.table.prepare.planning import PREPARATION_SEED, Wishes, plan_columns
-from bnsieve.table.prepare.preparation import Preparation
+from bnsieve.table.prepare import PREPARATION_SEED, Preparation, Wishes, plan_columns
 
 
 def prepare(
@@ -86,30 +81,5 @@ def prepare(
         constants,
         discretizer or Discretizer(),
     )
-    with ExitStack() as stack:
-        if not is_source(data):
-            return plan_columns(FrameColumns(data, seed), wishes)
-        engine = stack.enter_context(open_engine("local", n_jobs))
-        if isinstance(data, str | Path) and not str(data).count("://"):
-            path = stack.enter_context(at_rest(Path(data)))
-            return plan_rows(read_rows(path, missing_texts), wishes, seed, engine, stack)
-        return _plan_files(data, wishes, seed, engine, stack)
-
-
-def plan_rows(
-    rows: Rows, wishes: Wishes, seed: int, engine: Engine, stack: ExitStack
-) -> Preparation:
-    """Plan for the rows of files, which may have been read into memory."""
-    if rows.frame is not None:
-        return plan_columns(FrameColumns(rows.frame, seed), wishes)
-    return _plan_files(rows.lying, wishes, seed, engine, stack)
-
-
-def _plan_files(
-    data: Any, wishes: Wishes, seed: int, engine: Engine, stack: ExitStack
-) -> Preparation:
-    from bnsieve.rows.file_columns import FileColumns
-    from bnsieve.rows.opening import open_source
-
-    source = stack.enter_context(open_source(data, numbers=True, anything=True))
-    return plan_columns(FileColumns(source, engine, seed), wishes)
+    with open_data(data, missing_texts) as source, open_engine("local", n_jobs) as engine:
+        return plan_columns(source.columns(engine, seed), wishes)

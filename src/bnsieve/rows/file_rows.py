@@ -1,14 +1,13 @@
 """Rows in files -> a `CountSource`: a sample of them, and counts of all.
 
-This joins the two passes to the learners: `opened` makes the first, and the `FileRows` that it
+This joins the two passes to the learners: `count_rows` makes the first, and the `FileRows` that it
 gives make the second when a learner asks for counts.
 """
 
 import operator
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,10 +31,9 @@ from bnsieve.rows.counting_pass import tally
 from bnsieve.rows.first_pass import draw, scan
 from bnsieve.rows.followed import followed
 from bnsieve.rows.numbers import Drawn, table_of
-from bnsieve.rows.opening import name_of, open_source
 from bnsieve.rows.parquet import Chunk, ParquetSource
 from bnsieve.rows.summing_pass import sum_rows
-from bnsieve.table import MAX_ROWS, Table, code_dtype, n_drawn
+from bnsieve.table import MAX_ROWS, Table, code_dtype, limits, n_drawn
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,10 +41,6 @@ if TYPE_CHECKING:
 # A configuration takes 16 bytes in a table of which at least a quarter is used, and as much again
 # while a table is sorted, sent or merged.
 _BYTES_PER_CONFIGURATION = 128
-# Learners that go through the data many times hold it in memory, a byte or two per cell.
-_MAX_CELLS = 1 << 28
-# Cells in a frame take some ten times as much.
-_MAX_CELLS_TO_CUT = 1 << 25
 
 
 @dataclass
@@ -146,53 +140,49 @@ class FileRows:
         return Counted(self.found.lowest(self.n_sample), self.tables, self.seed, self.summed)
 
 
-@contextmanager
-def opened(
-    data: Any,
-    n_sample: int | None,
-    memory: int,
-    engine: Engine,
-    seed: int,
-    n_whole: int = 0,
-) -> Iterator[CountSource]:
-    """Read a source once; its sample has `n_sample` rows, or all rows if there are no more.
+@dataclass(frozen=True)
+class Sampling:
+    """What a learner wants of rows that are not all held in memory.
 
-    Parameters
+    Attributes
     ----------
-    data : see `bnsieve.rows.opening`
     n_sample : int or None
-        None: all rows, for a learner that must have them in memory.
+        Rows of the sample; None: all rows, for a learner that must have them in memory.
     memory : int
         Bytes that the tables of one worker may take, about.
-    engine : Engine
     seed : int
         Of the sample.
     n_whole : int
         Where there are numbers, and no more rows than these, the sample is all of them.
     """
-    with open_source(data) as source:
-        if not source.n_rows:
-            raise ValueError(f"{name_of(data)} has no rows: pass at least one row")
-        if source.numbers and source.n_rows <= n_whole:
-            n_sample = None
-        wanted = source.n_rows if n_sample is None else n_sample
-        n_cells = min(wanted, source.n_rows) * len(source.names)
-        if n_cells > _MAX_CELLS:
-            raise ValueError(
-                f"{wanted:,} rows of {len(source.names):,} columns do not fit in memory: "
-                "TsetlinSieve learns from a sample and two readings; give other learners a sample"
-            )
-        n_rows = n_drawn(wanted, len(source.names))
-        found = scan_all(source, n_rows, seed, engine).lowest(n_rows)
-        if wanted < source.n_rows:
-            yield FileRows(source, found, wanted, memory, engine, seed)
-        else:
-            yield TableRows(found.sample(wanted))
+
+    n_sample: int | None = None
+    memory: int = 0
+    seed: int = 0
+    n_whole: int = 0
+
+
+def count_rows(source: ParquetSource, sampling: Sampling, engine: Engine) -> CountSource:
+    """Read a source once; return a sample and what counts all rows, or all rows in memory."""
+    n_sample = sampling.n_sample
+    if source.numbers and source.n_rows <= sampling.n_whole:
+        n_sample = None
+    wanted = source.n_rows if n_sample is None else n_sample
+    if min(wanted, source.n_rows) * len(source.names) > limits.MAX_CODES:
+        raise ValueError(
+            f"{wanted:,} rows of {len(source.names):,} columns do not fit in memory: "
+            "TsetlinSieve learns from a sample and two readings; give other learners a sample"
+        )
+    n_rows = n_drawn(wanted, len(source.names))
+    found = scan_all(source, n_rows, sampling.seed, engine).lowest(n_rows)
+    if wanted < source.n_rows:
+        return FileRows(source, found, wanted, sampling.memory, engine, sampling.seed)
+    return TableRows(found.sample(wanted))
 
 
 def rows_to_bin(source: ParquetSource, seed: int, engine: Engine) -> "pa.Table":
     """Draw rows to find bins in, as they are stored; of many columns fewer."""
-    n_rows = min(MAX_ROWS, _MAX_CELLS_TO_CUT // len(source.names))
+    n_rows = min(MAX_ROWS, limits.MAX_CELLS_DRAWN // len(source.names))
 
     def work(part: Sequence[Chunk], tell: Tell) -> list[Drawn]:
         return draw(followed(source, tell), part, n_rows, seed)

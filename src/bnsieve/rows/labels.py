@@ -6,7 +6,7 @@ In: an Arrow array of strings, booleans, integers or a dictionary of these. Out:
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 import pyarrow as pa
@@ -59,11 +59,14 @@ class Piece:
         return cls(labels, indices, values)
 
 
-def kind_of(name: str, arrow_type: Any, numbers: bool = False) -> str:
-    """Return what the labels of a column are: string, integer or boolean.
+LABELS = ("string", "integer", "boolean")
+"""The kinds of columns that are labels as they are stored."""
+
+
+def kind_of(arrow_type: Any) -> str:
+    """Return what a column holds: string, integer, boolean, number, date, empty or another type.
 
     A dictionary is of the kind of its entries, so that files may differ in how they store labels.
-    With `numbers`, fractions are of the kind number and not refused.
     """
     if pa.types.is_dictionary(arrow_type):
         arrow_type = arrow_type.value_type
@@ -76,21 +79,30 @@ def kind_of(name: str, arrow_type: Any, numbers: bool = False) -> str:
         return "integer"
     if types.is_boolean(arrow_type):
         return "boolean"
-    cure = "cast it to string, integer or category first"
     if types.is_floating(arrow_type) or types.is_decimal(arrow_type):
-        if numbers:
-            return "number"
-        cure = "leave the learner's prepare at 'auto', or cast it if each number is a label"
-    if types.is_null(arrow_type):
-        raise ValueError(f"column {name!r} is missing in every row: drop it")
-    raise TypeError(
-        f"column {name!r} holds values of type {arrow_type}, but labels must be strings, booleans, "
-        f"integers or categories: {cure}"
-    )
-
-
-def other_kind(arrow_type: Any) -> str:
-    """Return what a column holds that has no labels: date, empty, or the name of its type."""
-    if pa.types.is_temporal(arrow_type):
+        return "number"
+    if types.is_temporal(arrow_type):
         return "date"
-    return "empty" if pa.types.is_null(arrow_type) else str(arrow_type)
+    return "empty" if types.is_null(arrow_type) else str(arrow_type)
+
+
+def refuse_type(where: str, name: str, arrow_type: Any, cells: list[Any]) -> Never:
+    """Refuse a column that holds no labels.
+
+    Raises
+    ------
+    ValueError
+        If it is empty.
+    TypeError
+        If it holds something else.
+    """
+    kind = kind_of(arrow_type)
+    if kind == "empty":
+        raise ValueError(f"{where}: column {name!r} is missing in every row: drop it")
+    cure = "cast it to string, integer or category first"
+    if kind == "number":
+        cure = "leave the learner's prepare at 'auto', or cast it if each number is a label"
+    raise TypeError(
+        f"{where}: column {name!r} holds values of type {arrow_type}, but labels must be strings, "
+        f"booleans, integers or categories: {cure} (the first cell is {cells})"
+    )

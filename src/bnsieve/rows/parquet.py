@@ -19,14 +19,13 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from bnsieve.rows.broken_parquet import named, require_whole_columns
-from bnsieve.rows.labels import kind_of, other_kind
+from bnsieve.rows.labels import LABELS, kind_of, refuse_type
 from bnsieve.rows.paths import require_columns
 from bnsieve.rows.recoding import Recoding
+from bnsieve.table import limits
 
-# Rows and cells of a piece: large enough that a piece is counted for many rows at a time, small
-# enough that the pieces of all threads together stay far below a gigabyte.
+# Rows of a piece: enough that it is counted for many rows at a time.
 _PIECE_ROWS = 1 << 18
-_PIECE_CELLS = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -112,6 +111,22 @@ class ParquetSource:
             stored=tuple(stored.items()),
         )
 
+    def require_labels(self, given: str) -> None:
+        """Refuse a column that holds no labels, with its type and its first cell.
+
+        Raises
+        ------
+        TypeError, ValueError
+        """
+        kinds = dict(zip(self.names, self.kinds, strict=True))
+        refused = [name for name, kind in kinds.items() if kind not in LABELS][:1]
+        firsts = {chunk.file: chunk for chunk in reversed(self.chunks)} if refused else {}
+        for _, file, rows in self.read([firsts[i] for i in sorted(firsts)], refused):
+            column = rows.column(0)
+            where = given if self.kept or len(self.files) == 1 else file.path
+            if kind_of(column.type) not in LABELS:
+                refuse_type(where, refused[0], column.type, column[:1].to_pylist())
+
     @property
     def bins(self) -> dict[str, tuple[str, ...]]:
         """The labels of the columns that have an order of their own."""
@@ -164,7 +179,7 @@ class ParquetSource:
         numbers : collection of str
             Those of the columns that come as numbers: float64, NaN where a cell is missing.
         """
-        n_rows = max(1024, min(_PIECE_ROWS, _PIECE_CELLS // max(1, len(names))))
+        n_rows = max(1024, min(_PIECE_ROWS, limits.MAX_CELLS_READ // max(1, len(names))))
         needed = names if self.recoding is None else self.recoding.needed(names)
         for number, own in groupby(chunks, key=lambda chunk: chunk.file):
             file = self.files[number]
@@ -227,21 +242,12 @@ class ParquetSource:
             yield parquet
 
 
-def open_dataset(
-    dataset: ds.FileSystemDataset,
-    numbers: bool = False,
-    anything: bool = False,
-    given: str | None = None,
-) -> ParquetSource:
+def open_dataset(dataset: ds.FileSystemDataset, given: str | None = None) -> ParquetSource:
     """Open the Parquet files of a dataset; all must have the columns of the first, by name.
 
     Parameters
     ----------
     dataset : pyarrow.dataset.FileSystemDataset
-    numbers : bool, default False
-        Whether columns may hold fractions, which are to be cut before they are read.
-    anything : bool, default False
-        Whether columns may hold what is neither label nor number, and are to be dropped.
     given : str, optional
         What errors call the file, where the user knows it under another name.
     """
@@ -261,7 +267,7 @@ def open_dataset(
             group_rows = _group_rows(metadata)
         partition = ds.get_partition_keys(fragment.partition_expression)
         index = _stored_index(metadata) - set(partition)
-        own = _kinds(given or path, fragment, schema, index, numbers, anything)
+        own = _kinds(given or path, schema, index)
         for name, value in partition.items():
             own[name] = "string" if isinstance(value, str) else "integer"
         if not files:
@@ -291,12 +297,7 @@ def kept_source(batches: Sequence[pa.RecordBatch], given: str) -> ParquetSource:
     given : str
         What errors call the file.
     """
-    kinds = {}
-    for field in batches[0].schema:
-        try:
-            kinds[field.name] = kind_of(field.name, field.type, numbers=True)
-        except (TypeError, ValueError):
-            kinds[field.name] = other_kind(field.type)
+    kinds = {field.name: kind_of(field.type) for field in batches[0].schema}
     file = ParquetFile(given, tuple(batch.num_rows for batch in batches), (), 0, 0)
     return ParquetSource((file,), tuple(kinds), tuple(kinds.values()), None, kept=tuple(batches))
 
@@ -305,31 +306,10 @@ def _rows_without_columns(n_rows: int) -> pa.RecordBatch:
     return pa.RecordBatch.from_struct_array(pa.array([{}] * n_rows, pa.struct([])))
 
 
-def _kinds(
-    path: str,
-    fragment: Any,
-    schema: pa.Schema,
-    index: Collection[str],
-    numbers: bool,
-    anything: bool,
-) -> dict[str, str]:
+def _kinds(path: str, schema: pa.Schema, index: Collection[str]) -> dict[str, str]:
     if len(set(schema.names)) < len(schema.names):
         raise ValueError(f"{path} has two columns of one name: rename or drop one")
-    kinds = {}
-    for name in schema.names:
-        if name in index:
-            continue
-        try:
-            kinds[name] = kind_of(name, schema.field(name).type, numbers)
-        except (TypeError, ValueError) as error:
-            if anything:
-                kinds[name] = other_kind(schema.field(name).type)
-                continue
-            if isinstance(error, ValueError):
-                raise ValueError(f"{path}: {error}") from error
-            cells = fragment.head(1, columns=[name]).column(0).to_pylist()
-            raise TypeError(f"{path}: {error} (the first cell is {cells})") from error
-    return kinds
+    return {name: kind_of(schema.field(name).type) for name in schema.names if name not in index}
 
 
 def _stored_index(metadata: pq.FileMetaData) -> set[str]:
@@ -353,9 +333,12 @@ def _group_rows(metadata: pq.FileMetaData) -> tuple[int, ...]:
 
 
 def _same_columns(path: str, own: dict[str, str], first: str, expected: dict[str, str]) -> None:
+    """Refuse a file of other columns; where numbers are integers in some files, note it."""
     require_columns(path, own, first, expected)
     for name, kind in own.items():
-        if kind != expected[name]:
+        if {kind, expected[name]} == {"integer", "number"}:
+            expected[name] = "number"  # a missing cell makes fractions of integers in some programs
+        elif kind != expected[name]:
             raise ValueError(
                 f"column {name!r} holds {kind} labels in {path} but {expected[name]} labels in "
                 f"{first}: write all files with one type"

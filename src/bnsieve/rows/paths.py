@@ -1,6 +1,8 @@
 """What files of rows are called, and what those of one table have in common."""
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from reprlib import Repr
 
@@ -17,22 +19,66 @@ def is_csv(path: str | Path) -> bool:
     return str(path).lower().endswith(CSV_ENDS)
 
 
-def is_parquet(path: str | Path) -> bool:
-    """Tell by the end of its name whether a file is a Parquet file."""
-    return str(path).lower().endswith(PARQUET_ENDS)
-
-
 def is_excel(path: str | Path) -> bool:
     """Tell by the end of its name whether a file is an Excel workbook."""
     return str(path).lower().endswith(EXCEL_ENDS)
 
 
-def csv_files_in(path: str | Path) -> list[str]:
-    """Return the CSV files of a folder, sorted; none if it has Parquet files or is no folder."""
-    if not Path(path).is_dir():
-        return []
-    files = sorted(str(one) for one in Path(path).rglob("*") if one.is_file())
-    return [] if any(map(is_parquet, files)) else [one for one in files if is_csv(one)]
+@dataclass(frozen=True)
+class InputFile:
+    """One file of the data: its name below the path given, its size and what its bytes hash to."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+def fingerprint(path: Path, root: Path) -> InputFile:
+    """Read a file to say what its bytes hash to; its name begins in the root."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    name = path.relative_to(root) if path.is_relative_to(root) else path
+    return InputFile(name.as_posix(), path.stat().st_size, digest)
+
+
+def rows_files(paths: Sequence[str]) -> list[Path]:
+    """Return the files that paths of this machine stand for, all of one kind.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file or folder.
+    ValueError
+        If there are no rows in it, as the ends of names say, or several kinds of files.
+    """
+    files = [file for path in paths for file in _files_of(Path(path))]
+    if len({is_csv(one) for one in files}) > 1:
+        where = f"the folder {paths[0]} has" if len(paths) == 1 else "the paths are of"
+        raise ValueError(f"{where} CSV and Parquet files: keep one kind in it")
+    if len(files) > 1 and any(map(is_excel, files)):
+        raise ValueError(f"{files[0]} is an Excel workbook: give it alone, or save all as CSV")
+    return files
+
+
+def _files_of(path: Path) -> list[Path]:
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file or folder {path}: check the path")
+    known: tuple[str, ...] = (*CSV_ENDS, *PARQUET_ENDS)
+    if path.is_dir():
+        found = sorted(one for one in path.rglob("*") if one.is_file() and _ends_in(one, known))
+        if not found:
+            raise ValueError(f"the folder {path} has no file that ends in {', '.join(known)}")
+        return found
+    known = (*known, *EXCEL_ENDS)
+    if path.suffix.lower() == ".xls":
+        raise ValueError(f"{path} is in Excel's old format: save it as .xlsx or CSV")
+    if not _ends_in(path, known):
+        raise ValueError(f"{path} must end in {', '.join(known)}: rename or convert it")
+    return [path]
+
+
+def _ends_in(path: Path, ends: Sequence[str]) -> bool:
+    return path.name.lower().endswith(tuple(ends))
 
 
 def quoted(name: str) -> str:

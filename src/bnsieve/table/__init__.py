@@ -3,6 +3,7 @@
 In: a data frame, an Arrow table or an array. Out: a `Table`, its numbers in bins and beside these.
 """
 
+from bnsieve.table import limits
 from bnsieve.table.cut_points import (
     FINE_BINS,
     binned,
@@ -39,6 +40,7 @@ __all__ = [
     "code_dtype",
     "drawn_rows",
     "equal_frequency",
+    "limits",
     "n_drawn",
     "named_columns",
     "ranges_of",

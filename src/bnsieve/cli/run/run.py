@@ -8,11 +8,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-import pandas as pd
-
-from bnsieve.engine import Timings, open_engine
+from bnsieve.engine import Engine, Timings, open_engine
 from bnsieve.exchange import read
 from bnsieve.explain import Determinism, Edge, near_misses, rank_edges
 from bnsieve.graph import Graph
@@ -27,21 +25,16 @@ from bnsieve.learners import (
     table_around,
 )
 from bnsieve.network import BayesianNetwork, fit_parameters
-from bnsieve.rows import PIPE, Rows, at_rest, read_rows
+from bnsieve.rows import PIPE, DataSource, InputFile, open_data
 from bnsieve.table import Table
 from bnsieve.table.prepare import (
-    PREPARATION_SEED,
     Change,
-    FrameColumns,
     Preparation,
     Wishes,
     changes_of,
     plan_columns,
     require_known,
 )
-
-if TYPE_CHECKING:
-    from bnsieve.rows.parquet import ParquetSource
 
 Algorithm = Literal["search", "tests", "pc", "hiton", "fsmb"]
 
@@ -110,7 +103,10 @@ class RunResult:
     Attributes
     ----------
     settings : RunSettings
-    rows : Rows
+    files : tuple of InputFile
+        Those that were read.
+    remarks : tuple of str
+        What was not as usual in them.
     n_rows : int
     columns : tuple of str
         Those of the data, used or not.
@@ -136,7 +132,8 @@ class RunResult:
     """
 
     settings: RunSettings
-    rows: Rows
+    files: tuple[InputFile, ...]
+    remarks: tuple[str, ...]
     n_rows: int
     columns: tuple[str, ...]
     changes: tuple[Change, ...]
@@ -186,12 +183,24 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     if not isinstance(knowledge, Knowledge | None):
         raise ValueError(f"{settings.knowledge} holds a graph or network, not knowledge")
     with ExitStack() as stack:
+        engine = stack.enter_context(open_engine("local", n_jobs))
         with timings.stage("reading"):
-            path = stack.enter_context(at_rest(settings.data))
-            rows = read_rows(path, settings.missing_texts, settings.sheet, settings.header_row)
-        data = rows.frame if rows.frame is not None else _opened(rows, settings, timings, stack)
+            data = stack.enter_context(
+                open_data(
+                    settings.data,
+                    settings.missing_texts,
+                    sheet=settings.sheet,
+                    header_row=settings.header_row,
+                )
+            )
+            files, remarks = data.files, data.remarks
+        if settings.target and not data.is_small:
+            raise ValueError(
+                f"{settings.data} is too large for memory, and --target needs it there: give a "
+                "sample of the rows, or leave the option out"
+            )
         with timings.stage("columns"):
-            plan = _planned(data, settings, n_jobs)
+            plan = _planned(data, settings, engine)
         columns = tuple(column.name for column in plan.columns)
         outputs = [output.name for output in plan.outputs]
         if knowledge is not None:
@@ -203,7 +212,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         around: Table | None = None
         if settings.target is not None:
             with timings.stage("surroundings"):
-                table = Table.from_data(plan.apply(data)).with_numbers(plan.numbers(data))
+                table = data.table(plan, engine, numbers=True)
                 around = table_around(table, settings.target, knowledge, settings.seed, n_jobs)
                 outputs = list(around.names)
         if knowledge is not None:
@@ -235,7 +244,8 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         as_numbers |= {output.name for output in plan.outputs} - set(examined)
     return RunResult(
         settings,
-        rows,
+        files,
+        remarks,
         plan.n_rows,
         columns,
         tuple(changes_of(plan, as_numbers)),
@@ -252,33 +262,9 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     )
 
 
-def _opened(
-    rows: Rows, settings: RunSettings, timings: Timings, stack: ExitStack
-) -> "ParquetSource":
-    """Open rows that are too many for memory; they stay open as long as the stack."""
-    from bnsieve.rows.opening import open_source
-
-    if settings.target:
-        raise ValueError(
-            f"{settings.data} is too large for memory, and --target needs it there: give a sample "
-            "of the rows, or leave the option out"
-        )
-    with timings.stage("reading"):
-        return stack.enter_context(open_source(rows.lying, numbers=True, anything=True))
-
-
-def _planned(
-    data: "pd.DataFrame | ParquetSource", settings: RunSettings, n_jobs: int | None
-) -> Preparation:
-    """Find out what the columns are; refuse what leaves too little to learn from."""
-    if isinstance(data, pd.DataFrame):
-        plan = plan_columns(FrameColumns(data, PREPARATION_SEED), settings.wishes)
-    else:
-        from bnsieve.rows.file_columns import FileColumns
-
-        with open_engine("local", n_jobs) as engine:
-            columns = FileColumns(data, engine, PREPARATION_SEED)
-            plan = plan_columns(columns, settings.wishes)
+def _planned(data: DataSource, settings: RunSettings, engine: Engine) -> Preparation:
+    """Infer what the columns are; refuse what leaves too little to learn from."""
+    plan = plan_columns(data.columns(engine), settings.wishes)
     names = [output.name for output in plan.outputs]
     if settings.target is not None and settings.target not in names:
         require_known([settings.target], [one.name for one in plan.columns], "column")

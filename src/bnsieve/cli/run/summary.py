@@ -34,7 +34,7 @@ def summary_of(outcome: RunResult) -> list[Line]:
     return [
         ("rows", f"{outcome.n_rows:,}"),
         ("columns", _columns(outcome)),
-        *((("read", remark)) for remark in outcome.rows.remarks),
+        *((("read", remark)) for remark in outcome.remarks),
         *_changes(outcome, "dropped"),
         *_changes(outcome, "dates"),
         *_changes(outcome, "odd"),

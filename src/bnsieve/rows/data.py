@@ -1,0 +1,462 @@
+"""`open_data`: anything that a user hands over -> one value, a `DataSource`.
+
+In: a pandas or polars DataFrame, an Arrow table, a NumPy array or a `Table`; a path, a folder or
+several paths of CSV or Parquet files, or of an Excel workbook; "-" for piped CSV; a pyarrow or Ray
+dataset; an iterator of Arrow batches or a function that returns one. Out: its columns, described
+for preparation, and its rows, readable in passes. Every learner and every command reads data here.
+"""
+
+import shutil
+import sys
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from bnsieve import _native
+from bnsieve.counts import CountSource, TableRows
+from bnsieve.engine import Engine, announce
+from bnsieve.rows.broken_parquet import BROKEN
+from bnsieve.rows.csv_reader import read_csv
+from bnsieve.rows.excel import read_excel
+from bnsieve.rows.file_columns import FileColumns, Prepared
+from bnsieve.rows.file_rows import Sampling, count_rows
+from bnsieve.rows.numbers import as_frame
+from bnsieve.rows.parquet import ParquetSource, kept_source, open_dataset
+from bnsieve.rows.paths import InputFile, fingerprint, is_csv, is_excel, quoted, rows_files
+from bnsieve.rows.scratch import scratch_folder
+from bnsieve.rows.spill import csv_batches, larger_batches, write_batches
+from bnsieve.table import Table, limits, named_columns, whole_numbers
+from bnsieve.table.prepare import PREPARATION_SEED, Columns, FrameColumns, Preparation
+
+PIPE = "-"
+"""In place of a path: CSV that is piped in."""
+
+
+class DataSource(Protocol):
+    """Data, wherever it lies; another kind of data is another implementation of this."""
+
+    @property
+    def given(self) -> str:
+        """What errors call the data."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was not as usual."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in order."""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+
+    @property
+    def files(self) -> tuple[InputFile, ...]:
+        """The files it comes from, sorted, with what their bytes hash to."""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether all rows are held in memory."""
+
+    @property
+    def is_encoded(self) -> bool:
+        """Whether it is a `Table`, which is not prepared."""
+
+    @property
+    def orders(self) -> dict[str, tuple[Hashable, ...]]:
+        """The labels of the columns that declare an order of them."""
+
+    def columns(self, engine: Engine, seed: int = PREPARATION_SEED) -> Columns:
+        """Return the columns, described for preparation."""
+
+    def table(self, plan: Preparation | None, engine: Engine, *, numbers: bool = False) -> Table:
+        """Return all rows as labels, prepared as a plan says, in memory.
+
+        Parameters
+        ----------
+        plan : Preparation or None
+            None: all columns must hold labels.
+        engine : Engine
+        numbers : bool
+            Whether numbers that are binned are kept beside their bins.
+        """
+
+    def counts(
+        self, plan: Preparation | None, sampling: Sampling, engine: Engine, *, numbers: bool = False
+    ) -> CountSource:
+        """Return the rows as what a learner counts; other parameters are those of `table`."""
+
+    def stored(self) -> ParquetSource:
+        """Return the rows as they are stored, readable in Arrow batches."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all rows as a pandas DataFrame."""
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryData:
+    """Rows in memory.
+
+    Attributes
+    ----------
+    data : DataFrame, Arrow table, array or Table
+    given : str
+    paths : tuple of Path
+        The file that they were read from, if any.
+    remarks : tuple of str
+    """
+
+    data: Any
+    given: str = "the data"
+    paths: tuple[Path, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def is_small(self) -> bool:
+        """True: all rows are in memory."""
+        return True
+
+    @property
+    def is_encoded(self) -> bool:
+        """Whether it is a `Table`, which is not prepared."""
+        return isinstance(self.data, Table)
+
+    @property
+    def orders(self) -> dict[str, tuple[Hashable, ...]]:
+        """The labels of the columns of a pandas DataFrame that declare an order of them."""
+        if not isinstance(self.data, pd.DataFrame):
+            return {}
+        types = ((str(name), column.dtype) for name, column in self.data.items())
+        return {
+            name: tuple(dtype.categories)
+            for name, dtype in types
+            if isinstance(dtype, pd.CategoricalDtype)
+        }
+
+    @cached_property
+    def _shape(self) -> tuple[tuple[str, ...], int]:
+        if isinstance(self.data, Table):
+            return self.data.names, self.data.n_rows
+        names, _, n_rows = named_columns(self.data)
+        return tuple(names), n_rows
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in order."""
+        return self._shape[0]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self._shape[1]
+
+    @cached_property
+    def files(self) -> tuple[InputFile, ...]:
+        """The file that the rows were read from, if any."""
+        return tuple(fingerprint(path, path.parent) for path in self.paths)
+
+    def columns(self, engine: Engine, seed: int = PREPARATION_SEED) -> Columns:
+        """Return the columns, described for preparation."""
+        return FrameColumns(self.data, seed)
+
+    def table(self, plan: Preparation | None, engine: Engine, *, numbers: bool = False) -> Table:
+        """Return all rows as labels."""
+        if plan is None or isinstance(self.data, Table):
+            return Table.from_data(self.data)
+        table = Table.from_data(plan.apply(self.data))
+        return table.with_numbers(plan.numbers(self.data)) if numbers else table
+
+    def counts(
+        self, plan: Preparation | None, sampling: Sampling, engine: Engine, *, numbers: bool = False
+    ) -> CountSource:
+        """Return the rows as what a learner counts."""
+        return TableRows(self.table(plan, engine, numbers=numbers))
+
+    def stored(self) -> ParquetSource:
+        """Return the rows in Arrow batches."""
+        rows = pa.Table.from_pandas(self.to_frame(), preserve_index=False)
+        return kept_source(rows.combine_chunks().to_batches(), self.given)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all rows as a pandas DataFrame."""
+        if isinstance(self.data, pd.DataFrame):
+            return self.data
+        if isinstance(self.data, Table):
+            return self.data.to_frame()
+        names, columns, _ = named_columns(self.data)
+        natives = (getattr(column, "to_pandas", lambda c=column: c)() for column in columns)
+        return pd.DataFrame(dict(zip(names, natives, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class FileData:
+    """Rows in Parquet files, or in Arrow batches that are kept in memory.
+
+    Attributes
+    ----------
+    source : ParquetSource
+    given : str
+    paths : tuple of Path
+        The files of this machine that the user named, or that are in the folder named.
+    root : Path
+        The folder that their names begin in.
+    remarks : tuple of str
+    """
+
+    source: ParquetSource
+    given: str
+    paths: tuple[Path, ...] = ()
+    root: Path = field(default_factory=Path)
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in order."""
+        return self.source.names
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of all files."""
+        return self.source.n_rows
+
+    @cached_property
+    def files(self) -> tuple[InputFile, ...]:
+        """The files, with what their bytes hash to."""
+        return tuple(fingerprint(path, self.root) for path in self.paths)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether all rows are held in memory."""
+        return self.n_rows * len(self.names) <= limits.MAX_CELLS
+
+    @property
+    def is_encoded(self) -> bool:
+        """False: files are prepared."""
+        return False
+
+    @property
+    def orders(self) -> dict[str, tuple[Hashable, ...]]:
+        """None: files declare no order of labels."""
+        return {}
+
+    def columns(self, engine: Engine, seed: int = PREPARATION_SEED) -> Columns:
+        """Return the columns, described for preparation."""
+        return FileColumns(self.source, engine, seed)
+
+    def table(self, plan: Preparation | None, engine: Engine, *, numbers: bool = False) -> Table:
+        """Return all rows as labels."""
+        return self.counts(plan, Sampling(), engine, numbers=numbers).sample()
+
+    def counts(
+        self, plan: Preparation | None, sampling: Sampling, engine: Engine, *, numbers: bool = False
+    ) -> CountSource:
+        """Return the rows as what a learner counts: all in memory, or a sample and sums."""
+        if not self.n_rows:
+            raise ValueError(f"{self.given} has no rows: pass at least one row")
+        if plan is None:
+            self.source.require_labels(self.given)
+            source = self.source
+        else:
+            source = self.source.recoded(Prepared(plan, keeps_numbers=numbers))
+        return count_rows(source, Sampling() if self.is_small else sampling, engine)
+
+    def stored(self) -> ParquetSource:
+        """Return the rows as they are stored."""
+        return self.source
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all rows as a pandas DataFrame."""
+        if not self.is_small:
+            raise ValueError(f"{self.given} has too many rows for memory: give it in pieces")
+        batches = [rows for *_, rows in self.source.read(self.source.chunks, self.names)]
+        table = pa.Table.from_batches(batches)
+        for i, column in enumerate(table.schema):
+            plain = column.type
+            if pa.types.is_dictionary(plain):
+                plain = plain.value_type
+            elif pa.types.is_integer(plain) and plain != pa.uint64():
+                plain = pa.int64()
+            table = table.set_column(i, column.name, table.column(i).cast(plain))
+        frame = as_frame(table)
+        for name, column in frame.items():
+            if isinstance(column.dtype, pd.Int64Dtype | pd.UInt64Dtype) and not column.hasnans:
+                frame[name] = column.to_numpy(dtype=str(column.dtype).lower())
+            elif pd.api.types.is_float_dtype(column) and column.hasnans:
+                integers = whole_numbers(column)
+                frame[name] = column if integers is None else integers
+        return frame
+
+
+@contextmanager
+def open_data(
+    data: Any,
+    missing_texts: Sequence[str] = (),
+    *,
+    sheet: str | None = None,
+    header_row: int | None = None,
+    filesystem: Any = None,
+) -> Iterator[DataSource]:
+    """Open data for as long as the context lasts.
+
+    What is neither in memory nor Parquet at rest is written to a temporary Parquet file; of CSV
+    files, the rows stay in memory if they take little.
+
+    Parameters
+    ----------
+    data : see the module
+        What this gave before is given again.
+    missing_texts : sequence of str
+        Texts in CSV and Excel files that stand for a missing cell, beside the usual ones.
+    sheet, header_row : optional
+        Of an Excel workbook; see `bnsieve.rows.excel.read_excel`.
+    filesystem : pyarrow.fs.FileSystem or fsspec filesystem, optional
+        Where paths lie; this machine if not given, or what a URI says.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If there is no table in it.
+    ImportError
+        If it takes openpyxl, which is not installed.
+    """
+    if isinstance(data, MemoryData | FileData):
+        yield data
+        return
+    with ExitStack() as stack:
+        paths = _paths(data)
+        if (sheet is not None or header_row is not None) and not any(map(is_excel, paths)):
+            raise ValueError(f"{data} is no Excel workbook: it has no sheet to choose")
+        if paths == [PIPE]:
+            spooled = stack.enter_context(scratch_folder()) / "stdin.csv"
+            with spooled.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+            yield _open_csv([spooled], spooled.parent, missing_texts, stack)
+        elif paths and (filesystem is not None or any("://" in path for path in paths)):
+            yield FileData(open_dataset(_discover(paths, filesystem)), ", ".join(paths))
+        elif paths:
+            yield _open_files(paths, missing_texts, sheet, header_row, stack)
+        elif isinstance(data, pd.DataFrame | Table):
+            yield MemoryData(data)
+        elif isinstance(data, ds.FileSystemDataset) and _is_plain_parquet(data):
+            yield FileData(open_dataset(data), "the data")
+        elif isinstance(data, ds.Dataset):
+            yield _spilled(data.to_batches(use_threads=False), "the data", stack)
+        elif hasattr(data, "iter_batches"):  # a Ray dataset
+            batches = data.iter_batches(batch_format="pyarrow", batch_size=None)
+            yield _spilled(batches, "the data", stack)
+        elif isinstance(data, Iterator) or callable(data):
+            yield _spilled(data() if callable(data) else data, "the data", stack)
+        else:
+            yield MemoryData(data)
+
+
+def in_memory(data: Any, missing_texts: Sequence[str] = ()) -> Any:
+    """Return data in memory as it is, and any other as a frame."""
+    with open_data(data, missing_texts) as rows:
+        return rows.data if isinstance(rows, MemoryData) else rows.to_frame()
+
+
+def _paths(data: Any) -> list[str]:
+    """Return the paths that were given, sorted; none if something else was."""
+    if isinstance(data, str | Path):
+        return [str(data)]
+    if not isinstance(data, list | tuple) or not all(isinstance(p, str | Path) for p in data):
+        return []
+    paths = sorted(map(str, data))
+    for path in paths:
+        if paths.count(path) > 1:
+            raise ValueError(f"{path} is given twice: its rows would count twice")
+    return paths
+
+
+def _open_files(
+    paths: Sequence[str],
+    missing: Sequence[str],
+    sheet: str | None,
+    header_row: int | None,
+    stack: ExitStack,
+) -> DataSource:
+    """Open files of this machine."""
+    given = ", ".join(paths)
+    alone = Path(paths[0]) if len(paths) == 1 else None
+    files = rows_files(paths)
+    root = alone if alone is not None and alone.is_dir() else files[0].parent
+    if is_excel(files[0]):
+        frame, remarks = read_excel(files[0], limits.MAX_CELLS, missing, sheet, header_row)
+        _require_two(given, frame.columns, "a sheet has one row of names and rows of cells")
+        return MemoryData(frame, given, tuple(files), remarks)
+    if is_csv(files[0]):
+        return _open_csv(files, root, missing, stack)
+    return FileData(open_dataset(_discover(paths, None)), given, tuple(files), root)
+
+
+def _open_csv(
+    files: Sequence[Path], root: Path, missing: Sequence[str], stack: ExitStack
+) -> FileData:
+    table = read_csv(files, missing)
+    given = ", ".join(map(str, files))
+    _require_two(given, table.columns, "cells are separated by commas, semicolons, tabs or bars")
+    if table.kept:
+        batches = list(larger_batches(_announced(csv_batches(table))))
+        _native.give_memory_back()  # the rows as they were read, which take as much again
+        source = kept_source(batches, given)
+    else:
+        source = _spilled(csv_batches(table), given, stack).source
+    return FileData(source, given, tuple(files), root, table.remarks)
+
+
+def _require_two(given: str, columns: Iterable[str], why: str) -> None:
+    names = list(columns)
+    if len(names) == 1:
+        raise ValueError(
+            f"{given} has one column, {quoted(names[0])}, and a network takes two or more: {why}"
+        )
+
+
+def _spilled(batches: Iterable[Any], given: str, stack: ExitStack) -> FileData:
+    """Write rows that pass by only once to a file that lasts as long as the stack."""
+    target = stack.enter_context(scratch_folder()) / "rows.parquet"
+    write_batches(_announced(batches), target)
+    return FileData(open_dataset(_discover([str(target)], None), given), given)
+
+
+def _announced(batches: Iterable[Any]) -> Iterator[Any]:
+    """Pass batches on, and say how many rows there were; how many there will be nobody knows."""
+    n_rows = 0
+    for batch in batches:
+        yield batch
+        n_rows += getattr(batch, "num_rows", 0)
+        announce("reading", f"{n_rows:,} rows converted to Parquet")
+
+
+def _discover(paths: Sequence[str], filesystem: Any) -> ds.FileSystemDataset:
+    given = paths[0] if len(paths) == 1 else list(paths)
+    try:
+        return ds.dataset(
+            given,
+            format="parquet",
+            filesystem=filesystem,
+            partitioning="hive",
+            exclude_invalid_files=False,
+            # Every file's own schema is read and compared, with its name in the error.
+            schema=pa.schema([]) if len(paths) > 1 else None,
+        )
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"there is no file or folder {given}: check the path") from error
+    except BROKEN as error:
+        raise ValueError(f"{given} cannot be read as Parquet: {error}") from error
+
+
+def _is_plain_parquet(dataset: ds.FileSystemDataset) -> bool:
+    filtered = getattr(dataset, "_scan_options", {})
+    return isinstance(dataset.format, ds.ParquetFileFormat) and not filtered

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bnsieve import _native
-from bnsieve.table import limits
+from bnsieve.table import LIMITS
 
 # No limits of time, which fail on a busy machine; the same examples every time in the gate.
 settings.register_profile(
@@ -32,7 +32,7 @@ def simd_level(request: pytest.FixtureRequest) -> Iterator[str]:
 def rows_stay_in_files() -> Iterator[None]:
     """Take every file for one that is too large for memory."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(limits, "MAX_CELLS", 0)
+        patch.setattr(LIMITS, "in_memory", 0)
         yield
 
 

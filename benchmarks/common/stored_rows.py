@@ -6,7 +6,7 @@ from typing import Any
 
 from bnsieve.rows import open_data
 from bnsieve.rows.parquet import ParquetSource
-from bnsieve.table import limits
+from bnsieve.table import LIMITS
 
 
 @contextmanager
@@ -19,8 +19,8 @@ def open_stored(data: Any) -> Iterator[ParquetSource]:
 @contextmanager
 def rows_stay_in_files() -> Iterator[None]:
     """Take files for too large for memory, as long as the context lasts."""
-    before, limits.MAX_CELLS = limits.MAX_CELLS, 0
+    before, LIMITS.in_memory = LIMITS.in_memory, 0
     try:
         yield
     finally:
-        limits.MAX_CELLS = before
+        LIMITS.in_memory = before

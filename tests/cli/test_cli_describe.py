@@ -41,7 +41,7 @@ def run(*arguments):
 @pytest.mark.parametrize("large", [False, True])
 def test_describe_says_what_columns_are(rows, monkeypatch, large):
     if large:
-        monkeypatch.setattr("bnsieve.table.limits.MAX_CELLS", 5)
+        monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 5)
     for name in ("rows.parquet", "rows.csv"):
         result = run("describe", name, "--json", "-j", "1")
         assert result.exit_code == 0, result.output
@@ -73,7 +73,7 @@ def test_describe_for_people_and_for_later(rows):
 @pytest.mark.parametrize("large", [False, True])
 def test_learn_takes_what_it_is_told(rows, monkeypatch, large):
     if large:
-        monkeypatch.setattr("bnsieve.table.limits.MAX_CELLS", 5)
+        monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 5)
     options = ["--role", "zone=code", "--cut", "bmi=18.5,25,30", "--drop", "id,seen", "-j", "1"]
     result = run("learn", "rows.parquet", "--json", "-o", "out", *options)
     assert result.exit_code == 0, result.output

@@ -11,7 +11,7 @@ import bnsieve as bn
 from bnsieve.cli.app import app
 from bnsieve.cli.run.run import METHODS
 from bnsieve.learners import stages
-from bnsieve.table import limits
+from bnsieve.table import LIMITS
 
 
 def run(*arguments):
@@ -71,7 +71,7 @@ def test_update_gives_what_all_rows_give(rows, tmp_path, monkeypatch, max_cells)
     kept.iloc[:900].to_csv("old.csv", index=False)
     kept.iloc[900:].to_csv("new.csv", index=False)
     kept.to_csv("all.csv", index=False)
-    monkeypatch.setattr(limits, "MAX_CELLS", max_cells)
+    monkeypatch.setattr(LIMITS, "in_memory", max_cells)
     if max_cells == 5_000:  # files are sampled, and counts are kept of them
         monkeypatch.setattr(stages, "MANY_ROWS", 500)
         monkeypatch.setitem(

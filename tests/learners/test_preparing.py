@@ -93,7 +93,7 @@ def test_columns_that_are_dropped_are_never_read(tmp_path, monkeypatch):
         return read(self, chunks, names, numbers)
 
     monkeypatch.setattr(ParquetSource, "read", spied)
-    monkeypatch.setattr("bnsieve.table.limits.MAX_CELLS", 5)
+    monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 5)
     plan = bn.prepare(tmp_path / "rows.parquet", drop=["case", "when,other"])
     learner = bn.TsetlinSieve(random_state=0, sample_rows=500, prepare=plan)
     learner.fit(tmp_path / "rows.parquet")

@@ -7,7 +7,7 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.rows.write_output import write_frame
-from bnsieve.table import limits
+from bnsieve.table import LIMITS
 from tests.opened_rows import read_rows
 
 
@@ -87,7 +87,7 @@ def test_broken_and_large_workbooks(tmp_path, monkeypatch):
         with pytest.raises(ValueError, match="cannot be read as an Excel workbook"):
             read_rows(path)
     path.write_bytes(whole)
-    monkeypatch.setattr(limits, "MAX_CELLS", 20)
+    monkeypatch.setattr(LIMITS, "in_memory", 20)
     with pytest.raises(ValueError, match="more than 20 cells: save it as CSV"):
         read_rows(path)
 

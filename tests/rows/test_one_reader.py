@@ -18,7 +18,7 @@ from bnsieve.cli.run.record import record_of
 from bnsieve.cli.run.summary import summary_of
 from bnsieve.rows import csv_reader
 from bnsieve.rows.spill import convert_csv
-from bnsieve.table import limits
+from bnsieve.table import LIMITS
 
 # Of the same run: what the files are called, and how long it took.
 APART = ("command", "settings", "seconds")
@@ -55,9 +55,9 @@ def piped(path, monkeypatch):
     return Path("-")
 
 
-@pytest.mark.parametrize(("max_cells", "block"), [(limits.MAX_CELLS, 1 << 22), (5, 10_000)])
+@pytest.mark.parametrize(("max_cells", "block"), [(LIMITS.in_memory, 1 << 22), (5, 10_000)])
 def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, max_cells, block):
-    monkeypatch.setattr(limits, "MAX_CELLS", max_cells)
+    monkeypatch.setattr(LIMITS, "in_memory", max_cells)
     monkeypatch.setattr(csv_reader, "_BLOCK", block)
     monkeypatch.setattr(csv_reader, "_BLOCK_PER_COLUMN", 1)
     text, found, lines = report(rows)
@@ -91,7 +91,7 @@ def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, ma
 
 def test_rows_in_files_are_tidied_as_rows_in_memory(rows, monkeypatch):
     in_memory, found, _ = report(rows, drop=("tub",), keep=("code",))
-    monkeypatch.setattr(limits, "MAX_CELLS", 5)
+    monkeypatch.setattr(LIMITS, "in_memory", 5)
     in_files, also, _ = report(rows, drop=("tub",), keep=("code",))
     assert also["changes"] == found["changes"]
     assert also["cuts"] == found["cuts"] != {}
@@ -125,7 +125,7 @@ def test_columns_of_every_type_of_a_parquet_file_in_memory_and_not(tmp_path, mon
     )
     pq.write_table(table, tmp_path / "rows.parquet", row_group_size=70)
     in_memory = report(tmp_path / "rows.parquet")[1]
-    monkeypatch.setattr(limits, "MAX_CELLS", 5)
+    monkeypatch.setattr(LIMITS, "in_memory", 5)
     in_files = report(tmp_path / "rows.parquet")[1]
     changes = {one["column"]: one["why"] for one in in_memory["changes"]}
     also = {one["column"]: one["why"] for one in in_files["changes"]}

@@ -13,7 +13,7 @@ import pytest
 import bnsieve as bn
 from bnsieve.cli.run import RunSettings, learn
 from bnsieve.rows import open_data
-from bnsieve.table import limits
+from bnsieve.table import LIMITS
 
 N = 1_200
 SETTINGS = {"random_state": 0, "n_jobs": 1}
@@ -69,7 +69,7 @@ def test_fit_and_prepare_and_learn_agree_on_files(files, monkeypatch, name, size
     if size == "large" and name == "rows.xlsx":
         pytest.skip("sheets that are too large are refused")
     if size == "large":
-        monkeypatch.setattr(limits, "MAX_CELLS", 5)
+        monkeypatch.setattr(LIMITS, "in_memory", 5)
     path = files / name
     plan = bn.prepare(path)
     run = learn(RunSettings(path), n_jobs=1)

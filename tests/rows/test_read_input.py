@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bnsieve.rows import open_data
-from bnsieve.table import limits
+from bnsieve.table import LIMITS
 from tests.opened_rows import read_rows
 
 
@@ -147,7 +147,7 @@ def test_nothing_there(tmp_path):
 
 
 def test_large_files_stay_where_they_are(tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "MAX_CELLS", 5)
+    monkeypatch.setattr(LIMITS, "in_memory", 5)
     frame = pd.DataFrame({"x": ["u", "v", "u"], "y": [1, 2, 3]})
     frame.to_csv(tmp_path / "a.csv", index=False)
     frame.to_parquet(tmp_path / "a.parquet")

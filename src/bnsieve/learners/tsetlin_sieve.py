@@ -86,8 +86,8 @@ class TsetlinSieve(StructureLearner):
         "local": threads; "ray": the Ray cluster that this process is connected to, or a new one on
         this machine; else the address of a running Ray cluster. The result is the same.
     sample_rows : int, default 10_000
-        Of rows that lie elsewhere (files, datasets), how many are drawn to find candidates. Scores
-        and tests then read counts of all rows. Count tables of more than 1 GB in a worker drop
+        Of files and datasets that are too large for memory, how many rows are drawn to find
+        candidates. Scores and tests then read counts of all rows. Count tables of more than 1 GB in a worker drop
         their least promising candidates; `fit_result_.sieve.trimmed` says which.
     verbose : bool, default False
         Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.engine.watch`.

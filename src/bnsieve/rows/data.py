@@ -32,7 +32,7 @@ from bnsieve.rows.parquet import ParquetSource, kept_source, open_dataset
 from bnsieve.rows.paths import InputFile, fingerprint, is_csv, is_excel, quoted, rows_files
 from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.spill import csv_batches, larger_batches, write_batches
-from bnsieve.table import Table, limits, named_columns, whole_numbers
+from bnsieve.table import LIMITS, Table, named_columns, whole_numbers
 from bnsieve.table.prepare import PREPARATION_SEED, Columns, FrameColumns, Preparation
 
 PIPE = "-"
@@ -235,7 +235,7 @@ class FileData:
     @property
     def is_small(self) -> bool:
         """Whether all rows are held in memory."""
-        return self.n_rows * len(self.names) <= limits.MAX_CELLS
+        return self.n_rows * len(self.names) <= LIMITS.in_memory
 
     @property
     def is_encoded(self) -> bool:
@@ -392,7 +392,7 @@ def _open_files(
     files = rows_files(paths)
     root = alone if alone is not None and alone.is_dir() else files[0].parent
     if is_excel(files[0]):
-        frame, remarks = read_excel(files[0], limits.MAX_CELLS, missing, sheet, header_row)
+        frame, remarks = read_excel(files[0], LIMITS.in_memory, missing, sheet, header_row)
         _require_two(given, frame.columns, "a sheet has one row of names and rows of cells")
         return MemoryData(frame, given, tuple(files), remarks)
     if is_csv(files[0]):

@@ -33,7 +33,7 @@ from bnsieve.rows.followed import followed
 from bnsieve.rows.numbers import Drawn, table_of
 from bnsieve.rows.parquet import Chunk, ParquetSource
 from bnsieve.rows.summing_pass import sum_rows
-from bnsieve.table import MAX_ROWS, Table, code_dtype, limits, n_drawn
+from bnsieve.table import LIMITS, MAX_ROWS, Table, code_dtype, n_drawn
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -168,7 +168,7 @@ def count_rows(source: ParquetSource, sampling: Sampling, engine: Engine) -> Cou
     if source.numbers and source.n_rows <= sampling.n_whole:
         n_sample = None
     wanted = source.n_rows if n_sample is None else n_sample
-    if min(wanted, source.n_rows) * len(source.names) > limits.MAX_CODES:
+    if min(wanted, source.n_rows) * len(source.names) > LIMITS.codes:
         raise ValueError(
             f"{wanted:,} rows of {len(source.names):,} columns do not fit in memory: "
             "TsetlinSieve learns from a sample and two readings; give other learners a sample"
@@ -182,7 +182,7 @@ def count_rows(source: ParquetSource, sampling: Sampling, engine: Engine) -> Cou
 
 def rows_to_bin(source: ParquetSource, seed: int, engine: Engine) -> "pa.Table":
     """Draw rows to find bins in, as they are stored; of many columns fewer."""
-    n_rows = min(MAX_ROWS, limits.MAX_CELLS_DRAWN // len(source.names))
+    n_rows = min(MAX_ROWS, LIMITS.drawn // len(source.names))
 
     def work(part: Sequence[Chunk], tell: Tell) -> list[Drawn]:
         return draw(followed(source, tell), part, n_rows, seed)

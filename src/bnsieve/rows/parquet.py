@@ -22,7 +22,7 @@ from bnsieve.rows.broken_parquet import named, require_whole_columns
 from bnsieve.rows.labels import LABELS, kind_of, refuse_type
 from bnsieve.rows.paths import require_columns
 from bnsieve.rows.recoding import Recoding
-from bnsieve.table import limits
+from bnsieve.table import LIMITS
 
 # Rows of a piece: enough that it is counted for many rows at a time.
 _PIECE_ROWS = 1 << 18
@@ -179,7 +179,7 @@ class ParquetSource:
         numbers : collection of str
             Those of the columns that come as numbers: float64, NaN where a cell is missing.
         """
-        n_rows = max(1024, min(_PIECE_ROWS, limits.MAX_CELLS_READ // max(1, len(names))))
+        n_rows = max(1024, min(_PIECE_ROWS, LIMITS.piece // max(1, len(names))))
         needed = names if self.recoding is None else self.recoding.needed(names)
         for number, own in groupby(chunks, key=lambda chunk: chunk.file):
             file = self.files[number]

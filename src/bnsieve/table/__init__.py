@@ -3,7 +3,6 @@
 In: a data frame, an Arrow table or an array. Out: a `Table`, its numbers in bins and beside these.
 """
 
-from bnsieve.table import limits
 from bnsieve.table.cut_points import (
     FINE_BINS,
     binned,
@@ -14,6 +13,7 @@ from bnsieve.table.cut_points import (
 )
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels
 from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
+from bnsieve.table.memory import LIMITS
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
 from bnsieve.table.ranks import drawn_rows, n_drawn, row_ranks, some_rows
@@ -23,6 +23,7 @@ from bnsieve.table.whole_columns import as_series, require_whole
 __all__ = [
     "EXACT",
     "FINE_BINS",
+    "LIMITS",
     "MAX_LEVELS",
     "MAX_ROWS",
     "MAX_SAMPLE_STEPS",
@@ -40,7 +41,6 @@ __all__ = [
     "code_dtype",
     "drawn_rows",
     "equal_frequency",
-    "limits",
     "n_drawn",
     "named_columns",
     "ranges_of",

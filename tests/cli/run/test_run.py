@@ -17,7 +17,7 @@ from bnsieve.cli.run.summary import summary_of
 from bnsieve.exchange import read, read_strengths
 from bnsieve.explain import RELIABILITY, EdgeStrengths
 from bnsieve.learners.blanket import surroundings
-from bnsieve.table import Table, limits
+from bnsieve.table import LIMITS, Table
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +179,7 @@ def test_unknown_method(asia):
 
 
 def test_files_too_large_for_memory(asia, monkeypatch):
-    monkeypatch.setattr(limits, "MAX_CELLS", 5)
+    monkeypatch.setattr(LIMITS, "in_memory", 5)
     outcome = learn(RunSettings(asia))
     assert outcome.n_rows == 2_000
     assert outcome.columns == outcome.examined
@@ -191,7 +191,7 @@ def test_files_too_large_for_memory(asia, monkeypatch):
 def test_numbers_in_files_too_large_for_memory_are_learned_from_as_numbers(messy, monkeypatch):
     kept = pd.read_csv(messy)[["age", "bronc", "dysp"]]
     kept.to_csv(messy, index=False)
-    monkeypatch.setattr(limits, "MAX_CELLS", 5)
+    monkeypatch.setattr(LIMITS, "in_memory", 5)
     found = learn(RunSettings(messy))
     in_memory = bn.TsetlinSieve(random_state=0).fit(kept)
     assert found.graph == in_memory.graph_
@@ -217,7 +217,7 @@ def test_figures_of_a_sample_say_so(asia, monkeypatch):
     outcome = learn(RunSettings(asia))
     assert not any("sample" in line for line in meaning(outcome))
     assert record_of(outcome)["graph"]["support_rows"] == 2_000
-    monkeypatch.setattr(limits, "MAX_CELLS", 5)
+    monkeypatch.setattr(LIMITS, "in_memory", 5)
     monkeypatch.setitem(
         METHODS, "search", lambda **options: bn.TsetlinSieve(sample_rows=500, **options)
     )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import bnsieve as bn
-from bnsieve.table import Table, limits
+from bnsieve.table import LIMITS, Table
 
 N = 60
 
@@ -269,7 +269,7 @@ def test_frame_csv_parquet_and_files_are_prepared_alike(tmp_path, monkeypatch, s
     sources = [pl.from_arrow(table), table, tmp_path / "rows.parquet", tmp_path / "rows.csv"]
     found = [bn.prepare(source) for source in sources]
     found.append(bn.prepare(iter(table.to_batches(9))))
-    monkeypatch.setattr(limits, "MAX_CELLS", 5)
+    monkeypatch.setattr(LIMITS, "in_memory", 5)
     found += [bn.prepare(tmp_path / "rows.parquet"), bn.prepare(tmp_path / "rows.csv")]
     for plan in found:
         for one, other in zip(plan.columns, expected.columns, strict=True):

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.table import MAX_ROWS, drawn_rows, limits, named_columns
+from bnsieve.table import LIMITS, MAX_ROWS, drawn_rows, named_columns
 from bnsieve.table.prepare.cells import Cells, cells_of
 from bnsieve.table.prepare.facts import ColumnFacts
 
@@ -70,7 +70,7 @@ class FrameColumns:
 
     def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Cells]:
         """Return some rows of some columns: all rows if they are few."""
-        n_wanted = min(MAX_ROWS, limits.MAX_CELLS_DRAWN // max(1, len(names)))
+        n_wanted = min(MAX_ROWS, LIMITS.drawn // max(1, len(names)))
         if self.n_rows <= n_wanted:
             return {name: self._cells(name, missing) for name in names}
         rows = drawn_rows(self.n_rows, n_wanted, self._seed)

@@ -17,7 +17,7 @@ from bnsieve.engine import watched
 from bnsieve.engine.local import Threads
 from bnsieve.learners import stages
 from bnsieve.rows.file_rows import make_plan, scan_all, tally_all
-from tests.opened_rows import open_stored
+from opened_rows import open_stored
 
 ray = pytest.importorskip("ray")
 from ray.cluster_utils import Cluster  # noqa: E402

@@ -13,7 +13,7 @@ import bnsieve as bn
 from bnsieve.engine.local import Threads
 from bnsieve.learners.update import add_rows, beyond_chance
 from bnsieve.rows.file_rows import tally_all
-from tests.opened_rows import open_stored
+from opened_rows import open_stored
 
 pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
 

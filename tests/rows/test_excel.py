@@ -8,7 +8,7 @@ import pytest
 import bnsieve as bn
 from bnsieve.rows.write_output import write_frame
 from bnsieve.table import LIMITS
-from tests.opened_rows import read_rows
+from opened_rows import read_rows
 
 
 def book(path, **sheets):

@@ -16,7 +16,7 @@ from bnsieve.engine import open_engine
 from bnsieve.engine.local import Threads
 from bnsieve.rows import file_rows
 from bnsieve.table import Table, row_ranks
-from tests.opened_rows import open_counts
+from opened_rows import open_counts
 
 pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
 

@@ -18,7 +18,7 @@ from bnsieve.rows import FileData, MemoryData, open_data
 from bnsieve.rows.file_rows import make_plan, scan_all, split, tally_all
 from bnsieve.rows.spill import convert_csv
 from bnsieve.table import Table, row_ranks
-from tests.opened_rows import open_counts, open_stored
+from opened_rows import open_counts, open_stored
 
 pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
 

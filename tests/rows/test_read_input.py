@@ -9,7 +9,7 @@ import pytest
 
 from bnsieve.rows import open_data
 from bnsieve.table import LIMITS
-from tests.opened_rows import read_rows
+from opened_rows import read_rows
 
 
 def written(path, text, encoding="utf-8"):

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.opened_rows import open_stored
+from opened_rows import open_stored
 
 FRAME = pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "u", "v"]})
 

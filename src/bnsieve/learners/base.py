@@ -37,7 +37,7 @@ from bnsieve.learners.preparing import DoneBefore, Prepare, prepared
 from bnsieve.learners.saving import archive
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, Missing
-from bnsieve.rows import Sampling, in_memory, open_data
+from bnsieve.rows import Sampling, open_data
 from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
 
@@ -245,7 +245,7 @@ class StructureLearner(BaseEstimator, ABC):
         y : ignored
             Present because scikit-learn's tools pass it.
         """
-        return float(self.network_.binned.log_likelihood(in_memory(X)).mean())
+        return float(self.network_.binned.log_likelihood(X).mean())
 
     def _replicate(self, table: Table, seed: int, parts: tuple[tuple[str, ...], ...]) -> FitResult:
         """Learn from the rows of a replicate, on one thread; ties are settled by chance."""

@@ -5,12 +5,12 @@ there.
 """
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from bnsieve.counts import CountSource
-from bnsieve.engine import Engine, open_engine
-from bnsieve.rows import DataSource, Prepared, Recoding, Sampling, open_data
+from bnsieve.engine import Engine
+from bnsieve.rows import DataSource, Prepared, Recoding, Sampling
 from bnsieve.search import with_bin_edges
 from bnsieve.table import Discretizer, Table
 from bnsieve.table.prepare import AS_ASKED, Columns, Preparation, Wishes, plan_columns
@@ -30,17 +30,6 @@ class DoneBefore(NamedTuple):
     """
 
     plan: Preparation | None = None
-
-    def labelled(self, data: Any) -> Any:
-        """Return later rows as labels."""
-        return data if isinstance(data, Table) or self.plan is None else self.plan.apply(data)
-
-    def table(self, data: Any) -> Table:
-        """Return later rows as a table, with the numbers that were cut beside their bins."""
-        table = Table.from_data(self.labelled(data))
-        if isinstance(data, Table) or self.plan is None:
-            return table
-        return table.with_numbers(self.plan.numbers(data))
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "DoneBefore":
         """Return the same with other cuts of some columns."""

@@ -87,8 +87,8 @@ class TsetlinSieve(StructureLearner):
         this machine; else the address of a running Ray cluster. The result is the same.
     sample_rows : int, default 10_000
         Of files and datasets that are too large for memory, how many rows are drawn to find
-        candidates. Scores and tests then read counts of all rows. Count tables of more than 1 GB in a worker drop
-        their least promising candidates; `fit_result_.sieve.trimmed` says which.
+        candidates. Scores and tests then read counts of all rows. Count tables of more than 1 GB in
+        a worker drop their least promising candidates; `fit_result_.sieve.trimmed` says which.
     verbose : bool, default False
         Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.engine.watch`.
 

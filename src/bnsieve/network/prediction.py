@@ -24,6 +24,7 @@ from bnsieve.network.discrete.sampling import sample_codes
 from bnsieve.network.mixed.answers import complete_columns, expected_values, state_odds
 from bnsieve.network.parts import FitRecord, NetworkParts, check_names
 from bnsieve.network.rows import column_names, n_rows_of
+from bnsieve.rows import in_memory
 from bnsieve.table import Codes, Table
 
 Filling = Literal["most probable", "drawn"]
@@ -33,6 +34,7 @@ def state_probabilities_of_rows(
     parts: NetworkParts, data: Any, target: str, max_bytes: int
 ) -> pd.DataFrame:
     """Return the probability of each state of a variable in each row."""
+    data = in_memory(data)
     if not parts.has_bins:
         return state_odds(parts.mixed, target, data)
     model = parts.discrete
@@ -47,6 +49,7 @@ def state_probabilities_of_rows(
 
 def predicted(parts: NetworkParts, data: Any, target: str, max_bytes: int) -> "pd.Series[Any]":
     """Return the most probable state of a variable in each row, or the expected number."""
+    data = in_memory(data)
     if target in parts.numbers:
         if not parts.has_bins:
             return expected_values(parts.mixed, target, data)
@@ -61,6 +64,7 @@ def imputed(
     parts: NetworkParts, data: Any, how: Filling, random_state: RandomState, max_bytes: int
 ) -> pd.DataFrame:
     """Fill missing values; numbers by those that the rows of the fit have in the same bin."""
+    data = in_memory(data)
     if how not in get_args(Filling):
         raise ValueError(f"how must be 'most probable' or 'drawn', got {how!r}.")
     model = parts.discrete
@@ -89,6 +93,7 @@ def imputed(
 
 def log_likelihoods(parts: NetworkParts, data: Any, max_bytes: int) -> NDArray[np.float64]:
     """Return the logarithm of the probability, or density, of each row."""
+    data = in_memory(data)
     names = parts.learned.reader.names_made(column_names(data))
     check_names("the data", names, parts.graph.nodes, what="column")
     if not parts.has_bins:

@@ -80,6 +80,8 @@ class Source:
 def read_bytes(path: str | PathLike[str], limit: int | None = None) -> bytes:
     """Return the bytes of a file, decompressed; refuse what is damaged or above the limit."""
     limit = MAX_BYTES if limit is None else limit
+    if not Path(path).exists():
+        raise FileNotFoundError(f"there is no file {path}: check the path")
     with Path(path).open("rb") as file:
         compressed = file.read(2) == _GZIP
         file.seek(0)

@@ -113,7 +113,7 @@ def test_copies_but_for_a_few_rows():
     (copy,) = found_in(frame, ("code", "name")).functions
     assert copy.mutual
     assert copy.exceptions == int((np.array(list("abcde"))[code] != name).sum())
-    assert str(copy).startswith("name is a copy of code, but for")
+    assert str(copy).startswith("name is a duplicate of code, but for")
 
 
 @pytest.mark.parametrize("n_odd", [1, 5])

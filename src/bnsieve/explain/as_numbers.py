@@ -1,4 +1,4 @@
-"""Association and score where columns were learned from as numbers.
+"""Association and score where variables are numeric.
 
 In: the rows. Out: what an arrow adds to the score by which the graph was found, and how strongly
 each two columns go together, as the sieve saw it.
@@ -19,7 +19,7 @@ from bnsieve.table import Table
 
 @dataclass(frozen=True, eq=False)
 class AsNumbers:
-    """Rows of which some columns were learned from as numbers.
+    """Rows with numeric variables.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Columns that are functions of others, copies, and labels that are one and the same fact.
+"""Deterministic relations: functions of other columns, duplicates, categories that coincide.
 
 In: for each edge of a network the joint counts of its columns, which the network's families hold:
 of all rows, and without another look at them. Out: a `Determinism`.
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.counts import JointCounts
+from bnsieve.explain.support import plain_values
 from bnsieve.graph import reachable
 from bnsieve.text import listed
 
@@ -43,7 +44,7 @@ class Function:
     n_rows : int
         Rows in which all are known.
     mutual : bool
-        The other column is also a function of this one: they are copies, but for the exceptions.
+        The other column is also a function of this one: duplicates, but for the exceptions.
     implies : tuple of (tuple of labels, label)
         Which labels of the others imply which label of the column.
     """
@@ -58,13 +59,13 @@ class Function:
     def __str__(self) -> str:
         others = " and ".join(self.of)
         if self.mutual:
-            return f"{self.column} is a copy of {others}{_but_for(self.exceptions)}"
+            return f"{self.column} is a duplicate of {others}{_but_for(self.exceptions)}"
         return f"{self.column} is a function of {others}{_but_for(self.exceptions)}"
 
 
 @dataclass(frozen=True)
 class SameFact:
-    """Labels of several columns that occur in the same rows.
+    """Categories of several columns that occur in the same rows.
 
     Attributes
     ----------
@@ -85,7 +86,7 @@ class SameFact:
         for column, label in self.labels:
             by_label.setdefault(str(label), []).append(column)
         said = " and ".join(f"{label!r} in {listed(own, None)}" for label, own in by_label.items())
-        return f"{said}: one fact, {self.n_rows:,} rows{_but_for(self.exceptions)}"
+        return f"{said} occur in the same {self.n_rows:,} rows{_but_for(self.exceptions)}"
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class Implication:
 
 @dataclass(frozen=True)
 class Determinism:
-    """What is determined in a table, as far as its network's edges show.
+    """Deterministic relations in a table, between columns that are adjacent in its network.
 
     Attributes
     ----------
@@ -123,7 +124,7 @@ class Determinism:
         Those of most columns first. A fact of two columns is left out if a function tells it, and
         a function of two labels if a fact of more columns tells it.
     implications : tuple of Implication
-        One-way, between columns that are joined; those of most rows first.
+        One-way, between adjacent columns; those of most rows first.
     """
 
     functions: tuple[Function, ...] = ()
@@ -147,7 +148,7 @@ class Determinism:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists, strings and numbers; of many labels the first."""
-        plain: dict[str, Any] = _plain(asdict(self))
+        plain: dict[str, Any] = plain_values(asdict(self))
         for function in plain["functions"]:
             function["n_labels"] = len(function["implies"])
             function["implies"] = function["implies"][:_KEPT_LABELS]
@@ -165,7 +166,7 @@ def find_determinism(
     families: Iterable[JointCounts],
     copies: Mapping[str, str] | None = None,
 ) -> Determinism:
-    """Find what is determined among the columns of each family.
+    """Find deterministic relations among the columns of each family.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def find_determinism(
     families : iterable of JointCounts
         Each of some columns, the child last.
     copies : mapping of str to str
-        Columns that were recognised as copies of others already.
+        Columns that are known to be duplicates of others.
     """
     search = _Search(names, levels)
     for family in families:
@@ -200,7 +201,7 @@ class _Search:
         return (a, (b,)) in self._functions or (b, (a,)) in self._functions
 
     def look_at(self, pair: JointCounts, parent: int, child: int) -> None:
-        """Look at two columns, both ways."""
+        """Compare two columns, in both directions."""
         first, second = pair.configurations.astype(np.int64)
         self._add(child, (parent,), first, second, pair.counts, pair.configurations[:1])
         self._add(parent, (child,), second, first, pair.counts, pair.configurations[1:])
@@ -313,7 +314,7 @@ class _Search:
         return two and any(ends <= {column for column, _ in fact.labels} for fact in facts)
 
     def _facts(self) -> list[SameFact]:
-        """Join labels that are the same into one fact each."""
+        """Group categories that occur in the same rows."""
         following: dict[Label, list[Label]] = {}
         for one, other in self._same:
             following.setdefault(one, []).append(other)
@@ -366,11 +367,3 @@ def _holds(by_chance: NDArray[np.float64], exceptions: NDArray[np.int64]) -> NDA
 
 def _but_for(exceptions: int) -> str:
     return "" if not exceptions else f", but for {exceptions:,} row{'s'[: exceptions != 1]}"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return value if value is None or isinstance(value, str | bool | int | float) else str(value)

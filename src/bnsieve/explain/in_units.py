@@ -94,7 +94,7 @@ def in_units(
     ----------
     table : Table
     numbers : collection of str
-        The columns that were learned from as numbers.
+        The numeric variables.
     tail, head : str
     others : sequence of str
         The other parents of `head`.

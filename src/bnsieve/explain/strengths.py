@@ -1,8 +1,7 @@
-"""How sure each edge is: the same learner on many resampled tables.
+"""Edge strengths: the same learner on many resampled tables.
 
-In: a table and a way to learn a graph from one. Out: `EdgeStrengths`: in which share of the
-replicates each edge was found, and which way it pointed; and the graph of the edges found often
-enough.
+In: a table and a function that learns a graph from one. Out: `EdgeStrengths`: the share of
+replicates that have each edge, its direction in these, and the averaged graph.
 """
 
 from collections import Counter
@@ -28,18 +27,18 @@ Arrow = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class EdgeStrengths:
-    """How often each edge was found in the replicates, and which way it pointed.
+    """How often each edge and its direction occur in the replicates.
 
     Attributes
     ----------
     nodes : tuple of str
     n_replicates : int
     pairs : ndarray of int64, shape (n_pairs, 2)
-        The pairs of nodes joined in any replicate, as positions in `nodes`, the smaller first,
+        The pairs of nodes adjacent in any replicate, as positions in `nodes`, the smaller first,
         sorted.
     counts : ndarray of int64, shape (n_pairs, 3)
-        Replicates in which the pair is joined by an arrow from the first to the second, by one
-        from the second to the first, and by an undirected edge.
+        Replicates with a directed edge from the first to the second, with one from the second to
+        the first, and with an undirected edge.
     knowledge : Knowledge or None
         What was known of the nodes; every replicate honours it, and so does `graph`.
     """
@@ -52,9 +51,9 @@ class EdgeStrengths:
 
     @property
     def strength(self) -> NDArray[np.float64]:
-        """Share of the replicates in which each pair is joined, either way, shape (n_pairs,)."""
-        joined: NDArray[np.float64] = self.counts.sum(axis=1) / self.n_replicates
-        return joined
+        """Share of the replicates in which each pair is adjacent, shape (n_pairs,)."""
+        strength: NDArray[np.float64] = self.counts.sum(axis=1) / self.n_replicates
+        return strength
 
     @property
     def direction(self) -> NDArray[np.float64]:
@@ -74,7 +73,7 @@ class EdgeStrengths:
     def of(self, x: str, y: str) -> tuple[float, float]:
         """Return the strength of the edge between x and y, and the share of it that is x -> y.
 
-        The second is NaN if no replicate joins them.
+        The second is NaN if they are adjacent in no replicate.
         """
         a, b = (_position(self.nodes, name) for name in (x, y))
         found = np.flatnonzero((self.pairs == sorted((a, b))).all(axis=1))
@@ -87,7 +86,7 @@ class EdgeStrengths:
         """Return a frame with columns from, to, strength and direction, the strongest first.
 
         As in bnlearn's ``boot.strength`` each pair comes twice, once each way; pairs that were
-        never joined are left out.
+        adjacent in no replicate are left out.
         """
         ends = np.array(self.nodes, dtype=object)[self.pairs]
         strength, direction = self.strength, self.direction

@@ -78,7 +78,7 @@ def picture_of(graph: Graph, edges: Sequence[Edge]) -> Picture | None:
     ----------
     graph : Graph
     edges : sequence of Edge
-        The surest first; a line's number is its edge's place here.
+        The most reliable first; a line's number is its edge's place here.
     """
     if not 0 < graph.n_nodes <= MAX_NODES:
         return None

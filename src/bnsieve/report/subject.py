@@ -1,4 +1,4 @@
-"""What a page is about: a fitted learner, and what is known of the run that it comes from."""
+"""What a page is about: a fitted learner, and the record of its run."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -93,12 +93,12 @@ class Subject:
 
     @cached_property
     def determinism(self) -> Determinism:
-        """Columns that are functions of others, and labels that are one fact."""
+        """Columns that are functions of others, and categories that occur in the same rows."""
         return self.learner.determinism() if self.known is None else self.known[0]
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        """The edges of the graph, the surest first."""
+        """The edges of the graph, the most reliable first."""
         if self.known is not None:
             return self.known[1]
         if self.findings is not None:
@@ -125,7 +125,7 @@ class Subject:
 
 
 class _Unscored:
-    """A learner without its rows: what an arrow is worth is not known."""
+    """A learner without its rows: score gains are not known."""
 
     def __init__(self, learner: Reportable) -> None:
         self.confirmed_edges_ = learner.confirmed_edges_

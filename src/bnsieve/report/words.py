@@ -21,7 +21,7 @@ _SHOWN_CONDITIONS = 5
 def edge_words(
     edge: Edge, support: EdgeSupport | None, strengths: EdgeStrengths | None
 ) -> dict[str, Any]:
-    """Return what is said of an edge.
+    """Return the sentences of an edge.
 
     Returns
     -------

@@ -78,7 +78,7 @@ def test_a_messy_table(messy):
     shown = texts(outcome)
     assert "columns: 10 of 12" in shown
     assert "missing: 405 cells in 2 columns, most in xray (11.2%)" in shown
-    assert "deterministic: tub is a copy of copy" in shown
+    assert "deterministic: tub is a duplicate of copy" in shown
     assert "suggested: age has no causes among the other columns? --knowledge" in shown
     assert len(summary_of(outcome)) < 24
 
@@ -323,7 +323,10 @@ def test_one_fact_comes_last_among_the_edges(clinic, tmp_path):
     outcome = learn(RunSettings(clinic))
     rows = int((pd.read_csv(clinic, keep_default_na=False).ward == "none").sum())
     shown = texts(outcome)
-    assert f"'not admitted' in bed and nurse and 'none' in ward: one fact, {rows:,} rows" in shown
+    assert (
+        f"'not admitted' in bed and nurse and 'none' in ward occur in the same {rows:,} rows"
+        in shown
+    )
     bound = [bool(edge.deterministic) for edge in outcome.edges]
     assert sum(bound) == 2
     assert bound == sorted(bound)

@@ -64,7 +64,7 @@ def require_free(folder: Path, force: bool) -> None:
 def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tuple[str, ...]:
     """Write the files; return their names.
 
-    There is a network in units where columns were learned from as numbers. A graph too large for a
+    There is a network in units if there are numeric variables. A graph too large for a
     picture gets none, knowledge is suggested only if there is some, and the
     names of ``network.bif`` are listed only if some are spelled otherwise in it. What an earlier
     run left under these names goes.

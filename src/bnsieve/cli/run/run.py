@@ -67,9 +67,9 @@ class RunSettings:
     drop, keep : tuple of str
         Columns to leave out, and columns not to take for identifiers; "a,b" are two.
     missing_texts : tuple of str
-        Texts that stand for a missing cell, beside the usual ones.
+        Texts that mean a missing value, beside the usual ones.
     roles : dict of str to str
-        What columns are to be taken for.
+        Overrides of the roles of columns.
     cut : dict of str to tuple of float
         Where columns of numbers are to be cut.
     sheet, header_row
@@ -92,7 +92,7 @@ class RunSettings:
 
     @property
     def wishes(self) -> Wishes:
-        """What is said about the columns."""
+        """Overrides of what is inferred about the columns."""
         return Wishes(self.roles, self.cut, self.missing_texts, self.drop, self.keep)
 
 
@@ -118,15 +118,15 @@ class RunResult:
     graph : Graph
     network : BayesianNetwork
     edges : tuple of Edge
-        The surest first.
+        The most reliable first.
     left_out : tuple of Edge
-        Edges that only some replicates have, the surest first.
+        Edges that only some replicates have, the strongest first.
     determined : Determinism
-        Columns that are functions of others, and labels that are one fact.
+        Columns that are functions of others, and categories that occur in the same rows.
     suggested : Knowledge or None
         What could be known of columns that look like age, sex or a date; it was not used.
     preparation : Preparation
-        What each column was taken for, and what was done about it.
+        The role and the preparation of each column.
     timings : dict of str to float
         Seconds by stage.
     """
@@ -150,7 +150,7 @@ class RunResult:
 
     @cached_property
     def numeric(self) -> BayesianNetwork | None:
-        """The network in units, where columns were learned from as numbers and it can be held."""
+        """The network in units, if there are numeric variables and it fits in memory."""
         target, learner = self.settings.target, self.learner
         if not learner.numeric_features_:
             return None
@@ -218,7 +218,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         if knowledge is not None:
             learner.set_params(knowledge=knowledge.among(outputs))
         learner.fit(data if around is None else around)
-        # Where the rows spoke for bins, these were cut again.
+        # If the data favoured bins, their edges were chosen again.
         plan = plan.cut_at(learner.fit_result_.rebinned)
         learner.fit_result_ = replace(learner.fit_result_, preparation=plan)
         del data  # what is asked and written below needs none of the rows that were read
@@ -228,7 +228,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     if settings.bootstrap:
         with timings.stage("bootstrap"):
             strengths = learner.bootstrap(settings.bootstrap, random_state=settings.seed)
-    with timings.stage("evidence"):
+    with timings.stage("support"):
         graph, network = learner.graph_, learner.network_.binned
         if settings.target is not None:
             graph, network = blanket_of(learner, settings.target)

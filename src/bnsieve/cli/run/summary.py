@@ -71,11 +71,9 @@ def _changes(outcome: RunResult, what: str) -> list[Line]:
 def _numbers(outcome: RunResult) -> list[Line]:
     numbers = outcome.learner.numeric_features_
     if numbers:
-        return [
-            ("numbers", f"learned from as numbers: {shortened(', '.join(numbers), 2 * _WIDTH)}")
-        ]
+        return [("numbers", f"numeric variables: {shortened(', '.join(numbers), 2 * _WIDTH)}")]
     if outcome.learner.fit_result_.rebinned:
-        return [("numbers", "cut: the rows speak for bins, by what columns do together")]
+        return [("numbers", "binned: the data favour bins, which show interactions")]
     return []
 
 
@@ -85,14 +83,14 @@ def _gaps(outcome: RunResult) -> list[Line]:
         return []
     most = max(cells, key=lambda name: cells[name])
     done = {
-        "em": "drawn from the network learned so far, in turns",
-        "testwise": "such rows are left out of what they are missing for",
-        "level": "taken for a label",
+        "em": "imputed by the network, iteratively",
+        "testwise": "rows are left out where they would be needed",
+        "level": "treated as a category",
     }[outcome.learner.missing_strategy_]
     share = cells[most] / outcome.n_rows
     n = sum(cells.values())
     where = f"in {len(cells)} columns, most in {most}" if len(cells) > 1 else f"in {most}"
-    return [("missing", f"{n:,} cells {where} ({share:.1%}): {done}")]
+    return [("missing", f"{n:,} values {where} ({share:.1%}): {done}")]
 
 
 def _determined(outcome: RunResult) -> list[Line]:
@@ -128,7 +126,7 @@ def _target(outcome: RunResult) -> list[Line]:
     blanket = ", ".join(name for name in outcome.graph.nodes if name != target)
     return [
         ("target", f"{target}; {len(outcome.examined):,} columns around it were examined"),
-        ("blanket", shortened(blanket or "empty: no column says anything about it", 3 * _WIDTH)),
+        ("blanket", shortened(blanket or "empty: no column predicts it", 3 * _WIDTH)),
     ]
 
 

@@ -77,7 +77,7 @@ def test_a_messy_table(messy):
     assert "smoke" in outcome.graph.adjacent("age")
     shown = texts(outcome)
     assert "columns: 10 of 12" in shown
-    assert "missing: 405 cells in 2 columns, most in xray (11.2%)" in shown
+    assert "missing: 405 values in 2 columns, most in xray (11.2%)" in shown
     assert "deterministic: tub is a duplicate of copy" in shown
     assert "suggested: age has no causes among the other columns? --knowledge" in shown
     assert len(summary_of(outcome)) < 24

@@ -179,6 +179,8 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     if settings.method not in METHODS:
         raise ValueError(f"there is no method {settings.method!r}: use {', '.join(METHODS)}")
     timings = Timings()
+    if settings.knowledge is not None and not settings.knowledge.is_file():
+        raise FileNotFoundError(f"there is no file {settings.knowledge}: check the path")
     knowledge = None if settings.knowledge is None else read(settings.knowledge)
     if not isinstance(knowledge, Knowledge | None):
         raise ValueError(f"{settings.knowledge} holds a graph or network, not knowledge")

@@ -155,7 +155,7 @@ class _Facts:
         array = numbers.to_numpy()
         low, high = array.min(), array.max()
         is_integer = array.dtype.kind == "i"
-        is_whole = bool(-EXACT < low and high < EXACT and (array == np.floor(array)).all())
+        is_whole = bool(low > -EXACT and high < EXACT and (array == np.floor(array)).all())
         has_huge = has_fraction = False
         if not is_integer:
             has_huge = _any_match(values.filter(pc.greater(pc.abs(numbers), 2.0**62)), _INTEGER)

@@ -357,6 +357,9 @@ class Graph:
     ) -> Picture:
         """Draw the graph in layers along the arrows, undirected edges in another colour.
 
+        Notebooks show the picture; ``picture.svg`` is its text. A graph of more than 2,000 nodes,
+        which no one could read, is refused.
+
         Parameters
         ----------
         path : str or path, optional
@@ -376,9 +379,6 @@ class Graph:
             The direction of the arrows; by default what fits a screen better.
         fates : mapping from frozenset of two str, optional
             For a picture of two graphs: "agreed", "missing", "extra" or "turned" by edge.
-
-        Notebooks show the picture; ``picture.svg`` is its text. A graph of more than 2,000 nodes,
-        which no one could read, is refused.
         """
         picture = plot(
             self.nodes,

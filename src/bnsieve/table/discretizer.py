@@ -65,7 +65,6 @@ class Discretizer(TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> import pandas as pd
-    import pyarrow as pa
     >>> frame = pd.DataFrame({"weight": [61.5, 58.0, 80.2, 77.1], "sex": ["f", "f", "m", "m"]})
     >>> Discretizer(method="quantile", n_bins=2).fit_transform(frame)
       weight sex

@@ -8,20 +8,18 @@ LANES: list[tuple[str, str, list[tuple[str, str]]]] = [
         "rows become codes and counts",
         BOX,
         [
-            ("table", "labels as codes"),
-            ("prepare", "what columns are"),
-            ("rows", "files, samples"),
-            ("counts", "joint tables"),
+            ("rows", "opens any data"),
+            ("table", "roles, bins, codes"),
+            ("counts", "joint counts, covariance"),
         ],
     ),
     (
         "counts become a graph",
         YELLOW,
         [
-            ("tsetlin", "the machine"),
-            ("sieve", "candidates"),
-            ("decide", "tests, scores"),
-            ("search", "algorithms"),
+            ("sieve", "screening, machines"),
+            ("decide", "scores, CI tests"),
+            ("search", "algorithms, directions"),
         ],
     ),
     (
@@ -29,8 +27,8 @@ LANES: list[tuple[str, str, list[tuple[str, str]]]] = [
         GREEN,
         [
             ("graph", "DAG, CPDAG, SVG"),
-            ("network", "tables, inference"),
-            ("explain", "why, how sure"),
+            ("network", "CPTs, inference"),
+            ("explain", "support, strengths"),
             ("metrics", "distances"),
         ],
     ),
@@ -38,10 +36,9 @@ LANES: list[tuple[str, str, list[tuple[str, str]]]] = [
         "what people touch",
         BOX,
         [
-            ("exchange", "files, catalogue"),
-            ("page", "the report page"),
+            ("exchange", "file formats"),
+            ("report", "the HTML page"),
             ("learners", "fit(): the chain"),
-            ("report", "runs, results"),
             ("cli", "commands"),
         ],
     ),
@@ -65,6 +62,6 @@ def draw() -> None:
             picture.text(x + 10, y + 36, words, 12.5)
             if number:
                 picture.line([(x - 14, y + 23), (x - 3, y + 23)], TEAL, head=True)
-    words = "beside them: knowledge/ (what is known), engine/ (threads, Ray), native/ (C++ kernels)"
+    words = "beside them: knowledge/, engine/ (threads, Ray), text/ (words), native/ (C++ kernels)"
     picture.text(16, 372, words, 13, SOFT)
     picture.save("how/rooms")

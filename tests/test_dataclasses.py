@@ -10,6 +10,9 @@ import bnsieve
 
 # What is filled step by step.
 CHANGING = {
+    "decide.scorers.CountScorer",
+    "decide.scorers.CovarianceScorer",
+    "table.memory.MemoryLimits",
     "engine.progress._Watch",
     "exchange.xml_tree.Element",
     "rows.file_rows.FileRows",

@@ -56,7 +56,6 @@ def test_import_loads_no_library_and_the_names_load_nothing_optional() -> None:
     optional = {"gadjid", "jinja2", "matplotlib", "networkx", "polars", "ray"}
     assert not optional.intersection(packages)
     assert not {"typer", "rich"}.intersection(packages), "only the command line needs these"
-    assert not {"pyarrow.dataset", "pyarrow.parquet"}.intersection(used), "only files need these"
 
 
 def test_import_leaves_signal_handlers_alone() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import bnsieve as bn
 from bnsieve import _native
+from bnsieve.table import LIMITS
 
 SEED = 3
 
@@ -50,12 +51,14 @@ def fitted(table, folder, n_jobs=1, turned=False):
         return bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs).fit(frame)
     path = folder / "rows.parquet"
     frame.to_parquet(path, index=False)
-    return bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs, sample_rows=500).fit(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LIMITS, "in_memory", 0)  # so few rows would be read into memory
+        return bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs, sample_rows=500).fit(path)
 
 
 def result_of(learner):
     """Everything that a fit finds, by names, so that the order of columns does not show."""
-    order = np.argsort(learner.sieve_.names)
+    order = np.argsort(learner.fit_result_.sieve.machines.names)
     strengths = learner.bootstrap(4, n_jobs=learner.n_jobs)
     network = learner.network_
     return {
@@ -66,7 +69,7 @@ def result_of(learner):
         ),
         "score": learner.score_,
         "candidates": learner.candidates_,
-        "importance": learner.sieve_.importance[np.ix_(order, order)].tolist(),
+        "importance": learner.fit_result_.sieve.machines.importance[np.ix_(order, order)].tolist(),
         "strengths": {
             frozenset([(x, there), (y, back)]): undirected
             for (x, y), (there, back, undirected) in zip(
@@ -129,9 +132,9 @@ def test_rows_in_another_order_are_the_same_to_learners_that_only_count(make):
     first, second = (make().fit(rows) for rows in (many(), many().sample(frac=1, random_state=0)))
     assert first.graph_ == second.graph_
     assert first.separating_sets_ == second.separating_sets_
-    assert (first.n_tests_, first.n_orientation_tests_) == (
+    assert (first.n_tests_, first.fit_result_.n_orientation_tests) == (
         second.n_tests_,
-        second.n_orientation_tests_,
+        second.fit_result_.n_orientation_tests,
     )
 
 

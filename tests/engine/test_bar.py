@@ -65,7 +65,7 @@ def test_a_bootstrap_tells_of_its_replicates_and_not_of_their_stages(data, n_job
 
 def test_a_bar_in_a_notebook(notebook, data):
     bn.TsetlinSieve(random_state=0, verbose=True).fit(data)
-    assert '<progress aria-label="table"></progress>' in notebook[0]
+    assert '<progress aria-label="reading"></progress>' in notebook[0]
     assert any('value="8" max="8"' in html and "8 of 8 columns" in html for html in notebook)
     assert "done in " in notebook[-1]
     assert "<progress" not in notebook[-1]

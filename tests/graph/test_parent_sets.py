@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnsieve.graph import Graph, adjustment_set, possible_parents, reachable
-from tests.strategies import dags
+from strategies import dags
 
 
 def extensions(graph, *, same_v_structures):

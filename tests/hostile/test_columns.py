@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import bnsieve as bn
 from bnsieve.cli.app import app
-from tests.hostile.columns import COLUMNS, NAMES, N
+from hostile.columns import COLUMNS, NAMES, N
 
 # Depend on each other, and on no column of the catalogue: these repeat after two to five rows.
 RANDOM = np.random.default_rng(5)

@@ -7,9 +7,9 @@ from typer.testing import CliRunner
 
 import bnsieve as bn
 from bnsieve.cli.app import app
-from tests.hostile.tables import TABLES
-from tests.hostile.test_columns import fitted
-from tests.hostile.texts import TEXTS
+from hostile.tables import TABLES
+from hostile.test_columns import fitted
+from hostile.texts import TEXTS
 
 
 def learn(path):
@@ -74,7 +74,7 @@ def test_csv_files(content, expected, tmp_path, monkeypatch):
 
 
 def test_the_catalogue_is_as_large_as_promised():
-    from tests.hostile.columns import COLUMNS, NAMES
+    from hostile.columns import COLUMNS, NAMES
 
     inputs = [*COLUMNS, *NAMES, *TABLES, *TEXTS]
     assert len(inputs) >= 200

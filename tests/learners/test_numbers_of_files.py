@@ -11,7 +11,7 @@ from bnsieve.counts import Summed, moments_of
 from bnsieve.engine import watched
 from bnsieve.learners import stages
 from bnsieve.learners.drawn_table import DrawnRows
-from bnsieve.table import drawn_rows, some_rows
+from bnsieve.table import Table, drawn_rows, some_rows
 
 pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
 
@@ -76,12 +76,16 @@ def fitted(data, **settings) -> bn.TsetlinSieve:
     return bn.TsetlinSieve(**settings).fit(data)
 
 
+def prepared_alike(frame: pd.DataFrame) -> Table:
+    """Return all rows of a frame, prepared as its first are."""
+    plan = bn.TsetlinSieve(random_state=0).fit(frame.head(3_000)).preparation_
+    return Table.from_data(plan.apply(frame)).with_numbers(plan.numbers(frame))
+
+
 def sums_in_memory(frame: pd.DataFrame, learner: bn.TsetlinSieve) -> Summed:
     """Sum all rows of a frame as the learner's embedding says, whatever it was made from."""
     embedding = learner.fit_result_.counted.summed.embedding
-    table = (
-        bn.TsetlinSieve(random_state=0).fit(frame.head(3_000)).fit_result_.done_before.table(frame)
-    )
+    table = prepared_alike(frame)
     return Summed(embedding, moments_of(table.select(embedding.names), embedding))
 
 
@@ -126,9 +130,7 @@ def test_the_sample_of_memory_and_files_is_one(tmp_path):
     found = fitted(written(frame, tmp_path))
     values = frame["pressure"].to_numpy()[drawn_rows(N_ROWS, N_SAMPLE, 0)]
     np.testing.assert_array_equal(found.fit_result_.rows.numbers[1], values)
-    table = (
-        bn.TsetlinSieve(random_state=0).fit(frame.head(3_000)).fit_result_.done_before.table(frame)
-    )
+    table = prepared_alike(frame)
     sums = DrawnRows(table, some_rows(table, N_SAMPLE, 0), 0).moments(sorted(table.names))
     assert_same_sums(found.fit_result_.counted.summed, sums)
 

@@ -110,7 +110,14 @@ def test_finds_most_of_alarm_with_few_tests(alarm):
     assert result.f1 > 0.84
     assert learner.n_tests_ < 300
     assert all(len(chosen) <= 2 for chosen in learner.candidates_.values())
-    assert list(learner.timings_) == ["table", "sieve", "search", "orientation", "families"]
+    assert list(learner.timings_) == [
+        "reading",
+        "table",
+        "sieve",
+        "search",
+        "orientation",
+        "families",
+    ]
 
 
 def test_the_relative_cut_finds_most_of_alarm(alarm):

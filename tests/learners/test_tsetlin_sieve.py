@@ -36,7 +36,7 @@ def test_finds_nearly_all_of_alarm(alarm):
     assert learner.dag_.skeleton() == learner.graph_.skeleton()
     assert set(learner.graph_.directed_edges) <= set(learner.dag_.to_cpdag().directed_edges)
     assert learner.n_tests_ == 0
-    stages = {"table", "association", "sieve", "search", "directions", "families"}
+    stages = {"reading", "table", "association", "sieve", "search", "directions", "families"}
     assert set(learner.timings_) == stages
 
 

@@ -15,7 +15,7 @@ from bnsieve.counts import count
 from bnsieve.engine import open_engine
 from bnsieve.engine.local import Threads
 from bnsieve.rows import file_rows
-from bnsieve.table import Table, row_ranks
+from bnsieve.table import LIMITS, Table, row_ranks
 from opened_rows import open_counts
 
 pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
@@ -110,7 +110,7 @@ def test_tables_beyond_the_memory_are_trimmed_and_reported(asia, monkeypatch):
 
 def test_learners_that_read_many_times_refuse_what_does_not_fit(asia, monkeypatch):
     _, folder = asia
-    monkeypatch.setattr("bnsieve.rows.file_rows._MAX_CELLS", 1000)
+    monkeypatch.setattr(LIMITS, "codes", 1000)
     with pytest.raises(ValueError, match="do not fit in memory: TsetlinSieve learns from a sample"):
         bn.PC().fit(folder)
 

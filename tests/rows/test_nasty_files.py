@@ -150,12 +150,15 @@ def table(**columns):
 @pytest.mark.parametrize(
     ("column", "why"),
     [
-        ([[1], [2]] * 20, "odd: its cells are of type ndarray, which are no labels"),
-        ([{"q": 1}, {"q": 2}] * 20, "odd: its cells are of type dict, which are no labels"),
-        ([b"a", b"b"] * 20, "odd: its cells are of type bytes, which are no labels"),
+        ([[1], [2]] * 20, "odd: its cells are of type list<element: int64>, which are no labels"),
+        (
+            [{"q": 1}, {"q": 2}] * 20,
+            "odd: its cells are of type struct<q: int64>, which",
+        ),
+        ([b"a", b"b"] * 20, "odd: its cells are of type binary, which are no labels"),
         ([date(2020, 1, 1), date(2020, 1, 2)] * 20, "odd: turned into odd_weekday"),
         (pa.nulls(40), "odd: all cells are empty"),
-        ([Decimal("1.5"), Decimal("2.5")] * 20, "learned from as numbers: odd"),
+        ([Decimal("1.5"), Decimal("2.5")] * 20, "numeric variables: odd"),
     ],
 )
 def test_parquet_columns_that_hold_no_labels(folder, column, why):
@@ -171,7 +174,7 @@ def test_folders_of_parquet_files(folder):
     for name, parts in (("ab", (table(), numbers)), ("ba", (numbers, table()))):
         refused(
             learn(dict(zip(("a.parquet", "b.parquet"), parts, strict=True)), name),
-            f"column 'y' is of type {'int64' if name == 'ab' else 'string'} in {name}/b.parquet",
+            f"column 'y' holds {'integer' if name == 'ab' else 'string'} labels in {name}/b",
         )
     refused(learn(table().slice(0, 0), "none.parquet"), "none.parquet has columns but no rows")
 

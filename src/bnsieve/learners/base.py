@@ -225,7 +225,9 @@ class StructureLearner(BaseEstimator, ABC):
         texts = self.prepare.missing_texts if isinstance(self.prepare, Preparation) else ()
         with timings.stage("reading"):
             data = stack.enter_context(open_data(X, texts))
-            return prepared(data, self.prepare, self._sampling(), engine)
+            # A seed is drawn only for rows that are sampled.
+            sampling = Sampling() if data.is_small else self._sampling()
+            return prepared(data, self.prepare, sampling, engine)
 
     def _sampling(self) -> Sampling:
         """Return how many of many rows are held in memory: all of them."""

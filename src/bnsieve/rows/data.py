@@ -249,6 +249,7 @@ class FileData:
 
     def columns(self, engine: Engine, seed: int = PREPARATION_SEED) -> Columns:
         """Return the columns, described for preparation."""
+        self._require_rows()
         return FileColumns(self.source, engine, seed)
 
     def table(self, plan: Preparation | None, engine: Engine, *, numbers: bool = False) -> Table:
@@ -259,14 +260,17 @@ class FileData:
         self, plan: Preparation | None, sampling: Sampling, engine: Engine, *, numbers: bool = False
     ) -> CountSource:
         """Return the rows as what a learner counts: all in memory, or a sample and sums."""
-        if not self.n_rows:
-            raise ValueError(f"{self.given} has no rows: pass at least one row")
+        self._require_rows()
         if plan is None:
             self.source.require_labels(self.given)
             source = self.source
         else:
             source = self.source.recoded(Prepared(plan, keeps_numbers=numbers))
         return count_rows(source, Sampling() if self.is_small else sampling, engine)
+
+    def _require_rows(self) -> None:
+        if not self.n_rows:
+            raise ValueError(f"{self.given} has columns but no rows: pass at least one row")
 
     def stored(self) -> ParquetSource:
         """Return the rows as they are stored."""

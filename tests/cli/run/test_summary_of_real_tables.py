@@ -105,7 +105,7 @@ def test_missing_cells(run):
         return
     text = run.text("missing")
     cells, most, share = re.match(
-        r"([\d,]+) cells.*? in (?:\d+ columns, most in )?(.*) \(([\d.]+)%\)", text
+        r"([\d,]+) values.*? in (?:\d+ columns, most in )?(.*) \(([\d.]+)%\)", text
     ).groups()
     assert number(cells) == sum(gone.values())
     if len(gone) > 1:
@@ -162,7 +162,7 @@ def test_functions(run):
 
 
 def cut(name):
-    return name if len(name) <= NAME_WIDTH else name[: NAME_WIDTH - 3] + "..."
+    return name if len(name) <= NAME_WIDTH else name[: NAME_WIDTH - 1] + "…"
 
 
 def test_edges(run):

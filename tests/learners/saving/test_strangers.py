@@ -10,7 +10,7 @@ import pytest
 
 from bnsieve import TsetlinSieve, load, load_network
 from bnsieve.exchange import FormatError
-from tests.memory import BASE_MEGABYTES, measures_memory, run_measured
+from memory import BASE_MEGABYTES, measures_memory, run_measured
 
 pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
 

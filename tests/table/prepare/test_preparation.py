@@ -82,11 +82,11 @@ def test_it_is_shown_in_a_few_columns(plan):
     short = column("n" * 24, what="w" * 44, examples=("e" * 30,))
     lines = str(Preparation((long, short, *plan.columns), 100)).splitlines()
     assert lines[1].split() == [
-        "n" * 21 + "...",
+        "n" * 23 + "…",
         "category",
         "3",
-        "w" * 41 + "...",
-        "e" * 27 + "...",
+        "w" * 43 + "…",
+        "e" * 29 + "…",
     ]
     assert lines[2].split() == ["n" * 24, "category", "3", "10%", "w" * 44, "e" * 30]
     assert lines[-2].split()[:3] == ["id", "identifier", "~90,000"]

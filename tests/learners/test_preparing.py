@@ -114,9 +114,7 @@ def test_files_that_leave_nothing_are_named(tmp_path):
         bn.TsetlinSieve().fit(tmp_path / "empty.csv")
     empty[:0].to_parquet(tmp_path / "none.parquet")
     for prepare in ("auto", None):
-        with pytest.raises(
-            ValueError, match=r"none\.parquet has columns but no rows"
-        ):
+        with pytest.raises(ValueError, match=r"none\.parquet has columns but no rows"):
             bn.TsetlinSieve(prepare=prepare).fit(tmp_path / "none.parquet")
 
 

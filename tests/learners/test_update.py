@@ -11,7 +11,8 @@ from sklearn.exceptions import NotFittedError
 
 import bnsieve as bn
 from bnsieve.engine.local import Threads
-from bnsieve.learners.update import add_rows, beyond_chance
+from bnsieve.learners.update import beyond_chance
+from bnsieve.rows import add_rows
 from bnsieve.rows.file_rows import tally_all
 from opened_rows import open_stored
 

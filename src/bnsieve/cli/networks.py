@@ -104,7 +104,7 @@ def convert(
         else:
             write(model if isinstance(model, Graph) else model.network, target)
         return
-    from bnsieve.rows.spill import convert_csv
+    from bnsieve.rows import convert_csv
 
     if not Path(source).is_file():
         raise FileNotFoundError(f"there is no file {source}: check the path")

@@ -12,14 +12,29 @@ from bnsieve.engine import Engine, Tell, inner_stage
 from bnsieve.rows.file_rows import rows_to_bin, split
 from bnsieve.rows.followed import followed
 from bnsieve.rows.parquet import Chunk, ParquetSource
-from bnsieve.table.prepare.apply import passes, require_columns, whole_numbers_pass
-from bnsieve.table.prepare.cells import Cells, cells_of, numbers_among
-from bnsieve.table.prepare.facts import ColumnFacts
-from bnsieve.table.prepare.frame_columns import IsOdd, OddFound, odd_in
-from bnsieve.table.prepare.plan import ColumnPlan, Output
-from bnsieve.table.prepare.preparation import Preparation
-from bnsieve.table.prepare.reading import fixed_labels, labelled, quantity_of, with_times
-from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
+from bnsieve.table.prepare import (
+    Cells,
+    ColumnFacts,
+    ColumnPlan,
+    DatePart,
+    Elapsed,
+    IsOdd,
+    Labels,
+    Numbers,
+    OddFound,
+    Output,
+    Preparation,
+    cells_of,
+    fixed_labels,
+    labelled,
+    numbers_among,
+    odd_in,
+    passes,
+    quantity_of,
+    require_columns,
+    whole_numbers_pass,
+    with_times,
+)
 
 Facts = dict[str, ColumnFacts]
 

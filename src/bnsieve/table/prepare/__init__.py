@@ -4,11 +4,15 @@ In: a frame, an Arrow table, or rows in files. Out: a `Preparation`, which turns
 rows into labels.
 """
 
+from bnsieve.table.prepare.apply import passes, require_columns, whole_numbers_pass
+from bnsieve.table.prepare.cells import Cells, cells_of, numbers_among
 from bnsieve.table.prepare.changes import Change, changes_of
-from bnsieve.table.prepare.frame_columns import Columns, FrameColumns
+from bnsieve.table.prepare.facts import ColumnFacts
+from bnsieve.table.prepare.frame_columns import Columns, FrameColumns, IsOdd, OddFound, odd_in
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output, Role
 from bnsieve.table.prepare.planning import PREPARATION_SEED, Wishes, plan_columns
 from bnsieve.table.prepare.preparation import Preparation
+from bnsieve.table.prepare.reading import fixed_labels, labelled, quantity_of, with_times
 from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
 from bnsieve.table.prepare.roles import require_known
 
@@ -28,17 +32,34 @@ __all__ = [
     "AS_ASKED",
     "PREPARATION_RECORDS",
     "PREPARATION_SEED",
+    "Cells",
     "Change",
+    "ColumnFacts",
     "ColumnPlan",
     "Columns",
     "DatePart",
+    "Elapsed",
     "FrameColumns",
+    "IsOdd",
+    "Labels",
+    "Numbers",
     "OddCell",
+    "OddFound",
     "Output",
     "Preparation",
     "Role",
     "Wishes",
+    "cells_of",
     "changes_of",
+    "fixed_labels",
+    "labelled",
+    "numbers_among",
+    "odd_in",
+    "passes",
     "plan_columns",
+    "quantity_of",
+    "require_columns",
     "require_known",
+    "whole_numbers_pass",
+    "with_times",
 ]

@@ -83,7 +83,7 @@ def perform(job: Job) -> dict[str, object]:
                     "settled": effect.is_settled,
                     "inside": bool(inside.to_numpy().all()),
                     "nearest": min(cases),
-                    "own": _off(true_effect, network.effect(of, on).table),
+                    "own": _off(true_effect, network.effect(of, on, graph=network.graph).table),
                     "seen": _off(true_effect, seen),
                     "true_graph": _off(true_effect, refitted.effect(of, on).table),
                 }

@@ -95,7 +95,7 @@ def found_in(table: str, data: Any, *, n_jobs: int = 1, **settings: Any) -> Foun
         learner: Any = bn.TsetlinSieve(random_state=SEED, n_jobs=n_jobs, **own).fit(data)
     names = sorted(learner.fit_result_.sieve.machines.names)
     place = [learner.fit_result_.sieve.machines.names.index(name) for name in names]
-    network = learner.network_
+    network = learner.network_.binned
     answers = _answers(network)
     found = {
         "graph": [learner.graph_, learner.dag_],

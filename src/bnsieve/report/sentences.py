@@ -55,9 +55,9 @@ def _what(subject: Subject) -> str:
     rows = f"{counted(subject.n_rows, 'row')} of {named(subject.title)}"
     if subject.target is not None:
         return (
-            f"{rows} were searched for the variables that predict {named(subject.target)}: its "
-            f"Markov blanket has {counted(n_nodes - 1, 'variable')}; given these, the others add "
-            "nothing."
+            f"bnsieve searched {rows} for the variables that predict {named(subject.target)}. Its "
+            f"Markov blanket has {counted(n_nodes - 1, 'variable')}; given these, none of the "
+            "others was found to add anything."
         )
     if not n_edges:
         return f"In {rows}, no dependence between variables was found."
@@ -65,9 +65,9 @@ def _what(subject: Subject) -> str:
     isolated = n_nodes - n_connected
     rest = f"; {counted(isolated, 'variable')} {_are(isolated)} isolated" if isolated else ""
     return (
-        f"From {rows}, {counted(n_edges, 'edge')} between {counted(n_connected, 'variable')} "
-        f"{'was' if n_edges == 1 else 'were'} learned{rest}: two adjacent variables depend on each "
-        "other in a way that no other variables explain."
+        f"bnsieve learned {counted(n_edges, 'edge')} between {counted(n_connected, 'variable')} "
+        f"from {rows}{rest}. An edge means that two variables depend on each other in a way that "
+        "no other variables explain."
     )
 
 

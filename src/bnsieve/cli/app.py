@@ -1,4 +1,4 @@
-"""What all commands share: the application, its errors, and how results are printed.
+"""The application behind all commands: errors, and printing of results.
 
 Results go to standard output, as a table for people or as JSON for programs; everything else goes
 to standard error. Exit codes: 0 done; 1 the data, a file or the installation is at fault; 2 the

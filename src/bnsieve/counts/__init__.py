@@ -1,4 +1,4 @@
-"""What is counted once and adds up.
+"""Counts and sums of rows: computed once, and additive over parts of the data.
 
 In: a table and families of columns. Out: joint counts, from any `CountSource`.
 """

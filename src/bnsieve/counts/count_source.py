@@ -1,4 +1,4 @@
-"""Where the counts of all rows come from: the seam between learning and the data.
+"""Sources of counts over all rows: the seam between learning and the data.
 
 A learner seeks candidates in a sample of rows, and decides from joint counts of all rows. It asks
 a `CountSource` for both, and knows nothing of where the rows lie: in memory (`TableRows`), in files

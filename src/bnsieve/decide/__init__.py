@@ -1,4 +1,4 @@
-"""How a question about variables is decided.
+"""Independence tests and scores, which decide about variables.
 
 In: counts, or covariances. Out: independence tests (or an oracle's answers), scores of parent sets.
 """

@@ -1,4 +1,4 @@
-"""What a bug report needs to know of the machine and the installation.
+"""Facts about the machine and the installation, for bug reports.
 
 Nothing comes in; out goes `facts()`, plain values that JSON can hold. The command line prints them.
 """

@@ -1,4 +1,4 @@
-"""What an arrow says in the units of the data: slopes, means and shares.
+"""Directed edges in the units of the data: slopes, means and shares.
 
 In: a table with numbers, an arrow, and the other parents of its head. Out: `InUnits`.
 """

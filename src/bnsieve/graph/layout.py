@@ -1,4 +1,4 @@
-"""Where everything in a picture of a graph stands.
+"""Positions of all elements in the picture of a graph.
 
 In: a graph's edges by number, the nodes' names, and which way arrows should run. Out: a
 `Placement`: a box for each node and a route for each edge, in pixels. Parts of the graph that hang

@@ -1,4 +1,4 @@
-"""What is known before anything is learned.
+"""Background knowledge, given before anything is learned.
 
 In: required and forbidden arrows and tiers, also from files. Out: `Constraints`.
 """

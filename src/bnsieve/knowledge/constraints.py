@@ -1,4 +1,4 @@
-"""What knowledge means for numbered variables: the one object that every stage asks.
+"""Knowledge as constraints on numbered variables: the one object that every stage asks.
 
 In: which arrows may be, and which must. Out: `Constraints`, from which sieve, tests, scores, search
 and orientation read what they need not look at. `bnsieve.knowledge.Knowledge` makes one for

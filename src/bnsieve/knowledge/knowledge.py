@@ -1,4 +1,4 @@
-"""What is known before the data is looked at: arrows that must, may not, or may only be.
+"""Background knowledge: required and forbidden directed edges, and tiers.
 
 In: names of columns, from Python, YAML, JSON or pgmpy. Out: a `Knowledge` value, checked for
 contradictions, which every learner takes; `resolve` turns it into `bnsieve.knowledge.Constraints`

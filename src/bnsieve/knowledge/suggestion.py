@@ -1,4 +1,4 @@
-"""What most people would say of a table's columns before they saw a row: age, sex, dates.
+"""Knowledge to suggest for columns that look like age, sex or dates.
 
 In: the names of columns and their labels. Out: `Knowledge` to offer, never to assume: columns that
 look like age, sex, a birth or a date have no causes among the others. Names are read in English,

@@ -1,4 +1,4 @@
-"""What all learners share: `fit`, its result, and what can be asked of it.
+"""Base of all learners: `fit`, its result, and questions about it.
 
 In: parameters, and any data that `fit` reads. Out: a fitted estimator, whose `FitResult` holds what
 was learned. A learner adds one step, from a table to a directed skeleton.

@@ -1,4 +1,4 @@
-"""What the stages of a fit hand each other, and what a fit results in: frozen records.
+"""Frozen records that the stages of a fit hand each other, and the record of a whole fit.
 
 `FitContext` goes into every stage beside the table. A search returns `SearchResult`, which numbers
 variables as its table does. A fit returns `FitResult`, which names them: everything that a fitted

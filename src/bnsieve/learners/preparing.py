@@ -1,4 +1,4 @@
-"""What a learner does to data before it learns: as it is told, or as the data itself suggests.
+"""Preparation of data before learning, as the user asks or as the data suggest.
 
 In: data that was opened, and the parameter `prepare`. Out: rows of labels, and what was done to get
 there.
@@ -58,8 +58,8 @@ def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
 def worth_keeping(plan: Preparation) -> bool:
     """Tell whether numbers are enough of the columns to learn from them as numbers.
 
-    A score of numbers takes labels for numbers too, and sees less in them than their own. Who calls
-    a column a quantity has decided.
+    The score for numeric variables treats categories as numbers too, and detects less in them than
+    their own score does. A column that the user calls a quantity settles the question.
     """
     if any(
         column.why == AS_ASKED and any(output.is_number for output in column.outputs)

@@ -1,4 +1,4 @@
-"""How far from the truth.
+"""Distances between graphs, and held-out likelihood.
 
 In: a true graph and a learned one, or rows held out. Out: distances and likelihoods.
 """

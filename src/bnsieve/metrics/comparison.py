@@ -1,4 +1,4 @@
-"""How far a learned graph is from the true one, in numbers, edge by edge and as a picture.
+"""Compare a learned graph with the true one: in numbers, edge by edge and as a picture.
 
 In: two graphs over the same nodes. Out: a `Comparison`, with the skeleton scores of the paper
 (precision, recall, F1, missing and wrong edges, missing nodes, SHD) and the measures of the field

@@ -1,4 +1,4 @@
-"""What a page is about: a fitted learner, and the record of its run."""
+"""The subject of a page: a fitted learner, and the record of its run."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

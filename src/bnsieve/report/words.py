@@ -1,4 +1,4 @@
-"""What the page says of one edge.
+"""The page's text about one edge.
 
 In: an `Edge` and its `EdgeSupport`. Out: sentences, with names between the marks of `prose`.
 """

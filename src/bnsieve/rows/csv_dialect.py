@@ -1,4 +1,4 @@
-"""How a CSV file is written (encoding, separator, column names), and the line that breaks it.
+"""The dialect of a CSV file (encoding, separator, column names), and its first broken line.
 
 In: a path. Out: a `CsvDialect`, and the text of the file in UTF-8. pyarrow parses the text. This
 module does what pyarrow does not: it recognises encoding and separator, checks the header, and

@@ -316,7 +316,7 @@ def open_data(
     Parameters
     ----------
     data : see the module
-        What this gave before is given again.
+        A `DataSource` is returned as it is.
     missing_texts : sequence of str
         Texts in CSV and Excel files that stand for a missing cell, beside the usual ones.
     sheet, header_row : optional

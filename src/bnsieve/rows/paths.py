@@ -1,4 +1,4 @@
-"""What files of rows are called, and what those of one table have in common."""
+"""Paths of data files: their endings, and checks that the files of one table agree."""
 
 import hashlib
 from collections.abc import Iterable, Sequence

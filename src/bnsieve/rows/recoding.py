@@ -1,4 +1,4 @@
-"""What turns the columns of files into labels as they are read: the seam to whoever decides it."""
+"""The protocol that turns the columns of files into labels while they are read."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol

@@ -1,4 +1,4 @@
-"""How much each edge adds to the score, and what a parent should cost in the light of that.
+"""The score gain of each edge, and the cost of a parent that follows from the gains.
 
 An edge's score gain is what the score loses without it: alone (`score_gains`), or with other
 parents in its place (`edge_margins`). The cost of a parent is minus the log prior odds of an edge,

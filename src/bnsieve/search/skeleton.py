@@ -1,4 +1,4 @@
-"""What every search returns, and the few steps that the searches share.
+"""The result of every skeleton search, and the few steps that the searches share.
 
 In: an independence test and the number of variables. Out: a `Skeleton`. Variables are
 numbers here; a search works in the order of the numbers and knows neither names nor data, so it

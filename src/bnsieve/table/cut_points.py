@@ -1,4 +1,4 @@
-"""Where to cut numbers into bins.
+"""Bin edges for numeric columns.
 
 Four ways: bins of equal frequency, of equal width, those that lose least of what the column tells
 about other columns (after Hartemink, 2001), and as many as the columns it is most associated with

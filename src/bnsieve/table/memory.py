@@ -1,4 +1,4 @@
-"""How much is held in memory at a time: every such bound, in cells, in one place."""
+"""Bounds on the data held in memory at a time, in cells, all in one place."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What every room says the same way: lists in words, short texts, strict JSON, notebook tables."""
+"""Text shared by all rooms: lists in words, short texts, strict JSON, notebook tables."""
 
 from bnsieve.text.notebook import MAX_TABLE_ROWS, Colour, NotebookTable, escaped_html, notebook_html
 from bnsieve.text.strict_json import parse_strict_json, require_distinct, write_strict_json

@@ -1,4 +1,4 @@
-"""How values show themselves in a notebook: a heading, a picture, and tables to unfold.
+"""Values in a notebook: a heading, a picture, and tables to unfold.
 
 In: text, whatever characters it holds, and the SVG of a picture. Out: one HTML element, without
 script or identifier, that is legible on light and on dark pages. All text is escaped.

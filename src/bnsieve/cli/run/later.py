@@ -1,4 +1,4 @@
-"""What a run left in its folder, used later: the model is loaded, updated, applied to rows.
+"""Load, update and apply the model that a run left in its folder.
 
 In: the folder that `bnsieve.cli.run.files` wrote, and new rows. Out: the learner, or a `RunResult`
 of all rows.

@@ -1,4 +1,4 @@
-"""Whether a value of a file is what the code that reads it expects.
+"""Checks that a value in a file is one that the reading code expects.
 
 In: a value and the type that is declared for it, or a record's fields. Out: whether they fit; for
 records, what is wrong in words. Compiled kernels trust tables and counts, so what a file says of

@@ -1,4 +1,4 @@
-"""What a question gives back: distributions that show themselves.
+"""Answers to queries: distributions that print themselves.
 
 In: probabilities and the states they belong to. Out: a `Distribution`, or several by name; an
 `Explanation`, or several, best first.

@@ -1,4 +1,4 @@
-"""What each column of a table is taken for, and what is done about it, before it is learned from.
+"""Preparation: infer the role of each column, and turn columns into labels and numbers.
 
 In: a frame, an Arrow table, or rows in files. Out: a `Preparation`, which turns these and later
 rows into labels.

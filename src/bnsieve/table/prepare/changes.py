@@ -1,4 +1,4 @@
-"""What was done to the columns, one sentence each: for the summary and the record of a run."""
+"""Changes made to the columns, one sentence each, for the summary and the record of a run."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a column's labels say about other columns, counted in a bounded sample of rows.
+"""Association of a column's labels with other columns, in a bounded sample of rows.
 
 In: the labels of one column and the other columns of the same rows. Out: `Evidence`, one table of
 labels by levels for each other column that the labels are associated with, beyond chance. Only

@@ -1,4 +1,4 @@
-"""What is known of a column: facts that add up over pieces of rows, in bounded memory.
+"""Facts about a column, additive over pieces of rows, in bounded memory.
 
 In: `Cells`, piece by piece, in any order. Out: `ColumnFacts`, the same whatever the pieces. Missing
 cells are counted. Different values are counted too, with their frequencies, as long as they are no

@@ -1,4 +1,4 @@
-"""What each column of a table is taken for, why, and what is done about it.
+"""The plan for each column: its role, the reason, and its preparation.
 
 `ColumnPlan` is of one column of the data, `Output` of one column to learn from. Both are frozen
 values.

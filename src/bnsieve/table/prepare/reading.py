@@ -1,4 +1,4 @@
-"""What a `Reading` makes of cells, row by row: numbers, times, and the labels of an output.
+"""Apply a `Reading` to cells, row by row: numbers, times, and the labels of an output.
 
 In: the `Cells` of some rows, by column. Out: codes and labels. One code for rows in memory and for
 pieces of files.

@@ -1,4 +1,4 @@
-"""How the cells of a column are read: as labels, as numbers, as parts of a date, as time elapsed.
+"""Ways to read the cells of a column: as labels, numbers, parts of a date, or time elapsed.
 
 A reading is a value: it can be written to a file, and says all that is needed to read later rows in
 the same way. What it makes of cells is in `bnsieve.table.prepare.apply`.

@@ -1,4 +1,4 @@
-"""What a column is taken for, and why: decided from the facts about all its cells.
+"""Infer the role of a column from the facts about all its cells, with the reason.
 
 In: `ColumnFacts`, and the role that the user says, if any. Out: `Taken`. No rows are looked at.
 """

@@ -27,7 +27,7 @@ HOSTILE = [
 def hostile_network() -> BayesianNetwork:
     """A chain whose names and labels are hostile."""
     names = [name or "empty" for name in HOSTILE]
-    levels = {name: [f"{name}|0", "</td><b>1"] for name in names}
+    categories = {name: [f"{name}|0", "</td><b>1"] for name in names}
     tables = {names[0]: [0.4, 0.6]} | {name: [[0.9, 0.1], [0.2, 0.8]] for name in names[1:]}
     arrows = list(pairwise(names))
-    return BayesianNetwork(bn.Graph(names, arrows), levels, tables)
+    return BayesianNetwork(bn.Graph(names, arrows), categories, tables)

@@ -52,10 +52,10 @@ def _random_data(names: list[str], rng: np.random.Generator) -> pd.DataFrame:
     columns: dict[str, np.ndarray] = {}
     for name in names:
         parents = [column for column in columns.values() if rng.random() < 1.5 / len(names)]
-        n_levels = 1 if rng.random() < 0.05 else int(rng.integers(2, 4))
-        clear = np.sum(parents, axis=0, dtype=np.int64, initial=0) % n_levels
+        n_categories = 1 if rng.random() < 0.05 else int(rng.integers(2, 4))
+        clear = np.sum(parents, axis=0, dtype=np.int64, initial=0) % n_categories
         noise = rng.random(n_rows) < rng.choice([0.0, 0.1, 0.5])
-        random = rng.integers(0, n_levels, n_rows)
+        random = rng.integers(0, n_categories, n_rows)
         columns[name] = np.where(noise, random, clear) if parents else random
     return pd.DataFrame(columns)
 

@@ -12,14 +12,14 @@ from scipy.special import gammaln, logsumexp, xlogy
 def count_joint(
     codes: NDArray[np.integer],
     variables: list[int],
-    n_levels: NDArray[np.int64],
+    n_categories: NDArray[np.int64],
     missing: dict[int, NDArray[np.bool_]],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Distinct columns of the chosen rows, sorted, and how often each occurs."""
     chosen = codes[variables].astype(np.int64)
     for row, variable in enumerate(variables):
         if variable in missing:
-            chosen[row, missing[variable]] = n_levels[variable]
+            chosen[row, missing[variable]] = n_categories[variable]
     if not variables or not codes.shape[1]:
         n = codes.shape[1]
         return np.zeros((len(variables), min(n, 1)), np.int64), np.full(min(n, 1), n, np.int64)
@@ -51,7 +51,7 @@ def strata_tables(
 
 
 def spread_over_pairs(codes, marks):
-    """Sum, over the joint levels of each two variables, of (marked - share of all)^2 / all.
+    """Sum, over the joint categories of each two variables, of (marked - share of all)^2 / all.
 
     Cells that are None are missing.
     """
@@ -67,19 +67,21 @@ def spread_over_pairs(codes, marks):
 
 
 def strongest_triple(codes, target, counted, limits):
-    """Return the three columns on whose joint levels a target's levels depend most, or None.
+    """Return the three columns on whose joint categories a target's categories depend most, or
+    None.
 
-    The chi-square statistic of the target's `counted` levels, each by itself against all the rows,
-    less the limit for as many joint levels as the three can have. Cells that are None are missing.
+    The chi-square statistic of the target's `counted` categories, each by itself against all the
+    rows, less the limit for as many joint categories as the three can have. Cells that are None are
+    missing.
     """
-    levels = [len(set(own.tolist()) - {None}) for own in codes]
+    categories = [len(set(own.tolist()) - {None}) for own in codes]
     target = target.tolist()
     most, best = 0.0, None
     for three in itertools.combinations(range(len(codes)), 3):
         joint = list(zip(*(codes[v].tolist() for v in three), strict=True))
         all_rows = Counter(cell for cell in joint if None not in cell)
         both = Counter(zip(joint, target, strict=True))
-        total = -limits[math.prod(levels[v] for v in three)]
+        total = -limits[math.prod(categories[v] for v in three)]
         for level in counted:
             share = target.count(level) / len(target)
             scale = share * (1 - share) if len(counted) == 1 else share
@@ -91,14 +93,14 @@ def strongest_triple(codes, target, counted, limits):
     return best
 
 
-def pack_literals(codes, n_levels):
+def pack_literals(codes, n_categories):
     """Literals as booleans, shape (n_rows, 2 * n_plain): plain ones, then their negations.
 
-    A code outside the variable's levels makes neither true.
+    A code outside the variable's categories makes neither true.
     """
-    pairs = [(v, level) for v in range(len(codes)) for level in range(n_levels[v])]
+    pairs = [(v, level) for v in range(len(codes)) for level in range(n_categories[v])]
     plain = [codes[v] == level for v, level in pairs]
-    negated = [(codes[v] != level) & (codes[v] < n_levels[v]) for v, level in pairs]
+    negated = [(codes[v] != level) & (codes[v] < n_categories[v]) for v, level in pairs]
     return np.array(plain + negated).T
 
 
@@ -300,10 +302,10 @@ def sample_codes(network, n_rows: int, seed: int, first_row: int = 0) -> NDArray
 def family_score(configurations, counts, radices, rule):
     """Score of the first variable given all the others, from the textbook's formulas."""
     kind, parameters, observed, parent_cost = rule
-    n, levels = counts.sum(), radices[0]
+    n, categories = counts.sum(), radices[0]
     table = {}
     for column, count in zip(configurations.T.tolist(), counts, strict=True):
-        row = table.setdefault(tuple(column[1:]), np.zeros(levels))
+        row = table.setdefault(tuple(column[1:]), np.zeros(categories))
         row[column[0]] += count
     rows = np.array(list(table.values()))
     possible = np.prod(np.array(radices[1:], dtype=float))
@@ -312,15 +314,15 @@ def family_score(configurations, counts, radices, rule):
     if n == 0:
         return -cost
     if kind in ("bd", "bdeu"):
-        even = np.full(levels, 1 / levels)
+        even = np.full(categories, 1 / categories)
         values = [dirichlet(rows, size / q, even) for size in parameters]
         if kind == "bd":
             values += [about_margin(rows, size / q) for size in parameters[1::2]]
         return logsumexp(values) - np.log(len(values)) - cost
     likelihood = (xlogy(rows, rows).sum(axis=1) - xlogy(rows.sum(1), rows.sum(1))).sum()
     if kind == "bic":
-        return likelihood - parameters[0] * np.log(n) / 2 * q * (levels - 1) - cost
-    return likelihood - log_regret(n, possible * levels) + log_regret(n, possible) - cost
+        return likelihood - parameters[0] * np.log(n) / 2 * q * (categories - 1) - cost
+    return likelihood - log_regret(n, possible * categories) + log_regret(n, possible) - cost
 
 
 def dirichlet(rows, weight, mean):
@@ -433,14 +435,14 @@ def parent_sets_with_gaps(configurations, counts, radices, missing, rule, max_si
     makes on the rows in which all entered so far are known, over the share of such rows.
     """
     n_candidates = len(radices) - 1
-    levels = [radix - flag for radix, flag in zip(radices, missing, strict=True)]
+    categories = [radix - flag for radix, flag in zip(radices, missing, strict=True)]
 
     def score(members, rows):
         if not rows.any():
             return -rule[3] * len(members)
         chosen = [0, *(1 + k for k in members)]
         return family_score(
-            configurations[chosen][:, rows], counts[rows], [levels[c] for c in chosen], rule
+            configurations[chosen][:, rows], counts[rows], [categories[c] for c in chosen], rule
         )
 
     def value(members):
@@ -448,7 +450,7 @@ def parent_sets_with_gaps(configurations, counts, radices, missing, rule, max_si
         total, entered = score((), rows), ()
         for k in members:
             if missing[1 + k]:
-                rows = rows & (configurations[1 + k] < levels[1 + k])
+                rows = rows & (configurations[1 + k] < categories[1 + k])
             gain = score((*entered, k), rows) - score(entered, rows)
             share = counts[rows].sum() / counts.sum()
             total += gain / share if share else gain

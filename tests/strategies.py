@@ -43,7 +43,7 @@ def networks(draw, max_nodes=5, max_levels=4, texts=None):
         names = draw(st.lists(texts, min_size=n_nodes, max_size=n_nodes, unique=True))
         graph = Graph.from_index_edges(names, graph.directed_index)
     labels = st.sampled_from("abcdefgh") if texts is None else texts
-    levels = {
+    categories = {
         node: draw(st.lists(labels, min_size=1, max_size=max_levels, unique=True))
         for node in graph.nodes
     }
@@ -51,8 +51,8 @@ def networks(draw, max_nodes=5, max_levels=4, texts=None):
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     tables = {}
     for node in graph.nodes:
-        shape = [len(levels[variable]) for variable in (*parents[node], node)]
+        shape = [len(categories[variable]) for variable in (*parents[node], node)]
         weights = random.choice([0.0, 0.1, 1.0, 7.0], shape) * random.random(shape)
         weights[..., random.integers(shape[-1])] += 1e-3
         tables[node] = weights / weights.sum(axis=-1, keepdims=True)
-    return BayesianNetwork(graph, levels, tables, parents)
+    return BayesianNetwork(graph, categories, tables, parents)

@@ -117,12 +117,16 @@ def test_constant_columns_and_gaps_stay_in_the_matrix(benchpress):
 
 
 def test_continuous_data_is_refused(benchpress):
-    with pytest.raises(ValueError, match=r"'0\.2' for column 'a', which is no number of levels"):
+    with pytest.raises(
+        ValueError, match=r"'0\.2' for column 'a', which is no number of categories"
+    ):
         benchpress(["a,b", "0.2,1", "0.3,2"])
 
 
 def test_a_file_without_cardinalities_is_refused(benchpress):
-    with pytest.raises(ValueError, match=r"column 'a' .* has 3 levels, but its second line says 1"):
+    with pytest.raises(
+        ValueError, match=r"column 'a' .* has 3 categories, but its second line says 1"
+    ):
         benchpress(["a,b", "1,2", "0,1", "1,0", "2,1"])
 
 

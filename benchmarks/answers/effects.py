@@ -69,7 +69,7 @@ def perform(job: Job) -> dict[str, object]:
         network = learner.network_
         found = []
         for of, on in pairs(truth, job.seed):
-            labels = [one for one in truth.levels[of] if one in network.levels[of]]
+            labels = [one for one in truth.states[of] if one in network.states[of]]
             true_effect = truth.effect(of, on).table.loc[labels]
             effect = learner.effect(of, on)
             cases = [_off(true_effect, case.table) for case in effect.cases]

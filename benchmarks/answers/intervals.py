@@ -80,9 +80,9 @@ def questions(network: BayesianNetwork, name: str) -> Iterator[Question]:
         cells = dict(zip(nodes, row, strict=True))
         target, *others = rng.permutation(nodes).tolist()
         given = {one: cells[one] for one in others[: rng.integers(0, 4)]}
-        code = int(rng.integers(len(network.levels[target])))
+        code = int(rng.integers(len(network.states[target])))
         truth = network.query(target, given).probabilities[code]
-        yield Question(target, network.levels[target][code], given, float(truth))
+        yield Question(target, network.states[target][code], given, float(truth))
 
 
 def perform(job: Job) -> dict[str, object]:
@@ -92,7 +92,7 @@ def perform(job: Job) -> dict[str, object]:
     asked = list(questions(truth, job.network))
     with threadpool_limits(1), timed() as spent:
         if job.graph == "true":
-            network = fit_parameters(truth.graph, data, levels=truth.levels)
+            network = fit_parameters(truth.graph, data, states=truth.states)
             answers = [network.query(one.target, one.given, interval=LEVEL) for one in asked]
             found = judged(asked, answers)
         else:
@@ -102,13 +102,13 @@ def perform(job: Job) -> dict[str, object]:
 
 def _learned(asked: list[Question], data: pd.DataFrame, seed: int) -> dict[str, object]:
     learner = TsetlinSieve(random_state=seed).fit(data)
-    levels = learner.network_.levels
+    states = learner.network_.states
     # Labels that no row has are unknown to a learner, and cannot be asked about.
     known = [
         one
         for one in asked
-        if one.label in levels[one.target]
-        and all(label in levels[name] for name, label in one.given.items())
+        if one.label in states[one.target]
+        and all(label in states[name] for name, label in one.given.items())
     ]
     alone = judged(known, [_answer(learner, one) for one in known])
     learner.bootstrap(N_REPLICATES, random_state=seed)
@@ -128,7 +128,7 @@ def judged(asked: list[Question], answers: list[Distribution]) -> dict[str, obje
     for one, answer in zip(asked, answers, strict=True):
         assert answer.low is not None
         assert answer.high is not None
-        code = answer.levels[0].index(one.label)
+        code = answer.states[0].index(one.label)
         low, high = float(answer.low[code]), float(answer.high[code])
         held += int(low - 1e-12 <= one.truth <= high + 1e-12)
         widths.append(high - low)

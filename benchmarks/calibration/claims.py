@@ -77,10 +77,10 @@ def effects(job: Job) -> Judged:
     """Ask for the effects of pairs, with the true graph, as `learner.effect` does for a case."""
     truth = network_of(job.case)
     data = truth.sample(job.rows, random_state=job.seed)
-    network = fit_parameters(truth.graph, data, levels=truth.levels)
+    network = fit_parameters(truth.graph, data, states=truth.states)
     rows = Table.from_data(data)
     n, held = 0, 0
-    counter = FamilyCounter(rows, network.levels)
+    counter = FamilyCounter(rows, network.states)
     for treatment, outcome in list(pairs(truth, job.seed))[:5]:
         true = truth.effect(treatment, outcome).table
         effect = with_intervals(network.effect(treatment, outcome), counter, {}, LEVEL)
@@ -101,7 +101,7 @@ def differences(job: Job) -> Judged:
     truth = network_of(job.case)
     arrows = truth.graph.directed_edges
     less = Graph(truth.graph.nodes, [arrow for i, arrow in enumerate(arrows) if i % 3])
-    other = fit_parameters(less, truth.sample(2_000, random_state=1), levels=truth.levels)
+    other = fit_parameters(less, truth.sample(2_000, random_state=1), states=truth.states)
     models = {"true": truth, "less": other}
     true = expected_difference(truth, other)
     chance = np.random.default_rng(job.seed)
@@ -129,7 +129,7 @@ def expected_difference(truth: BayesianNetwork, other: BayesianNetwork) -> float
         joint = truth.query(family, joint=True).probabilities
         own = joint / joint.sum(axis=-1, keepdims=True).clip(1e-300)
         fewer = (*other.graph.parents(name), name)
-        shape = [len(truth.levels[one]) if one in fewer else 1 for one in family]
+        shape = [len(truth.states[one]) if one in fewer else 1 for one in family]
         # The axes that are left, in the order of the family.
         order = [fewer.index(one) for one in family if one in fewer]
         guess = other.tables[name].transpose(order).reshape(shape)
@@ -148,7 +148,7 @@ def predictions(job: Job) -> Judged:
     chance = np.random.default_rng(job.seed)
     new = truth.sample(1_000, random_state=100_000 + job.seed)
     # Labels that no row had before cannot be asked about.
-    known = np.all([new[name].isin(own) for name, own in network.levels.items()], axis=0)
+    known = np.all([new[name].isin(own) for name, own in network.states.items()], axis=0)
     new = new[known]
     n, said, held = 0, 0.0, 0
     for target in chance.permutation(truth.graph.nodes)[:5].tolist():
@@ -162,10 +162,10 @@ def predictions(job: Job) -> Judged:
 def moves(job: Job) -> Judged:
     """Compare shares of labels in new rows with those in 100 times as many of the same kind."""
     chance = np.random.default_rng([job.seed, job.rows])
-    n_levels = int(job.case.split()[0])
+    n_states = int(job.case.split()[0])
     n, still = 500, 0
     for _ in range(n):
-        shares = chance.dirichlet(np.full(n_levels, chance.choice([0.1, 1.0, 10.0])))
+        shares = chance.dirichlet(np.full(n_states, chance.choice([0.1, 1.0, 10.0])))
         old, new = (chance.multinomial(size, shares) for size in (100 * job.rows, job.rows))
         still += not beyond_chance(np.array([old, new])[:, (old + new) > 0])
     return n, 0.999 * n, still

@@ -16,16 +16,16 @@ CALIBRATED = (0.01, 0.075)
 
 
 class Cell(NamedTuple):
-    """Rows, levels of the variables tested, conditioning variables."""
+    """Rows, states of the variables tested, conditioning variables."""
 
     n_rows: int
-    n_levels: int
+    n_states: int
     n_given: int
 
     @property
     def label(self) -> str:
         """Short name, used for files."""
-        return f"n{self.n_rows}_levels{self.n_levels}_given{self.n_given}"
+        return f"n{self.n_rows}_levels{self.n_states}_given{self.n_given}"
 
 
 class Record(NamedTuple):
@@ -118,10 +118,10 @@ def _grid(records: Sequence[Record], shown: Callable[[Record], str]) -> str:
     by_cell = {record.cell: record for record in records}
     kinds = sorted({record.cell[1:] for record in records})
     rows = [
-        [levels, given, *(shown(by_cell[Cell(n, levels, given)]) for n in sizes)]
-        for levels, given in kinds
+        [states, given, *(shown(by_cell[Cell(n, states, given)]) for n in sizes)]
+        for states, given in kinds
     ]
-    return _table(["levels", "given", *(f"n = {n}" for n in sizes)], rows)
+    return _table(["states", "given", *(f"n = {n}" for n in sizes)], rows)
 
 
 def _methods(records: Sequence[Record]) -> str:
@@ -148,4 +148,4 @@ def _cells(records: Sequence[Record]) -> str:
         [*cell, *(f"{rates[cell, m]:.3f}" if (cell, m) in rates else "" for m in methods)]
         for cell in sorted({record.cell for record in records})
     ]
-    return _table(["n", "levels", "given", *methods], rows)
+    return _table(["n", "states", "given", *methods], rows)

@@ -2,7 +2,7 @@
 
 In: nothing; data are made here. Out: ``calibration.csv``, one line per cell and method, and a
 Markdown page, in the folder given; cells found there are not run again. A cell is a number of rows,
-of levels of the two variables tested and of conditioning variables. The whole grid:
+of states of the two variables tested and of conditioning variables. The whole grid:
 
     python -m benchmarks calibration --output benchmarks/calibration/results
 
@@ -57,30 +57,30 @@ class Draw(NamedTuple):
 def cells() -> list[Cell]:
     """Return the whole grid, small tables first."""
     return [
-        Cell(n_rows, n_levels, n_given)
-        for n_rows, n_levels, n_given in product(N_ROWS, N_LEVELS, N_GIVEN)
+        Cell(n_rows, n_states, n_given)
+        for n_rows, n_states, n_given in product(N_ROWS, N_LEVELS, N_GIVEN)
     ]
 
 
 def draw_table(draw: Draw) -> Table:
     """Make a table of conditioning variables, then x and y, which are independent given these.
 
-    The conditioning variables have 2, 4, 10 or 50 levels each and shift the levels of both x and
+    The conditioning variables have 2, 4, 10 or 50 states each and shift the states of both x and
     y, so that without conditioning the two depend on each other. Levels that do not occur are
     dropped, as in any table.
     """
-    n_rows, n_levels, n_given = draw.cell
+    n_rows, n_states, n_given = draw.cell
     rng = np.random.default_rng([draw.seed, *draw.cell, draw.repetition, int(draw.dependent)])
     radices = rng.choice(N_LEVELS, size=n_given)
     given = [rng.choice(n, size=n_rows, p=_probabilities(n, rng)) for n in radices]
-    # Strata are numbered by one key each; unravelling the keys that occur gives their levels back.
+    # Strata are numbered by one key each; unravelling the keys that occur gives their states back.
     keys = np.zeros(n_rows, dtype=np.int64)
     for radix, values in zip(radices, given, strict=True):
         keys = keys * radix + values
     occurring, stratum = np.unique(keys, return_inverse=True)
     strata = np.array(np.unravel_index(occurring, radices)) if n_given else np.empty((0, 1), int)
-    x = _draw_within(strata, stratum, n_levels, rng)
-    y = _draw_within(strata, stratum, n_levels, rng)
+    x = _draw_within(strata, stratum, n_states, rng)
+    y = _draw_within(strata, stratum, n_states, rng)
     if draw.dependent:
         copied = rng.random(n_rows) < EFFECT / np.sqrt(n_rows)
         y[copied] = x[copied]
@@ -94,29 +94,29 @@ def draw_table(draw: Draw) -> Table:
 
 
 def _drop_absent(column: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return codes that number only the levels that occur, and these levels."""
+    """Return codes that number only the states that occur, and these states."""
     occurs = np.bincount(column) > 0
     return (np.cumsum(occurs) - 1)[column], np.flatnonzero(occurs)
 
 
-def _probabilities(n_levels: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    return rng.dirichlet(np.full(n_levels, rng.choice(CONCENTRATIONS)))
+def _probabilities(n_states: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    return rng.dirichlet(np.full(n_states, rng.choice(CONCENTRATIONS)))
 
 
 def _draw_within(
-    strata: NDArray[np.int64], stratum: NDArray[np.int64], n_levels: int, rng: np.random.Generator
+    strata: NDArray[np.int64], stratum: NDArray[np.int64], n_states: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Draw levels for rows whose conditioning variables are the columns ``strata[:, stratum]``."""
-    log_odds = np.log(_probabilities(n_levels, rng) + 1e-12)[np.newaxis]
+    """Draw states for rows whose conditioning variables are the columns ``strata[:, stratum]``."""
+    log_odds = np.log(_probabilities(n_states, rng) + 1e-12)[np.newaxis]
     for values in strata:
-        log_odds = log_odds + rng.normal(0, PUSH, (max(N_LEVELS), n_levels))[values]
+        log_odds = log_odds + rng.normal(0, PUSH, (max(N_LEVELS), n_states))[values]
     odds = np.exp(log_odds - log_odds.max(axis=1, keepdims=True))
     cumulative = np.cumsum(odds / odds.sum(axis=1, keepdims=True), axis=1)
     # One sorted array of all strata's curves, each one higher than the one before.
     curves = (np.minimum(cumulative, 1) + np.arange(len(odds))[:, np.newaxis]).ravel()
     position = np.searchsorted(curves, stratum + rng.random(len(stratum)), side="right")
-    levels: NDArray[np.int64] = np.minimum(position - stratum * n_levels, n_levels - 1)
-    return levels
+    states: NDArray[np.int64] = np.minimum(position - stratum * n_states, n_states - 1)
+    return states
 
 
 def run_cell(cell: Cell, repetitions: int, seed: int) -> list[Record]:

@@ -104,10 +104,10 @@ def random_network(n_nodes: int, degree: float, seed: int) -> BayesianNetwork:
     joined = np.triu(rng.random((n_nodes, n_nodes)) < degree / (n_nodes - 1), k=1)
     arrows = [(names[order[i]], names[order[j]]) for i, j in np.argwhere(joined)]
     graph = Graph(names, directed=arrows)
-    n_levels = dict(zip(names, rng.integers(LEVELS[0], LEVELS[1] + 1, n_nodes), strict=True))
+    n_states = dict(zip(names, rng.integers(LEVELS[0], LEVELS[1] + 1, n_nodes), strict=True))
     tables = {}
     for name in names:
-        shape = [int(n_levels[parent]) for parent in graph.parents(name)]
-        tables[name] = rng.dirichlet(np.full(n_levels[name], CONCENTRATION), size=tuple(shape))
-    levels = {name: [f"l{level}" for level in range(n_levels[name])] for name in names}
-    return BayesianNetwork(graph, levels, tables)
+        shape = [int(n_states[parent]) for parent in graph.parents(name)]
+        tables[name] = rng.dirichlet(np.full(n_states[name], CONCENTRATION), size=tuple(shape))
+    states = {name: [f"l{level}" for level in range(n_states[name])] for name in names}
+    return BayesianNetwork(graph, states, tables)

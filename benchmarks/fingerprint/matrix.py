@@ -114,7 +114,7 @@ def found_in(table: str, data: Any, *, n_jobs: int = 1, **settings: Any) -> Foun
 def _answers(network: bn.BayesianNetwork) -> list[Any]:
     """Ask for everything, then again where the first label of the first column was seen."""
     seen = min(network.graph.nodes)
-    known: list[dict[str, Any]] = [{}, {seen: network.levels[seen][0]}]
+    known: list[dict[str, Any]] = [{}, {seen: network.states[seen][0]}]
     return [
         {
             name: network.query(name, given=given).probabilities

@@ -128,7 +128,7 @@ def _files(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> list
         return [first, found_by(learner), drift.n_rows, drift.moved, drift.missed]
 
 
-def _missing(way: Literal["em", "testwise", "level"]) -> Part:
+def _missing(way: Literal["em", "testwise", "category"]) -> Part:
     def learn(network: bn.BayesianNetwork, data: pd.DataFrame, n_jobs: int) -> dict[str, Any]:
         gone = {
             name: np.random.default_rng([SEED, i]).random(len(data)) < 0.1
@@ -175,7 +175,7 @@ ON_FEW: dict[str, Part] = {
     "files": _files,
     "missing, em": _missing("em"),
     "missing, testwise": _missing("testwise"),
-    "missing, level": _missing("level"),
+    "missing, level": _missing("category"),
     "knowledge": _known,
     "numbers": _numbers,
 }

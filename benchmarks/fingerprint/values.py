@@ -19,7 +19,7 @@ def encoded(value: Any) -> bytes:
         lines = {frozenset(edge) for edge in value.undirected_edges}
         value = [set(value.nodes), set(value.directed_edges), lines]
     elif isinstance(value, bn.BayesianNetwork):
-        value = {name: [value.levels[name], _table(value, name)] for name in value.graph.nodes}
+        value = {name: [value.states[name], _table(value, name)] for name in value.graph.nodes}
     if isinstance(value, Mapping):
         return _joined(b"m", sorted(_joined(b"p", [encoded(k), encoded(value[k])]) for k in value))
     if isinstance(value, Set):

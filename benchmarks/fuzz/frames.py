@@ -74,9 +74,9 @@ def column(choices: Choices, n: int) -> Any:
             return np.frombuffer(choices.take(8 * n), choices.pick(TIMES))
         case 5:
             texts = dict.fromkeys(CELLS[choices.below(24)] for _ in range(3))
-            levels: pd.Index[Any] = pd.Index(list(texts), dtype=object)
-            codes = np.frombuffer(choices.take(n), np.int8) % (len(levels) + 1) - 1
-            return pd.Categorical.from_codes(codes.tolist(), categories=levels)
+            states: pd.Index[Any] = pd.Index(list(texts), dtype=object)
+            codes = np.frombuffer(choices.take(n), np.int8) % (len(states) + 1) - 1
+            return pd.Categorical.from_codes(codes.tolist(), categories=states)
         case 6:
             values = [None if choices.below(5) == 0 else choices.below(2) for _ in range(n)]
             return pd.Series(values, dtype="Int64").astype(choices.pick(NULLABLE)).array

@@ -91,7 +91,7 @@ def same(one: object, other: object) -> bool:
     """Say whether two networks or graphs are the same, but for the last digits of numbers."""
     if not isinstance(one, bn.BayesianNetwork) or not isinstance(other, bn.BayesianNetwork):
         return one == other
-    if one.graph != other.graph or one.levels != other.levels:
+    if one.graph != other.graph or one.states != other.states:
         return False
     names = [name for name in one.graph.nodes if name in one.tables]
     return all(np.allclose(one.tables[name], other.tables[name], atol=1e-6) for name in names)

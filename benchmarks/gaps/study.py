@@ -29,7 +29,7 @@ LEARNERS: dict[str, StructureLearner] = {
     "tests": TsetlinSieve(method="tests"),
     "PC": PC(),
 }
-WAYS = ("em", "testwise", "level")
+WAYS = ("em", "testwise", "category")
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,13 @@ SECONDS = 0.5
 
 def network_of(file):
     net = gum.BayesNet()
-    n_levels = file["n_levels"].tolist()
-    for v, n in enumerate(n_levels):
+    n_states = file["n_states"].tolist()
+    for v, n in enumerate(n_states):
         net.add(gum.LabelizedVariable(f"v{v}", "", n))
-    for v in range(len(n_levels)):
+    for v in range(len(n_states)):
         for p in file[f"parents{v}"].tolist():
             net.addArc(f"v{p}", f"v{v}")
-    for v in range(len(n_levels)):
+    for v in range(len(n_states)):
         family = [f"v{p}" for p in file[f"parents{v}"].tolist()] + [f"v{v}"]
         table = file[f"table{v}"]
         cpt = net.cpt(f"v{v}")
@@ -43,7 +43,7 @@ def given(codes):
 def margins(file, output):
     """All margins: time without evidence, which comes first; answers with each set of evidence."""
     net = network_of(file)
-    n = len(file["n_levels"])
+    n = len(file["n_states"])
     found = {}
     repeats, start = 0, time.process_time()
     # Often enough that the processor's clock can tell.

@@ -44,7 +44,7 @@ class Job:
 def again(network: BayesianNetwork) -> BayesianNetwork:
     """Return a network that has not been asked anything yet."""
     parents = {name: network.parents(name) for name in network.graph.nodes}
-    return BayesianNetwork(network.graph, network.levels, network.tables, parents)
+    return BayesianNetwork(network.graph, network.states, network.tables, parents)
 
 
 def codes_of(network: BayesianNetwork, rows: pd.DataFrame, share: float, seed: int) -> Any:
@@ -58,7 +58,7 @@ def saved(network: BayesianNetwork, path: Path, **asked: Any) -> Path:
     """Write a network by numbers, and what is asked."""
     nodes = network.graph.nodes
     place = {name: i for i, name in enumerate(nodes)}
-    arrays: dict[str, Any] = {"n_levels": np.array([len(network.levels[name]) for name in nodes])}
+    arrays: dict[str, Any] = {"n_states": np.array([len(network.states[name]) for name in nodes])}
     for v, name in enumerate(nodes):
         table = network.tables[name]
         arrays[f"parents{v}"] = np.array([place[p] for p in network.parents(name)], dtype=np.int64)
@@ -139,7 +139,7 @@ def margins_run(job: Job, python: Path | None) -> dict[str, object]:
 def labels_of(network: BayesianNetwork, codes: NDArray[np.int32]) -> dict[str, Any]:
     """Return known codes as labels."""
     return {
-        name: network.levels[name][code]
+        name: network.states[name][code]
         for name, code in zip(network.graph.nodes, codes.tolist(), strict=True)
         if code >= 0
     }

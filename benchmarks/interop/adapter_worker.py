@@ -27,21 +27,21 @@ def awkward_network(names: list[str]) -> BayesianNetwork:
     random = np.random.default_rng(0)
     arrows = [(a, b) for i, a in enumerate(names) for b in names[i + 1 : i + 4]]
     graph = Graph(names, arrows)
-    levels = {name: [*random.permutation(names)[: 2 + i % 3]] for i, name in enumerate(names)}
-    levels = {name: [str(label) for label in labels] for name, labels in levels.items()}
+    states = {name: [*random.permutation(names)[: 2 + i % 3]] for i, name in enumerate(names)}
+    states = {name: [str(label) for label in labels] for name, labels in states.items()}
     parents = {name: [*map(str, random.permutation(graph.parents(name)))] for name in names}
     tables = {
         name: random.dirichlet(
-            np.ones(len(levels[name])), [len(levels[parent]) for parent in parents[name]]
+            np.ones(len(states[name])), [len(states[parent]) for parent in parents[name]]
         )
         for name in names
     }
-    return BayesianNetwork(graph, levels, tables, parents)
+    return BayesianNetwork(graph, states, tables, parents)
 
 
 def same(first: BayesianNetwork, second: BayesianNetwork, tolerance: float = 0.0) -> bool:
     """Tell whether two networks are the same, whatever the order of nodes and parents."""
-    if first.graph != second.graph or dict(first.levels) != dict(second.levels):
+    if first.graph != second.graph or dict(first.states) != dict(second.states):
         return False
     for name, table in first.tables.items():
         axes = [second.parents(name).index(parent) for parent in first.parents(name)]
@@ -133,7 +133,7 @@ def check_causal_learn(
 
 def marginal_is_right(network: BayesianNetwork, name: str, marginal: object) -> bool:
     sample = network.sample(200_000, random_state=0)[name].value_counts(normalize=True)
-    expected = sample.loc[list(network.levels[name])].to_numpy()
+    expected = sample.loc[list(network.states[name])].to_numpy()
     return bool(np.abs(np.asarray(marginal) - expected).max() < 0.01)
 
 

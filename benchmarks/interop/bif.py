@@ -126,7 +126,7 @@ def to_records(network: BayesianNetwork) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "levels": list(network.levels[name]),
+            "states": list(network.states[name]),
             "parents": list(network.parents(name)),
             "table": table.ravel().tolist(),
         }
@@ -144,12 +144,12 @@ def largest_difference(
     largest = 0.0
     for name, table in network.tables.items():
         record = theirs[name]
-        if same_labels and tuple(record["levels"]) != network.levels[name]:
-            raise PeerError(f"labels of {name!r} differ: {record['levels'][:4]}")
+        if same_labels and tuple(record["states"]) != network.states[name]:
+            raise PeerError(f"labels of {name!r} differ: {record['states'][:4]}")
         if set(record["parents"]) != set(network.parents(name)):
             raise PeerError(f"parents of {name!r} differ: {record['parents']}")
         members = (*record["parents"], name)
-        array = np.array(record["table"]).reshape([len(network.levels[m]) for m in members])
+        array = np.array(record["table"]).reshape([len(network.states[m]) for m in members])
         axes = [record["parents"].index(parent) for parent in network.parents(name)]
         largest = max(largest, np.abs(array.transpose([*axes, len(axes)]) - table).max())
     return float(largest)
@@ -201,7 +201,7 @@ def we_read(peer: Peer, network: BayesianNetwork, case: Path, kind: str) -> str:
     difference = largest_difference(network, to_records(theirs), not peer.renames_labels)
     if difference > peer.written_tolerance:
         raise PeerError(f"numbers differ by {difference:.2g}")
-    renamed = theirs.levels != network.levels
+    renamed = theirs.states != network.states
     return f"largest difference {difference:.2g}" + (", labels renamed by them" if renamed else "")
 
 

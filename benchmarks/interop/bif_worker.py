@@ -5,7 +5,7 @@
 FOLDER holds one folder per network. In each, ``ours.bif``, ``ours.net`` and ``ours.xdsl``, where
 they are, are read and written down in ``bif.read.json`` and so on, and ``ours.json`` is written as
 ``theirs.bif``; what fails leaves its message in ``bif.read.error`` or ``bif.write.error``. A
-network in JSON is a list of variables with name, levels, parents and table (parents' axes first,
+network in JSON is a list of variables with name, states, parents and table (parents' axes first,
 the variable's own last, flattened). Imports nothing of bnsieve.
 """
 
@@ -38,21 +38,21 @@ def write_pgmpy(network, path):
     except ImportError:
         from pgmpy.models import BayesianNetwork as Model
 
-    levels = {variable["name"]: variable["levels"] for variable in network}
+    states = {variable["name"]: variable["states"] for variable in network}
     model = Model()
-    model.add_nodes_from(levels)
+    model.add_nodes_from(states)
     for variable in network:
         name, parents = variable["name"], variable["parents"]
         model.add_edges_from((parent, name) for parent in parents)
-        table = np.array(variable["table"]).reshape(-1, len(levels[name]))
+        table = np.array(variable["table"]).reshape(-1, len(states[name]))
         model.add_cpds(
             TabularCPD(
                 name,
-                len(levels[name]),
+                len(states[name]),
                 table.T,
                 evidence=parents,
-                evidence_card=[len(levels[parent]) for parent in parents],
-                state_names={member: levels[member] for member in (name, *parents)},
+                evidence_card=[len(states[parent]) for parent in parents],
+                state_names={member: states[member] for member in (name, *parents)},
             )
         )
     Path(path).write_text(str(BIFWriter(model)), encoding="utf-8")
@@ -75,8 +75,8 @@ def write_pyagrum(network, path):
     import pyagrum
 
     bn = pyagrum.BayesNet()
-    levels = {variable["name"]: variable["levels"] for variable in network}
-    for name, labels in levels.items():
+    states = {variable["name"]: variable["states"] for variable in network}
+    for name, labels in states.items():
         bn.add(pyagrum.LabelizedVariable(name, name, labels))
     for variable in network:
         for parent in variable["parents"]:
@@ -84,7 +84,7 @@ def write_pyagrum(network, path):
     for variable in network:
         name, parents = variable["name"], variable["parents"]
         table = np.array(variable["table"]).reshape(
-            [len(levels[member]) for member in (*parents, name)]
+            [len(states[member]) for member in (*parents, name)]
         )
         cpt = bn.cpt(name)
         axes = [parents.index(parent) for parent in list(cpt.names)[:0:-1]]
@@ -93,10 +93,10 @@ def write_pyagrum(network, path):
     bn.saveBIF(path, True)
 
 
-def record(name, levels, parents, table):
+def record(name, states, parents, table):
     return {
         "name": name,
-        "levels": list(levels),
+        "states": list(states),
         "parents": list(parents),
         "table": np.asarray(table, dtype=float).ravel().tolist(),
     }

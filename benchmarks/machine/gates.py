@@ -36,11 +36,11 @@ class Kind(NamedTuple):
     ----------
     n_gates : int
     parents : tuple of tuples of float
-        The chances of the levels of each parent.
-    n_levels : int
+        The chances of the states of each parent.
+    n_states : int
         Of the output.
     output : callable
-        From the parents' levels to the chances of the output's levels.
+        From the parents' states to the chances of the output's states.
     n_columns : int
     copies : bool
         Whether the other columns are copies of parents; if not, they are roots like these.
@@ -51,7 +51,7 @@ class Kind(NamedTuple):
 
     n_gates: int
     parents: tuple[Margin, ...]
-    n_levels: int
+    n_states: int
     output: Callable[[tuple[int, ...]], np.ndarray]
     n_columns: int = N_COLUMNS
     copies: bool = True
@@ -76,14 +76,14 @@ class Gate:
         return {frozenset((self.child, parent)) for parent in self.parents}
 
 
-def _wrong_at_times(level: int, n_levels: int) -> np.ndarray:
-    chances = np.full(n_levels, NOISE / (n_levels - 1))
+def _wrong_at_times(level: int, n_states: int) -> np.ndarray:
+    chances = np.full(n_states, NOISE / (n_states - 1))
     chances[level] = 1 - NOISE
     return chances
 
 
-def _gate(rule: Callable[[tuple[int, ...]], int], n_levels: int = 2) -> Callable[..., np.ndarray]:
-    return lambda given: _wrong_at_times(int(rule(given)), n_levels)
+def _gate(rule: Callable[[tuple[int, ...]], int], n_states: int = 2) -> Callable[..., np.ndarray]:
+    return lambda given: _wrong_at_times(int(rule(given)), n_states)
 
 
 def _leaning(given: tuple[int, ...]) -> np.ndarray:
@@ -138,25 +138,25 @@ def gate_network(
             joined = own.joined and i < len(members)
             root = members[i] if joined else roots[rng.integers(len(roots))]
             parents[name] = (root,)
-            n_levels = len(margins[root]) if root in margins else own.n_levels
-            tables[name] = _copy(n_levels, rng.uniform(*COPY_NOISE))
+            n_states = len(margins[root]) if root in margins else own.n_states
+            tables[name] = _copy(n_states, rng.uniform(*COPY_NOISE))
         else:
             margins[name] = own.parents[0]
     for name, margin in margins.items():
         parents[name], tables[name] = (), np.array(margin)
     arrows = [(parent, child) for child, chosen in parents.items() for parent in chosen]
-    levels = {name: tuple(f"l{i}" for i in range(tables[name].shape[-1])) for name in names}
-    network = BayesianNetwork(Graph(sorted(names), arrows), levels, tables, parents)
+    states = {name: tuple(f"l{i}" for i in range(tables[name].shape[-1])) for name in names}
+    network = BayesianNetwork(Graph(sorted(names), arrows), states, tables, parents)
     return network, tuple(gates)
 
 
 def _table(kind: Kind) -> np.ndarray:
-    table = np.empty((*map(len, kind.parents), kind.n_levels))
+    table = np.empty((*map(len, kind.parents), kind.n_states))
     for given in product(*(range(len(margin)) for margin in kind.parents)):
         table[given] = kind.output(given)
     return table
 
 
-def _copy(n_levels: int, noise: float) -> np.ndarray:
-    others = noise / (n_levels - 1)
-    return np.full((n_levels, n_levels), others) + (1 - noise - others) * np.eye(n_levels)
+def _copy(n_states: int, noise: float) -> np.ndarray:
+    others = noise / (n_states - 1)
+    return np.full((n_states, n_states), others) + (1 - noise - others) * np.eye(n_states)

@@ -17,8 +17,8 @@ N_BINS = 10
 Draw = Callable[[np.random.Generator, int], NDArray[np.int64]]
 
 
-def _even(n_levels: int) -> Draw:
-    return lambda rng, n_rows: rng.integers(0, n_levels, n_rows)
+def _even(n_states: int) -> Draw:
+    return lambda rng, n_rows: rng.integers(0, n_states, n_rows)
 
 
 def _mixed(rng: np.random.Generator, n_rows: int) -> NDArray[np.int64]:
@@ -46,15 +46,15 @@ def _quantile_bins(rng: np.random.Generator, n_rows: int) -> NDArray[np.int64]:
 
 # What one column of each kind is like. A code of -1 is a missing cell.
 KINDS: dict[str, Draw] = {
-    "2 even levels": _even(2),
-    "3 even levels": _even(3),
-    "10 even levels": _even(10),
-    "20 even levels": _even(20),
-    "50 even levels": _even(50),
-    "2 to 50 levels": _mixed,
+    "2 even states": _even(2),
+    "3 even states": _even(3),
+    "10 even states": _even(10),
+    "20 even states": _even(20),
+    "50 even states": _even(50),
+    "2 to 50 states": _mixed,
     "1 % against 99 %": _rare,
-    "Zipf, 50 levels": _zipf,
-    "3 levels, 30 % missing": _with_gaps,
+    "Zipf, 50 states": _zipf,
+    "3 states, 30 % missing": _with_gaps,
     "10 quantile bins": _quantile_bins,
 }
 

@@ -1,7 +1,7 @@
 """Noise on every way that a table can come in: edges and sure arrows, all of which are wrong.
 
 ``python -m benchmarks noise`` learns from 30 independent columns (even, 1 % against 99 %, 50
-levels, numbers) as frames under several seeds of the learner, as cells of text with odd ones among
+states, numbers) as frames under several seeds of the learner, as cells of text with odd ones among
 them, as CSV files and by resampling. It runs what ``runs.csv`` has no line of, and writes
 ``report.md``. The bars: on average at most 0.1 edges per graph from 1,000 rows on and 1.0 below; no
 arrow may be sure. It ends with an error where a bar is missed.
@@ -25,7 +25,7 @@ from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.noise.columns import N_COLUMNS, noise, numbers
 from bnsieve import Graph, TsetlinSieve
 
-KINDS = ("2 even levels", "1 % against 99 %", "50 even levels", "numbers")
+KINDS = ("2 even states", "1 % against 99 %", "50 even states", "numbers")
 # Rows, and of how many samples; the largest take long.
 SIZES = {100: 10, 500: 10, 5_000: 5, 50_000: 1}
 N_REPLICATES = 6

@@ -24,7 +24,7 @@ def sample(name: str, n_rows: int, seed: int) -> tuple[pd.DataFrame, list[tuple[
     nodes: dict[str, Node] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     parents = {node: _parents(about) for node, about in nodes.items()}
     rng = np.random.default_rng([seed, n_rows, sum(map(ord, name))])
-    # Labels by the place of each in the list of levels.
+    # Labels by the place of each in the list of states.
     drawn: dict[str, NDArray[np.float64]] = {}
     while len(drawn) < len(nodes):
         for node, about in nodes.items():
@@ -90,7 +90,7 @@ def _numbers(
         numeric = _named(about["numeric_parents"])
         coefficients = np.array(about["coefficients"], dtype=np.float64)
         deviations = np.array(about["sd"], dtype=np.float64)
-        sizes = [len(levels) for levels in about["discrete_levels"]]
+        sizes = [len(states) for states in about["discrete_levels"]]
         given = _configurations(_named(about["discrete_parents"]), sizes, drawn, n_rows)
     found = coefficients[given, 0]
     for k, parent in enumerate(numeric, 1):

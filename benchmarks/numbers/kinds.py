@@ -31,17 +31,17 @@ def sample(
     is_label = np.zeros(n_columns, dtype=bool)
     if kind in "cd":
         is_label[rng.permutation(n_columns)[: n_columns // 2]] = True
-    n_levels = np.where(is_label, rng.integers(2, 5, n_columns), 0)
+    n_states = np.where(is_label, rng.integers(2, 5, n_columns), 0)
     mechanisms = rng.integers(2**31, size=n_columns)
     draw = np.random.default_rng([seed, n_columns, number, n_rows])
-    rows = _Rows(kind, is_label, n_levels, draw, n_rows)
+    rows = _Rows(kind, is_label, n_states, draw, n_rows)
     for v in order:
         rows.draw(v, parents[v], np.random.default_rng(mechanisms[v]))
     columns = {}
     for v in range(n_columns):
         values = rows.values[v]
         if is_label[v]:
-            labels = np.array([f"l{k}" for k in range(n_levels[v])], dtype=object)
+            labels = np.array([f"l{k}" for k in range(n_states[v])], dtype=object)
             columns[f"v{v:02d}"] = labels[values.astype(np.int64)]
         else:
             own = np.random.default_rng(mechanisms[v] + 1)
@@ -72,12 +72,12 @@ class _Rows:
         self,
         kind: str,
         is_label: NDArray[np.bool_],
-        n_levels: NDArray[np.int64],
+        n_states: NDArray[np.int64],
         draw: np.random.Generator,
         n_rows: int,
     ) -> None:
         self.values: dict[int, Values] = {}
-        self._kind, self._is_label, self._n_levels = kind, is_label, n_levels
+        self._kind, self._is_label, self._n_states = kind, is_label, n_states
         self._draw, self._n_rows = draw, n_rows
 
     def draw(self, v: int, parents: Sequence[int], own: np.random.Generator) -> None:
@@ -122,19 +122,19 @@ class _Rows:
             mean = np.zeros(self._n_rows)
             for w, u in zip(weights, parents, strict=True):
                 if self._is_label[u]:
-                    effect = own.normal(0, 1, self._n_levels[u])
+                    effect = own.normal(0, 1, self._n_states[u])
                     mean += 1.2 * abs(w) * _standard(effect)[self._codes(u)]
                 else:
                     mean += w * _standard(self.values[u])
             return mean + self._draw.normal(0, 1, self._n_rows)
-        levels = self._n_levels[v]
-        logits = np.tile(own.normal(0, 0.3, levels), (self._n_rows, 1))
+        states = self._n_states[v]
+        logits = np.tile(own.normal(0, 0.3, states), (self._n_rows, 1))
         for w, u in zip(weights, parents, strict=True):
             if self._is_label[u]:
-                effects = _standard(own.normal(0, 1, (self._n_levels[u], levels)))
+                effects = _standard(own.normal(0, 1, (self._n_states[u], states)))
                 logits += 1.8 * abs(w) * effects[self._codes(u)]
             else:
-                slopes = _standard(own.normal(0, 1, levels))
+                slopes = _standard(own.normal(0, 1, states))
                 logits += 1.8 * abs(w) * np.outer(_standard(self.values[u]), slopes)
         return self._label(logits)
 
@@ -153,15 +153,15 @@ class _Rows:
             for weight, effect in terms:
                 mean = mean + weight * own.choice([-1, 1]) * effect
             return mean + self._draw.standard_t(3, self._n_rows) * 0.7
-        levels = self._n_levels[v]
-        logits = np.tile(own.normal(0, 0.3, levels), (self._n_rows, 1))
+        states = self._n_states[v]
+        logits = np.tile(own.normal(0, 0.3, states), (self._n_rows, 1))
         for weight, effect in terms:
-            logits += 1.8 * weight * np.outer(effect, _standard(own.normal(0, 1, levels)))
+            logits += 1.8 * weight * np.outer(effect, _standard(own.normal(0, 1, states)))
         return self._label(logits)
 
     def _alone(self, u: int, own: np.random.Generator) -> Values:
         if self._is_label[u]:
-            return _standard(own.normal(0, 1, self._n_levels[u]))[self._codes(u)]
+            return _standard(own.normal(0, 1, self._n_states[u]))[self._codes(u)]
         z = _clipped(self.values[u])
         way = own.integers(3)
         if way == 0:
@@ -172,12 +172,12 @@ class _Rows:
 
     def _together(self, u: int, t: int, own: np.random.Generator) -> Values:
         if self._is_label[u] and self._is_label[t]:
-            table = own.normal(0, 1, (self._n_levels[u], self._n_levels[t]))
+            table = own.normal(0, 1, (self._n_states[u], self._n_states[t]))
             return _standard(table)[self._codes(u), self._codes(t)]
         if self._is_label[u] != self._is_label[t]:
             label, number = (u, t) if self._is_label[u] else (t, u)
             z = _clipped(self.values[number])
-            signs = np.where(np.arange(self._n_levels[label]) % 2 == 0, 1.0, -1.0)
+            signs = np.where(np.arange(self._n_states[label]) % 2 == 0, 1.0, -1.0)
             own.shuffle(signs)
             if own.random() < 0.5:
                 z = np.where(z > own.normal(0, 0.3), 1.0, -1.0)

@@ -44,7 +44,7 @@ def random_network(
         before = slice(0, first[v])
         weights = np.zeros((sizes[v], first[v]))
         if v < n_labels:
-            shares = rng.dirichlet(np.full(sizes[v] + 1, 3.0), _n_levels(sizes, parents[v]))
+            shares = rng.dirichlet(np.full(sizes[v] + 1, 3.0), _n_states(sizes, parents[v]))
             noise, means[v] = _label(shares, parents[v], blocks, weights, means)
         else:
             for u in parents[v]:
@@ -64,7 +64,7 @@ def random_network(
     return turned, covariance.select([int(v) for v in order])
 
 
-def _n_levels(sizes: NDArray[np.int64], parents: list[int]) -> int:
+def _n_states(sizes: NDArray[np.int64], parents: list[int]) -> int:
     return int(sizes[parents[0]]) + 1 if parents else 1
 
 
@@ -79,7 +79,7 @@ def _label(
 
     Parameters
     ----------
-    shares : ndarray of float64, shape (levels of the parent, levels)
+    shares : ndarray of float64, shape (states of the parent, states)
     """
     given = shares[:, :-1]  # the last level needs no indicator
     often = np.ones(1)

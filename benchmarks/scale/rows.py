@@ -82,13 +82,13 @@ def parquet_rows(network: BayesianNetwork, n_rows: int, n_files: int, folder: Pa
 
 
 def random_network(n_variables: int, seed: int) -> BayesianNetwork:
-    """Return a random sparse network: up to three parents each, two to four levels.
+    """Return a random sparse network: up to three parents each, two to four states.
 
     Parents are among the hundred variables before, so that no variable has very many children.
     """
     rng = np.random.default_rng(seed)
     names = [f"v{i:05}" for i in range(n_variables)]
-    n_levels = rng.integers(2, 5, n_variables)
+    n_states = rng.integers(2, 5, n_variables)
     arrows, tables, parents_of = [], {}, {}
     for i, name in enumerate(names):
         near = np.arange(max(0, i - 100), i)
@@ -96,7 +96,7 @@ def random_network(n_variables: int, seed: int) -> BayesianNetwork:
         parents = sorted(rng.permutation(near)[:n_parents].tolist())
         parents_of[name] = [names[p] for p in parents]
         arrows += [(names[p], name) for p in parents]
-        shape = tuple(int(n_levels[p]) for p in parents)
-        tables[name] = rng.dirichlet(np.full(n_levels[i], 0.5), shape)
-    levels = {name: [f"l{k}" for k in range(n)] for name, n in zip(names, n_levels, strict=True)}
-    return BayesianNetwork(Graph(names, directed=arrows), levels, tables, parents_of)
+        shape = tuple(int(n_states[p]) for p in parents)
+        tables[name] = rng.dirichlet(np.full(n_states[i], 0.5), shape)
+    states = {name: [f"l{k}" for k in range(n)] for name, n in zip(names, n_states, strict=True)}
+    return BayesianNetwork(Graph(names, directed=arrows), states, tables, parents_of)

@@ -17,16 +17,16 @@ class ColumnRead:
         Those that come from it.
     used : bool
         Whether there is one, or a date is used as what another is counted from.
-    n_missing, n_levels : int or None
+    n_missing, n_states : int or None
     exact : bool
-        Whether the levels were counted.
+        Whether the states were counted.
     """
 
     role: str | None
     nodes: tuple[str, ...]
     used: bool = False
     n_missing: int | None = None
-    n_levels: int | None = None
+    n_states: int | None = None
     exact: bool = True
 
 
@@ -69,8 +69,8 @@ def _columns(record: dict[str, Any], nodes: list[str]) -> dict[str, ColumnRead]:
             tuple(plan["columns"]),
             bool(plan["columns"]) or plan["what"].startswith("turned into"),
             plan["missing"],
-            plan["levels"],
-            plan["levels_counted"],
+            plan["categories"],
+            plan["categories_counted"],
         )
         for plan in record["preparation"]
     }

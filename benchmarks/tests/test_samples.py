@@ -79,12 +79,12 @@ def test_noise_is_independent(kind):
 def test_no_parent_of_a_pure_interaction_tells_anything_alone(kind):
     own = gates.KINDS[kind]
     for level in range(len(own.parents[0])):
-        total = np.zeros(own.n_levels)
+        total = np.zeros(own.n_states)
         for given in product(*(range(len(margin)) for margin in own.parents)):
             if given[0] == level:
                 others = [own.parents[i][v] for i, v in enumerate(given) if i]
                 total += np.prod(others) * own.output(given)
-        assert total == pytest.approx(np.full_like(total, 1 / own.n_levels))
+        assert total == pytest.approx(np.full_like(total, 1 / own.n_states))
 
 
 def test_networks_of_others_are_whole():

@@ -60,7 +60,7 @@ class UnseenSample:
     def _held_out(self, graph: Graph) -> float | str:
         try:
             dag = graph.to_dag()
-            network = fit_parameters(dag, self.drawn, levels=self.truth.levels)
+            network = fit_parameters(dag, self.drawn, states=self.truth.states)
         except (ValueError, MemoryError):
             return ""
         return float(network.log_likelihood(self._new_rows).mean())

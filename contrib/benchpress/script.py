@@ -32,11 +32,11 @@ def read_data(path):
         if not cardinalities[name].strip().isdigit():
             raise ValueError(
                 f"the second line of {path} says {cardinalities[name]!r} for column {name!r}, "
-                "which is no number of levels: bnsieve takes categorical data in this module"
+                "which is no number of categories: bnsieve takes categorical data in this module"
             )
         if n_levels > int(cardinalities[name]):
             raise ValueError(
-                f"column {name!r} of {path} has {n_levels} levels, but its second line says "
+                f"column {name!r} of {path} has {n_levels} categories, but its second line says "
                 f"{cardinalities[name]}: is a line missing?"
             )
     return rows

@@ -142,7 +142,7 @@ def test_without_a_seed_the_one_used_is_told():
 def test_labels_are_quoted_where_csv_needs_it(tmp_path):
     labels = ["a,b", 'say "no"', "two\nlines", " spaced ", "é"]
     network = bnsieve.BayesianNetwork(
-        bnsieve.Graph(["x,y"]), levels={"x,y": labels}, tables={"x,y": [0.2] * 5}
+        bnsieve.Graph(["x,y"]), states={"x,y": labels}, tables={"x,y": [0.2] * 5}
     )
     write(network, tmp_path / "odd.bif")
     result = run("sample", tmp_path / "odd.bif", "-n", 60, "-s", 0, "-o", tmp_path / "odd.csv")

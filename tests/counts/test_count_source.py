@@ -19,7 +19,7 @@ class Chunks:
         self.n_rows = sum(map(len, chunks))
         self.n_sample = n_sample
         self.most = most
-        self.levels = {
+        self.categories = {
             name: tuple(sorted({label for chunk in chunks for label in chunk[name].dropna()}))
             for name in chunks[0].columns
         }
@@ -44,18 +44,22 @@ class Chunks:
         for chunk in self.chunks:
             for row in chunk[list(names)].astype(object).itertuples(index=False):
                 codes = [
-                    self.levels[name].index(label) if label == label else len(self.levels[name])
+                    self.categories[name].index(label)
+                    if label == label
+                    else len(self.categories[name])
                     for name, label in zip(names, row, strict=True)
                 ]
                 rows[tuple(codes)] += 1
-        n_levels = tuple(len(self.levels[name]) for name in names)
+        n_categories = tuple(len(self.categories[name]) for name in names)
         found = sorted(rows)
-        has_missing = tuple(any(codes[i] == n for codes in found) for i, n in enumerate(n_levels))
+        has_missing = tuple(
+            any(codes[i] == n for codes in found) for i, n in enumerate(n_categories)
+        )
         return JointCounts(
             tuple(range(len(names))),
-            n_levels,
+            n_categories,
             has_missing,
-            np.array(found, dtype=code_dtype(max(n_levels) + 1)).T.copy(),
+            np.array(found, dtype=code_dtype(max(n_categories) + 1)).T.copy(),
             np.array([rows[codes] for codes in found], dtype=np.int64),
         )
 

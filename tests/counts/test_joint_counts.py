@@ -16,20 +16,20 @@ from coded_tables import coded, random_table
 def check_against_twin(table: Table, variables: list[int]) -> JointCounts:
     counted = count(table, variables)
     configurations, counts = reference.count_joint(
-        table.codes, variables, table.n_levels, table.missing
+        table.codes, variables, table.n_categories, table.missing
     )
     assert_array_equal(counted.configurations, configurations)
     assert_array_equal(counted.counts, counts)
-    assert counted.n_levels == tuple(table.n_levels[variables])
+    assert counted.n_categories == tuple(table.n_categories[variables])
     return counted
 
 
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
-    n_levels = draw(st.lists(st.integers(1, 6), min_size=1, max_size=5))
+    n_categories = draw(st.lists(st.integers(1, 6), min_size=1, max_size=5))
     n_rows = draw(st.integers(0, 60))
-    missing = tuple(v for v in range(len(n_levels)) if draw(st.booleans()))
-    return random_table(n_levels, n_rows, draw(st.integers(0, 1000)), missing)
+    missing = tuple(v for v in range(len(n_categories)) if draw(st.booleans()))
+    return random_table(n_categories, n_rows, draw(st.integers(0, 1000)), missing)
 
 
 KINDS = {
@@ -48,10 +48,10 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("with_missing", [False, True])
 def test_kernel_agrees_with_its_twin(kind: str, with_missing: bool, simd_level: str) -> None:
-    n_levels = KINDS[kind]
-    missing = tuple(v for v in range(0, len(n_levels), 2) if n_levels[v] < 65536)
-    table = random_table(n_levels, 5000, missing=missing if with_missing else ())
-    check_against_twin(table, list(range(len(n_levels))))
+    n_categories = KINDS[kind]
+    missing = tuple(v for v in range(0, len(n_categories), 2) if n_categories[v] < 65536)
+    table = random_table(n_categories, 5000, missing=missing if with_missing else ())
+    check_against_twin(table, list(range(len(n_categories))))
 
 
 def test_growing_table_agrees_with_its_twin(simd_level: str) -> None:
@@ -72,7 +72,7 @@ def test_hundreds_of_variables_agree_with_the_twin() -> None:
 @given(table=tables())
 @settings(max_examples=60, deadline=None)
 def test_counts_add_up_and_are_sorted(table: Table) -> None:
-    counted = check_against_twin(table, list(range(len(table.n_levels))))
+    counted = check_against_twin(table, list(range(len(table.n_categories))))
     assert counted.total == table.codes.shape[1]
     assert (counted.counts > 0).all()
 
@@ -80,7 +80,7 @@ def test_counts_add_up_and_are_sorted(table: Table) -> None:
 @given(table=tables(), data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_a_marginal_is_what_counting_would_give(table: Table, data: st.DataObject) -> None:
-    variables = list(range(len(table.n_levels)))
+    variables = list(range(len(table.n_categories)))
     subset = data.draw(st.permutations(variables))[: data.draw(st.integers(0, len(variables)))]
     smaller = subset[: data.draw(st.integers(0, len(subset)))]
     joint = count(table, variables)
@@ -89,15 +89,15 @@ def test_a_marginal_is_what_counting_would_give(table: Table, data: st.DataObjec
 
 
 def rows_of(table: Table, rows: slice | np.ndarray) -> Table:
-    """Some rows, with the levels of all."""
+    """Some rows, with the categories of all."""
     missing = {v: flags[rows] for v, flags in table.missing.items()}
-    return coded(table.codes[:, rows], list(table.n_levels), missing)
+    return coded(table.codes[:, rows], list(table.n_categories), missing)
 
 
 @given(table=tables(), data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_blocks_add_up_and_row_order_does_not_matter(table: Table, data: st.DataObject) -> None:
-    variables = list(range(len(table.n_levels)))
+    variables = list(range(len(table.n_categories)))
     n_rows = table.codes.shape[1]
     cut = data.draw(st.integers(0, n_rows))
     whole = count(table, variables)

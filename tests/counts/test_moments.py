@@ -57,7 +57,7 @@ def test_pairs_are_correlated_over_the_rows_that_have_both():
     x[hidden] = np.nan
     codes = table.codes.copy()
     codes[1, hidden] = 0
-    gaps = Table(codes, table.names, table.levels, {1: hidden}, {**table.numbers, 1: x})
+    gaps = Table(codes, table.names, table.categories, {1: hidden}, {**table.numbers, 1: x})
     embedding = Embedding.of(gaps)
     columns = embedding.columns(gaps)
     columns[embedding.first[1] : embedding.first[2], hidden] = np.nan
@@ -160,7 +160,7 @@ def test_a_sample_says_which_functions_are_summed():
     def embedded(frame: pd.DataFrame) -> Embedding:
         bins = frame.apply(lambda column: pd.qcut(column, 3).astype(str))
         table = Table.from_data(bins).with_numbers({name: frame[name].to_numpy() for name in frame})
-        return sampled_embedding(table, dict(zip(table.names, table.levels, strict=True)))
+        return sampled_embedding(table, dict(zip(table.names, table.categories, strict=True)))
 
     # What chance seldom gives in a sample is summed: of few columns one or two in twenty.
     assert sum(map(len, embedded(plain).functions.values())) <= 4

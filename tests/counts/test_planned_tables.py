@@ -62,11 +62,11 @@ def test_tables_that_cannot_be_numbered_are_cut():
         ({"counts": (5, 0, 2)}, "above zero"),
         ({"counts": (5, 1)}, "does not fit"),
         ({"depth": 3}, "does not fit"),
-        ({"has_missing": (True,)}, "levels for each"),
-        ({"names": ("a", "a")}, "levels for each"),
+        ({"has_missing": (True,)}, "categories for each"),
+        ({"names": ("a", "a")}, "categories for each"),
         ({"neighbourhoods": ((0, 2), (1,))}, "that it lacks"),
         ({"neighbourhoods": ((0, 1),)}, "must be counted"),
-        ({"levels": ((), (1, 2, 3))}, "too few or too many"),
+        ({"categories": ((), (1, 2, 3))}, "too few or too many"),
     ],
 )
 def test_tables_of_a_file_are_checked(changed, problem):
@@ -106,10 +106,10 @@ def test_what_was_not_counted_together_is_read_from_the_sample():
 @pytest.mark.parametrize(
     ("moved", "missed", "said"),
     [
-        ({}, {}, "labels in no column, missed candidates of no column"),
-        ({"b": 0.2, "a": 0.1}, {}, "labels in ['a', 'b'], missed candidates of no column"),
-        ({}, {"c": ("a",)}, "labels in no column, missed candidates of ['c']"),
-        ({"a": 0.1}, {"c": ("a",)}, "labels in ['a'], missed candidates of ['c']"),
+        ({}, {}, "categories in no column, missed candidates of no column"),
+        ({"b": 0.2, "a": 0.1}, {}, "categories in ['a', 'b'], missed candidates of no column"),
+        ({}, {"c": ("a",)}, "categories in no column, missed candidates of ['c']"),
+        ({"a": 0.1}, {"c": ("a",)}, "categories in ['a'], missed candidates of ['c']"),
     ],
 )
 def test_drift_says_what_differs(moved, missed, said):
@@ -121,14 +121,14 @@ def test_drift_says_what_differs(moved, missed, said):
 def test_more_labels_and_missing_cells_change_no_count():
     # Columns of x y and of 1 2 3, the latter with gaps; then of w x y and 0 1 2 3, both with gaps.
     before = Tables(**tables())
-    wider = plan(levels=(("w", "x", "y"), (0, 1, 2, 3)), has_missing=(True, True))
+    wider = plan(categories=(("w", "x", "y"), (0, 1, 2, 3)), has_missing=(True, True))
     after = before.recoded(wider)
     joint = after.joint(0)
     # (x, 1) five times, (x, missing) once, (y, missing) twice.
     assert joint.configurations.tolist() == [[1, 1, 2], [1, 4, 4]]
     assert joint.counts.tolist() == [5, 1, 2]
     assert after.joint(1).configurations.tolist() == [[3]]
-    turned = before.recoded(plan(levels=(("y", "x"), (1, 2, 3))))
+    turned = before.recoded(plan(categories=(("y", "x"), (1, 2, 3))))
     assert turned.joint(0).configurations.tolist() == [[0, 1, 1], [3, 0, 3]]
     assert turned.joint(0).counts.tolist() == [2, 5, 1]
 

@@ -50,7 +50,7 @@ def labels_of(table: Table) -> list[tuple[object, ...]]:
     """Rows of labels, None where a cell is missing."""
     columns = [
         [
-            None if v in table.missing and table.missing[v][row] else table.levels[v][code]
+            None if v in table.missing and table.missing[v][row] else table.categories[v][code]
             for row, code in enumerate(codes)
         ]
         for v, codes in enumerate(table.codes)
@@ -73,7 +73,7 @@ def test_scans_of_parts_add_up_to_that_of_all_rows(cuts):
         }
         found = [list(own)[code] for code in whole.codes[column]]
         assert found == list(expected)
-    assert whole.levels() == (("blue", "green", "red"), (2, 10, 30), ("low", "high"))
+    assert whole.categories() == (("blue", "green", "red"), (2, 10, 30), ("low", "high"))
     assert labels_of(whole.sample(100)) == ROWS
 
 
@@ -95,7 +95,7 @@ def test_levels_of_a_sample_are_those_that_it_holds():
     # Ranks 10, 20 and 30: rows 1, 3 and 6.
     table = (scan(0, 4) + scan(4, 7)).sample(3)
     assert table.names == NAMES
-    assert table.levels == (("green",), (2,), ("low",))
+    assert table.categories == (("green",), (2,), ("low",))
     assert {v: flags.tolist() for v, flags in table.missing.items()} == {
         0: [True, False, False],
         1: [False, True, False],
@@ -105,7 +105,7 @@ def test_levels_of_a_sample_are_those_that_it_holds():
 
 def test_a_column_of_which_the_sample_holds_no_cell_has_its_first_level():
     table = scan(0, 7).sample(1)
-    assert table.levels == (("blue",), (2,), ("low",))
+    assert table.categories == (("blue",), (2,), ("low",))
     assert table.missing[0].tolist() == [True]
     assert table.codes.tolist() == [[0], [0], [0]]
 
@@ -124,5 +124,5 @@ def test_codes_are_as_small_as_the_labels_of_the_sample_allow(n_labels, dtype):
     )
     table = whole.sample(n_labels)
     assert table.codes.dtype == dtype
-    assert table.levels == (tuple(f"{row:03d}" for row in range(n_labels)),)
+    assert table.categories == (tuple(f"{row:03d}" for row in range(n_labels)),)
     assert table.codes.tolist() == [list(range(n_labels))]

@@ -9,7 +9,7 @@ from bnsieve.decide import ci_tests
 from bnsieve.table import Table
 
 N_TABLES = 400
-# Rows, levels of x and y, levels of what is given.
+# Rows, categories of x and y, categories of what is given.
 CASES = [
     (200, 2, ()),
     (200, 2, (2, 4, 10)),
@@ -20,7 +20,7 @@ CASES = [
 ]
 
 
-def drawn(n_rows, n_levels, given, rng, share=0.0):
+def drawn(n_rows, n_categories, given, rng, share=0.0):
     """x and y depend on what is given, and on each other only in a share of the rows."""
 
     def column(n, shifts):
@@ -29,7 +29,7 @@ def drawn(n_rows, n_levels, given, rng, share=0.0):
         return np.argmax(odds + push + rng.gumbel(size=(n_rows, n)), axis=1)
 
     conditions = [column(n, []) for n in given]
-    x, y = column(n_levels, conditions), column(n_levels, conditions)
+    x, y = column(n_categories, conditions), column(n_categories, conditions)
     y = np.where(rng.random(n_rows) < share, x, y)
     names = [*(f"z{i}" for i in range(len(given))), "x", "y"]
     return Table.from_data(pd.DataFrame(dict(zip(names, [*conditions, x, y], strict=True))))

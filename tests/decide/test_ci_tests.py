@@ -26,8 +26,10 @@ def joint(*strata: NDArray[np.integer] | list[list[int]]) -> JointCounts:
         if table[i, j] > 0
     ]
     columns = np.ascontiguousarray(np.array(entries).T)
-    n_levels = tuple(int(top) + 1 for top in columns[:3].max(axis=1))
-    return JointCounts((0, 1, 2), n_levels, (False,) * 3, columns[:3].astype(np.uint8), columns[3])
+    n_categories = tuple(int(top) + 1 for top in columns[:3].max(axis=1))
+    return JointCounts(
+        (0, 1, 2), n_categories, (False,) * 3, columns[:3].astype(np.uint8), columns[3]
+    )
 
 
 def statistics(table: JointCounts) -> _native.StrataStatistics:
@@ -148,8 +150,8 @@ def test_permutation_agrees_with_enumeration(strata: list[int]) -> None:
 
 @pytest.mark.parametrize(("shape", "n_rows"), [((3, 3), 30_000), ((12, 9), 300)])
 def test_permutation_deals_cells_and_rows_alike(shape: tuple[int, int], n_rows: int) -> None:
-    # Many rows in few cells are dealt by cell, few rows among many levels one by one. In both, the
-    # draws must follow the curve that has the exact moments.
+    # Many rows in few cells are dealt by cell, few rows among many categories one by one. In both,
+    # the draws must follow the curve that has the exact moments.
     cells = np.random.default_rng(0).integers(0, np.prod(shape), n_rows)
     table = joint(np.bincount(cells, minlength=np.prod(shape)).reshape(shape))
     s = statistics(table)
@@ -186,8 +188,8 @@ def test_labels_order_and_direction_do_not_matter(method: ci_tests.TestName) -> 
     table = random_table([3, 4, 2, 5], 300, seed=3)
     expected = ci_tests.METHODS[method](count(table, [0, 2, 1, 3]), 0.05)
     relabelled = coded(
-        np.array([table.n_levels[v] - 1 - table.codes[v] for v in range(4)], dtype=np.uint8),
-        list(table.n_levels),
+        np.array([table.n_categories[v] - 1 - table.codes[v] for v in range(4)], dtype=np.uint8),
+        list(table.n_categories),
     )
     for source, variables in [
         (table, [2, 0, 1, 3]),
@@ -208,7 +210,7 @@ def test_a_full_table_is_tested_as_textbooks_do() -> None:
 
 
 def test_a_coarse_table_is_tested_by_permutation() -> None:
-    # 10 and 8 of 200 rows have the rare levels, two of them both.
+    # 10 and 8 of 200 rows have the rare categories, two of them both.
     counted = joint([[2, 8], [6, 184]])
     outcome = ci_tests.auto(counted, 0.05)
     assert outcome.method == "permutation"
@@ -218,8 +220,9 @@ def test_a_coarse_table_is_tested_by_permutation() -> None:
 @pytest.mark.parametrize(
     ("table", "alpha", "method"),
     [
-        # 10 and 8 of 200 rows have the rare levels: the two cells that share them carry two thirds
-        # of the variance. By the gamma curve p is .40, .27, .021, .00046 for 0, 1, 2, 3 in both.
+        # 10 and 8 of 200 rows have the rare categories: the two cells that share them carry two
+        # thirds of the variance. By the gamma curve p is .40, .27, .021, .00046 for 0, 1, 2, 3 in
+        # both.
         ([[0, 10], [8, 182]], 0.05, "moments"),  # large: p above .3
         ([[1, 9], [7, 183]], 0.05, "permutation"),
         ([[2, 8], [6, 184]], 0.05, "permutation"),

@@ -28,12 +28,12 @@ SCORES = [
 ]
 
 
-def random_table(n_rows, n_levels, seed=0):
+def random_table(n_rows, n_categories, seed=0):
     rng = np.random.default_rng(seed)
-    first = rng.integers(n_levels[0], size=n_rows)
+    first = rng.integers(n_categories[0], size=n_rows)
     columns = [
         np.where(rng.random(n_rows) < 0.4, first % r, rng.integers(r, size=n_rows))
-        for r in n_levels
+        for r in n_categories
     ]
     return Table.from_data(np.array(columns).T)
 
@@ -52,20 +52,20 @@ def test_kernel_agrees_with_the_textbook(simd_level, score, observed):
     table = count(random_table(400, [3, 2, 4, 5, 2]), range(5))
     found = score_parent_sets(table, score, complete_size=4, max_size=4, width=1)
     expected = reference.parent_sets(
-        table.configurations, table.counts, table.n_levels, score.rule, max_size=4
+        table.configurations, table.counts, table.n_categories, score.rule, max_size=4
     )
     assert as_dict(found) == pytest.approx(expected, rel=1e-12)
     assert (np.diff(found.scores) <= 0).all()
 
 
-@pytest.mark.parametrize("n_levels", [[2, 2, 2, 2, 2], [3, 2, 4, 2, 3], [2, 30, 2, 2, 30]])
-def test_many_rows_are_counted_by_bits_or_one_by_one(simd_level, n_levels):
+@pytest.mark.parametrize("n_categories", [[2, 2, 2, 2, 2], [3, 2, 4, 2, 3], [2, 30, 2, 2, 30]])
+def test_many_rows_are_counted_by_bits_or_one_by_one(simd_level, n_categories):
     """Sets of few cells by bits, others not, and the first as what the others are split from."""
     score = Score("bdeu", parent_cost=0.7)
-    table = count(random_table(3_000, n_levels, seed=1), range(5))
+    table = count(random_table(3_000, n_categories, seed=1), range(5))
     found = score_parent_sets(table, score, complete_size=4, max_size=4, width=1)
     expected = reference.parent_sets(
-        table.configurations, table.counts, table.n_levels, score.rule, max_size=4
+        table.configurations, table.counts, table.n_categories, score.rule, max_size=4
     )
     assert as_dict(found) == pytest.approx(expected, rel=1e-12)
 
@@ -178,7 +178,7 @@ def test_kernel_agrees_on_any_table(codes, score):
 @pytest.mark.parametrize("score", [Score("bdeu"), Score("bic"), Score("qnml")])
 def test_variables_of_thousands_of_levels_take_no_memory_for_their_products(score):
     table = count(random_table(4_000, [1_500, 3, 1_200, 1_100]), range(4))
-    radices = np.array(table.n_levels)
+    radices = np.array(table.n_categories)
     expected = reference.parent_sets(
         table.configurations, table.counts, radices, score.rule, max_size=2
     )
@@ -190,7 +190,7 @@ def test_variables_of_thousands_of_levels_take_no_memory_for_their_products(scor
 
 @pytest.mark.parametrize("score", [Score("bdeu", (5.0,)), Score("bic")])
 def test_total_score_does_not_depend_on_the_direction_of_a_single_edge(score):
-    """Markov equivalent graphs score the same where the prior is one and all levels are seen."""
+    """Markov equivalent graphs score the same where the prior is one and all states are seen."""
     data = random_table(500, [3, 4])
     totals = []
     for pair in [(0, 1), (1, 0)]:
@@ -253,7 +253,7 @@ def test_sets_around_a_given_one_are_scored(required):
         )
     )
     expected = reference.parent_sets(
-        table.configurations, table.counts, table.n_levels, score.rule, max_size=5
+        table.configurations, table.counts, table.n_categories, score.rule, max_size=5
     )
     for members, value in found.items():
         assert value == pytest.approx(expected[members], rel=1e-12)
@@ -310,7 +310,7 @@ def test_what_was_scored_before_other_candidates_came_is_not_scored_again(score,
 def test_the_regret_of_quotient_nml_is_the_sum_over_all_data(n, k):
     """C(k + 2, n) = C(k + 1, n) + n / k C(k, n), from C(1) and C(2): Kontkanen, Myllymaki (2007).
 
-    The kernel has an approximation, which is off by most where levels and rows are few.
+    The kernel has an approximation, which is off by most where categories and rows are few.
     """
     j = np.arange(n + 1)
     terms = gammaln(n + 1) - gammaln(j + 1) - gammaln(n - j + 1)
@@ -319,7 +319,7 @@ def test_the_regret_of_quotient_nml_is_the_sum_over_all_data(n, k):
     while len(regrets) < k:
         m = len(regrets) - 1
         regrets.append(regrets[-1] + n / m * regrets[-2])
-    # One column of k levels, all rows alike: its likelihood is one, its score minus the regret.
+    # One column of k categories, all rows alike: its likelihood is one, its score minus the regret.
     table = JointCounts((0,), (k,), (False,), np.zeros((1, 1), dtype=np.uint8), np.array([n]))
     sets = score_parent_sets(table, Score("qnml"), complete_size=0, max_size=0, width=1)
     assert -sets.scores[0] == pytest.approx(np.log(regrets[k - 1]), abs=0.06)
@@ -327,7 +327,7 @@ def test_the_regret_of_quotient_nml_is_the_sum_over_all_data(n, k):
 
 @pytest.mark.parametrize("score", [Score("qnml"), Score("bdeu", (10.0,), observed=False)])
 def test_equivalent_families_score_alike(score):
-    """a -> b -> c, all turned, and a <- b -> c, with levels that never meet."""
+    """a -> b -> c, all turned, and a <- b -> c, with categories that never meet."""
     data = random_table(60, [5, 4, 6], seed=3)
     chains = [((0,), (0, 1), (1, 2)), ((2,), (2, 1), (1, 0)), ((1,), (1, 0), (1, 2))]
     totals = [
@@ -376,7 +376,7 @@ def test_required_parents_are_in_every_set(required):
         )
     )
     expected = reference.parent_sets(
-        table.configurations, table.counts, table.n_levels, rule, max_size=4
+        table.configurations, table.counts, table.n_categories, rule, max_size=4
     )
     assert smallest in found
     assert all(set(smallest) <= set(members) for members in found)
@@ -386,7 +386,7 @@ def test_required_parents_are_in_every_set(required):
         table, Score("bic"), complete_size=0, max_size=0, width=1, required=required
     )
     assert list(as_dict(alone)) == [smallest]
-    radices = np.array(table.n_levels)
+    radices = np.array(table.n_categories)
     with pytest.raises(ValueError, match="a given parent is not a candidate"):
         _native.score_parent_sets(
             table.configurations, table.counts, radices, *rule, 1, 1, 1, 1 << 4
@@ -396,21 +396,21 @@ def test_required_parents_are_in_every_set(required):
 def test_additions_are_what_the_larger_sets_gain():
     data = random_table(300, [3, 2, 4, 2])
     score = Score(parent_cost=1.0)
-    gains = score_additions(data.codes, data.n_levels, 0, [2], score)
+    gains = score_additions(data.codes, data.n_categories, 0, [2], score)
 
     def of(parents):
         joint = count(data, (0, *parents))
         return reference.family_score(
-            joint.configurations, joint.counts, joint.n_levels, score.rule
+            joint.configurations, joint.counts, joint.n_categories, score.rule
         )
 
     expected = [0.0, of([2, 1]) - of([2]), 0.0, of([2, 3]) - of([2])]
     np.testing.assert_allclose(gains, expected, rtol=1e-9)
 
 
-def gappy_table(n_rows, n_levels, complete, seed=0):
+def gappy_table(n_rows, n_categories, complete, seed=0):
     rng = np.random.default_rng(seed)
-    frame = random_table(n_rows, n_levels, seed).to_frame().astype(object)
+    frame = random_table(n_rows, n_categories, seed).to_frame().astype(object)
     gaps = rng.random(frame.shape) < 0.3
     gaps[:, complete] = False
     return Table.from_data(frame.mask(gaps))
@@ -421,12 +421,12 @@ def gappy_table(n_rows, n_levels, complete, seed=0):
 def test_with_missing_cells_kernel_agrees_with_its_twin(score, complete):
     table = count(gappy_table(300, [3, 2, 4, 2, 2], complete), range(5))
     found = as_dict(score_parent_sets(table, score, complete_size=3, max_size=3, width=1))
-    known = table.configurations[0] < table.n_levels[0]
+    known = table.configurations[0] < table.n_categories[0]
     missing = [False, *table.has_missing[1:]]
     expected = reference.parent_sets_with_gaps(
         table.configurations[:, known],
         table.counts[known],
-        np.array(table.n_levels) + missing,
+        np.array(table.n_categories) + missing,
         missing,
         score.rule,
         3,
@@ -445,7 +445,7 @@ def test_with_missing_cells_sets_grow_by_what_a_member_adds():
     assert every[()] == grown[()]
     alone = {m: grown[m] for m in grown if len(m) == 1}
     assert {m: every[m] for m in every if len(m) == 1} == pytest.approx(alone, rel=1e-12)
-    codes, radices = data.missing_as_level()
+    codes, radices = data.missing_as_category()
     rows = ~data.missing[0]
     radices[0] -= 1
     missing = np.ones(5, dtype=bool)

@@ -33,7 +33,7 @@ def tables_are_identical(first, second):
 # ---------------------------------------------------------------- dialects
 
 
-def slippery_grass(levels=None, grass="wet_grass", third=1 / 3):
+def slippery_grass(states=None, grass="wet_grass", third=1 / 3):
     """The network of the fixtures; programs differ in the names and labels that they allow."""
     tables = {
         "season": [0.6, 0.4],
@@ -47,7 +47,7 @@ def slippery_grass(levels=None, grass="wet_grass", third=1 / 3):
     own = {"season": ("dry", "wet"), "rain": ("0", "1", "2"), "slip": ("no", "yes")}
     own[grass] = ("very_low", "high")
     graph = Graph(tables, [("season", "rain"), ("season", grass), ("rain", grass), (grass, "slip")])
-    return BayesianNetwork(graph, own | (levels or {}), tables)
+    return BayesianNetwork(graph, own | (states or {}), tables)
 
 
 PGMPY = {"rain": ("(0, 1]", "(1, 2.5]", "more"), "wet grass": ("very low", "high")}
@@ -80,7 +80,7 @@ PGMPY = {"rain": ("(0, 1]", "(1, 2.5]", "more"), "wet grass": ("very low", "high
 def test_dialects(file, expected):
     network = read(FIXTURES / file)
     assert network.graph == expected.graph
-    assert network.levels == expected.levels
+    assert network.states == expected.states
     for node in expected.graph.nodes:
         assert network.parents(node) == expected.parents(node)
     assert tables_are_identical(network, expected)
@@ -116,7 +116,7 @@ def one_variable(labels, n):
     ],
 )
 def test_label_lists(labels, expected):
-    assert list(parse_bif(one_variable(labels, len(expected))).levels["a"]) == expected
+    assert list(parse_bif(one_variable(labels, len(expected))).states["a"]) == expected
 
 
 def test_a_whole_table_runs_through_the_last_parent_first():
@@ -194,9 +194,9 @@ def test_the_layout_is_the_one_that_bnlearn_reads_line_by_line():
 
 def test_labels_are_written_as_text():
     network = BayesianNetwork(Graph(["a"]), {"a": [1, True + 1]}, {"a": [0.5, 0.5]})
-    assert parse_bif(format_bif(network)).levels["a"] == ("1", "2")
+    assert parse_bif(format_bif(network)).states["a"] == ("1", "2")
     network = BayesianNetwork(Graph(["a"]), {"a": [1, "1"]}, {"a": [0.5, 0.5]})
-    with pytest.raises(ValueError, match="two labels of 'a' are the same as text"):
+    with pytest.raises(ValueError, match="two states of 'a' are the same as text"):
         format_bif(network)
 
 
@@ -238,10 +238,10 @@ probability ( b | a ) {
         ),
         ("  type discrete [ 2 ] { yes, no };\n}\nvariable b", "}\nvariable b", 3, 1, "no type"),
         ("discrete [ 2 ] { yes, no };\n}\nv", "continuous;\n}\nv", 4, 7, "only discrete"),
-        ("[ 2 ] { yes, no };\n}\nv", "[ 2 ] { yes, yes };\n}\nv", 3, 1, "label 'yes' twice"),
-        ("[ 2 ] { yes, no };\n}\nv", "[ 3 ] { yes, no };\n}\nv", 4, 7, "expected 3 labels"),
+        ("[ 2 ] { yes, no };\n}\nv", "[ 2 ] { yes, yes };\n}\nv", 3, 1, "state 'yes' twice"),
+        ("[ 2 ] { yes, no };\n}\nv", "[ 3 ] { yes, no };\n}\nv", 4, 7, "expected 3 states"),
         ("[ 2 ] { yes, no };\n}\nv", "[ 0 ] { };\n}\nv", 3, 1, "needs 1 to 65,536 labels"),
-        ("[ 2 ] { yes, no };\n}\nv", "[ 2 ] { yes, no }\n}\nv", 4, 7, "expected 2 labels and '};'"),
+        ("[ 2 ] { yes, no };\n}\nv", "[ 2 ] { yes, no }\n}\nv", 4, 7, "expected 2 states and '};'"),
         ("[ 2 ]", "[ 99999999999999999999 ]", 4, 7, "expected 'discrete"),
         ("( a )", "a", 9, 13, "expected '('"),
         ("( a )", "( c )", 9, 1, "'c' names no declared variable"),
@@ -270,9 +270,9 @@ probability ( b | a ) {
             "(maybe) 0.25, 0.75",
             13,
             3,
-            "not one label for each of the 1 parents",
+            "not one state for each of the 1 parents",
         ),
-        ("(yes) 0.25, 0.75", "(yes, no) 0.25, 0.75", 13, 3, "not one label for each"),
+        ("(yes) 0.25, 0.75", "(yes, no) 0.25, 0.75", 13, 3, "not one state for each"),
         ("(yes) 0.25, 0.75", "(no) 0.25, 0.75", 14, 3, "row of 'b' is given twice"),
         ("(yes) 0.25, 0.75", "(yes) 0.25, 0.7", 13, 3, "sum to 0.95"),
         ("(yes) 0.25, 0.75", "(yes) 0.25, 0.25, 0.5", 13, 3, "but 3 numbers stand here"),
@@ -335,15 +335,15 @@ def test_damaged_and_bloated_gzip_files(tmp_path, monkeypatch):
         read(path)
 
 
-def chain(n_parents, body, n_levels=2):
+def chain(n_parents, body, n_states=2):
     """A variable with that many parents, and `body` as its probabilities."""
-    labels = ", ".join(f"l{i}" for i in range(n_levels))
+    labels = ", ".join(f"l{i}" for i in range(n_states))
     names = [f"p{i}" for i in range(n_parents)]
     lines = ["network x { }"]
     lines += [
-        f"variable {n} {{ type discrete [ {n_levels} ] {{ {labels} }}; }}" for n in [*names, "c"]
+        f"variable {n} {{ type discrete [ {n_states} ] {{ {labels} }}; }}" for n in [*names, "c"]
     ]
-    row = ", ".join(["1.0"] + ["0.0"] * (n_levels - 1))
+    row = ", ".join(["1.0"] + ["0.0"] * (n_states - 1))
     lines += [f"probability ( {name} ) {{ table {row}; }}" for name in names]
     return "\n".join([*lines, f"probability ( c | {', '.join(names)} ) {{ {body} }}"])
 
@@ -365,8 +365,8 @@ N = 50_000
         chain(30, "default 1 0;"),
         chain(30, f"({', '.join(['l0'] * 30)}) 1 0;"),
         chain(100, "default 1 0;"),
-        chain(3000, "default 1 0;", n_levels=10),
-        chain(100, "default 1;", n_levels=1),
+        chain(3000, "default 1 0;", n_states=10),
+        chain(100, "default 1;", n_states=1),
         *(
             GOOD.replace("( b | a ) {", "( b | a ) {" + hostile * N)
             for hostile in (

@@ -48,8 +48,8 @@ def test_networks_are_what_the_list_says(name):
     n_free = 0
     for node in network.graph.nodes:
         parents = network.parents(node)
-        n_free += (len(network.levels[node]) - 1) * math.prod(
-            len(network.levels[parent]) for parent in parents
+        n_free += (len(network.states[node]) - 1) * math.prod(
+            len(network.states[parent]) for parent in parents
         )
         for end in (node, *parents):
             degrees[end] += len(parents) if end == node else 1

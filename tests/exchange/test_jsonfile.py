@@ -32,8 +32,8 @@ NETWORK = {
     "version": 1,
     "kind": "network",
     "variables": [
-        {"name": "a", "levels": ["no", "yes"], "parents": [], "table": [[0.5, 0.5]]},
-        {"name": "b", "levels": [1, 2.5], "parents": ["a"], "table": [[1, 0], [0.25, 0.75]]},
+        {"name": "a", "states": ["no", "yes"], "parents": [], "table": [[0.5, 0.5]]},
+        {"name": "b", "states": [1, 2.5], "parents": ["a"], "table": [[1, 0], [0.25, 0.75]]},
     ],
 }
 
@@ -49,18 +49,18 @@ def test_files_by_hand():
 
 
 def test_labels_keep_their_types(tmp_path):
-    levels = ["1", 1, 2.5, np.int64(7), np.float64(0.5), False]
-    network = BayesianNetwork(Graph(["a"]), {"a": levels}, {"a": [1 / 6] * 6})
+    states = ["1", 1, 2.5, np.int64(7), np.float64(0.5), False]
+    network = BayesianNetwork(Graph(["a"]), {"a": states}, {"a": [1 / 6] * 6})
     write(network, tmp_path / "network.json")
     again = read(tmp_path / "network.json")
     assert again == network
-    assert [type(label) for label in again.levels["a"]] == [str, int, float, int, float, bool]
+    assert [type(label) for label in again.states["a"]] == [str, int, float, int, float, bool]
 
 
 @pytest.mark.parametrize("label", [None, (1, 2), datetime.date(2020, 1, 1), float("inf")])
 def test_labels_that_json_cannot_hold(label):
     network = BayesianNetwork(Graph(["a"]), {"a": [label]}, {"a": [1.0]})
-    with pytest.raises(ValueError, match=r"JSON cannot hold the label .* of 'a': make the column"):
+    with pytest.raises(ValueError, match=r"JSON cannot hold the state .* of 'a': make the column"):
         format_json(network)
 
 
@@ -111,10 +111,10 @@ VARIABLE = NETWORK["variables"][0]
             r"variables\[1\]: .* 'a' is there twice",
         ),
         (changed(NETWORK, variables=[{**VARIABLE, "parents": ["z"]}]), r"'z' is not a variable"),
-        (changed(NETWORK, variables=[{**VARIABLE, "levels": ["x"] * 2}]), "level 'x' twice"),
-        (changed(NETWORK, variables=[{**VARIABLE, "levels": [None, 1]}]), "a label must be text"),
+        (changed(NETWORK, variables=[{**VARIABLE, "states": ["x"] * 2}]), "level 'x' twice"),
+        (changed(NETWORK, variables=[{**VARIABLE, "states": [None, 1]}]), "a state must be text"),
         (
-            changed(NETWORK, variables=[{**VARIABLE, "levels": []}]),
+            changed(NETWORK, variables=[{**VARIABLE, "states": []}]),
             "must have 0 numbers, but has 2",
         ),
         (changed(NETWORK, variables=[{**VARIABLE, "table": [0.5, 0.5]}]), "1 rows, but has 2"),

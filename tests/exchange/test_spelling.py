@@ -122,7 +122,7 @@ def test_other_files_of_names_are_refused(tmp_path, content):
     [
         ("bnsieve_name = a~20b", "bnsieve_name = a~2", "line 5, .*not a text in plain spelling"),
         ("bnsieve_name = a~20b", "bnsieve_name = c", "two variables are called 'c'"),
-        ("bnsieve_label_lt_5 = ~3C5", "bnsieve_label_lt_5 = x", "two labels of .* are called 'x'"),
+        ("bnsieve_label_lt_5 = ~3C5", "bnsieve_label_lt_5 = x", "two states of .* are called 'x'"),
     ],
 )
 def test_wrong_properties_are_refused(tmp_path, old, new, message):

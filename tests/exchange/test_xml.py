@@ -138,9 +138,9 @@ def test_characters_that_xml_lacks(tmp_path, character):
 
 def test_labels_become_text():
     network = BayesianNetwork(Graph(["a"]), {"a": [1, 2.5]}, {"a": [0.5, 0.5]})
-    assert parse_xmlbif(format_xmlbif(network)).levels["a"] == ("1", "2.5")
+    assert parse_xmlbif(format_xmlbif(network)).states["a"] == ("1", "2.5")
     twins = BayesianNetwork(Graph(["a"]), {"a": [1, "1"]}, {"a": [0.5, 0.5]})
-    with pytest.raises(ValueError, match="XMLBIF knows labels only as text, and two labels of 'a'"):
+    with pytest.raises(ValueError, match="XMLBIF knows states only as text, and two states of 'a'"):
         format_xmlbif(twins)
 
 

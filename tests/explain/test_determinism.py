@@ -22,7 +22,7 @@ def found_in(frame, *families, copies=None):
     place = {name: i for i, name in enumerate(table.names)}
     return find_determinism(
         table.names,
-        dict(zip(table.names, table.levels, strict=True)),
+        dict(zip(table.names, table.categories, strict=True)),
         [count(table, [place[name] for name in family]) for family in families],
         copies,
     )

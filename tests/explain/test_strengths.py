@@ -60,8 +60,8 @@ def test_strength_and_direction_are_bnlearns():
 def area(strengths, constant):
     """The area between the distribution function of the strengths and a constant, on [0, 1)."""
     knots = np.unique([0.0, *(s for s in strengths if s < 1), 1.0])
-    levels = np.array([np.mean(np.asarray(strengths) <= start) for start in knots[:-1]])
-    return float(np.diff(knots) @ np.abs(levels - constant))
+    states = np.array([np.mean(np.asarray(strengths) <= start) for start in knots[:-1]])
+    return float(np.diff(knots) @ np.abs(states - constant))
 
 
 def test_the_threshold_is_bnlearns_or_better():

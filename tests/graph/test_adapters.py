@@ -48,7 +48,7 @@ def test_networks_there_and_back(network):
     assert again == network
     again = BayesianNetwork.from_pyagrum(network.to_pyagrum())
     assert is_same(network, again)
-    assert dict(again.levels) == dict(network.levels)
+    assert dict(again.states) == dict(network.states)
 
 
 @given(pdags())
@@ -72,10 +72,10 @@ def test_pgmpy_has_two_kinds_of_graphs():
 
 def test_pgmpy_keeps_numbers_and_pyagrum_makes_them_text():
     network = BayesianNetwork(Graph(["a"]), {"a": [0, 2.5]}, {"a": [0.25, 0.75]})
-    assert BayesianNetwork.from_pgmpy(network.to_pgmpy()).levels["a"] == (0, 2.5)
-    assert BayesianNetwork.from_pyagrum(network.to_pyagrum()).levels["a"] == ("0", "2.5")
+    assert BayesianNetwork.from_pgmpy(network.to_pgmpy()).states["a"] == (0, 2.5)
+    assert BayesianNetwork.from_pyagrum(network.to_pyagrum()).states["a"] == ("0", "2.5")
     twins = BayesianNetwork(Graph(["a"]), {"a": [1, "1"]}, {"a": [0.25, 0.75]})
-    with pytest.raises(ValueError, match=r"pyAgrum knows labels only as text, and .* of 'a'"):
+    with pytest.raises(ValueError, match=r"pyAgrum knows states only as text, and .* of 'a'"):
         twins.to_pyagrum()
 
 

@@ -35,7 +35,7 @@ def fitted(data):
 
 def taken_for(learner, name):
     plan = learner.preparation_[name]
-    return plan.role, plan.n_levels
+    return plan.role, plan.n_categories
 
 
 def learned_by_command(*options):
@@ -45,15 +45,15 @@ def learned_by_command(*options):
     assert "\x1b" not in result.output
     record = json.loads(Path("out/run.json").read_text(encoding="utf-8"))
     edges = bn.read("out/graph.json").edges
-    return {one["name"]: (one["role"], one["levels"]) for one in record["preparation"]}, edges
+    return {one["name"]: (one["role"], one["categories"]) for one in record["preparation"]}, edges
 
 
 def check(expected, found, edges):
-    role, _, levels = expected.partition(" ")
+    role, _, categories = expected.partition(" ")
     if role != "*":
         assert found[0] == role
-    if levels:
-        assert found[1] == int(levels)
+    if categories:
+        assert found[1] == int(categories)
     assert {"cause", "effect"} in [set(edge[:2]) for edge in edges]
 
 

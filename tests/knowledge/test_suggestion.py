@@ -35,13 +35,13 @@ def test_labels_tell():
 
 
 def test_knowledge_is_about_the_others():
-    levels = {"age": TWO, "ward": TWO, "sex": ("m", "f")}
-    assert suggested_knowledge(levels) == Knowledge(tiers=[["age", "sex"], ["ward"]])
+    states = {"age": TWO, "ward": TWO, "sex": ("m", "f")}
+    assert suggested_knowledge(states) == Knowledge(tiers=[["age", "sex"], ["ward"]])
     assert suggested_knowledge({"age": TWO}) is None
     assert suggested_knowledge({"ward": TWO}) is None
     assert suggested_knowledge({}) is None
 
 
 def test_a_word_in_a_long_question_does_not_make_it_a_date():
-    levels = {"Do you intend to be our customer in a year's time?": ("yes", "no"), "year": (1, 2)}
-    assert suggested_first(levels) == ("year",)
+    states = {"Do you intend to be our customer in a year's time?": ("yes", "no"), "year": (1, 2)}
+    assert suggested_first(states) == ("year",)

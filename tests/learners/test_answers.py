@@ -56,7 +56,7 @@ def test_replicates_count_their_own_families_in_all_rows(replicated):
         whole = Graph(replicated.network_.graph.nodes, dag.directed_edges)
         own = posterior.counts(variable)
         assert own.sum() == len(ROWS)
-        cells = expected.cells(name, replicated.network_.levels)
+        cells = expected.cells(name, replicated.network_.states)
         order = [expected.graph.parents(name).index(one) for one in whole.parents(name)]
         np.testing.assert_array_equal(own, cells.transpose([*order, len(order)]))
 
@@ -164,7 +164,7 @@ def test_numbers_stand_for_their_bins():
     assert young[True] < 0.1 < 0.9 < old[True]
     label = learner.preparation_.apply(pd.DataFrame({"age": [71.5], "ill": [True]}))["age"][0]
     assert (
-        old["yes" if "yes" in old.levels[0] else True] == learner.query("ill", {"age": label})[True]
+        old["yes" if "yes" in old.states[0] else True] == learner.query("ill", {"age": label})[True]
     )
     assert learner.next_question("ill", {"age": 30}).entropy < 0.5
 
@@ -184,7 +184,7 @@ def test_labels_never_seen_are_refused(learner):
     with pytest.raises(ValueError, match="'maybe'"):
         learner.query("dysp", {"smoke": "maybe"})
     # With the labels named, a network can be asked about what no row had.
-    network = fit_parameters(ASIA.graph, ROWS[ROWS.asia == "no"], levels={"asia": ["yes", "no"]})
+    network = fit_parameters(ASIA.graph, ROWS[ROWS.asia == "no"], states={"asia": ["yes", "no"]})
     assert network.query("tub", {"asia": "yes"}, interval=0.9).high[0] > 0.9
 
 

@@ -21,8 +21,8 @@ def data():
     rng = np.random.default_rng(0)
     n = 3000
 
-    def noisy(values, n_levels, share=0.3):
-        return np.where(rng.random(n) < share, rng.integers(0, n_levels, n), values % n_levels)
+    def noisy(values, n_states, share=0.3):
+        return np.where(rng.random(n) < share, rng.integers(0, n_states, n), values % n_states)
 
     a = rng.integers(0, 3, n)
     b = noisy(a, 3)

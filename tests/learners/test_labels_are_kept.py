@@ -12,7 +12,9 @@ COINS = np.random.default_rng(0).integers(0, 2, (3, N))
 
 def learned_levels(data):
     table = PC().fit(data).fit_result_.rows
-    return {name: set(map(str, own)) for name, own in zip(table.names, table.levels, strict=True)}
+    return {
+        name: set(map(str, own)) for name, own in zip(table.names, table.categories, strict=True)
+    }
 
 
 def in_every_form(frame, folder):

@@ -72,7 +72,7 @@ def test_given_cuts_make_labels_of_a_column():
     plan = bn.prepare(frame, cut={"age": [40, 65]})
     found = bn.TsetlinSieve(random_state=0, prepare=plan).fit(frame)
     assert found.numeric_features_ == ("cost", "income", "pressure")
-    assert found.fit_result_.rows.levels[0] == ("< 40", "[40, 65)", ">= 65")
+    assert found.fit_result_.rows.categories[0] == ("< 40", "[40, 65)", ">= 65")
 
 
 def test_tests_ask_numbers_too():
@@ -87,7 +87,7 @@ def test_a_handful_of_rows_is_cut():
     assert found.numeric_features_ == ()
 
 
-@pytest.mark.parametrize("missing", ["auto", "testwise", "level"])
+@pytest.mark.parametrize("missing", ["auto", "testwise", "category"])
 def test_missing_cells(missing):
     frame = people()
     rng = np.random.default_rng(1)
@@ -95,7 +95,7 @@ def test_missing_cells(missing):
         frame.loc[rng.random(len(frame)) < 0.1, name] = np.nan
     found = bn.TsetlinSieve(random_state=0, missing=missing).fit(frame)
     assert bn.metrics.compare(found.graph_, TRUTH).f1 > 0.85
-    if missing != "level":
+    if missing != "category":
         assert set(found.numeric_features_) == {"age", "pressure", "cost", "income"}
         hidden = np.isnan(found.fit_result_.rows.numbers[0])
         np.testing.assert_array_equal(hidden, frame["age"].isna())
@@ -192,7 +192,7 @@ def test_columns_that_act_only_together_are_learned_from_bins():
     assert found.preparation_["y"].outputs[0].cuts == cuts
     labels = found.preparation_.apply(frame)["y"].astype(str).tolist()
     table = found.fit_result_.rows
-    assert [table.levels[0][code] for code in table.codes[0]] == labels
+    assert [table.categories[0][code] for code in table.codes[0]] == labels
     assert np.isfinite(found.score(frame))
 
 

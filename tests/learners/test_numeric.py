@@ -33,7 +33,7 @@ def test_regressions_are_made_once_and_again_for_other_rows():
 def test_without_numbers_all_variables_have_states():
     learner = bn.TsetlinSieve(prepare=bn.Discretizer(), random_state=0).fit(people(300))
     assert learner.network_.numbers == ()
-    assert set(learner.network_.levels) == set(people(1))
+    assert set(learner.network_.states) == set(people(1))
     assert not bn.PC().fit(people(300)).numeric_features_
 
 

@@ -93,18 +93,18 @@ def test_what_was_learned_as_a_number_is_numeric_and_has_bins():
     learner = TsetlinSieve(random_state=0).fit(data)
     network = learner.network_
     assert set(network.numbers) == set(learner.numeric_features_) == {"age", "pressure", "weight"}
-    assert list(network.levels) == ["treated"]
-    assert set(network.binned.levels) == set(data)
+    assert list(network.states) == ["treated"]
+    assert set(network.binned.states) == set(data)
     assert set(network.regressions) | set(network.tables) == set(data)
     assert not network.binned.numbers
     assert network.graph == network.binned.graph == learner.dag_
     # A number in the evidence stands for its bin, and the bin for itself.
     state = network.parts.in_states({"pressure": 150.0})["pressure"]
-    assert state in network.binned.levels["pressure"]
+    assert state in network.binned.states["pressure"]
     of_number = network.query("treated", {"pressure": 150.0})
     assert of_number["yes"] == network.query("treated", {"pressure": state})["yes"]
     assert of_number["yes"] == network.binned.query("treated", {"pressure": state})["yes"]
-    assert len(network.query("pressure").levels[0]) == len(network.binned.levels["pressure"])
+    assert len(network.query("pressure").states[0]) == len(network.binned.states["pressure"])
     # In units.
     drawn = network.sample(2_000, random_state=1)
     assert drawn.pressure.mean() == pytest.approx(data.pressure.mean(), rel=0.02)

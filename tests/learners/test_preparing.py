@@ -57,7 +57,7 @@ def test_a_preparation_is_applied_as_it_is(tmp_path):
     plan = bn.prepare(data, cut={"value": [20]}, drop=["case"])
     learner = bn.TsetlinSieve(random_state=0, prepare=plan).fit(data)
     assert learner.preparation_ == plan
-    assert learner.network_.levels["value"] == ("< 20", ">= 20")
+    assert learner.network_.states["value"] == ("< 20", ">= 20")
     learner.save(tmp_path / "learner.zip")
     assert bn.load(tmp_path / "learner.zip").prepare == plan
     blanket = bn.learn_blanket(data, "long", bn.TsetlinSieve(random_state=0, prepare=plan))

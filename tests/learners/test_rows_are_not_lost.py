@@ -53,8 +53,8 @@ def truth(rows):
 @pytest.mark.parametrize("source", [of_frame, of_csv, of_parquet])
 @pytest.mark.parametrize(
     "settings",
-    [{"missing": "level"}, {"missing": "testwise"}, {"missing": "testwise", "sample_rows": 500}],
-    ids=["level", "testwise", "two passes"],
+    [{"missing": "category"}, {"missing": "testwise"}, {"missing": "testwise", "sample_rows": 500}],
+    ids=["category", "testwise", "two passes"],
 )
 def test_every_row_is_counted(rows, tmp_path, source, settings):
     learner = bn.TsetlinSieve(random_state=0, n_jobs=1, **settings)

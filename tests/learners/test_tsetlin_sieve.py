@@ -136,12 +136,12 @@ def test_true_arrows_stand_tests_and_others_fall(dag, data):
 
 @pytest.mark.parametrize("method", ["search", "tests"])
 @pytest.mark.parametrize(
-    ("n_levels", "n_rows"), [(2, 1_000), (10, 500), (20, 1_000), (50, 500), (50, 2_000)]
+    ("n_states", "n_rows"), [(2, 1_000), (10, 500), (20, 1_000), (50, 500), (50, 2_000)]
 )
-def test_noise_gives_hardly_an_edge(method, n_levels, n_rows):
-    """Independent columns of even levels; chance may join one pair in few rows."""
-    rng = np.random.default_rng(n_levels)
-    data = rng.integers(n_levels, size=(n_rows, 15))
+def test_noise_gives_hardly_an_edge(method, n_states, n_rows):
+    """Independent columns of even states; chance may join one pair in few rows."""
+    rng = np.random.default_rng(n_states)
+    data = rng.integers(n_states, size=(n_rows, 15))
     learner = TsetlinSieve(method=method, random_state=0).fit(data)
     assert len(learner.graph_.skeleton().undirected_edges) <= (1 if n_rows < 1_000 else 0)
 

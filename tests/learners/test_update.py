@@ -57,7 +57,7 @@ def test_counts_and_graph_are_those_of_all_rows(files, method, n_jobs):
     # The same rows have the lowest ranks, so that even the kept sample is that of one reading.
     np.testing.assert_array_equal(learner.fit_result_.rows.codes, whole.fit_result_.rows.codes)
     assert learner.graph_.skeleton() == whole.graph_.skeleton()
-    assert learner.network_.levels == whole.network_.levels
+    assert learner.network_.states == whole.network_.states
 
 
 def test_a_saved_learner_is_updated_as_the_one_that_was_saved(files, tmp_path):
@@ -85,13 +85,13 @@ def test_labels_that_only_new_rows_have(files, tmp_path):
     before = learner.fit_result_.counted.tables[0]
     learner.update(path)
     tables = learner.fit_result_.counted.tables[0]
-    assert tables.plan.levels[tables.plan.names.index("smoke")] == ("never asked", "no", "yes")
+    assert tables.plan.categories[tables.plan.names.index("smoke")] == ("never asked", "no", "yes")
     with open_stored([*paths, path]) as source:
         again = tally_all(source, tables.plan, Threads(1, map))
     for number in range(len(again.counted)):
         assert tables.joint(number) == again.joint(number)
         assert tables.joint(number).total == before.joint(number).total + 3000
-    assert learner.network_.levels["smoke"] == ("never asked", "no", "yes")
+    assert learner.network_.states["smoke"] == ("never asked", "no", "yes")
 
 
 def test_drift_is_noticed(files, tmp_path):
@@ -100,7 +100,7 @@ def test_drift_is_noticed(files, tmp_path):
     rng = np.random.default_rng(0)
     changed = frame[:6000].astype(str)
     changed["asia"] = np.where(rng.random(6000) < 0.4, "yes", "no")
-    with pytest.warns(UserWarning, match=r"other shares of labels in \['asia'\]"):
+    with pytest.warns(UserWarning, match=r"other shares of categories in \['asia'\]"):
         learner.update(write(changed, tmp_path / "moved.parquet"))
     assert set(learner.drift_.moved) == {"asia"}
     assert learner.drift_.moved["asia"] == pytest.approx(0.39, abs=0.02)
@@ -169,17 +169,19 @@ def test_what_cannot_be_updated(files, tmp_path):
     with pytest.raises(ValueError, match=r"less\.parquet: the data lacks the column 'lung'"):
         learner.update(write(frame.drop(columns="lung"), tmp_path / "less.parquet"))
     numbers = frame.assign(lung=np.arange(len(frame)) % 2)
-    with pytest.raises(ValueError, match=r"'lung' holds integer labels in .*other\.parquet but"):
+    with pytest.raises(
+        ValueError, match=r"'lung' holds integer categories in .*other\.parquet but"
+    ):
         learner.update(write(numbers, tmp_path / "other.parquet"))
     learner.fit(frame)
     assert learner.fit_result_.counted is None
     with pytest.raises(ValueError, match="lacks the column 'lung'"):
         learner.update(frame.drop(columns="lung"))
-    with pytest.raises(ValueError, match="'lung' has labels of type int and str"):
+    with pytest.raises(ValueError, match="'lung' has categories of type int and str"):
         learner.update(frame.assign(lung=1))
 
 
-@pytest.mark.parametrize("missing", ["auto", "level"])
+@pytest.mark.parametrize("missing", ["auto", "category"])
 def test_rows_in_memory_are_put_below_those_before(missing):
     data = bn.load_network("asia").sample(1500, random_state=0).astype(str)
     data["age"] = np.where(data["smoke"] == "yes", 60.5, 41.25) + np.arange(1500) % 7
@@ -214,12 +216,12 @@ def test_more_of_the_same_is_never_called_stale(tmp_path):
     assert not learner.drift_.stale
 
 
-@pytest.mark.parametrize("n_levels", [2, 10, 50])
-def test_new_rows_like_the_old_ones_have_seldom_moved(n_levels):
+@pytest.mark.parametrize("n_states", [2, 10, 50])
+def test_new_rows_like_the_old_ones_have_seldom_moved(n_states):
     """One column in a thousand is said to have; of 2,000 hardly ever more than 12."""
-    rng, moved = np.random.default_rng(n_levels), 0
+    rng, moved = np.random.default_rng(n_states), 0
     for _ in range(2_000):
-        shares = rng.dirichlet(np.full(n_levels, rng.choice([0.1, 1.0, 10.0])))
+        shares = rng.dirichlet(np.full(n_states, rng.choice([0.1, 1.0, 10.0])))
         old, new = (rng.multinomial(size, shares) for size in (10_000, 100))
         moved += beyond_chance(np.array([old, new])[:, (old + new) > 0])
     assert moved <= 12

@@ -109,7 +109,7 @@ def test_scores_cut_numbers_and_label_missing_cells_as_fit_did():
     learner = bn.TsetlinSieve(prepare=bn.Discretizer(), random_state=0).fit(frame)
     assert math.isfinite(learner.score(frame.head(50)))
     gaps = DATA[["smoke", "lung"]].astype(object).mask(rng.random((len(DATA), 2)) < 0.2)
-    learner = bn.TsetlinSieve(missing="level", random_state=0).fit(gaps)
+    learner = bn.TsetlinSieve(missing="category", random_state=0).fit(gaps)
     assert math.isfinite(learner.score(gaps))
     learner = bn.TsetlinSieve(missing="testwise", random_state=0).fit(gaps)
     assert learner.score(gaps) == pytest.approx(learner.network_.log_likelihood(gaps).mean())

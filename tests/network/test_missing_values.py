@@ -20,15 +20,15 @@ every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=str)
 
 @pytest.fixture(scope="module")
 def network():
-    """a -> b -> d <- c, with two or three levels each."""
+    """a -> b -> d <- c, with two or three states each."""
     rng = np.random.default_rng(3)
     graph = Graph(list("abcd"), [("a", "b"), ("b", "d"), ("c", "d")])
     shapes = {"a": (2,), "b": (2, 3), "c": (2,), "d": (3, 2, 2)}
     tables = {
         name: rng.dirichlet(np.full(shape[-1], 2), shape[:-1]) for name, shape in shapes.items()
     }
-    levels = {name: [f"{name}{i}" for i in range(shape[-1])] for name, shape in shapes.items()}
-    return BayesianNetwork(graph, levels, tables)
+    states = {name: [f"{name}{i}" for i in range(shape[-1])] for name, shape in shapes.items()}
+    return BayesianNetwork(graph, states, tables)
 
 
 def without_some(data, share):
@@ -38,15 +38,15 @@ def without_some(data, share):
 
 
 def table_of(network, rows):
-    """Rows of codes, None for missing; a last row per level makes all levels seen."""
+    """Rows of codes, None for missing; a last row per level makes all states seen."""
     names = network.graph.nodes
-    levels = [network.levels[name] for name in names]
-    full = [[i % len(labels) for labels in levels] for i in range(max(map(len, levels)))]
+    states = [network.states[name] for name in names]
+    full = [[i % len(labels) for labels in states] for i in range(max(map(len, states)))]
     frame = pd.DataFrame(
         [
             [
                 None if code is None else labels[code]
-                for code, labels in zip(row, levels, strict=True)
+                for code, labels in zip(row, states, strict=True)
             ]
             for row in [*rows, *full]
         ],
@@ -60,11 +60,11 @@ def test_cells_are_drawn_from_their_joint_distribution_given_the_known_ones(netw
     """By brute force: all completions of the row, with the network's own probabilities."""
     n_rows = 4000
     filled = draw_missing(table_of(network, [known] * n_rows), network, 0)
-    levels = [network.levels[name] for name in network.graph.nodes]
-    cells = zip(known, levels, strict=True)
+    states = [network.states[name] for name in network.graph.nodes]
+    cells = zip(known, states, strict=True)
     ways = list(product(*(range(len(own)) if code is None else [code] for code, own in cells)))
     frame = pd.DataFrame(
-        [[labels[c] for c, labels in zip(way, levels, strict=True)] for way in ways],
+        [[labels[c] for c, labels in zip(way, states, strict=True)] for way in ways],
         columns=network.graph.nodes,
     )
     expected = np.exp(network.log_likelihood(frame))
@@ -86,7 +86,7 @@ def test_known_cells_stay_and_the_order_of_columns_has_no_say(network):
     order = list("dbca")
     graph = network.graph.reorder(order)
     parents = {name: network.parents(name) for name in order}
-    other = BayesianNetwork(graph, network.levels, network.tables, parents)
+    other = BayesianNetwork(graph, network.states, network.tables, parents)
     again = draw_missing(table.select(order), other, 5)
     pd.testing.assert_frame_equal(again.to_frame()[list("abcd")], filled.to_frame())
     more = draw_missing(table, network, 6, start=filled, n_sweeps=1)
@@ -103,7 +103,7 @@ def test_parents_too_many_for_a_table_are_left_out(network, monkeypatch):
 def test_missing_as_a_label():
     data = pd.DataFrame({"x": ["u", None, "v"], "y": ["p", "q", "q"]})
     table = label_missing(Table.from_data(data))
-    assert table.levels == (("u", "v", "(missing)"), ("p", "q"))
+    assert table.categories == (("u", "v", "(missing)"), ("p", "q"))
     assert table.codes.tolist() == [[0, 2, 1], [0, 1, 1]]
     assert table.missing == {}
     with pytest.raises(
@@ -118,7 +118,7 @@ def asia():
 
 
 @every_learner
-@pytest.mark.parametrize("way", ["testwise", "level", "em"])
+@pytest.mark.parametrize("way", ["testwise", "category", "em"])
 def test_every_learner_knows_every_way(learner, way, asia):
     knowledge = Knowledge(required=[("smoke", "lung")], forbidden=[{"either", "xray"}])
     fitted = clone(learner).set_params(missing=way, knowledge=knowledge).fit(asia)
@@ -126,7 +126,7 @@ def test_every_learner_knows_every_way(learner, way, asia):
     assert fitted.missing_strategy_ == way
     assert faults(fitted, knowledge) == []
     assert ("filling" in fitted.timings_) == (way == "em")
-    assert ("(missing)" in fitted.network_.levels["xray"]) == (way == "level")
+    assert ("(missing)" in fitted.network_.states["xray"]) == (way == "category")
     if way == "em":
         assert 1 <= fitted.fit_result_.n_em_rounds <= 5
         assert fitted.fit_result_.rows.missing
@@ -138,7 +138,7 @@ def test_every_learner_knows_every_way(learner, way, asia):
 def test_without_missing_cells_all_ways_are_one(learner):
     data = bnsieve.load_network("asia").sample(500, random_state=1)
     graphs = []
-    for way in ("testwise", "level", "em"):
+    for way in ("testwise", "category", "em"):
         fitted = clone(learner).set_params(missing=way).fit(data)
         assert fitted.n_missing_ == {}
         assert fitted.missing_strategy_ == "testwise"
@@ -160,7 +160,7 @@ def test_rows_that_lie_elsewhere_cannot_be_filled(asia, tmp_path):
 
 
 def test_unknown_way(asia):
-    with pytest.raises(ValueError, match="one of auto, testwise, level, em; got 'drop'"):
+    with pytest.raises(ValueError, match="one of auto, testwise, category, em; got 'drop'"):
         PC(missing="drop").fit(asia)
 
 

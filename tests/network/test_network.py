@@ -25,7 +25,7 @@ def network():
 
 def test_parts_are_kept_as_given(network):
     assert network.graph == ARROW
-    assert dict(network.levels) == {"rain": ("no", "yes"), "wet": ("no", "yes", "very")}
+    assert dict(network.states) == {"rain": ("no", "yes"), "wet": ("no", "yes", "very")}
     assert (network.parents("rain"), network.parents("wet")) == ((), ("rain",))
     with pytest.raises(ValueError, match="no node 'snow'"):
         network.parents("snow")
@@ -36,25 +36,25 @@ def test_parts_are_kept_as_given(network):
 
 def test_axes_follow_the_order_of_parents():
     graph = Graph(["a", "b", "c"], [("a", "c"), ("b", "c")])
-    levels = {"a": ["x", "y"], "b": ["x", "y", "z"], "c": ["x", "y"]}
+    states = {"a": ["x", "y"], "b": ["x", "y", "z"], "c": ["x", "y"]}
     tables = {"a": [0.5, 0.5], "b": [0.5, 0.25, 0.25], "c": np.full((3, 2, 2), 0.5)}
-    network = BayesianNetwork(graph, levels, tables, parents={"c": ["b", "a"]})
+    network = BayesianNetwork(graph, states, tables, parents={"c": ["b", "a"]})
     assert network.parents("c") == ("b", "a")
     with pytest.raises(ValueError, match=r"table of 'c' has shape \(3, 2, 2\).*\(2, 3, 2\)"):
-        BayesianNetwork(graph, levels, tables)
+        BayesianNetwork(graph, states, tables)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"graph": Graph(["rain", "wet"], [], [("rain", "wet")])}, "needs a DAG"),
-        ({"levels": {"rain": ["no", "yes"]}}, "levels lacks the variable 'wet'"),
-        ({"levels": {**LEVELS, "sun": ["no"]}}, "levels has the variable 'sun'"),
+        ({"states": {"rain": ["no", "yes"]}}, "states lacks the variable 'wet'"),
+        ({"states": {**LEVELS, "sun": ["no"]}}, "states has the variable 'sun'"),
         ({"tables": {"rain": [0.75, 0.25]}}, "tables lacks the variable 'wet'"),
-        ({"levels": {**LEVELS, "rain": ["no", "no"]}}, "'rain' has the level 'no' twice"),
-        ({"levels": {**LEVELS, "rain": []}}, "'rain' has 0 levels"),
-        ({"levels": {**LEVELS, "rain": range(65_537)}}, "'rain' has 65537 levels"),
-        ({"levels": {**LEVELS, "rain": "no"}}, "several states, got the string 'no'"),
+        ({"states": {**LEVELS, "rain": ["no", "no"]}}, "'rain' has the level 'no' twice"),
+        ({"states": {**LEVELS, "rain": []}}, "'rain' has 0 states"),
+        ({"states": {**LEVELS, "rain": range(65_537)}}, "'rain' has 65537 states"),
+        ({"states": {**LEVELS, "rain": "no"}}, "several states, got the string 'no'"),
         ({"parents": {"wet": []}}, r"parents of 'wet' are \(\) but the graph says \('rain',\)"),
         ({"parents": {"sun": []}}, "'sun', which is not a node"),
         ({"tables": {**TABLES, "rain": [1.25, -0.25]}}, "'rain' holds a negative number"),
@@ -68,7 +68,7 @@ def test_axes_follow_the_order_of_parents():
     ],
 )
 def test_what_is_not_a_network_is_refused(change, message):
-    arguments = {"graph": ARROW, "levels": LEVELS, "tables": TABLES, **change}
+    arguments = {"graph": ARROW, "states": LEVELS, "tables": TABLES, **change}
     with pytest.raises(ValueError, match=message):
         BayesianNetwork(**arguments)
 
@@ -77,7 +77,7 @@ def test_networks_never_change(network):
     with pytest.raises(AttributeError, match="never changes"):
         network.graph = ARROW
     with pytest.raises(TypeError):
-        network.levels["rain"] = ()
+        network.states["rain"] = ()
     with pytest.raises(ValueError, match="read-only"):
         network.tables["rain"][0] = 1.0
 
@@ -128,15 +128,15 @@ def test_kernel_draws_what_its_twin_draws(simd_level, network, n_rows, seed, fir
 
 
 def test_kernel_draws_what_its_twin_draws_with_wide_codes(simd_level):
-    levels = {"a": range(300), "b": range(3), "c": range(700)}
-    graph = Graph(levels, [("a", "b"), ("b", "c")])
+    states = {"a": range(300), "b": range(3), "c": range(700)}
+    graph = Graph(states, [("a", "b"), ("b", "c")])
     random = np.random.default_rng(0)
     tables = {
         "a": random.dirichlet(np.ones(300)),
         "b": random.dirichlet(np.ones(3), 300),
         "c": random.dirichlet(np.ones(700), 3),
     }
-    network = BayesianNetwork(graph, levels, tables)
+    network = BayesianNetwork(graph, states, tables)
     codes = network.sample_codes(600, 1)
     assert codes.dtype == np.uint16
     assert_array_equal(codes, reference.sample_codes(network, 600, 1))

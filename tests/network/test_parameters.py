@@ -24,7 +24,7 @@ def test_maximum_likelihood_is_the_observed_shares():
     assert_allclose(network.tables["rain"], [3 / 5, 2 / 5])
     assert_allclose(network.tables["wet"], [[2 / 3, 1 / 3], [0.0, 1.0]])
     assert_array_equal(network.tables["here"], [1.0])
-    assert network.levels["here"] == ("always",)
+    assert network.states["here"] == ("always",)
 
 
 def test_the_prior_spreads_its_rows_evenly_over_the_table():
@@ -44,9 +44,9 @@ def test_unobserved_configurations_are_uniform():
 
 
 def test_labels_that_may_come_get_the_priors_share():
-    levels = {"wet": ["soaked", "yes", "no"], "rain": ["yes", "no", "hail"]}
-    network = fit_parameters(GRAPH, DATA, equivalent_sample_size=9.0, levels=levels)
-    assert network.levels["wet"] == ("soaked", "yes", "no")
+    states = {"wet": ["soaked", "yes", "no"], "rain": ["yes", "no", "hail"]}
+    network = fit_parameters(GRAPH, DATA, equivalent_sample_size=9.0, states=states)
+    assert network.states["wet"] == ("soaked", "yes", "no")
     assert_allclose(network.tables["rain"], np.array([2 + 3, 3 + 3, 3]) / 14)
     assert_allclose(network.tables["wet"][0], np.array([1, 2 + 1, 1]) / 5)
     assert_allclose(network.tables["wet"][2], np.array([1, 1, 1]) / 3)
@@ -64,8 +64,8 @@ def test_rows_with_missing_cells_are_left_out_family_by_family():
     [
         ({"prior": "flat"}, "prior must be 'bdeu', or None.*'flat'"),
         ({"equivalent_sample_size": 0.0}, "above zero, got 0.0; prior=None is maximum"),
-        ({"levels": {"snow": ["no"]}}, "levels names 'snow'"),
-        ({"levels": {"wet": ["no"]}}, "state 'yes' of 'wet', but levels lacks it"),
+        ({"states": {"snow": ["no"]}}, "states names 'snow'"),
+        ({"states": {"wet": ["no"]}}, "state 'yes' of 'wet', but states lacks it"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message):
@@ -128,7 +128,7 @@ def test_many_rows_recover_the_tables():
     network = fit_parameters(truth.graph, truth.sample(200_000, random_state=0))
     for name, table in truth.tables.items():
         learned = network.tables[name]
-        order = [network.levels[name].index(label) for label in truth.levels[name]]
+        order = [network.states[name].index(label) for label in truth.states[name]]
         assert network.parents(name) == truth.parents(name)
         assert_allclose(learned[..., order], table, atol=0.06)
 
@@ -141,7 +141,7 @@ def test_learners_have_a_network_over_all_columns(learner):
     assert network.graph == learner.dag_
     assert network.graph.skeleton() == learner.graph_.skeleton()
     assert network.graph.nodes == tuple(data.columns)
-    assert network.levels["site"] == ("north",)
+    assert network.states["site"] == ("north",)
     assert network is learner.network_
     assert np.isfinite(network.log_likelihood(data)).all()
     exact = learner.fit_result_.family_counts.network(prior=None)

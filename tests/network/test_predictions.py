@@ -15,7 +15,7 @@ from strategies import networks
 
 CHAIN = BayesianNetwork(
     Graph(["a", "b", "c"], [("a", "b"), ("b", "c")]),
-    levels={"a": ["no", "yes"], "b": [1, 2, 3], "c": ["u", "v"]},
+    states={"a": ["no", "yes"], "b": [1, 2, 3], "c": ["u", "v"]},
     tables={
         "a": [0.25, 0.75],
         "b": [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]],
@@ -27,7 +27,7 @@ CHAIN = BayesianNetwork(
 def by_enumeration(network, row, target):
     """P(target | everything else): the joint probability of each label, scaled."""
     weights = []
-    for label in network.levels[target]:
+    for label in network.states[target]:
         frame = pd.DataFrame({**row, target: [label]})
         frame = frame.astype(object).infer_objects()
         weights.append(np.exp(network.log_likelihood(frame))[0])
@@ -42,7 +42,7 @@ def test_prediction_is_the_conditional_of_the_joint(network, seed):
     for target in network.graph.nodes:
         assume(len(network.graph.nodes) > 1)
         proba = network.predict_proba(rows.drop(columns=target), target)
-        assert tuple(proba.columns) == network.levels[target]
+        assert tuple(proba.columns) == network.states[target]
         for i in range(len(rows)):
             row = {name: [rows[name].iloc[i]] for name in network.graph.nodes if name != target}
             assert_allclose(proba.iloc[i], by_enumeration(network, row, target), atol=1e-12)
@@ -67,7 +67,7 @@ def test_impossible_cells_have_no_prediction():
     rows = pd.DataFrame({"a": ["yes", "no"], "c": ["u", "v"], "b": [1, 1]})
     network = BayesianNetwork(
         Graph(["a", "b", "c"], [("b", "a"), ("b", "c")]),
-        levels={"a": ["no", "yes"], "b": [1, 2], "c": ["u", "v"]},
+        states={"a": ["no", "yes"], "b": [1, 2], "c": ["u", "v"]},
         tables={"b": [0.5, 0.5], "a": [[1, 0], [0, 1]], "c": [[1, 0], [0, 1]]},
     )
     assert np.isnan(network.predict_proba(rows, "b").to_numpy()).all()
@@ -113,6 +113,6 @@ def test_bic_is_the_score_of_the_graph():
 
 
 def test_probabilities_of_all_rows_sum_to_one():
-    rows = list(itertools.product(*CHAIN.levels.values()))
-    frame = pd.DataFrame(rows, columns=list(CHAIN.levels))
+    rows = list(itertools.product(*CHAIN.states.values()))
+    frame = pd.DataFrame(rows, columns=list(CHAIN.states))
     assert np.exp(CHAIN.log_likelihood(frame)).sum() == pytest.approx(1.0)

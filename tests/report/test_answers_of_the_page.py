@@ -32,7 +32,7 @@ class PageAnswers:
         """Margins by name, or None if the evidence is impossible."""
         names = list(self.network.graph.nodes)
         pairs = [
-            [names.index(name), [*map(str, self.network.levels[name])].index(str(label))]
+            [names.index(name), [*map(str, self.network.states[name])].index(str(label))]
             for name, label in given.items()
         ]
         margins = f"network.margins(new Map({json.dumps(pairs)}))"
@@ -61,15 +61,15 @@ def test_margins_are_those_of_the_network(name):
                 values = expected[column].to_series().to_numpy()
                 np.testing.assert_allclose(found[column], values, atol=2e-6)
             else:
-                place = list(network.levels[column]).index(given[column])
+                place = list(network.states[column]).index(given[column])
                 assert found[column][place] == pytest.approx(1.0)
 
 
 def test_impossible_evidence_is_told():
     graph = bn.Graph(["rain", "wet"], [("rain", "wet")])
-    levels = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+    states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
     network = bn.BayesianNetwork(
-        graph, levels, {"rain": [0.5, 0.5], "wet": [[1.0, 0.0], [0.0, 1.0]]}
+        graph, states, {"rain": [0.5, 0.5], "wet": [[1.0, 0.0], [0.0, 1.0]]}
     )
     page = PageAnswers(network)
     assert page.margins({"rain": "no", "wet": "yes"}) is None
@@ -78,9 +78,9 @@ def test_impossible_evidence_is_told():
 
 def test_parts_that_do_not_hang_together_are_answered():
     graph = bn.Graph(["a", "b", "c"], [("a", "b")])
-    levels = {name: ["0", "1"] for name in "abc"}
+    states = {name: ["0", "1"] for name in "abc"}
     tables = {"a": [0.25, 0.75], "b": [[0.9, 0.1], [0.2, 0.8]], "c": [0.3, 0.7]}
-    page = PageAnswers(bn.BayesianNetwork(graph, levels, tables))
+    page = PageAnswers(bn.BayesianNetwork(graph, states, tables))
     found = page.margins({"b": "1"})
     # Bayes: 0.75 x 0.8 / (0.25 x 0.1 + 0.75 x 0.8).
     assert found["a"][1] == pytest.approx(0.96)

@@ -78,7 +78,7 @@ def test_rare_and_copied_columns(tmp_path):
     assert learner.constant_features_ == ("rare",)
     expected = bn.fit_parameters(learner.dag_, table)
     assert learner.network_ == expected
-    assert learner.network_.levels["rare"] == ("often", "once")
+    assert learner.network_.states["rare"] == ("often", "once")
 
 
 @pytest.mark.parametrize("method", ["search", "tests"])

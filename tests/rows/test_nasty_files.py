@@ -100,7 +100,7 @@ def test_a_column_of_a_hundred_thousand_labels_is_left_out(folder):
     ids = rng.permutation(np.arange(210_000) // 2)
     lines = [f"p{i},{'ab'[i % 2]},{'ab'[i % 3 % 2]}" for i in ids.tolist()]
     result = learn("\n".join(["id,x,y", *lines]))
-    assert "labels in 210,000 rows" in result.stdout
+    assert "categories in 210,000 rows" in result.stdout
     assert "columns  2 of 3" in result.stdout
 
 
@@ -174,7 +174,7 @@ def test_folders_of_parquet_files(folder):
     for name, parts in (("ab", (table(), numbers)), ("ba", (numbers, table()))):
         refused(
             learn(dict(zip(("a.parquet", "b.parquet"), parts, strict=True)), name),
-            f"column 'y' holds {'integer' if name == 'ab' else 'string'} labels in {name}/b",
+            f"column 'y' holds {'integer' if name == 'ab' else 'string'} categories in {name}/b",
         )
     refused(learn(table().slice(0, 0), "none.parquet"), "none.parquet has columns but no rows")
 

@@ -83,7 +83,7 @@ def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, ma
     for other in (pipe, parquet):
         assert other.graph == text.graph
         assert other.network == text.network
-        assert other.learner.fit_result_.rows.levels == text.learner.fit_result_.rows.levels
+        assert other.learner.fit_result_.rows.categories == text.learner.fit_result_.rows.categories
         assert np.array_equal(
             other.learner.fit_result_.rows.codes, text.learner.fit_result_.rows.codes
         )

@@ -60,7 +60,7 @@ def all_rows(data, **options):
 def same(table, frame):
     expected = Table.from_data(frame)
     table = table.select(expected.names)
-    assert table.levels == expected.levels
+    assert table.categories == expected.categories
     np.testing.assert_array_equal(table.codes, expected.codes)
 
 
@@ -107,7 +107,7 @@ def test_every_kind_of_source_gives_the_same_rows(frame, tmp_path):
 def test_hive_partitions_are_columns(frame, tmp_path):
     pq.write_to_dataset(arrow(frame), tmp_path / "hive", partition_cols=["year"])
     table = all_rows(tmp_path / "hive")
-    assert table.levels[table.names.index("year")] == (2023, 2024, 2025)
+    assert table.categories[table.names.index("year")] == (2023, 2024, 2025)
     expected = Table.from_data(frame.assign(year=frame["year"].astype(int)))
     for table_, names in ((table, expected.names),):
         counts = pd.DataFrame(table_.select(names).codes.T).value_counts()
@@ -137,13 +137,13 @@ def test_missing_cells_and_unobserved_labels(tmp_path):
     )
     pq.write_table(table, tmp_path / "a.parquet")
     found = all_rows(tmp_path / "a.parquet")
-    assert found.levels == (("a", "b"), (False, True), ("p",))
+    assert found.categories == (("a", "b"), (False, True), ("p",))
     assert {i: mask.tolist() for i, mask in found.missing.items()} == {
         0: [False, True, False, False],
         1: [True, False, False, False],
     }
     seen = all_rows(iter([pa.table({"view": view})]))
-    assert seen.levels == (("x", "y"),)
+    assert seen.categories == (("x", "y"),)
 
 
 def test_a_column_missing_in_the_sample_only_is_constant_there(tmp_path):
@@ -151,7 +151,7 @@ def test_a_column_missing_in_the_sample_only_is_constant_there(tmp_path):
     pq.write_table(table, tmp_path / "a.parquet")
     with open_stored(tmp_path / "a.parquet") as source:
         found = scan_all(source, 5, 0, ONE)
-        assert found.levels()[0] == ("a", "b")
+        assert found.categories()[0] == ("a", "b")
         assert found.sample(5).constant == ("rare",)
     pq.write_table(pa.table({"none": pa.array([None] * 3, pa.string())}), tmp_path / "b.parquet")
     with pytest.raises(ValueError, match="'none' is missing in every row"):
@@ -172,7 +172,7 @@ def test_the_sample_does_not_depend_on_files_groups_or_workers(frame, tmp_path):
             samples.append(found.sample(200))
     assert samples[0].n_rows == 200
     for other in samples[1:]:
-        assert other.levels == samples[0].levels
+        assert other.categories == samples[0].categories
         np.testing.assert_array_equal(other.codes, samples[0].codes)
 
 
@@ -231,7 +231,7 @@ def test_truncated_files_are_named(frame, tmp_path):
         (
             lambda t: t.set_column(1, "number", t["number"].cast(pa.string())),
             ValueError,
-            "'number' holds string labels in .*part1.parquet but integer",
+            "'number' holds string categories in .*part1.parquet but integer",
         ),
         (
             lambda t: t.set_column(1, "number", t["number"].cast(pa.float64())),
@@ -261,7 +261,7 @@ def test_widths_and_dictionaries_may_differ(frame, tmp_path):
 def between_passes(data, change, n_columns=2):
     with open_counts(data, 100, 1 << 20, ONE, 0) as rows:
         change()
-        rows.joint_counts([list(rows.levels)[:n_columns]], trim=True)
+        rows.joint_counts([list(rows.categories)[:n_columns]], trim=True)
 
 
 def test_files_that_change_between_the_passes_are_named(frame, tmp_path):
@@ -283,7 +283,7 @@ def test_a_label_that_was_not_there_before_is_named(frame, tmp_path):
     path = folder / "part0.parquet"
     table = pq.read_table(path)
     before = path.stat()
-    for value, message in (("PERHAPS", "the label 'PERHAPS'"), (None, "a missing cell")):
+    for value, message in (("PERHAPS", "the category 'PERHAPS'"), (None, "a missing cell")):
 
         def swap(value=value):
             # A store without times of change, and a file of the same length.
@@ -345,7 +345,7 @@ def test_what_is_no_source_is_refused(frame, tmp_path):
 def test_an_identifier_is_refused(tmp_path):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"id": np.arange(70_000)}), path)
-    refused(path, ValueError, "'id' has more than 65,536 different labels")
+    refused(path, ValueError, "'id' has more than 65,536 different categories")
 
 
 def test_nothing_is_left_of_a_conversion_that_fails(tmp_path):
@@ -365,7 +365,7 @@ def test_folders_of_csv_files(frame, tmp_path):
     (tmp_path / "c.csv").write_text("text,number,year\nno,,\nno,1,\n", encoding="utf-8")
     assert all_rows(tmp_path).n_rows == 4002
     (tmp_path / "c.csv").write_text("text,number,year\nno,many,2023\n", encoding="utf-8")
-    assert all_rows(tmp_path).select(["number"]).levels[0][-1] == "many"
+    assert all_rows(tmp_path).select(["number"]).categories[0][-1] == "many"
     (tmp_path / "c.csv").write_text("text,number,year\n", encoding="utf-8")
     refused(tmp_path, ValueError, r"c\.csv has columns but no rows: leave it out")
     (tmp_path / "c.csv").write_text("text,number\nno,1\n", encoding="utf-8")
@@ -375,7 +375,7 @@ def test_folders_of_csv_files(frame, tmp_path):
 def test_dates_in_csv_files_are_text(tmp_path):
     csv = tmp_path / "a.csv"
     csv.write_text("day,at,x\n2024-02-29,10:30,1\n2023-01-01,11:30,2\n", encoding="utf-8")
-    assert all_rows(csv).levels == (("2023-01-01", "2024-02-29"), ("10:30", "11:30"), (1, 2))
+    assert all_rows(csv).categories == (("2023-01-01", "2024-02-29"), ("10:30", "11:30"), (1, 2))
 
 
 def test_broken_compression_is_named(frame, tmp_path):
@@ -400,7 +400,7 @@ def test_csv_cells_may_be_missing(tmp_path):
     csv = tmp_path / "a.csv"
     csv.write_text("a,b\nx,1\n,2\nNA,\n")
     table = all_rows(Path(csv))
-    assert table.levels == (("x",), (1, 2))
+    assert table.categories == (("x",), (1, 2))
     assert {i: mask.tolist() for i, mask in table.missing.items()} == {
         0: [False, True, True],
         1: [False, False, True],

@@ -59,7 +59,7 @@ def test_the_class_of_a_linear_gaussian_network_is_recovered(seed):
 
 
 def test_the_class_of_a_conditional_gaussian_network_is_recovered():
-    """Label a of three levels -> x <- y, x -> z, all from the exact covariance of indicators."""
+    """Variable a of three states -> x <- y, x -> z, all from the exact covariance of indicators."""
     shares = np.array([0.5, 0.3, 0.2])
     effects = np.array([-1.0, 0.5, 1.5])
     indicators = np.diag(shares) - np.outer(shares, shares)

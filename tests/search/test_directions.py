@@ -31,16 +31,16 @@ def random_dag(n_variables, n_edges, rng):
 
 
 def sample_of(parents, n_rows, rng):
-    """Rows of a network with these parents and random tables of two or three levels."""
-    levels = rng.integers(2, 4, size=len(parents))
+    """Rows of a network with these parents and random tables of two or three categories."""
+    categories = rng.integers(2, 4, size=len(parents))
     codes = np.zeros((len(parents), n_rows), dtype=np.int64)
     done = set()
     while len(done) < len(parents):
         for v, own in enumerate(parents):
             if v in done or not done.issuperset(own):
                 continue
-            shape = [levels[u] for u in own]
-            tables = rng.dirichlet(np.full(levels[v], 0.5), size=shape)
+            shape = [categories[u] for u in own]
+            tables = rng.dirichlet(np.full(categories[v], 0.5), size=shape)
             shares = tables[tuple(codes[u] for u in own)].cumsum(axis=-1)
             codes[v] = (rng.random(n_rows)[:, None] > shares[..., :-1]).sum(axis=-1)
             done.add(v)

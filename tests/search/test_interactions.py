@@ -192,7 +192,7 @@ def test_of_a_wide_table_only_isolated_columns_are_compared_with_all_pairs(monke
 
 
 def test_of_a_wide_table_without_isolated_columns_nothing_is_counted(monkeypatch):
-    """Counts of each two levels would take memory that nothing is done with."""
+    """Counts of each two categories would take memory that nothing is done with."""
     monkeypatch.setattr(interaction_scan, "_QUICK", 10)
     monkeypatch.setattr(
         interaction_scan.InteractionScan, "__init__", lambda *given: pytest.fail("counted")

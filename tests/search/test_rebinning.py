@@ -57,7 +57,7 @@ def test_bins_depend_on_ranks_alone(thresholds):
 
 def test_bins_lie_between_their_edges(thresholds):
     table = with_bin_edges(thresholds, {0: (0.5, 2.0)})
-    assert table.levels[0] == ("< 0.5", "[0.5, 2)", ">= 2")
+    assert table.categories[0] == ("< 0.5", "[0.5, 2)", ">= 2")
     x = thresholds.numbers[0]
     np.testing.assert_array_equal(table.codes[0], (x >= 0.5).astype(int) + (x >= 2))
     np.testing.assert_array_equal(table.codes[1:], thresholds.codes[1:])

@@ -13,8 +13,8 @@ from reference import spread_over_pairs, strongest_triple
 
 def table_of(codes, missing=None):
     names = tuple(f"v{v}" for v in range(len(codes)))
-    levels = tuple(tuple(range(int(own.max()) + 1)) for own in codes)
-    return Table(codes.astype(np.uint8), names, levels, missing or {})
+    categories = tuple(tuple(range(int(own.max()) + 1)) for own in codes)
+    return Table(codes.astype(np.uint8), names, categories, missing or {})
 
 
 def everyone_but(target, n_variables):
@@ -28,10 +28,10 @@ def everyone_but(target, n_variables):
 def test_kernel_is_what_the_formula_says(simd_level, n_rows, gappy):
     rng = np.random.default_rng(n_rows)
     codes = np.array([rng.integers(0, n, n_rows) for n in (2, 3, 1, 4)])
-    codes[:, 0] = (1, 2, 0, 3)  # so that all levels are there
+    codes[:, 0] = (1, 2, 0, 3)  # so that all categories are there
     missing = {v: rng.random(n_rows) < 0.2 for v in gappy}
     table = table_of(codes, missing)
-    first = np.concatenate([[0], np.cumsum(table.n_levels)])
+    first = np.concatenate([[0], np.cumsum(table.n_categories)])
     bits = indicators(table, first, 0, n_rows)
     cells = codes.astype(object)
     for v, gaps in missing.items():
@@ -72,13 +72,13 @@ def test_kernel_refuses_shapes_that_do_not_fit():
             _native.spread_over_pairs(bits, bits, np.array(wrong), opened, together, 0.5, 9, spread)
 
 
-@pytest.mark.parametrize("n_levels", [2, 3])
-def test_the_two_that_act_together_are_found(n_levels):
+@pytest.mark.parametrize("n_categories", [2, 3])
+def test_the_two_that_act_together_are_found(n_categories):
     rng = np.random.default_rng(0)
-    codes = rng.integers(0, n_levels, (200, 1_000))
-    codes[11] = (codes[42] + codes[120]) % n_levels
+    codes = rng.integers(0, n_categories, (200, 1_000))
+    codes[11] = (codes[42] + codes[120]) % n_categories
     wrong = rng.random(1_000) < 0.1
-    codes[11, wrong] = rng.integers(0, n_levels, wrong.sum())
+    codes[11, wrong] = rng.integers(0, n_categories, wrong.sum())
     scan = InteractionScan(table_of(codes), 0)
     assert scan.best_pair(11, everyone_but(11, 200)) == (42, 120)
     assert scan.best_pair(42, everyone_but(42, 200)) == (11, 120)
@@ -94,7 +94,7 @@ def test_independent_columns_give_nothing():
     assert found.count(None) >= 19
 
 
-def test_columns_of_many_levels_and_constants_are_left_out():
+def test_columns_of_many_categories_and_constants_are_left_out():
     rng = np.random.default_rng(2)
     codes = rng.integers(0, 2, (6, 500))
     codes[0] = codes[1] ^ codes[2]
@@ -126,7 +126,7 @@ def test_missing_cells_count_for_no_level():
 
 
 def test_two_levels_are_compared_as_in_a_table_of_both():
-    # For one pair alone: the statistic is that of the 2 x 4 table of target and joint levels.
+    # For one pair alone: the statistic is that of the 2 x 4 table of target and joint categories.
     rng = np.random.default_rng(4)
     codes = rng.integers(0, 2, (3, 800))
     codes[0] = np.where(rng.random(800) < 0.8, codes[1] ^ codes[2], codes[0])
@@ -183,7 +183,7 @@ def test_two_of_which_only_one_tells_are_no_pair_beyond_each():
     assert scan.best_pair(0, heard, beyond_each=True) is None
 
 
-def test_variables_of_many_levels_are_not_seen_and_many_levels_take_long():
+def test_variables_of_many_categories_are_not_seen_and_many_categories_take_long():
     rng = np.random.default_rng(2)
     codes = np.array([rng.integers(0, n, 500) for n in (2, 3, 9)])
     scan = InteractionScan(table_of(np.concatenate([codes, codes[:2]])), seed=0)
@@ -196,8 +196,8 @@ def test_variables_of_many_levels_are_not_seen_and_many_levels_take_long():
 
 
 def triple_of_kernel(table, target, counted, opened, limits):
-    """Call the kernel for the levels `counted` of one column of a table."""
-    first = np.concatenate([[0], np.cumsum(table.n_levels)])
+    """Call the kernel for the categories `counted` of one column of a table."""
+    first = np.concatenate([[0], np.cumsum(table.n_categories)])
     bits = indicators(table, first, 0, table.n_rows)
     complete = np.array([v not in table.missing for v in range(table.n_variables)])
     shares = np.array([(table.codes[target] == level).mean() for level in counted])
@@ -214,7 +214,7 @@ def test_strongest_triple_is_what_the_formula_says(simd_level, n_rows, counted, 
     codes = np.array([rng.integers(0, n, n_rows) for n in (2, 3, 2, 4, 2, 3)])
     codes[:, :4] = (
         np.arange(4) % np.array([2, 3, 2, 4, 2, 3])[:, None]
-    )  # so that all levels are there
+    )  # so that all categories are there
     missing = {v: rng.random(n_rows) < 0.2 for v in gappy}
     for gaps in missing.values():
         gaps[:4] = False
@@ -270,17 +270,17 @@ def test_strongest_triple_refuses_shapes_that_do_not_fit():
         with pytest.raises(ValueError, match=message):
             _native.strongest_triple(**{**given, name: wrong})
     many = {"bits": np.zeros((69, 1), dtype=np.uint64), "first": np.array([0, 65, 67, 69])}
-    with pytest.raises(ValueError, match="at most 64 levels"):
+    with pytest.raises(ValueError, match="at most 64 categories"):
         _native.strongest_triple(**{**given, **many})
 
 
-@pytest.mark.parametrize("n_levels", [2, 3])
-def test_the_three_that_act_together_are_found(n_levels):
+@pytest.mark.parametrize("n_categories", [2, 3])
+def test_the_three_that_act_together_are_found(n_categories):
     rng = np.random.default_rng(0)
-    codes = rng.integers(0, n_levels, (50, 2_000))
-    codes[11] = (codes[4] + codes[20] + codes[42]) % n_levels
+    codes = rng.integers(0, n_categories, (50, 2_000))
+    codes[11] = (codes[4] + codes[20] + codes[42]) % n_categories
     wrong = rng.random(2_000) < 0.2
-    codes[11, wrong] = rng.integers(0, n_levels, wrong.sum())
+    codes[11, wrong] = rng.integers(0, n_categories, wrong.sum())
     scan = InteractionScan(table_of(codes), 0)
     assert scan.best_triple(11, everyone_but(11, 50)) == (4, 20, 42)
     assert scan.best_triple(42, everyone_but(42, 50)) == (4, 11, 20)
@@ -303,13 +303,13 @@ def test_triples_are_looked_at_where_there_are_not_too_many():
     assert scan.can_scan_triples(0)
     assert not scan.can_scan_triples(40)
     assert scan.best_triple(40, everyone_but(40, 41)) is None
-    for n_columns, n_levels, sees in (
+    for n_columns, n_categories, sees in (
         (120, 2, True),
         (140, 2, False),
         (60, 3, True),
         (80, 3, False),
     ):
-        wide = InteractionScan(table_of(rng.integers(0, n_levels, (n_columns, 200))), seed=0)
+        wide = InteractionScan(table_of(rng.integers(0, n_categories, (n_columns, 200))), seed=0)
         assert wide.can_scan_triples(0) == sees
 
 

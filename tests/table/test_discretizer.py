@@ -130,9 +130,10 @@ def test_frames_of_others_give_the_same_labels(frame):
     for name in frame:
         assert as_polars[name].cast(pl.String).to_list() == expected[name].astype(str).tolist()
         assert list(map(str, as_arrow[name].to_pylist())) == expected[name].astype(str).tolist()
-    assert Table.from_data(as_polars).levels[0] == tuple(expected["x"].cat.categories)
+    assert Table.from_data(as_polars).categories[0] == tuple(expected["x"].cat.categories)
     assert (
-        Table.from_data(as_arrow).n_levels.tolist() == Table.from_data(as_polars).n_levels.tolist()
+        Table.from_data(as_arrow).n_categories.tolist()
+        == Table.from_data(as_polars).n_categories.tolist()
     )
 
 
@@ -142,7 +143,7 @@ def test_few_whole_numbers_become_integer_labels(kind):
     discretizer = Discretizer().fit(data)
     assert discretizer.whole_ == ("n",)
     table = Table.from_data(discretizer.transform(data))
-    assert table.levels[0] == (1, 2)
+    assert table.categories[0] == (1, 2)
     assert table.missing[0].tolist() == [False, False, True, False]
 
 
@@ -231,7 +232,7 @@ def test_every_learner_says_what_to_do_and_does_it_if_asked(frame, learner):
     learner = clone(learner).set_params(prepare=Discretizer()).fit(frame)
     assert set(learner.preparation_.bin_edges) == {"x", "y", "age"}
     assert "y" in learner.graph_.adjacent("x")
-    assert learner.network_.levels["x"] == bin_labels(learner.preparation_.bin_edges["x"])
+    assert learner.network_.categories["x"] == bin_labels(learner.preparation_.bin_edges["x"])
     rows = learner.preparation_.apply(frame.iloc[:3])
     assert np.isfinite(learner.network_.log_likelihood(rows)).all()
 

@@ -38,7 +38,7 @@ def cells(table):
     for i, name in enumerate(table.names):
         mask = table.missing.get(i, np.zeros(table.n_rows, dtype=bool))
         decoded[name] = [
-            None if absent else table.levels[i][code]
+            None if absent else table.categories[i][code]
             for code, absent in zip(table.codes[i], mask, strict=True)
         ]
     return decoded
@@ -46,9 +46,9 @@ def cells(table):
 
 def assert_same(a, b):
     assert a.names == b.names
-    assert a.levels == b.levels
-    assert [[type(x) for x in labels] for labels in a.levels] == [
-        [type(x) for x in labels] for labels in b.levels
+    assert a.categories == b.categories
+    assert [[type(x) for x in labels] for labels in a.categories] == [
+        [type(x) for x in labels] for labels in b.categories
     ]
     assert a.codes.dtype == b.codes.dtype
     np.testing.assert_array_equal(a.codes, b.codes)
@@ -89,13 +89,13 @@ def test_a_small_frame_by_hand():
     )
     table = Table.from_data(frame)
     assert table.names == ("rain", "month", "wet")
-    assert table.levels == (("no", "yes"), (7, 11), (False, True))
+    assert table.categories == (("no", "yes"), (7, 11), (False, True))
     np.testing.assert_array_equal(table.codes, [[1, 0, 0, 1], [1, 0, 0, 0], [1, 0, 1, 1]])
     assert list(table.missing) == [0]
     np.testing.assert_array_equal(table.missing[0], [False, False, True, False])
     assert (table.n_rows, table.n_variables) == (4, 3)
-    np.testing.assert_array_equal(table.n_levels, [2, 2, 2])
-    assert table.n_levels.dtype == np.int64
+    np.testing.assert_array_equal(table.n_categories, [2, 2, 2])
+    assert table.n_categories.dtype == np.int64
     assert table.constant == ()
 
 
@@ -131,8 +131,8 @@ def test_repr_shows_names_levels_and_missing_cells():
     frame = pd.DataFrame({"rain": ["yes", "no", None], "number": [1, 2, 3]})
     assert repr(Table.from_data(frame)) == (
         "Table of 3 rows and 2 variables\n"
-        "  rain    2 levels: 'no', 'yes' (1 cell missing)\n"
-        "  number  3 levels: 1, 2, 3"
+        "  rain    2 categories: 'no', 'yes' (1 cell missing)\n"
+        "  number  3 categories: 1, 2, 3"
     )
 
 
@@ -154,7 +154,7 @@ def test_pickles():
 def test_labels_names_and_missing_cells_survive_exactly(columns):
     table = Table.from_data(object_frame(columns))
     assert cells(table) == columns
-    assert table.levels == tuple(
+    assert table.categories == tuple(
         tuple(sorted({cell for cell in column if cell is not None})) for column in columns.values()
     )
 
@@ -178,7 +178,7 @@ def test_pandas_polars_and_arrow_agree(columns):
     unnamed = Table.from_data(objects)
     assert unnamed.names == tuple(f"x{i}" for i in range(len(columns)))
     np.testing.assert_array_equal(unnamed.codes, expected.codes)
-    assert unnamed.levels == expected.levels
+    assert unnamed.categories == expected.categories
 
 
 @given(string_columns())
@@ -196,7 +196,7 @@ def test_permuting_rows_permutes_codes_only(columns, random):
     random.shuffle(order)
     shuffled = {name: [column[i] for i in order] for name, column in columns.items()}
     permuted = Table.from_data(object_frame(shuffled))
-    assert permuted.levels == table.levels
+    assert permuted.categories == table.categories
     np.testing.assert_array_equal(permuted.codes, table.codes[:, order])
     assert permuted.missing.keys() == table.missing.keys()
     assert_same(table.take(order), permuted)
@@ -227,7 +227,7 @@ def test_taking_rows_is_reading_those_rows(columns, data):
 def test_integers_of_any_size_and_spread(values, add_missing):
     column = [*values, None] if add_missing else values
     table = Table.from_data(object_frame({"n": column}))
-    assert table.levels == (tuple(sorted(set(values))),)
+    assert table.categories == (tuple(sorted(set(values))),)
     assert cells(table) == {"n": column}
 
 
@@ -247,8 +247,8 @@ def test_integer_types_to_their_limits(dtype):
         pa.table({"x0": values}),
     ):
         table = Table.from_data(data)
-        assert table.levels == expected
-        assert all(type(label) is int for label in table.levels[0])
+        assert table.categories == expected
+        assert all(type(label) is int for label in table.categories[0])
         np.testing.assert_array_equal(table.codes, [[2, 0, 2, 1]])
 
 
@@ -284,7 +284,7 @@ def test_missing_integers_in_pandas(column):
 def test_missing_booleans(data):
     table = Table.from_data(data)
     assert cells(table) == {"a": [True, None, False]}
-    assert all(type(label) is bool for label in table.levels[0])
+    assert all(type(label) is bool for label in table.categories[0])
 
 
 @pytest.mark.parametrize("absent", [None, np.nan, pd.NA], ids=str)
@@ -308,7 +308,7 @@ def test_declared_order_is_kept_and_unobserved_levels_are_dropped():
         pl.DataFrame({"a": pl.Series(values, dtype=pl.Enum(declared))}),
     ):
         table = Table.from_data(data)
-        assert table.levels == (("low", "normal", "high"),)
+        assert table.categories == (("low", "normal", "high"),)
         np.testing.assert_array_equal(table.codes, [[2, 0, 0, 1]])
         np.testing.assert_array_equal(table.missing[0], [False, False, True, False])
 
@@ -318,7 +318,7 @@ def test_orders_without_meaning_are_sorted():
     polars = pl.DataFrame({"a": pl.Series(["c", "b", "a", "b"], dtype=pl.Categorical)})
     for data in (arrow, polars):
         table = Table.from_data(data)
-        assert table.levels == (("a", "b", "c"),)
+        assert table.categories == (("a", "b", "c"),)
         np.testing.assert_array_equal(table.codes, [[2, 1, 0, 1]])
 
 
@@ -343,8 +343,8 @@ def test_categories_may_be_anything():
     mixed = pd.Categorical(["1", 1, 2.5], categories=["1", 2.5, 1])
     frame = pd.DataFrame({"i": intervals, "t": tuples, "m": mixed})
     table = Table.from_data(frame)
-    assert table.levels[0] == tuple(intervals.categories)
-    assert table.levels[1:] == (((1, 2), (0, 1)), ("1", 2.5, 1))
+    assert table.categories[0] == tuple(intervals.categories)
+    assert table.categories[1:] == (((1, 2), (0, 1)), ("1", 2.5, 1))
     assert_same(Table.from_data(table.to_frame()), table)
 
 
@@ -392,12 +392,12 @@ def test_a_few_whole_numbers_of_fractional_type_are_integers(dtype):
     """As pandas makes of integers where a cell is missing, and leaves once such rows are gone."""
     frame = pd.DataFrame({"n": pd.Series([3, None, -1, 3], dtype=dtype)})
     table = Table.from_data(frame)
-    assert repr(table.levels) == "((-1, 3),)"
+    assert repr(table.categories) == "((-1, 3),)"
     assert table.codes.tolist() == [[1, 0, 0, 1]]
     assert table.missing[0].tolist() == [False, True, False, False]
-    assert repr(Table.from_data(frame.dropna()).levels) == "((-1, 3),)"
+    assert repr(Table.from_data(frame.dropna()).categories) == "((-1, 3),)"
     twenty = pd.DataFrame({"n": pd.Series([*range(20), None], dtype=dtype)})
-    assert Table.from_data(twenty).levels == (tuple(range(20)),)
+    assert Table.from_data(twenty).categories == (tuple(range(20)),)
 
 
 # --- what is refused, and the advice ---------------------------------------------------------
@@ -522,7 +522,7 @@ def test_numpy_columns_refused():
     ids=["dense", "spread", "strings", "category", "polars", "arrow", "structured"],
 )
 def test_at_most_65536_levels(make):
-    assert Table.from_data(make(65_536)).n_levels.tolist() == [65_536]
+    assert Table.from_data(make(65_536)).n_categories.tolist() == [65_536]
     with pytest.raises(ValueError, match=r"column 'id' has 70,000 different labels.*identifier"):
         Table.from_data(make(70_000))
 
@@ -608,10 +608,10 @@ def test_rows_of_categoricals_are_not_looped_over():
     """A hundred times as many rows: not a line of Python more, and their codes once beside."""
 
     def frame(n_rows):
-        rng, levels = np.random.default_rng(0), pd.Index([f"level {i}" for i in range(4)])
+        rng, categories = np.random.default_rng(0), pd.Index([f"level {i}" for i in range(4)])
         codes = rng.integers(0, 4, (37, n_rows))
         return pd.DataFrame(
-            {f"v{i}": pd.Categorical.from_codes(codes[i], levels) for i in range(37)}
+            {f"v{i}": pd.Categorical.from_codes(codes[i], categories) for i in range(37)}
         )
 
     few, many = frame(1_000), frame(100_000)
@@ -631,5 +631,5 @@ def test_integers_of_hundreds_of_digits_beside_fractions_are_refused_as_fraction
 def test_any_byte_but_zero_is_true():
     odd = np.frombuffer(bytes([0, 1, 2, 255]), dtype=bool)
     table = Table.from_data(pd.DataFrame({"x": odd}))
-    assert table.levels == ((False, True),)
+    assert table.categories == ((False, True),)
     assert table.codes[0].tolist() == [0, 1, 1, 1]

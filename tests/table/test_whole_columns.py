@@ -31,7 +31,7 @@ def test_all_signs_of_missing_cells_together(labels):
     cells = list(islice(cycle([*labels, *MISSING]), 80))
     frame = pd.DataFrame({"x": pd.Series(cells, dtype=object), "y": ["a", "b"] * 40})
     table = Table.from_data(frame)
-    assert set(table.levels[0]) == set(labels)
+    assert set(table.categories[0]) == set(labels)
     assert table.missing[0].sum() == 60
     assert learned(frame).preparation_.n_missing["x"] == 60
 
@@ -60,8 +60,8 @@ def test_masked_matrices(dtype):
 def test_masked_integers_that_floats_cannot_tell_apart():
     cells = np.ma.masked_array(10**18 + np.stack([WHICH, WHICH], axis=1), mask=False)
     cells[0, 0] = np.ma.masked
-    levels = learned(cells).preparation_["x0"].n_levels
-    assert levels == 2
+    categories = learned(cells).preparation_["x0"].n_categories
+    assert categories == 2
 
 
 def arrow(column):
@@ -88,7 +88,7 @@ def test_types_that_few_functions_of_arrow_know(column):
         pd.DataFrame({"x": pd.Series(column, dtype=pd.ArrowDtype(column.type))}),
     ):
         table = Table.from_data(data)
-        assert table.levels[0] == ("a", "b")
+        assert table.categories[0] == ("a", "b")
         codes = [None if label is None else "ab".index(label) for label in column.to_pylist()]
         seen = table.codes[0].tolist()
         missing = table.missing.get(0, np.zeros(N, dtype=bool))
@@ -114,8 +114,8 @@ def test_text_that_is_not_utf8_is_refused_by_name(tmp_path):
 def test_lone_surrogates_in_arrays(text):
     array = np.stack([np.array([text, "y"])[WHICH], np.array(["p", "q"])[WHICH]], axis=1)
     learner = learned(array)
-    assert learner.preparation_["x0"].n_levels == 2
-    assert set(learner.network_.levels["x0"]) == {text, "y"}
+    assert learner.preparation_["x0"].n_categories == 2
+    assert set(learner.network_.categories["x0"]) == {text, "y"}
 
 
 def test_lone_surrogates_beside_cells_of_other_types():
@@ -128,7 +128,7 @@ def test_lone_surrogates_beside_cells_of_other_types():
 def test_lone_surrogates_in_arrays_of_objects():
     """pandas would make strings of Arrow of them, which cannot hold one."""
     array = np.array([["x\ud800", "p"], ["y", "q"]] * 30, dtype=object)
-    assert set(learned(array).network_.levels["x0"]) == {"x\ud800", "y"}
+    assert set(learned(array).network_.categories["x0"]) == {"x\ud800", "y"}
 
 
 def test_lone_surrogates_in_names():

@@ -91,7 +91,7 @@ def _row(column: ColumnPlan, plan: Preparation) -> list[str]:
         column.role,
         shortened(column.what, _WIDE),
         shortened(", ".join(column.examples), _NARROW),
-        f"{'' if column.exact else 'about '}{column.n_levels:,}",
+        f"{'' if column.exact else 'about '}{column.n_categories:,}",
         f"{column.n_missing:,} ({share:.1%})" if column.n_missing else "",
     ]
 

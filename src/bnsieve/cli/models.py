@@ -59,13 +59,13 @@ class OpenedModel:
         """Split at the first "=" that follows the name of a variable, else at the first."""
         for at, character in enumerate(text):
             for name in (text[:at], text[:at].strip()):
-                if character == "=" and name in self.network.levels:
+                if character == "=" and name in self.network.states:
                     return name, "=", text[at + 1 :]
         return text.partition("=")
 
     def label(self, name: str, text: str) -> Hashable:
         """Return the state that a text means: the state itself, or the bin of a number."""
-        labels = {str(label): label for label in self.network.levels.get(name, ())}
+        labels = {str(label): label for label in self.network.states.get(name, ())}
         for one in (text, text.strip()):
             if one in labels:
                 return labels[one]
@@ -75,7 +75,7 @@ class OpenedModel:
             found: Hashable = self._state(name, float(text))
         except ValueError:
             found = self._state(name, text)
-        return found if found in self.network.levels.get(name, ()) else text
+        return found if found in self.network.states.get(name, ()) else text
 
     def _state(self, name: str, value: Any) -> Any:
         return self.network.parts.in_states({name: value})[name]
@@ -90,22 +90,22 @@ class OpenedModel:
         """
         reader = replace(self.network.learned.reader, missing_as_state=False)
         if reader.plan is not None:
-            table = reader.table(frame, self.network.levels)
+            table = reader.table(frame, self.network.states)
             index = frame.index
             frame = pd.DataFrame(index=index) if table is None else table.to_frame()
             frame.index = index
         columns = {}
         for name in frame.columns:
-            if name in self.network.levels:
+            if name in self.network.states:
                 columns[name] = self._labels_of(str(name), frame[name])
         if not columns:
             raise ValueError("the rows have no column that the network has: check the names")
         return pd.DataFrame(columns, index=frame.index)
 
     def _labels_of(self, name: str, column: "pd.Series[Any]") -> pd.Categorical:
-        levels = list(self.network.levels[name])
-        dtype = pd.CategoricalDtype(pd.Index(levels, tupleize_cols=False))
-        place = {str(label): i for i, label in enumerate(levels)}
+        states = list(self.network.states[name])
+        dtype = pd.CategoricalDtype(pd.Index(states, tupleize_cols=False))
+        place = {str(label): i for i, label in enumerate(states)}
         numbers, cells = pd.factorize(column)
         codes = []
         for number, cell in enumerate(cells):
@@ -113,7 +113,7 @@ class OpenedModel:
             if text not in place:
                 row = int((numbers == number).argmax()) + 1
                 raise ValueError(
-                    f"row {row}: column {name!r} has no state {text!r}{nearest(text, levels)}"
+                    f"row {row}: column {name!r} has no state {text!r}{nearest(text, states)}"
                 )
             codes.append(place[text])
         # The number of a missing value is -1, which is the last of these.

@@ -154,7 +154,7 @@ def _write_csv(network: BayesianNetwork, n_rows: int, seed: int, file: TextIO) -
     # Every cell is one of few states: each is quoted once, with the separator that follows it.
     ends = [*"," * (len(nodes) - 1), "\n"]
     cells = [
-        np.array([csv_field(str(label)) + end for label in network.levels[node]], dtype=object)
+        np.array([csv_field(str(label)) + end for label in network.states[node]], dtype=object)
         for node, end in zip(nodes, ends, strict=True)
     ]
     file.write("".join(csv_field(node) + end for node, end in zip(nodes, ends, strict=True)))

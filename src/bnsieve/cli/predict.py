@@ -50,13 +50,13 @@ def predict(
     if model.learner is not None and target in model.learner.numeric_features_:
         _predict_numbers(model.learner, frame, target, output, as_json)
         return
-    if target not in model.network.levels:
+    if target not in model.network.states:
         model.network.query(target)  # refuses it, with the nearest name
     cells = model.labelled(frame)
     proba = model.network.predict_proba(cells.drop(columns=target, errors="ignore"), target)
     values = proba.to_numpy()
     possible = ~np.isnan(values[:, 0])
-    labels = np.array([str(label) for label in model.network.levels[target]], dtype=object)
+    labels = np.array([str(label) for label in model.network.states[target]], dtype=object)
     best = np.where(possible, values.argmax(axis=1), 0)
     written = pd.DataFrame(
         {

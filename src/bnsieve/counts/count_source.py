@@ -34,8 +34,8 @@ class CountSource(Protocol):
         """Number of rows."""
 
     @property
-    def levels(self) -> Mapping[str, tuple[Hashable, ...]]:
-        """The labels of each column in all rows, in the order of their codes."""
+    def categories(self) -> Mapping[str, tuple[Hashable, ...]]:
+        """The categories of each column in all rows, in the order of their codes."""
 
     def sample(self) -> Table:
         """Return the rows that candidates are sought in: all of them if they are few enough."""
@@ -62,7 +62,7 @@ class CountSource(Protocol):
         -------
         sequence of JointCounts
             Their variables are places in the family: 0, 1, ...; their codes are places in
-            `levels`.
+            `categories`.
         """
 
     @property
@@ -88,7 +88,7 @@ class SumsNumbers(Protocol):
 
 @runtime_checkable
 class CutsAgain(Protocol):
-    """A source whose numbers can be cut elsewhere; they are labels then."""
+    """A source whose numbers can be cut elsewhere; they are categories then."""
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> CountSource:
         """Return the same rows with other bins of some columns, by name, and without numbers."""
@@ -106,9 +106,9 @@ class TableRows:
         return self.table.n_rows
 
     @property
-    def levels(self) -> dict[str, tuple[Hashable, ...]]:
-        """The labels of each column."""
-        return dict(zip(self.table.names, self.table.levels, strict=True))
+    def categories(self) -> dict[str, tuple[Hashable, ...]]:
+        """The categories of each column."""
+        return dict(zip(self.table.names, self.table.categories, strict=True))
 
     def sample(self) -> Table:
         """Return all rows."""

@@ -215,7 +215,7 @@ def covariance_of(table: Table) -> Covariance:
     return kept_covariance(moments_of(table, embedding), embedding)
 
 
-def sampled_embedding(sample: Table, levels: Mapping[str, Sequence[Hashable]]) -> Embedding:
+def sampled_embedding(sample: Table, categories: Mapping[str, Sequence[Hashable]]) -> Embedding:
     """Return how the columns of a sample, and of all rows, become columns of real numbers.
 
     Of the higher functions those are left out that tell no more in the sample than chance would:
@@ -225,10 +225,10 @@ def sampled_embedding(sample: Table, levels: Mapping[str, Sequence[Hashable]]) -
     Parameters
     ----------
     sample : Table
-    levels : mapping from str to sequence of labels
+    categories : mapping from str to sequence of categories
         Of all rows.
     """
-    embedding = Embedding.of(sample, levels)
+    embedding = Embedding.of(sample, categories)
     first, numbers = embedding.first, sorted(embedding.rank_maps)
     moments = moments_of(sample, embedding)
     correlations, own = _orthogonal(moments.correlations(first), first, numbers)

@@ -1,7 +1,8 @@
-"""Columns of labels and numbers as columns of real numbers.
+"""Columns of categories and numbers as columns of real numbers.
 
-A number becomes a few functions of its rank, a label one indicator per level but one. `Embedding`
-says how. It is made from some rows, and holds for all: it knows labels and values, no codes.
+A number becomes a few functions of its rank, a category one indicator per level but one.
+`Embedding` says how. It is made from some rows, and holds for all: it knows categories and values,
+no codes.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -23,7 +24,7 @@ from bnsieve.table import (
 
 Floats = NDArray[np.float64]
 
-# Of a variable of more levels the most frequent have indicators; the others share what is left.
+# Of a variable of more categories the most frequent have indicators; the others share what is left.
 MAX_INDICATORS = 32
 # Of more columns than the first a number is its normal score only; more than the second are
 # refused. A matrix of all pairs takes 0.3 and 3 GB.
@@ -31,14 +32,14 @@ _MANY_COLUMNS, _MAX_COLUMNS = 6_000, 20_000
 
 
 class Coded(NamedTuple):
-    """Some rows of labels.
+    """Some rows of categories.
 
     Attributes
     ----------
-    labels : sequence of labels
+    labels : sequence of categories
         None stands for a missing cell.
     indices : ndarray of int, shape (n_rows,)
-        The place of each row's label.
+        The place of each row's category.
     """
 
     labels: Sequence[Hashable]
@@ -61,8 +62,8 @@ class Embedding:
         Of each variable of numbers, by its position.
     functions : mapping from int to tuple of int
         Of each variable of numbers, which functions of its rank it becomes; 0 is among them.
-    indicated : mapping from int to tuple of labels
-        Of each other variable the labels that have an indicator.
+    indicated : mapping from int to tuple of categories
+        Of each other variable the categories that have an indicator.
     """
 
     names: tuple[str, ...]
@@ -72,14 +73,14 @@ class Embedding:
 
     @classmethod
     def of(
-        cls, table: Table, levels: Mapping[str, Sequence[Hashable]] | None = None
+        cls, table: Table, categories: Mapping[str, Sequence[Hashable]] | None = None
     ) -> "Embedding":
         """Make ranks and indicators of the rows of a table.
 
         Parameters
         ----------
         table : Table
-        levels : mapping from str to sequence of labels, optional
+        categories : mapping from str to sequence of categories, optional
             Of all rows, where the table is a sample of them.
 
         Raises
@@ -87,9 +88,13 @@ class Embedding:
         MemoryError
             If the columns are too many for a matrix of all pairs.
         """
-        steps = MAX_STEPS if levels is None else MAX_SAMPLE_STEPS
+        steps = MAX_STEPS if categories is None else MAX_SAMPLE_STEPS
         maps = {v: RankMap.of(values, steps) for v, values in table.numbers.items()}
-        every = dict(zip(table.names, table.levels, strict=True)) if levels is None else levels
+        every = (
+            dict(zip(table.names, table.categories, strict=True))
+            if categories is None
+            else categories
+        )
         labels = [v for v in range(table.n_variables) if v not in maps]
         made = cls(
             table.names,
@@ -101,8 +106,8 @@ class Embedding:
             made = replace(made, functions=dict.fromkeys(maps, (0,)))
         if made.first[-1] > _MAX_COLUMNS:
             raise MemoryError(
-                f"{len(maps):,} columns of numbers and {len(labels):,} of labels are too many to "
-                "learn from as numbers: give the learner prepare=Discretizer()"
+                f"{len(maps):,} columns of numbers and {len(labels):,} of categories are too "
+                "many for a covariance: give the learner prepare=Discretizer()"
             )
         return made
 
@@ -160,7 +165,7 @@ class Filler:
         }
 
     def prepared(self, columns: Sequence[Column]) -> list[tuple[Column, Floats]]:
-        """Return each column with what stands for its steps, or for its labels."""
+        """Return each column with what stands for its steps, or for its categories."""
         return [
             (column, _indicators(self._embedding.indicated[v], column.labels))
             if isinstance(column, Coded)
@@ -201,7 +206,7 @@ class Filler:
 def columns_of(table: Table) -> list[Column]:
     """Return the columns of a table."""
     found: list[Column] = []
-    for v, (codes, labels) in enumerate(zip(table.codes, table.levels, strict=True)):
+    for v, (codes, labels) in enumerate(zip(table.codes, table.categories, strict=True)):
         if v in table.numbers:
             found.append(np.ascontiguousarray(table.numbers[v]))
         elif v in table.missing:
@@ -213,15 +218,15 @@ def columns_of(table: Table) -> list[Column]:
 
 
 def _indicators(indicated: Sequence[Hashable], labels: Sequence[Hashable]) -> Floats:
-    """Return for each indicator which labels it stands for, shape (n_indicated, n_labels)."""
+    """Return for each indicator which categories it stands for, shape (n_indicated, n_labels)."""
     return np.array([[label == one for label in labels] for one in indicated], dtype=np.float64)
 
 
-def _indicated(table: Table, variable: int, levels: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    """Choose the labels that have an indicator: all but the last, or the most frequent."""
-    if len(levels) <= MAX_INDICATORS + 1:
-        return tuple(levels[: max(1, len(levels) - 1)])
-    own = table.levels[variable]
+def _indicated(table: Table, variable: int, categories: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """Choose the categories that have an indicator: all but the last, or the most frequent."""
+    if len(categories) <= MAX_INDICATORS + 1:
+        return tuple(categories[: max(1, len(categories) - 1)])
+    own = table.categories[variable]
     counts = np.bincount(table.codes[variable], minlength=len(own))
     if variable in table.missing:
         counts[0] -= np.count_nonzero(table.missing[variable])

@@ -4,8 +4,8 @@ In: codes (one contiguous row per variable, see `bnsieve.table.Table`). Out:
 `JointCounts`, from which every smaller table is read without going back to the data. Tables
 of the same variables add up: blocks of rows, files and machines are counted apart and summed.
 
-A missing cell is one more level, coded ``n_levels`` of its variable. Rows are dropped only when a
-smaller table is read, and only those with a missing cell among the variables that are read
+A missing cell is one more level, coded ``n_categories`` of its variable. Rows are dropped only when
+a smaller table is read, and only those with a missing cell among the variables that are read
 (testwise deletion), so that one table serves every test.
 """
 
@@ -34,18 +34,19 @@ class JointCounts:
     ----------
     variables : tuple of int
         Indices of the variables, in the order of the rows of `configurations`.
-    n_levels : tuple of int
-        Number of levels of each, not counting missing.
+    n_categories : tuple of int
+        Number of categories of each, not counting missing.
     has_missing : tuple of bool
         For each, whether some of its cells may be missing.
     configurations : ndarray of uint8 or uint16, shape (n_variables, n_configurations)
-        The configurations that occur, in lexicographic order; ``n_levels[v]`` is a missing cell.
+        The configurations that occur, in lexicographic order; ``n_categories[v]`` is a missing
+        cell.
     counts : ndarray of int64, shape (n_configurations,)
         How often each occurs; all positive.
     """
 
     variables: tuple[int, ...]
-    n_levels: tuple[int, ...]
+    n_categories: tuple[int, ...]
     has_missing: tuple[bool, ...]
     configurations: Codes
     counts: NDArray[np.int64]
@@ -67,28 +68,28 @@ class JointCounts:
     def marginal(self, variables: Sequence[int]) -> Self:
         """Return the joint table of some variables, in the order given; missing cells stay."""
         rows = self._rows(variables)
-        n_levels = tuple(self.n_levels[row] for row in rows)
+        n_categories = tuple(self.n_categories[row] for row in rows)
         has_missing = tuple(self.has_missing[row] for row in rows)
         configurations, counts = _native.count_joint(
             self.configurations,
             np.array(rows, dtype=np.int64),
-            np.array(n_levels, dtype=np.int64) + np.array(has_missing, dtype=np.int64),
+            np.array(n_categories, dtype=np.int64) + np.array(has_missing, dtype=np.int64),
             [None] * len(rows),
             self.counts,
             0,
             len(self.counts),
         )
-        return type(self)(tuple(variables), n_levels, has_missing, configurations, counts)
+        return type(self)(tuple(variables), n_categories, has_missing, configurations, counts)
 
     def complete(self) -> Self:
         """Return the table without the configurations that have a missing cell."""
         if not any(self.has_missing):
             return self
-        n_levels = np.array(self.n_levels)[:, np.newaxis]
-        keep = (self.configurations < n_levels).all(axis=0)
+        n_categories = np.array(self.n_categories)[:, np.newaxis]
+        keep = (self.configurations < n_categories).all(axis=0)
         return type(self)(
             self.variables,
-            self.n_levels,
+            self.n_categories,
             (False,) * len(self.variables),
             self.configurations[:, keep].copy(),
             self.counts[keep],
@@ -104,31 +105,31 @@ class JointCounts:
 
         Returns
         -------
-        ndarray of int64, shape ``n_levels`` of the variables
+        ndarray of int64, shape ``n_categories`` of the variables
         """
         table = self if variables is None else self.marginal(variables)
-        n_cells = int(np.prod(table.n_levels, dtype=object))
+        n_cells = int(np.prod(table.n_categories, dtype=object))
         if n_cells > MAX_DENSE_CELLS:
             raise ValueError(
                 f"a dense table of variables {table.variables} has {n_cells} cells, "
                 f"more than {MAX_DENSE_CELLS}; read the sparse table instead"
             )
         table = table.complete()
-        cells = np.zeros(table.n_levels, dtype=np.int64)
+        cells = np.zeros(table.n_categories, dtype=np.int64)
         cells[tuple(table.configurations)] = table.counts
         return cells
 
     def __add__(self, other: Self) -> Self:
         """Return the table of both tables' rows together."""
-        if self.variables != other.variables or self.n_levels != other.n_levels:
+        if self.variables != other.variables or self.n_categories != other.n_categories:
             raise ValueError(
-                "only tables of the same variables and levels can be added; got variables "
-                f"{self.variables} with {self.n_levels} levels and {other.variables} with "
-                f"{other.n_levels} levels"
+                "only tables of the same variables and categories can be added; got variables "
+                f"{self.variables} with {self.n_categories} categories and {other.variables} with "
+                f"{other.n_categories} categories"
             )
         both = type(self)(
             self.variables,
-            self.n_levels,
+            self.n_categories,
             tuple(a or b for a, b in zip(self.has_missing, other.has_missing, strict=True)),
             np.concatenate([self.configurations, other.configurations], axis=1),
             np.concatenate([self.counts, other.counts]),
@@ -140,7 +141,7 @@ class JointCounts:
             return NotImplemented
         return (
             self.variables == other.variables
-            and self.n_levels == other.n_levels
+            and self.n_categories == other.n_categories
             and np.array_equal(self.configurations, other.configurations)
             and np.array_equal(self.counts, other.counts)
         )
@@ -174,15 +175,15 @@ def count(table: Table, variables: Sequence[int]) -> JointCounts:
     variables = tuple(int(v) for v in variables)
     if len(set(variables)) != len(variables):
         raise ValueError(f"variables {variables} name one variable twice")
-    n_levels = tuple(table.n_levels[list(variables)].tolist())
+    n_categories = tuple(table.n_categories[list(variables)].tolist())
     missing = [table.missing.get(v) for v in variables]
     has_missing = tuple(flags is not None for flags in missing)
-    radices = [n + more for n, more in zip(n_levels, has_missing, strict=True)]
+    radices = [n + more for n, more in zip(n_categories, has_missing, strict=True)]
     for variable, radix in zip(variables, radices, strict=True):
         if radix > MAX_RADIX:
             raise ValueError(
-                f"variable {variable} has {radix} levels, missing included, more than {MAX_RADIX}; "
-                "merge its rarest levels or drop the column"
+                f"variable {variable} has {radix} categories, missing included, "
+                f"more than {MAX_RADIX}; merge its rarest categories or drop the column"
             )
     configurations, counts = _native.count_joint(
         table.codes,
@@ -193,7 +194,7 @@ def count(table: Table, variables: Sequence[int]) -> JointCounts:
         0,
         table.n_rows,
     )
-    return JointCounts(variables, n_levels, has_missing, configurations, counts)
+    return JointCounts(variables, n_categories, has_missing, configurations, counts)
 
 
 class Strata(Protocol):
@@ -232,7 +233,7 @@ class ScannedStrata:
     @property
     def statistics(self) -> _native.StrataStatistics:
         """Sums over the strata."""
-        return _native.scan_statistics(self.table.codes, self.table.n_levels, self.variables)
+        return _native.scan_statistics(self.table.codes, self.table.n_categories, self.variables)
 
     @cached_property
     def _joint(self) -> JointCounts:

@@ -1,4 +1,4 @@
-"""All that is kept of rows that were read piece by piece: labels, a sample, and counted tables.
+"""All that is kept of rows that were read piece by piece: categories, a sample, and counted tables.
 
 `Scan` is what a first reading found. `Tables` of the same plan add up, in any order and grouping,
 to the same tables bit for bit. Tables that would hold more configurations than the plan allows lose
@@ -20,7 +20,7 @@ from bnsieve.table import Table, code_dtype
 
 # Keys of configurations have 63 bits.
 _MAX_KEYS = 1 << 63
-# Labels of one column are of one kind, and so can be sorted.
+# Categories of one column are of one kind, and so can be sorted.
 Label = Any
 
 
@@ -32,8 +32,8 @@ class Scan:
     ----------
     names : tuple of str
     counts : tuple of dict
-        For each column how often each label occurs; None is a missing cell. The order of the
-        labels is that in which they were found, and the one that `codes` refers to.
+        For each column how often each category occurs; None is a missing cell. The order of the
+        categories is that in which they were found, and the one that `codes` refers to.
     ranks : ndarray of uint64, shape (n_drawn,)
         The drawn rows' random numbers.
     rows : ndarray of int64, shape (n_drawn,)
@@ -42,7 +42,8 @@ class Scan:
     n_rows : int
         Rows read.
     bins : dict of str to tuple of str
-        The labels of columns that were binned, in their order; those of other columns are sorted.
+        The categories of columns that were binned, in their order; those of other columns are
+        sorted.
     numbers : mapping of str to ndarray of float64, shape (n_drawn,)
         Of columns that were binned the numbers, NaN where missing.
     """
@@ -93,12 +94,12 @@ class Scan:
             numbers={name: own[kept] for name, own in self.numbers.items()},
         )
 
-    def levels(self) -> tuple[tuple[Label, ...], ...]:
-        """Return each column's labels, in their order."""
-        return tuple(map(self.levels_of, range(len(self.names))))
+    def categories(self) -> tuple[tuple[Label, ...], ...]:
+        """Return each column's categories, in their order."""
+        return tuple(map(self.categories_of, range(len(self.names))))
 
-    def levels_of(self, column: int) -> tuple[Label, ...]:
-        """Return one column's labels, in their order."""
+    def categories_of(self, column: int) -> tuple[Label, ...]:
+        """Return one column's categories, in their order."""
         counts = self.counts[column]
         ordered = self.bins.get(self.names[column]) or _sorted(counts)
         return tuple(label for label in ordered if label in counts)
@@ -110,8 +111,8 @@ class Scan:
         """
         drawn = self.lowest(n)
         order = np.argsort(drawn.rows)
-        codes, levels, missing = [], [], {}
-        every = self.levels()
+        codes, categories, missing = [], [], {}
+        every = self.categories()
         dtype = code_dtype(max(map(len, every)))
         for i, (counts, labels) in enumerate(zip(self.counts, every, strict=True)):
             if not labels:
@@ -128,11 +129,11 @@ class Scan:
             place_of = np.zeros(len(labels) + 1, dtype=dtype)
             place_of[seen] = np.arange(len(seen))
             codes.append(place_of[own])
-            levels.append(tuple(labels[k] for k in seen))
-        dtype = code_dtype(max(map(len, levels)))
+            categories.append(tuple(labels[k] for k in seen))
+        dtype = code_dtype(max(map(len, categories)))
         place = {name: i for i, name in enumerate(self.names)}
         numbers = {place[name]: own[order] for name, own in drawn.numbers.items()}
-        return Table(np.array(codes, dtype=dtype), self.names, tuple(levels), missing, numbers)
+        return Table(np.array(codes, dtype=dtype), self.names, tuple(categories), missing, numbers)
 
 
 def _sorted(counts: dict[Label, int]) -> list[Label]:
@@ -147,7 +148,7 @@ class Plan:
     ----------
     names : tuple of str
         The columns to read.
-    levels : tuple of tuples of labels
+    categories : tuple of tuples of categories
         Of each, in the order of their codes.
     has_missing : tuple of bool
         Of each, whether cells may be missing; a missing cell is one more level.
@@ -158,7 +159,7 @@ class Plan:
     """
 
     names: tuple[str, ...]
-    levels: tuple[tuple[Hashable, ...], ...]
+    categories: tuple[tuple[Hashable, ...], ...]
     has_missing: tuple[bool, ...]
     neighbourhoods: tuple[tuple[int, ...], ...]
     limit: int
@@ -166,7 +167,9 @@ class Plan:
     @cached_property
     def radices(self) -> list[int]:
         """Number of codes of each column."""
-        return [len(own) + more for own, more in zip(self.levels, self.has_missing, strict=True)]
+        return [
+            len(own) + more for own, more in zip(self.categories, self.has_missing, strict=True)
+        ]
 
     @cached_property
     def tables(self) -> list[list[int]]:
@@ -233,16 +236,17 @@ class Tables:
         return Tables(self.plan, tuple(both))
 
     def recoded(self, plan: Plan) -> "Tables":
-        """Return the same counts with the codes of a plan that knows more labels or missing cells.
+        """Return the same counts with the codes of a plan with more categories or missing values.
 
-        Tables that could no longer be numbered with the additional labels lose their last columns.
+        Tables that could no longer be numbered with the additional categories lose their last
+        columns.
         """
         counted = []
         for joint, columns in zip(self.joints, plan.tables, strict=True):
             kept = joint.marginal(columns[: len(joint.variables)])
             keys = np.zeros(len(kept.counts), dtype=np.uint64)
             for row, column in enumerate(kept.variables):
-                old, new = self.plan.levels[column], plan.levels[column]
+                old, new = self.plan.categories[column], plan.categories[column]
                 place = {label: code for code, label in enumerate((*new, None))}
                 code_of = np.array([place[label] for label in (*old, None)], dtype=np.uint64)
                 radix = np.uint64(plan.radices[column])
@@ -263,7 +267,7 @@ class Tables:
             left, configurations[row] = np.divmod(left, np.uint64(own[row]))
         return JointCounts(
             tuple(columns),
-            tuple(len(self.plan.levels[column]) for column in columns),
+            tuple(len(self.plan.categories[column]) for column in columns),
             tuple(self.plan.has_missing[column] for column in columns),
             configurations,
             keyed.counts.copy(),
@@ -321,7 +325,7 @@ class Counted:
     Attributes
     ----------
     found : Scan
-        Labels, how often each occurs, and a sample.
+        Categories, how often each occurs, and a sample.
     tables : tuple of Tables
         One joint table per neighbourhood; then those that were counted for other reasons.
     seed : int
@@ -345,7 +349,8 @@ class Drift:
     n_rows : int
         New rows.
     moved : dict of str to float
-        Columns whose labels occur in other shares, beyond chance: half the sum of the differences.
+        Columns whose categories occur in other shares, beyond chance: half the sum of the
+        differences.
     missed : dict of str to tuple of str
         Columns that are no candidates of another but would say much about it in the new rows.
     """
@@ -362,6 +367,6 @@ class Drift:
     def __str__(self) -> str:
         moved, missed = sorted(self.moved), sorted(self.missed)
         return (
-            "the new rows differ from those before: other shares of labels in "
+            "the new rows differ from those before: other shares of categories in "
             f"{moved or 'no column'}, missed candidates of {missed or 'no column'}"
         )

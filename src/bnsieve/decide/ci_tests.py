@@ -6,7 +6,7 @@ can be too thin to say anything: dependent, independent, cannot tell. A new test
 `IndependenceTest` with one method, `outcome`.
 
 The statistics of tests from counts are read stratum by stratum (one configuration of the
-conditioning variables), and only levels that occur in a stratum count there, so that degrees of
+conditioning variables), and only categories that occur in a stratum count there, so that degrees of
 freedom are those that the data leave. `chi2`, `g2` and `mi` use the textbook's asymptotic
 distribution, which fails in sparse tables: there they find dependence in independent data, often
 every time. `auto`, the default, compares a damped form of Pearson's statistic with its exact mean
@@ -88,11 +88,11 @@ def auto(strata: Strata, alpha: float) -> CIOutcome:
     A gamma curve with the statistic's mean and variance under independence (margins fixed) gives
     the p-value, labelled "moments". In a table without small expected counts it is the chi-square
     curve. Where a few cells carry most of the variance and the curve's p-value is neither large nor
-    tiny, random tables decide instead, and the label is "permutation".
+    tiny, random tables decide instead, and the category is "permutation".
 
-    The statistic is Pearson's with two more rows in every level's total, so that rare levels that
-    meet by chance do not outweigh all else; strata in which it cannot vary are left out. Why two:
-    on samples of nine benchmark networks, true edges given up to three neighbours were found
+    The statistic is Pearson's with two more rows in every level's total, so that rare categories
+    that meet by chance do not outweigh all else; strata in which it cannot vary are left out. Why
+    two: on samples of nine benchmark networks, true edges given up to three neighbours were found
     (alpha 0.01; 500, 1,500, 5,000 rows) in .689, .798, .880 of cases with none, .700, .807, .885
     with one, .697, .810, .889 with two, .696, .809, .892 with five, .692, .808, .893 with ten.
     """

@@ -36,9 +36,9 @@ _PENALTIES = np.geomspace(1e-4, 1e4, 25)
 _COST = 1.2
 # Rows that must be left beside the parameters used, for a p-value to be worth its name.
 _FEWEST_ROWS = 30
-# Labels of a tested column with fewer rows than this are taken together.
+# Categories of a tested column with fewer rows than this are taken together.
 _RARE = 5
-# Labels, or products of functions, that need more rows than there are leave nothing to tell.
+# Categories, or products of functions, that need more rows than there are leave nothing to tell.
 _ROWS_PER_LABEL = 8
 # A function of which less than this share is left over tells nothing more.
 _NOTHING_LEFT = 1e-3
@@ -57,11 +57,12 @@ class _View:
     Attributes
     ----------
     tested : ndarray of float64, shape (k, n_rows)
-        The functions that may be dependent: rank and spread, or an indicator per label but one.
+        The functions that may be dependent: rank and spread, or an indicator per category but one.
     places : ndarray of float64, shape (m, n_rows)
-        Where each row lies, for comparing it with others: its score, or an indicator per label.
+        Where each row lies, for comparing it with others: its score, or an indicator per category.
     alone : ndarray of float64, shape (q, n_rows)
-        What predicts others without help: a spline of the score, or an indicator per label but one.
+        What predicts others without help: a spline of the score, or an indicator per category but
+        one.
     n_labels : int
         0 for a number.
     """
@@ -111,12 +112,13 @@ class ResidualTest(IndependenceTest):
     Parameters
     ----------
     columns : sequence of ndarray, shape (n_rows,)
-        Float columns are numbers, NaN where missing. Integer columns are codes of labels from 0 on,
+        Float columns are numbers, NaN where missing. Integer columns are codes of categories from 0
+        on,
         -1 where missing.
     alpha : float, default 0.05
         Dependent means a p-value below alpha.
     counts : IndependenceTest, optional
-        What answers questions about labels only, such as a `CountsTest` of the same columns;
+        What answers questions about categories only, such as a `CountsTest` of the same columns;
         without it these are answered by residuals too.
     n_landmarks : int, default 200
         Several conditioning variables act together: rows are compared with so many of themselves.
@@ -127,7 +129,7 @@ class ResidualTest(IndependenceTest):
     Notes
     -----
     It sees dependence that shows in the means of a few functions given the conditioning variables:
-    rank, spread and labels. It cannot see a dependence of x and y in which all of these are
+    rank, spread and categories. It cannot see a dependence of x and y in which all of these are
     uncorrelated. Rows in which a variable of the test is missing are left out.
     """
 
@@ -195,7 +197,7 @@ def residual_p_value(
 
     Parameters
     ----------
-    x, y : ndarray of float64 (a number) or int (codes of a label), shape (n_rows,)
+    x, y : ndarray of float64 (a number) or int (codes of a category), shape (n_rows,)
         Without missing cells.
     given : sequence of such
     n_landmarks : int, default 200
@@ -259,7 +261,7 @@ def _is_number(column: Column) -> bool:
 
 
 def _indicators(column: Column) -> Values:
-    """Return one row per label that has enough rows; rare ones together make one."""
+    """Return one row per category that has enough rows; rare ones together make one."""
     codes = np.unique(column, return_inverse=True)[1]
     counts = np.bincount(codes)
     rare = counts < _RARE
@@ -272,7 +274,7 @@ def _indicators(column: Column) -> Values:
 def _smoother(given: Sequence[_View], n: int, n_landmarks: int) -> _Smoother:
     """Return what a set of conditioning variables can predict.
 
-    Each alone: a spline of a number's score, an indicator per label. Several together: smooth
+    Each alone: a spline of a number's score, an indicator per category. Several together: smooth
     functions of all, by kernels around some of the rows.
     """
     straight = _orthonormal(np.concatenate([np.ones((1, n)), *(one.alone for one in given)]).T)

@@ -223,7 +223,7 @@ class CountScorer(ParentSetScorer):
 
     @cached_property
     def _codes(self) -> tuple[Codes, NDArray[np.int64]]:
-        return self.table.missing_as_level()
+        return self.table.missing_as_category()
 
     def parent_sets(
         self, candidates: Candidates, run: Map, parents: Parents | None = None

@@ -32,8 +32,9 @@ Criterion = Literal["bd", "bdeu", "bic", "qnml"]
 # Sets are bits of a 32-bit word.
 MAX_CANDIDATES = 32
 # Equivalent sample sizes from near-deterministic to even. The last one predicts every level alike:
-# without it, a variable of many even levels would have to learn its margin at a cost that a crowd
-# of parents, each row with a configuration of its own, avoids, and noise would look like structure.
+# without it, a variable of many even categories would have to learn its margin at a cost that a
+# crowd of parents, each row with a configuration of its own, avoids, and noise would look like
+# structure.
 SAMPLE_SIZES = (1.0, 5.0, 25.0, 125.0, 625.0, math.inf)
 
 
@@ -54,7 +55,7 @@ class Score:
         averaged, they score only about the same, which is why directions are decided by one size
         (`bnsieve.search.directions`). BD takes every second size once more, with a prior whose mean
         is not even but the target's margin. Rows pay for learning the margin as far as they need
-        it: where the parents foretell the label, hardly.
+        it: where the parents foretell the category, hardly.
     penalty : float
         BIC: the factor of its penalty, 1 in the textbook.
     parent_cost : float
@@ -151,9 +152,9 @@ def score_parent_sets(
     """
     configurations, counts = table.configurations, table.counts
     if table.has_missing[0]:
-        filled = configurations[0] < table.n_levels[0]
+        filled = configurations[0] < table.n_categories[0]
         configurations, counts = configurations[:, filled].copy(), counts[filled]
-    radices = np.array(table.n_levels, dtype=np.int64)
+    radices = np.array(table.n_categories, dtype=np.int64)
     missing = np.array((False, *table.has_missing[1:]))
     radices += missing
     masks, scores = _native.score_parent_sets(

@@ -3,12 +3,12 @@
 In: a file or text in the dialect of bnlearn, pgmpy, pyAgrum, JavaBayes and others, or a network.
 Out: a network, or a file that all of them read.
 
-Those programs agree on plain words only. Where a name or a label is none, a plain spelling of it is
+Those programs agree on plain words only. Where a name or a state is none, a plain spelling of it is
 written, with the original in a property of the variable, from which it is restored on reading.
 
 Probabilities are written with as many digits as it takes to read the same number again, and kept
 as they are read: write and read gives the same network to the last bit. Other properties and
-comments are skipped; BIF knows labels only as text.
+comments are skipped; BIF knows states only as text.
 """
 
 import itertools
@@ -37,9 +37,9 @@ from bnsieve.exchange.spelling import (
 )
 from bnsieve.graph import Graph
 from bnsieve.network import SUM_TOLERANCE, BayesianNetwork
-from bnsieve.table import MAX_LEVELS
+from bnsieve.table import MAX_CATEGORIES
 
-# Names are words of letters, digits and underscores in bnlearn and pyAgrum, labels in pyAgrum. It
+# Names are words of letters, digits and underscores in bnlearn and pyAgrum, states in pyAgrum. It
 # takes 1e5 and 5e for numbers, and names of digits too; the reserved words are its keywords.
 RULES = Rules(
     name=re.compile(r"(?!\d+(?:[eE]|$))[A-Za-z0-9_]{1,1000}"),
@@ -64,14 +64,14 @@ def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
     Parameters
     ----------
     network : BayesianNetwork
-        Labels that are not strings are written as ``str(label)``.
+        States that are not strings are written as ``str(state)``.
     name : str, default "unknown"
         What the file calls the network, in a plain spelling.
 
     Raises
     ------
     ValueError
-        If two labels of a variable are the same once they are text.
+        If two states of a variable are the same once they are text.
     """
     spelled = spell(network, RULES, "BIF")
     lines = [f"network {plain_name(name, RULES)} {{", "}"]
@@ -97,7 +97,7 @@ def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
 
 
 def write_names_beside(network: BayesianNetwork, path: str | PathLike[str]) -> None:
-    """List names and labels that are no plain words in ``network.bif.names.json``.
+    """List names and states that are no plain words in ``network.bif.names.json``.
 
     People and other programs find them there; bnsieve finds them in the BIF file itself.
     """
@@ -133,7 +133,7 @@ class _Builder:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._levels: dict[str, list[str]] = {}
+        self._states: dict[str, list[str]] = {}
         self._codes: dict[str, dict[str, int]] = {}
         self._blocks: dict[str, ProbabilityBlock] = {}
         self._parents: dict[str, tuple[str, ...]] = {}
@@ -149,23 +149,23 @@ class _Builder:
                     variable.position, f"variable {variable.name!r} has no probability block"
                 )
         self._refuse_cycles()
-        tables = {name: self._table(name) for name in self._levels}
+        tables = {name: self._table(name) for name in self._states}
         arrows = [(parent, name) for name, own in self._parents.items() for parent in own]
-        graph = Graph(self._levels, arrows)
-        return BayesianNetwork(graph, self._levels, tables, self._parents)
+        graph = Graph(self._states, arrows)
+        return BayesianNetwork(graph, self._states, tables, self._parents)
 
     def _declare_variables(self) -> None:
         for variable in self._document.variables:
             name, labels, fail = variable.name, variable.labels, self._document.fail
-            if name in self._levels:
+            if name in self._states:
                 fail(variable.position, f"variable {name!r} is declared twice")
-            if not 1 <= len(labels) <= MAX_LEVELS:
-                fail(variable.position, f"variable {name!r} needs 1 to {MAX_LEVELS:,} labels")
+            if not 1 <= len(labels) <= MAX_CATEGORIES:
+                fail(variable.position, f"variable {name!r} needs 1 to {MAX_CATEGORIES:,} labels")
             codes = {label: code for code, label in enumerate(labels)}
             if len(codes) < len(labels):
                 twice = next(label for code, label in enumerate(labels) if codes[label] != code)
-                fail(variable.position, f"variable {name!r} has the label {twice!r} twice")
-            self._levels[name] = labels
+                fail(variable.position, f"variable {name!r} has the state {twice!r} twice")
+            self._states[name] = labels
             self._codes[name] = codes
 
     def _declare_family(self, block: ProbabilityBlock) -> None:
@@ -190,7 +190,7 @@ class _Builder:
         self._parents[name] = own
 
     def _are_declared(self, names: list[str]) -> bool:
-        return all(name in self._levels for name in names)
+        return all(name in self._states for name in names)
 
     def _refuse_cycles(self) -> None:
         """Take away variables whose parents are gone until none is left, or only cycles are."""
@@ -222,8 +222,8 @@ class _Builder:
     def _table(self, name: str) -> NDArray[np.float64]:
         """Fill the table of one variable, parents' axes first."""
         block, parents = self._blocks[name], self._parents[name]
-        n_levels = len(self._levels[name])
-        shape = tuple(len(self._levels[parent]) for parent in parents)
+        n_states = len(self._states[name])
+        shape = tuple(len(self._states[parent]) for parent in parents)
         # Checked factor by factor: the product of many parents has thousands of digits.
         n_configurations = 1
         for n in shape:
@@ -241,22 +241,22 @@ class _Builder:
                     repeated[0].position, f"the probabilities of {name!r} are given twice"
                 )
         if whole:
-            filled = self._whole_table(name, whole[0], n_configurations, n_levels)
+            filled = self._whole_table(name, whole[0], n_configurations, n_states)
         else:
-            filled = self._rows(name, default, rows, n_configurations, n_levels)
-        return filled.reshape(*shape, n_levels)
+            filled = self._rows(name, default, rows, n_configurations, n_states)
+        return filled.reshape(*shape, n_states)
 
     def _whole_table(
-        self, name: str, entry: TableEntry, n_configurations: int, n_levels: int
+        self, name: str, entry: TableEntry, n_configurations: int, n_states: int
     ) -> NDArray[np.float64]:
-        """Read 'table': the variable's own levels change slowest, the last parent's fastest."""
-        if len(entry.values) != n_configurations * n_levels:
+        """Read 'table': the variable's own states change slowest, the last parent's fastest."""
+        if len(entry.values) != n_configurations * n_states:
             self._document.fail(
                 entry.position,
-                f"the table of {name!r} needs {n_configurations * n_levels} numbers, "
+                f"the table of {name!r} needs {n_configurations * n_states} numbers, "
                 f"but has {len(entry.values)}",
             )
-        table = np.array(entry.values).reshape(n_levels, n_configurations).T.copy()
+        table = np.array(entry.values).reshape(n_states, n_configurations).T.copy()
         wrong = _wrong_rows(table)
         if wrong.size:
             self._refuse_row(name, entry.position, table[wrong[0]])
@@ -268,9 +268,9 @@ class _Builder:
         default: list[TableEntry],
         rows: list[TableEntry],
         n_configurations: int,
-        n_levels: int,
+        n_states: int,
     ) -> NDArray[np.float64]:
-        """Read lines of the form '(labels) numbers;', and a default for all others."""
+        """Read lines of the form '(states) numbers;', and a default for all others."""
         codes = [self._codes[parent] for parent in self._parents[name]]
         position_of: dict[int, int] = {}
         for entry in rows:
@@ -279,12 +279,12 @@ class _Builder:
                 self._document.fail(entry.position, f"this row of {name!r} is given twice")
             position_of[configuration] = entry.position
         for entry in default + rows:
-            if len(entry.values) != n_levels:
+            if len(entry.values) != n_states:
                 self._document.fail(
                     entry.position,
-                    f"{name!r} has {n_levels} levels, but {len(entry.values)} numbers stand here",
+                    f"{name!r} has {n_states} states, but {len(entry.values)} numbers stand here",
                 )
-        values = np.array([entry.values for entry in rows]).reshape(len(rows), n_levels)
+        values = np.array([entry.values for entry in rows]).reshape(len(rows), n_states)
         for wrong in _wrong_rows(values):
             self._refuse_row(name, rows[wrong].position, values[wrong])
         if len(rows) < n_configurations and not default:
@@ -292,21 +292,21 @@ class _Builder:
         if default:
             if _wrong_rows(np.array([default[0].values])).size:
                 self._refuse_row(name, default[0].position, np.array(default[0].values))
-            self._default_cells_left -= n_configurations * n_levels
+            self._default_cells_left -= n_configurations * n_states
             if self._default_cells_left < 0:
                 self._document.fail(
                     default[0].position,
-                    f"'default' would fill {n_configurations * n_levels:,} cells of {name!r}; "
+                    f"'default' would fill {n_configurations * n_states:,} cells of {name!r}; "
                     f"all defaults of a file may fill {MAX_DEFAULT_CELLS:,}",
                 )
-        table = np.empty((n_configurations, n_levels))
+        table = np.empty((n_configurations, n_states))
         if default:
             table[:] = default[0].values
         table[list(position_of)] = values
         return table
 
     def _configuration(self, name: str, entry: TableEntry, codes: list[dict[str, int]]) -> int:
-        """Return the number of the row whose labels the entry names."""
+        """Return the number of the row whose states the entry names."""
 
         def are_labels(items: list[str]) -> bool:
             return len(items) == len(codes) and all(
@@ -319,7 +319,7 @@ class _Builder:
         if len(labels) != len(codes):
             self._document.fail(
                 entry.position,
-                f"({entry.given[:80]}) is not one label for each of the {len(codes)} parents of "
+                f"({entry.given[:80]}) is not one state for each of the {len(codes)} parents of "
                 f"{name!r}",
             )
         configuration = 0
@@ -336,8 +336,8 @@ class _Builder:
         configuration = next(i for i in range(len(given) + 1) if i not in given)
         labels: list[str] = []
         for parent in reversed(self._parents[name]):
-            configuration, code = divmod(configuration, len(self._levels[parent]))
-            labels.insert(0, self._levels[parent][code])
+            configuration, code = divmod(configuration, len(self._states[parent]))
+            labels.insert(0, self._states[parent][code])
         missing = f" for ({', '.join(labels)})" if labels else ""
         self._document.fail(self._blocks[name].position, f"{name!r} has no probabilities{missing}")
 

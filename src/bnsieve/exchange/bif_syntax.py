@@ -1,13 +1,13 @@
 r"""The grammar of BIF: text -> blocks, with the position of each part for error messages.
 
 In: the text of a file. Out: `Document`, the declared variables and the probability blocks as
-written; what the names and labels in them mean is settled in `bif`.
+written; what the names and states in them mean is settled in `bif`.
 
-Programs do not agree on how to write a label that is not a plain word. Read is what any of them
+Programs do not agree on how to write a state that is not a plain word. Read is what any of them
 writes:
 
 - quoted, ``"very low"``, with the escapes ``\" \\ \n \r \t \uXXXX`` (other backslashes are
-  themselves); a quote opens a string only where a word may begin, so ``5" pipe`` is a plain label;
+  themselves); a quote opens a string only where a word may begin, so ``5" pipe`` is a plain state;
 - unquoted, with anything inside but the mark that ends the list: ``very low``, ``<=7.5``, ``é``;
 - lists with commas (whose items may hold spaces) or with white space alone. Where it is doubtful,
   as in ``(0, 1], (1, 2]``, the number of items that the file itself announces decides.
@@ -39,7 +39,7 @@ _KEYWORD = re.compile(r"[A-Za-z]++")
 _DISCRETE = re.compile(r"\s*+discrete\s*+\[\s*+([0-9]{1,9})\s*+\]\s*+=?\s*+\{")
 _SEMICOLON = re.compile(r"\s*+;")
 _NUMBERS = re.compile(r"([0-9eE+.,|\s\-]*+);")
-# Nearly every line of a large file: labels without brackets or quotes, then numbers.
+# Nearly every line of a large file: states without brackets or quotes, then numbers.
 _PLAIN_ROW = re.compile(rf'\(([^()"{{}};]*+)\){_NUMBERS.pattern}')
 # Twenty times as many as the largest of the benchmark networks has; each takes some hundred bytes.
 MAX_ROWS = 1_000_000
@@ -148,19 +148,19 @@ class _Parser:
         head = _DISCRETE.match(self._text, start)
         if not head:
             self._fail("expected 'discrete [ n ] {': only discrete variables can be read", start)
-        # Labels may hold brackets: the list's own is the one with a semicolon behind it.
+        # States may hold brackets: the list's own is the one with a semicolon behind it.
         brackets = find_outside_strings(self._text, "}", head.end())
         ends = ((i, _SEMICOLON.match(self._text, i + 1)) for i in brackets)
         closing, semicolon = next(((i, found) for i, found in ends if found), (0, None))
         if semicolon is None:
-            self._fail("the labels do not end with '};'", start)
+            self._fail("the states do not end with '};'", start)
         self._position = semicolon.end()
         announced = int(head.group(1))
         labels = split_items(
             self._text[head.end() : closing], lambda items: len(items) == announced
         )
         if labels is None:
-            self._fail(f"expected {announced} labels and '}};'", start)
+            self._fail(f"expected {announced} states and '}};'", start)
         return labels
 
     def _probability(self, start: int) -> ProbabilityBlock:
@@ -178,7 +178,7 @@ class _Parser:
             if self._text.startswith("(", entry_position):
                 block.entries.append(self._row())
                 continue
-            keyword = self._keyword("a row '(labels) numbers;', 'table', 'default' or '}'")
+            keyword = self._keyword("a row '(states) numbers;', 'table', 'default' or '}'")
             if keyword == "property":
                 self._property(entry_position)
             elif keyword in ("table", "default"):
@@ -193,11 +193,11 @@ class _Parser:
         start = self._position
         if plain := _PLAIN_ROW.match(self._text, start):
             return TableEntry(start, True, plain.group(1), self._numbers(plain.end(1) + 1))
-        # Labels may hold brackets: the row's own is the one with nothing but numbers behind it.
+        # States may hold brackets: the row's own is the one with nothing but numbers behind it.
         brackets = find_outside_strings(self._text, ")", start + 1)
         closing = next((i for i in brackets if _NUMBERS.match(self._text, i + 1)), None)
         if closing is None:
-            self._fail("expected a row: '(labels) numbers;'", start)
+            self._fail("expected a row: '(states) numbers;'", start)
         return TableEntry(start, True, self._text[start + 1 : closing], self._numbers(closing + 1))
 
     def _numbers(self, start: int) -> list[float]:

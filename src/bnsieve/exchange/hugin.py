@@ -3,7 +3,7 @@
 In: such a file, or a network. Out: a network, or a file.
 
 Names in these files are words of letters, digits and underscores, and programs differ in what they
-take for a state. Where a name or a label is no plain word, a plain spelling is written, with the
+take for a state. Where a name or a state is no plain word, a plain spelling is written, with the
 original in an attribute of the node, from which it is restored on reading. Probabilities are
 written with as many digits as it takes to read the same number again.
 """
@@ -31,7 +31,7 @@ from bnsieve.network import BayesianNetwork
 
 _KEYWORDS = """
 net class node discrete continuous decision utility function temporal clone potential states
-state_values subtype label labelled number interval boolean data model_data model_nodes normal
+state_values subtype state labelled number interval boolean data model_data model_nodes normal
 samples_per_interval experience fading inputs outputs position name software node_size ID NIL
 instance
 """
@@ -90,7 +90,7 @@ def format_net(network: BayesianNetwork) -> str:
     for own in spelled.values():
         lines += [f"node {own.name}", "{"]
         if own.name != own.original:
-            lines.append(f'  label = "{_UNSHOWN.sub("_", own.original)}";')
+            lines.append(f'  state = "{_UNSHOWN.sub("_", own.original)}";')
         states = " ".join(f'"{label}"' for label in own.labels)
         lines.append(f"  states = ({states});")
         lines += [f'  {key} = "{value}";' for key, value in properties_of(own)]
@@ -116,15 +116,15 @@ def _nested(table: NDArray[np.float64]) -> str:
 def parse_net(text: str, path: str | None = None) -> BayesianNetwork:
     """Read a network of discrete nodes with tables from the text of a ``.net`` file."""
     source = Source(text, path)
-    levels: dict[str, list[str]] = {}
+    states: dict[str, list[str]] = {}
     potentials: list[Block] = []
     originals = Originals()
     for block in _blocks(source):
         if block.kind in _NODE_KINDS:
             name = block.head[-1].text
-            if name in levels:
+            if name in states:
                 source.fail(block.position, f"the node {name!r} is there twice")
-            levels[name] = _states(source, block, name)
+            states[name] = _states(source, block, name)
             _note_originals(source, block, name, originals)
         elif block.kind == "potential":
             potentials.append(block)
@@ -137,12 +137,12 @@ def parse_net(text: str, path: str | None = None) -> BayesianNetwork:
     parents: dict[str, list[str]] = {}
     tables: dict[str, NDArray[np.float64]] = {}
     for block in potentials:
-        name, given = _family(source, block, levels)
+        name, given = _family(source, block, states)
         if name in tables:
             source.fail(block.position, f"{name!r} has a second potential")
         parents[name] = given
-        tables[name] = _table(source, block, name, given, levels)
-    return network_of_tables(levels, parents, tables, originals, path)
+        tables[name] = _table(source, block, name, given, states)
+    return network_of_tables(states, parents, tables, originals, path)
 
 
 def _states(source: Source, block: Block, name: str) -> list[str]:
@@ -174,7 +174,7 @@ def _note_originals(source: Source, block: Block, name: str, originals: Original
                 source.fail(words[0].position, str(error))
 
 
-def _family(source: Source, block: Block, levels: Mapping[str, list[str]]) -> tuple[str, list[str]]:
+def _family(source: Source, block: Block, states: Mapping[str, list[str]]) -> tuple[str, list[str]]:
     """Read ``potential ( name | parents )``; the bar may be missing, or stand alone."""
     signs = "".join(word.text for word in block.head[1:] if word.is_sign)
     last = block.head[-1]
@@ -185,7 +185,7 @@ def _family(source: Source, block: Block, levels: Mapping[str, list[str]]) -> tu
     if bar != 1:
         source.fail(block.position, "a potential is of one node, before the '|'")
     for word in names:
-        if word.text not in levels:
+        if word.text not in states:
             source.fail(word.position, f"the node {word.text!r} is not declared")
     name, *given = (word.text for word in names)
     if len(set(given)) < len(given):
@@ -194,12 +194,12 @@ def _family(source: Source, block: Block, levels: Mapping[str, list[str]]) -> tu
 
 
 def _table(
-    source: Source, block: Block, name: str, parents: list[str], levels: Mapping[str, list[str]]
+    source: Source, block: Block, name: str, parents: list[str], states: Mapping[str, list[str]]
 ) -> NDArray[np.float64]:
     """Read ``data``: the last parent's states change fastest, but for the node's own."""
     if "data" not in block.attributes:
         source.fail(block.position, f"the potential of {name!r} has no data: no table can be read")
-    shape = [len(levels[member]) for member in (*parents, name)]
+    shape = [len(states[member]) for member in (*parents, name)]
     words = (word.text for word in _listed(source, block, "data"))
     return table_of_words(words, name, shape, partial(source.fail, block.position))
 

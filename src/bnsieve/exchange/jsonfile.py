@@ -3,7 +3,7 @@
 In: the text of such a file, or a graph, network or knowledge. Out: the other. The page "Files" of
 the documentation describes the format, version 1; unknown versions and unknown keys are refused.
 
-Labels stay what they are: text, whole numbers, other numbers, true and false.
+States stay what they are: text, whole numbers, other numbers, true and false.
 """
 
 import itertools
@@ -28,7 +28,7 @@ VERSION = 1
 # Of networks with numbers, so that an older bnsieve says that it cannot read them.
 VERSION_WITH_NUMBERS = 2
 # The keys of a regression; those of numbers only.
-_BOTH = ("numbers", "labels", "n_levels", "coefficients", "n_parameters")
+_BOTH = ("numbers", "labels", "n_states", "coefficients", "n_parameters")
 _OF_NUMBERS = ("own", "deviations", "noise")
 
 
@@ -59,7 +59,7 @@ def format_json(content: Graph | BayesianNetwork | Knowledge) -> str:
     Raises
     ------
     ValueError
-        If a label is neither text nor a finite number nor true or false.
+        If a state is neither text nor a finite number nor true or false.
 
     Examples
     --------
@@ -91,10 +91,10 @@ def format_json(content: Graph | BayesianNetwork | Knowledge) -> str:
 
 
 def _variable(network: BayesianNetwork, name: str) -> dict[str, Any]:
-    """Return a variable as plain values; numbers have no levels, regressions no table."""
+    """Return a variable as plain values; numbers have no states, regressions no table."""
     parts: dict[str, Any] = {"name": name}
-    if name in network.levels:
-        parts["levels"] = [_label(name, label) for label in network.levels[name]]
+    if name in network.states:
+        parts["states"] = [_label(name, label) for label in network.states[name]]
     parts["parents"] = list(network.parents(name))
     if name in network.regressions:
         return parts | {"regression": parts_of_node(network.regressions[name])}
@@ -120,7 +120,7 @@ def _label(name: str, label: Hashable) -> str | int | float | bool:
         plain = None
     if type(plain) not in (str, int, float, bool):
         raise ValueError(
-            f"JSON cannot hold the label {label!r} of {name!r}: make the column text, "
+            f"JSON cannot hold the state {label!r} of {name!r}: make the column text, "
             "numbers or true and false before fitting"
         )
     return plain  # type: ignore[return-value]
@@ -142,15 +142,15 @@ def _graph(root: Entry) -> Graph:
 def _network(root: Entry) -> BayesianNetwork:
     root.only_keys("format", "version", "kind", "variables")
     variables: dict[str, Entry] = {}
-    levels: dict[str, list[Hashable]] = {}
+    states: dict[str, list[Hashable]] = {}
     for variable in root.get("variables").items():
-        variable.only_keys("name", "levels", "parents", "table", "regression")
+        variable.only_keys("name", "states", "parents", "table", "regression")
         name = variable.get("name").text()
         if name in variables:
             variable.refuse(f"the variable {name!r} is there twice")
         variables[name] = variable
-        if variable.has("levels") or not variable.has("regression"):
-            levels[name] = [_read_label(label) for label in variable.get("levels").items()]
+        if variable.has("states") or not variable.has("regression"):
+            states[name] = [_read_label(label) for label in variable.get("states").items()]
     parents: dict[str, list[str]] = {}
     tables: dict[str, NDArray[np.float64]] = {}
     regressions: dict[str, NumberNode | LabelNode] = {}
@@ -162,23 +162,23 @@ def _network(root: Entry) -> BayesianNetwork:
         parents[name] = [parent.value for parent in given]
         if variable.has("regression"):
             regressions[name] = _regression(
-                variable.get("regression"), None if name not in levels else len(levels[name])
+                variable.get("regression"), None if name not in states else len(states[name])
             )
             continue
         for parent in given:
-            if parent.value not in levels:
-                variable.refuse(f"{name!r} has a table, but its parent {parent.value!r} no levels")
-        shape = [len(levels[member]) for member in (*parents[name], name)]
+            if parent.value not in states:
+                variable.refuse(f"{name!r} has a table, but its parent {parent.value!r} no states")
+        shape = [len(states[member]) for member in (*parents[name], name)]
         tables[name] = _table(variable.get("table"), shape)
     arrows = [(parent, name) for name, given in parents.items() for parent in given]
     with errors_name(root.path):
-        return BayesianNetwork(Graph(variables, arrows), levels, tables, parents, regressions)
+        return BayesianNetwork(Graph(variables, arrows), states, tables, parents, regressions)
 
 
 def _read_label(label: Entry) -> str | int | float | bool:
     value = label.value
     if not isinstance(value, str | int | float):
-        label.refuse("a label must be text, a number, true or false")
+        label.refuse("a state must be text, a number, true or false")
     if value in (math.inf, -math.inf):
         label.refuse("the number is too large")
     return value
@@ -207,15 +207,15 @@ def _regression(entry: Entry, n_labels: int | None) -> NumberNode | LabelNode:
     entry.only_keys(*keys)
     inputs = [_input(one) for one in entry.get("numbers").items()]
     labels = [one.text() for one in entry.get("labels").items()]
-    n_levels = [int(number) for number in entry.get("n_levels").numbers()]
-    if len(labels) != len(n_levels) or not all(n >= 1 for n in n_levels):
-        entry.get("n_levels").refuse("there must be one whole number above zero for each label")
+    n_states = [int(number) for number in entry.get("n_states").numbers()]
+    if len(labels) != len(n_states) or not all(n >= 1 for n in n_states):
+        entry.get("n_states").refuse("there must be one whole number above zero for each label")
     parts: dict[str, Any] = {
         "numbers": inputs,
         "labels": labels,
-        "n_levels": n_levels,
+        "n_states": n_states,
         "n_parameters": _number(entry.get("n_parameters")),
-        "coefficients": _coefficients(entry, n_labels, n_levels),
+        "coefficients": _coefficients(entry, n_labels, n_states),
     }
     if n_labels is None:
         parts["own"] = _scale(entry.get("own"))
@@ -224,10 +224,10 @@ def _regression(entry: Entry, n_labels: int | None) -> NumberNode | LabelNode:
     return node_of_parts(parts)
 
 
-def _coefficients(entry: Entry, n_labels: int | None, n_levels: list[int]) -> list[Any]:
+def _coefficients(entry: Entry, n_labels: int | None, n_states: list[int]) -> list[Any]:
     rows = entry.get("coefficients")
-    if len(rows.items()) != math.prod(n_levels):
-        rows.refuse(f"there must be {math.prod(n_levels)} configurations of the labels")
+    if len(rows.items()) != math.prod(n_states):
+        rows.refuse(f"there must be {math.prod(n_states)} configurations of the labels")
     found = [
         one.numbers() if n_labels is None else [line.numbers() for line in one.items()]
         for one in rows.items()

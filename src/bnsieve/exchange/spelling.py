@@ -1,6 +1,6 @@
-"""Names and labels in a plain spelling that other programs read, and the way back.
+"""Names and states in a plain spelling that other programs read, and the way back.
 
-In: a network. Out: for each name and label a word of ASCII letters, digits and underscores; what
+In: a network. Out: for each name and state a word of ASCII letters, digits and underscores; what
 needs no other spelling stays as it is. Files keep the originals beside the plain words, as text of
 few characters (`to_plain_text`), and their readers restore them. A file of names beside a network
 file lists the same, for people and for files that another program wrote again.
@@ -52,7 +52,7 @@ class Rules:
 
     Attributes
     ----------
-    name, label : pattern that a plain name, or a plain label, matches as a whole
+    name, label : pattern that a plain name, or a plain state, matches as a whole
     reserved : words that are neither
     """
 
@@ -72,22 +72,22 @@ class SpelledVariable:
 
 
 def refuse_numbers(network: BayesianNetwork, program: str) -> None:
-    """Refuse a network with numbers where only tables of labels can be written."""
+    """Refuse a network with numbers where only tables of states can be written."""
     if network.numbers:
         named = listed(map(repr, network.numbers), 3)
         raise ValueError(
-            f"{program} files hold tables of labels, but the network has numbers ({named}): write "
+            f"{program} files hold tables of states, but the network has numbers ({named}): write "
             "it as JSON (.json), or write its graph alone"
         )
 
 
 def spell(network: BayesianNetwork, rules: Rules, program: str) -> dict[str, SpelledVariable]:
-    """Find a plain spelling of all names and labels of a network.
+    """Find a plain spelling of all names and states of a network.
 
     Parameters
     ----------
     network : BayesianNetwork
-        Labels that are not strings are spelled as ``str(label)``.
+        States that are not strings are spelled as ``str(state)``.
     rules : Rules
     program : str
         The format, for error messages.
@@ -101,14 +101,14 @@ def spell(network: BayesianNetwork, rules: Rules, program: str) -> dict[str, Spe
     Raises
     ------
     ValueError
-        If two labels of a variable are the same once they are text.
+        If two states of a variable are the same once they are text.
     """
     refuse_numbers(network, program)
     nodes = network.graph.nodes
     names = _distinct(nodes, rules.name, rules.reserved, "v", str.lower)
     spelled = {}
     for node, name in zip(nodes, names, strict=True):
-        originals = tuple(text_labels(node, network.levels[node], program))
+        originals = tuple(text_labels(node, network.states[node], program))
         labels = _distinct(originals, rules.label, rules.reserved, "s", str)
         spelled[node] = SpelledVariable(name, node, tuple(labels), originals)
     return spelled
@@ -207,7 +207,7 @@ def properties_of(variable: SpelledVariable) -> Iterator[tuple[str, str]]:
 
 
 class Originals:
-    """The original names and labels that the properties of a file tell."""
+    """The original names and states that the properties of a file tell."""
 
     def __init__(
         self,
@@ -232,26 +232,26 @@ class Originals:
             self._labels.setdefault(variable, {})[label] = from_plain_text(value)
 
     def restore(self, network: BayesianNetwork) -> BayesianNetwork:
-        """Give a network that was read its original names and labels back.
+        """Give a network that was read its original names and states back.
 
         Raises
         ------
         ValueError
-            If two variables, or two labels of one, have the same original.
+            If two variables, or two states of one, have the same original.
         """
         if not self._names and not self._labels:
             return network
         original = {node: self._names.get(node, node) for node in network.graph.nodes}
         _require_distinct("variables", original.values())
-        levels = {}
+        states = {}
         for node, new in original.items():
             own = self._labels.get(node, {})
-            levels[new] = [own.get(str(label), str(label)) for label in network.levels[node]]
-            _require_distinct(f"labels of {new!r}", levels[new])
+            states[new] = [own.get(str(label), str(label)) for label in network.states[node]]
+            _require_distinct(f"states of {new!r}", states[new])
         arrows = [(original[tail], original[head]) for tail, head in network.graph.directed_edges]
         return BayesianNetwork(
             Graph(original.values(), arrows),
-            levels,
+            states,
             {original[node]: table for node, table in network.tables.items()},
             {new: [original[p] for p in network.parents(node)] for node, new in original.items()},
         )
@@ -266,7 +266,7 @@ def _require_distinct(what: str, originals: Iterable[object]) -> None:
 
 
 def network_of_tables(
-    levels: Mapping[str, list[str]],
+    states: Mapping[str, list[str]],
     parents: Mapping[str, Sequence[str]],
     tables: Mapping[str, NDArray[np.float64]],
     originals: Originals | None,
@@ -275,7 +275,7 @@ def network_of_tables(
     """Make the network that a file declares, under its original names."""
     edges = [(parent, name) for name, given in parents.items() for parent in given]
     with errors_name(path):
-        network = BayesianNetwork(Graph(levels, edges), levels, tables, parents)
+        network = BayesianNetwork(Graph(states, edges), states, tables, parents)
         return network if originals is None else originals.restore(network)
 
 

@@ -3,7 +3,7 @@
 In: such a file, or a network. Out: a network, or a file.
 
 GeNIe's identifiers begin with a letter and go on with letters, digits and underscores. Where a name
-or a label is none, a plain spelling is written; GeNIe shows the original name, and the originals of
+or a state is none, a plain spelling is written; GeNIe shows the original name, and the originals of
 all are kept among the file's extensions, from which they are restored on reading. Probabilities are
 written with as many digits as it takes to read the same number again.
 """
@@ -111,18 +111,18 @@ def parse_xdsl(content: str | bytes, path: str | None = None) -> BayesianNetwork
         elements[name] = element
     originals, order = _extension(root)
     order = list(dict.fromkeys([*(name for name in order if name in elements), *elements]))
-    levels = {
+    states = {
         name: [state.attribute("id") for state in elements[name].all("state")] for name in order
     }
-    parents = {name: _parents(elements[name], levels) for name in order}
-    tables = {name: _table(elements[name], name, parents[name], levels) for name in order}
-    return network_of_tables(levels, parents, tables, originals, path)
+    parents = {name: _parents(elements[name], states) for name in order}
+    tables = {name: _table(elements[name], name, parents[name], states) for name in order}
+    return network_of_tables(states, parents, tables, originals, path)
 
 
-def _parents(element: Element, levels: dict[str, list[str]]) -> list[str]:
+def _parents(element: Element, states: dict[str, list[str]]) -> list[str]:
     given = element.only("parents").text.split() if element.all("parents") else []
     for parent in given:
-        if parent not in levels:
+        if parent not in states:
             element.refuse(f"the parent {parent!r} is not a node of the file")
     if len(set(given)) < len(given):
         element.refuse(f"{element.attribute('id')!r} has a parent that is named twice")
@@ -130,15 +130,15 @@ def _parents(element: Element, levels: dict[str, list[str]]) -> list[str]:
 
 
 def _table(
-    element: Element, name: str, parents: list[str], levels: dict[str, list[str]]
+    element: Element, name: str, parents: list[str], states: dict[str, list[str]]
 ) -> NDArray[np.float64]:
     """Read a table: the last parent's states change fastest, but for the node's own."""
-    shape = [len(levels[member]) for member in (*parents, name)]
+    shape = [len(states[member]) for member in (*parents, name)]
     if element.tag == "cpt":
         cells = element.only("probabilities")
         return table_of_words(cells.text.split(), name, shape, cells.refuse)
     results = element.only("resultingstates")
-    codes = {label: code for code, label in enumerate(levels[name])}
+    codes = {label: code for code, label in enumerate(states[name])}
     words = results.text.split()
     for word in words:
         if word not in codes:
@@ -153,7 +153,7 @@ def _table(
 
 
 def _extension(root: Element) -> tuple[Originals, list[str]]:
-    """Read what `format_xdsl` adds: original names and labels, and the order of the nodes."""
+    """Read what `format_xdsl` adds: original names and states, and the order of the nodes."""
     originals, order = Originals(), []
     for extensions in root.all("extensions"):
         for own in extensions.all("bnsieve"):

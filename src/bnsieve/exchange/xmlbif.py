@@ -2,7 +2,7 @@
 
 In: such a file, or a network. Out: a network, or a file.
 
-Probabilities are written with as many digits as it takes to read the same number again. Labels are
+Probabilities are written with as many digits as it takes to read the same number again. States are
 text. Properties are skipped; decision and utility nodes are refused.
 """
 
@@ -21,7 +21,7 @@ def format_xmlbif(network: BayesianNetwork) -> str:
     Raises
     ------
     ValueError
-        If two labels of a variable are the same once they are text, or a name or label holds a
+        If two states of a variable are the same once they are text, or a name or state holds a
         control character, which XML cannot write.
     """
     refuse_numbers(network, "XMLBIF")
@@ -31,11 +31,11 @@ def format_xmlbif(network: BayesianNetwork) -> str:
         "<NETWORK>",
         "<NAME>unknown</NAME>",
     ]
-    for node, levels in network.levels.items():
+    for node, states in network.states.items():
         lines += ['<VARIABLE TYPE="nature">', f"  <NAME>{xml_text(node)}</NAME>"]
         lines += [
             f"  <OUTCOME>{xml_text(label, f'label of {node!r},')}</OUTCOME>"
-            for label in text_labels(node, levels, "XMLBIF")
+            for label in text_labels(node, states, "XMLBIF")
         ]
         lines.append("</VARIABLE>")
     for node in network.graph.nodes:
@@ -52,27 +52,27 @@ def format_xmlbif(network: BayesianNetwork) -> str:
 def parse_xmlbif(content: str | bytes, path: str | None = None) -> BayesianNetwork:
     """Read a network from the content of an XMLBIF file."""
     network = parse_xml(content, "BIF", path).only("NETWORK")
-    levels: dict[str, list[str]] = {}
+    states: dict[str, list[str]] = {}
     for variable in network.all("VARIABLE"):
         name = variable.only("NAME").text
-        if name in levels:
+        if name in states:
             variable.refuse(f"the variable {name!r} is declared twice")
         kind = variable.attributes.get("TYPE", "nature")
         if kind != "nature":
             variable.refuse(f"{name!r} is a {kind} node; only nature nodes make a network")
-        levels[name] = [outcome.text for outcome in variable.all("OUTCOME")]
+        states[name] = [outcome.text for outcome in variable.all("OUTCOME")]
     parents: dict[str, list[str]] = {}
     tables: dict[str, NDArray[np.float64]] = {}
     for definition in network.all("DEFINITION"):
         name = definition.only("FOR").text
         given = [element.text for element in definition.all("GIVEN")]
         for member in (name, *given):
-            if member not in levels:
+            if member not in states:
                 definition.refuse(f"the variable {member!r} is not declared")
         if name in tables:
             definition.refuse(f"the variable {name!r} is defined twice")
         parents[name] = given
         cells = definition.only("TABLE")
-        shape = [len(levels[member]) for member in (*given, name)]
+        shape = [len(states[member]) for member in (*given, name)]
         tables[name] = table_of_words(cells.text.split(), name, shape, cells.refuse)
-    return network_of_tables(levels, parents, tables, None, path)
+    return network_of_tables(states, parents, tables, None, path)

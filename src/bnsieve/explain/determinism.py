@@ -4,8 +4,8 @@ In: for each edge of a network the joint counts of its columns, which the networ
 of all rows, and without another look at them. Out: a `Determinism`.
 
 When a claim is made: by chance at least ten rows would have to contradict it, and at most one in a
-hundred of these does. The first row of each label claims, it does not confirm: a column in which
-every row has a label of its own determines nothing.
+hundred of these does. The first row of each state claims, it does not confirm: a column in which
+every row has a state of its own determines nothing.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ from bnsieve.text import listed
 # How many rows chance would have against a claim, at least; and of these how many may be.
 ENOUGH = 10.0
 TOLERATED = 0.01
-# A record of a function of thousands of labels, such as a product's group, has only so many.
+# A record of a function of thousands of states, such as a product's group, has only so many.
 _KEPT_LABELS = 100
 
 Label = tuple[str, Hashable]
@@ -45,8 +45,8 @@ class Function:
         Rows in which all are known.
     mutual : bool
         The other column is also a function of this one: duplicates, but for the exceptions.
-    implies : tuple of (tuple of labels, label)
-        Which labels of the others imply which label of the column.
+    implies : tuple of (tuple of states, state)
+        Which states of the others imply which state of the column.
     """
 
     column: str
@@ -69,8 +69,8 @@ class SameFact:
 
     Attributes
     ----------
-    labels : tuple of (str, label)
-        Columns, each with its label.
+    labels : tuple of (str, state)
+        Columns, each with its state.
     n_rows : int
         Rows that have the first of them.
     exceptions : int
@@ -91,13 +91,13 @@ class SameFact:
 
 @dataclass(frozen=True)
 class Implication:
-    """A label that goes with one label of another column, in all its rows or nearly all.
+    """A state that goes with one state of another column, in all its rows or nearly all.
 
     Attributes
     ----------
-    given, then : (str, label)
+    given, then : (str, state)
     n_rows : int
-        Rows with the first label in which the other column is known.
+        Rows with the first state in which the other column is known.
     exceptions : int
     """
 
@@ -122,7 +122,7 @@ class Determinism:
         Those with the fewest exceptions first.
     facts : tuple of SameFact
         Those of most columns first. A fact of two columns is left out if a function tells it, and
-        a function of two labels if a fact of more columns tells it.
+        a function of two states if a fact of more columns tells it.
     implications : tuple of Implication
         One-way, between adjacent columns; those of most rows first.
     """
@@ -147,7 +147,7 @@ class Determinism:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain dictionaries, lists, strings and numbers; of many labels the first."""
+        """Return plain dictionaries, lists, strings and numbers; of many states the first."""
         plain: dict[str, Any] = plain_values(asdict(self))
         for function in plain["functions"]:
             function["n_labels"] = len(function["implies"])
@@ -162,7 +162,7 @@ class Determinism:
 
 def find_determinism(
     names: Sequence[str],
-    levels: Mapping[str, Sequence[Hashable]],
+    states: Mapping[str, Sequence[Hashable]],
     families: Iterable[JointCounts],
     copies: Mapping[str, str] | None = None,
 ) -> Determinism:
@@ -172,13 +172,13 @@ def find_determinism(
     ----------
     names : sequence of str
         Of the columns, by the numbers that the tables have.
-    levels : mapping of str to labels
+    states : mapping of str to states
     families : iterable of JointCounts
         Each of some columns, the child last.
     copies : mapping of str to str
         Columns that are known to be duplicates of others.
     """
-    search = _Search(names, levels)
+    search = _Search(names, states)
     for family in families:
         *parents, child = family.variables
         for parent in parents:
@@ -190,9 +190,9 @@ def find_determinism(
 
 
 class _Search:
-    def __init__(self, names: Sequence[str], levels: Mapping[str, Sequence[Hashable]]) -> None:
+    def __init__(self, names: Sequence[str], states: Mapping[str, Sequence[Hashable]]) -> None:
         self._names = names
-        self._levels = levels
+        self._states = states
         self._functions: dict[tuple[int, tuple[int, ...]], Function] = {}
         self._same: dict[tuple[Label, Label], tuple[int, int]] = {}
         self._implications: list[Implication] = []
@@ -247,10 +247,10 @@ class _Search:
         implies = tuple(
             (
                 tuple(
-                    self._levels[self._names[v]][int(code)]
+                    self._states[self._names[v]][int(code)]
                     for v, code in zip(of, keys[:, given[row] if distinct else row], strict=True)
                 ),
-                self._levels[self._names[column]][int(codes[row])],
+                self._states[self._names[column]][int(codes[row])],
             )
             for row in rows.tolist()
         )
@@ -260,7 +260,7 @@ class _Search:
         )
 
     def _labels(self, pair: JointCounts, parent: int, child: int) -> None:
-        """Look which labels of two columns imply each other."""
+        """Look which states of two columns imply each other."""
         codes, n = pair.configurations.astype(np.int64), pair.counts
         total = max(1, int(n.sum()))
         n_a, n_b = (np.bincount(own, weights=n).astype(np.int64)[own] for own in codes)
@@ -269,8 +269,8 @@ class _Search:
         bound = self.bound(parent, child)
         for cell in np.flatnonzero(forth | back).tolist():
             a, b = codes[:, cell].tolist()
-            one = self._names[parent], self._levels[self._names[parent]][a]
-            other = self._names[child], self._levels[self._names[child]][b]
+            one = self._names[parent], self._states[self._names[parent]][a]
+            other = self._names[child], self._states[self._names[child]][b]
             rows, others, both = int(n_a[cell]), int(n_b[cell]), int(n[cell])
             if forth[cell] and back[cell]:
                 self._same[one, other] = rows, rows + others - 2 * both
@@ -308,7 +308,7 @@ class _Search:
         return self.bound(*(self._names.index(column) for column, _ in fact.labels))
 
     def _is_a_fact(self, function: Function, facts: Iterable[SameFact]) -> bool:
-        """Tell whether the function of a column with two labels is told by a fact."""
+        """Tell whether the function of a column with two states is told by a fact."""
         ends = {function.column, *function.of}
         two = len({label for _, label in function.implies}) == 2
         return two and any(ends <= {column for column, _ in fact.labels} for fact in facts)
@@ -347,7 +347,7 @@ def _contradicted(
 ) -> int:
     """Return how many rows contradict that `given` determines the codes; -1 if it does not.
 
-    By chance a row that is not the first of its label would be otherwise as often as the code is
+    By chance a row that is not the first of its state would be otherwise as often as the code is
     not the most frequent one.
     """
     total = int(counts.sum())

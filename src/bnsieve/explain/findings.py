@@ -237,7 +237,7 @@ class Findings:
             if not known.joinable[pair]:
                 return "forbidden", "The given knowledge forbids the edge."
         for name in (x, y):
-            if self.table.n_levels[self.position[name]] < 2:
+            if self.table.n_categories[self.position[name]] < 2:
                 return "constant", f"{name} is constant: nothing can be learned about it."
         duplicates = self.duplicates or {}
         for name, other in ((x, y), (y, x)):
@@ -328,7 +328,7 @@ class Findings:
         if self.as_numbers is not None:
             return self.as_numbers.gain(tail, head, parents)
         few = self.table.select([head, tail, *parents])
-        codes, radices = few.where_known(0, *few.missing_as_level())
+        codes, radices = few.where_known(0, *few.missing_as_category())
         has_missing = np.isin(np.arange(len(radices)), list(few.missing))
         gains = score_additions(codes, radices, 0, range(2, len(radices)), self.score, has_missing)
         return float(gains[1])

@@ -16,9 +16,9 @@ Values = NDArray[np.float64]
 
 # Into as many parts of about equally many rows a number is divided for a reader.
 _PARTS = 3
-# As many labels as a reader takes in at a glance, the most frequent.
+# As many states as a reader takes in at a glance, the most frequent.
 _SHOWN_LABELS = 4
-# Of another parent with more labels, the others are one.
+# Of another parent with more states, the others are one.
 _MOST_INDICATORS = 32
 # Rows beside the coefficients, without which a slope says nothing.
 _FEWEST_ROWS = 10
@@ -39,9 +39,9 @@ class InUnits:
     others : tuple of str
         The other parents of `head`.
     label : hashable or None
-        The label of `head` that `parts` are shares of; None where they are means.
-    parts : tuple of (Range or label, float)
-        Where `tail` lies, or its label, and the mean of `head` there, or the share of its label.
+        The state of `head` that `parts` are shares of; None where they are means.
+    parts : tuple of (Range or state, float)
+        Where `tail` lies, or its state, and the mean of `head` there, or the share of its state.
         Other parents are not looked at.
     """
 
@@ -55,7 +55,7 @@ class InUnits:
     parts: tuple[tuple[Hashable, float], ...]
 
     def where(self, place: Hashable, tail: str) -> str:
-        """Say where the tail, under this name, lies: in a range, or what its label is."""
+        """Say where the tail, under this name, lies: in a range, or what its state is."""
         return place.of(tail) if isinstance(place, Range) else f"{tail} = {place}"
 
     def facts(self) -> list[tuple[str, str]]:
@@ -144,8 +144,8 @@ def _slope(
             columns.append(table.numbers[place[name]][known][np.newaxis])
         else:
             codes = table.codes[place[name]][known]
-            levels = np.argsort(-np.bincount(codes), kind="stable")[1 : 1 + _MOST_INDICATORS]
-            columns.append((codes == levels[:, np.newaxis]).astype(np.float64))
+            states = np.argsort(-np.bincount(codes), kind="stable")[1 : 1 + _MOST_INDICATORS]
+            columns.append((codes == states[:, np.newaxis]).astype(np.float64))
     design = np.concatenate(columns).T
     n, k = design.shape
     if n < k + _FEWEST_ROWS:
@@ -184,11 +184,11 @@ def _parts(
         cuts = equal_frequency(values, _PARTS)
         return binned(values, cuts), list(between_cuts(cuts.tolist()))
     codes = table.codes[variable][known].astype(np.int64)
-    counts = np.bincount(codes, minlength=len(table.levels[variable]))
+    counts = np.bincount(codes, minlength=len(table.categories[variable]))
     shown = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_LABELS])
     place = np.full(len(counts), -1)
     place[shown] = np.arange(len(shown))
-    return place[codes], [table.levels[variable][code] for code in shown.tolist()]
+    return place[codes], [table.categories[variable][code] for code in shown.tolist()]
 
 
 def _told(
@@ -199,7 +199,7 @@ def _told(
     codes: NDArray[np.int64],
     n_parts: int,
 ) -> tuple[Hashable | None, Values]:
-    """Return the mean of a number in each part; or of a label that differs most, its share."""
+    """Return the mean of a number in each part; or of a state that differs most, its share."""
     shown = codes >= 0
     counts = np.bincount(codes[shown], minlength=n_parts).astype(np.float64)
     with np.errstate(all="ignore"):
@@ -207,8 +207,8 @@ def _told(
             values = table.numbers[variable][known][shown]
             return None, np.bincount(codes[shown], values, n_parts) / counts
         own = table.codes[variable][known][shown].astype(np.int64)
-        n_levels = len(table.levels[variable])
-        joint = np.bincount(codes[shown] * n_levels + own, minlength=n_parts * n_levels)
-        shares = joint.reshape(n_parts, n_levels) / counts[:, np.newaxis]
+        n_states = len(table.categories[variable])
+        joint = np.bincount(codes[shown] * n_states + own, minlength=n_parts * n_states)
+        shares = joint.reshape(n_parts, n_states) / counts[:, np.newaxis]
     label = int(np.argmax(np.nanmax(shares, axis=0) - np.nanmin(shares, axis=0)))
-    return table.levels[variable][label], shares[:, label]
+    return table.categories[variable][label], shares[:, label]

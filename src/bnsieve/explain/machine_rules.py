@@ -39,9 +39,9 @@ class MachineRules:
         """Return the rules of a column's machine, which is trained when first asked for."""
         if target not in self._read:
             number = self._seen.names.index(target)
-            # Only a required arrow brings a column of one label here. Of very many columns some
+            # Only a required arrow brings a column of one state here. Of very many columns some
             # have no machine, and importances of none.
-            several = self._seen.n_levels[number] >= 2
+            several = self._seen.n_categories[number] >= 2
             has_machine = several and bool(self.sieve.importance[number].any())
             self._read[target] = self._trained(number) if has_machine else []
         return self._read[target]
@@ -60,7 +60,7 @@ class MachineRules:
         if sieve.hides:
             place = {name: i for i, name in enumerate(self.table.names)}
             known = self.constraints.select([place[name] for name in table.names])
-            known = known.only_required_at(np.flatnonzero(table.n_levels < 2).tolist())
+            known = known.only_required_at(np.flatnonzero(table.n_categories < 2).tolist())
         known = replace(known, visible=sieve.visible)
         return Machines(table, sieve.settings, sieve.seed, known)
 
@@ -76,9 +76,9 @@ class MachineRules:
             machine,
             literals.layout,
             machine.matches(literals, rows, labels),
-            np.bincount(labels, minlength=len(table.levels[target])),
+            np.bincount(labels, minlength=len(table.categories[target])),
             [table.names[v] for v in seen],
-            [table.levels[v] for v in seen],
+            [table.categories[v] for v in seen],
             table.names[target],
-            table.levels[target],
+            table.categories[target],
         )

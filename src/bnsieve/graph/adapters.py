@@ -108,7 +108,7 @@ class NetworkTables(NamedTuple):
     """What a `BayesianNetwork` is made of."""
 
     nodes: tuple[str, ...]
-    levels: dict[str, list[Hashable]]
+    states: dict[str, list[Hashable]]
     tables: dict[str, NDArray[np.float64]]
     parents: dict[str, list[str]]
 
@@ -156,33 +156,33 @@ def pgmpy_graph(
 
 
 def pgmpy_network(
-    levels: Mapping[str, Sequence[Hashable]],
+    states: Mapping[str, Sequence[Hashable]],
     parents: Mapping[str, Sequence[str]],
     tables: Mapping[str, NDArray[np.float64]],
 ) -> Any:
-    """Return a `pgmpy.models.DiscreteBayesianNetwork` with its tables, labels kept as they are."""
+    """Return a `pgmpy.models.DiscreteBayesianNetwork` with its tables and states."""
     models = imported("pgmpy.models", _PGMPY)
     factors = imported("pgmpy.factors.discrete", _PGMPY)
     network = models.DiscreteBayesianNetwork()
-    network.add_nodes_from(levels)
+    network.add_nodes_from(states)
     network.add_edges_from((parent, name) for name, given in parents.items() for parent in given)
     for name, table in tables.items():
         given = list(parents[name])
         cpd = factors.TabularCPD(
             name,
-            len(levels[name]),
+            len(states[name]),
             # One column per configuration of the parents, where our tables have a row.
             table.reshape(-1, table.shape[-1]).T,
             evidence=given,
-            evidence_card=[len(levels[parent]) for parent in given],
-            state_names={member: list(levels[member]) for member in (name, *given)},
+            evidence_card=[len(states[parent]) for parent in given],
+            state_names={member: list(states[member]) for member in (name, *given)},
         )
         network.add_cpds(cpd)
     return network
 
 
 def parts_of_pgmpy(network: Any) -> NetworkTables:
-    """Read nodes, labels, tables and parents off a network of pgmpy.
+    """Read nodes, categories, tables and parents off a network of pgmpy.
 
     Raises
     ------
@@ -195,14 +195,14 @@ def parts_of_pgmpy(network: Any) -> NetworkTables:
         if cpd is None:
             raise ValueError(f"the network has no table for {name!r}: fit it first.")
         own, *given = cpd.variables
-        parts.levels[name] = list(cpd.state_names[own])
+        parts.states[name] = list(cpd.state_names[own])
         parts.parents[name] = given
         parts.tables[name] = np.moveaxis(np.asarray(cpd.values, dtype=np.float64), 0, -1)
     for name, given in parts.parents.items():
         for axis, parent in enumerate(given):
-            # A table lists the parents' labels in an order of its own.
+            # A table lists the parents' categories in an order of its own.
             seen = list(network.get_cpds(name).state_names[parent])
-            order = [seen.index(label) for label in parts.levels[parent]]
+            order = [seen.index(label) for label in parts.states[parent]]
             parts.tables[name] = np.take(parts.tables[name], order, axis=axis)
     return parts
 
@@ -261,14 +261,14 @@ def candidates_to_pgmpy(candidates: Mapping[str, Iterable[str]]) -> Any:
 
 
 def pyagrum_network(
-    levels: Mapping[str, Sequence[Hashable]],
+    states: Mapping[str, Sequence[Hashable]],
     parents: Mapping[str, Sequence[str]],
     tables: Mapping[str, NDArray[np.float64]],
 ) -> Any:
-    """Return a `pyagrum.BayesNet`; labels become text."""
+    """Return a `pyagrum.BayesNet`; categories become text."""
     pyagrum = imported("pyagrum", "pyagrum>=2.0")
     network = pyagrum.BayesNet()
-    for name, labels in levels.items():
+    for name, labels in states.items():
         texts = text_labels(name, labels, "pyAgrum")
         network.add(pyagrum.LabelizedVariable(name, name, texts))
     for name, given in parents.items():
@@ -283,13 +283,13 @@ def pyagrum_network(
 
 
 def parts_of_pyagrum(network: Any) -> NetworkTables:
-    """Read nodes, labels, tables and parents off a `pyagrum.BayesNet`."""
+    """Read nodes, categories, tables and parents off a `pyagrum.BayesNet`."""
     numbers = list(network.nodes())
     nodes = tuple(network.variable(number).name() for number in numbers)
     parts = NetworkTables(nodes, {}, {}, {})
     for number, name in zip(numbers, nodes, strict=True):
         cpt = network.cpt(number)
-        parts.levels[name] = list(network.variable(number).labels())
+        parts.states[name] = list(network.variable(number).labels())
         parts.parents[name] = list(cpt.names)[:0:-1]
         parts.tables[name] = np.asarray(cpt.toarray(), dtype=np.float64)
     return parts

@@ -49,7 +49,7 @@ class EdgeLook:
     believed : bool or None
         Whether its direction is one to believe; None if that was not asked.
     determined : bool
-        Whether one end determines the other, or a label of it.
+        Whether one end determines the other, or a category of it.
     fate : {"agreed", "missing", "extra", "turned"} or None
         What became of it, where two graphs are compared; None if none are.
     """

@@ -1,8 +1,8 @@
 """Knowledge to suggest for columns that look like age, sex or dates.
 
-In: the names of columns and their labels. Out: `Knowledge` to offer, never to assume: columns that
-look like age, sex, a birth or a date have no causes among the others. Names are read in English,
-German, French, Spanish, Italian, Portuguese, Dutch, Polish and the Scandinavian languages.
+In: the names of columns and their categories. Out: `Knowledge` to offer, never to assume: columns
+that look like age, sex, a birth or a date have no causes among the others. Names are read in
+English, German, French, Spanish, Italian, Portuguese, Dutch, Polish and the Scandinavian languages.
 """
 
 import re
@@ -45,24 +45,24 @@ _MAX_SEXES = 5
 _MAX_DATE_WORDS = 4
 
 
-def suggested_first(levels: Mapping[str, Sequence[Hashable]]) -> tuple[str, ...]:
+def suggested_first(states: Mapping[str, Sequence[Hashable]]) -> tuple[str, ...]:
     """Return the columns that look like age, sex, birth or a date, in their order.
 
     Parameters
     ----------
-    levels : mapping of str to sequence of labels
+    states : mapping of str to sequence of categories
         Columns and what they hold.
     """
-    return tuple(name for name, labels in levels.items() if _comes_first(name, labels))
+    return tuple(name for name, labels in states.items() if _comes_first(name, labels))
 
 
-def suggested_knowledge(levels: Mapping[str, Sequence[Hashable]]) -> Knowledge | None:
+def suggested_knowledge(states: Mapping[str, Sequence[Hashable]]) -> Knowledge | None:
     """Return knowledge to offer: no arrow from another column into age, sex, birth or a date.
 
     None if no column looks like one of these, or all do.
     """
-    first = suggested_first(levels)
-    others = [name for name in levels if name not in set(first)]
+    first = suggested_first(states)
+    others = [name for name in states if name not in set(first)]
     return Knowledge(tiers=[first, others]) if first and others else None
 
 
@@ -81,7 +81,7 @@ def _comes_first(name: str, labels: Sequence[Hashable]) -> bool:
 
 
 def _two_sexes(said: set[str]) -> bool:
-    """Tell whether the labels name women and men, and not just unknown or other."""
+    """Tell whether the categories name women and men, and not just unknown or other."""
     initials = {word[0] for word in said - {"other", "unknown", "divers", "diverse", "d", "x"}}
     return len(initials) > 1
 

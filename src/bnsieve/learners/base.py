@@ -110,7 +110,7 @@ class StructureLearner(BaseEstimator, ABC):
         Seconds by stage.
     n_missing_ : dict of str to int
         Number of missing values of each column that has any, in all rows.
-    missing_strategy_ : {"testwise", "level", "em"}
+    missing_strategy_ : {"testwise", "category", "em"}
         What was done about them; "testwise" where there are none.
     preparation_ : Preparation or None
         The inferred role of each column, and what was done about it. `score`, `predict` and
@@ -176,7 +176,7 @@ class StructureLearner(BaseEstimator, ABC):
         Parameters
         ----------
         X : DataFrame, Arrow table, array, Table, path, dataset, iterator or CountSource
-            One variable per column; `prepare` says what becomes of columns that hold no labels.
+            One variable per column; `prepare` says what becomes of columns that hold no categories.
             Rows that lie elsewhere may be given as the path of
             a CSV file, a Parquet file or a folder of these, a list of paths, a pyarrow or Ray
             dataset, an iterator of Arrow batches, a function that returns one, or a
@@ -219,7 +219,7 @@ class StructureLearner(BaseEstimator, ABC):
     def _source(
         self, X: Any, engine: Engine, timings: Timings, stack: ExitStack
     ) -> tuple[CountSource, DoneBefore]:
-        """Return where the rows come from, as labels, and what was done to them."""
+        """Return where the rows come from, as categories, and what was done to them."""
         if isinstance(X, CountSource):
             return X, DoneBefore()
         texts = self.prepare.missing_texts if isinstance(self.prepare, Preparation) else ()

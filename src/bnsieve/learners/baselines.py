@@ -64,15 +64,15 @@ class PC(_TestBasedLearner):
         Largest number of variables in a conditioning set; None for no limit.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
-    missing : {"testwise", "level", "em"}, default "testwise"
+    missing : {"testwise", "category", "em"}, default "testwise"
         What to do about missing cells: leave out, test by test, the rows that lack one of its
-        columns; take "missing" for a label of its own; or draw them from the network learned so
+        columns; take "missing" for a category of its own; or draw them from the network learned so
         far, learn again, and so on (structural EM).
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
-        What to do with columns that hold no labels. "auto": the type of each column is inferred, as
-        `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with bins of its
-        kind. A Preparation is applied as it is. None: dates and fractions are refused. What was
-        done is in `preparation_`.
+        What to do with columns that hold no categories. "auto": the type of each column is
+        inferred, as `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with
+        bins of its kind. A Preparation is applied as it is. None: dates and fractions are refused.
+        What was done is in `preparation_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False
@@ -130,15 +130,15 @@ class LocalLearner(_TestBasedLearner):
         The paper's figures are those of "either" with Pearson's chi-square.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
-    missing : {"testwise", "level", "em"}, default "testwise"
+    missing : {"testwise", "category", "em"}, default "testwise"
         What to do about missing cells: leave out, test by test, the rows that lack one of its
-        columns; take "missing" for a label of its own; or draw them from the network learned so
+        columns; take "missing" for a category of its own; or draw them from the network learned so
         far, learn again, and so on (structural EM).
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
-        What to do with columns that hold no labels. "auto": the type of each column is inferred, as
-        `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with bins of its
-        kind. A Preparation is applied as it is. None: dates and fractions are refused. What was
-        done is in `preparation_`.
+        What to do with columns that hold no categories. "auto": the type of each column is
+        inferred, as `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with
+        bins of its kind. A Preparation is applied as it is. None: dates and fractions are refused.
+        What was done is in `preparation_`.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False

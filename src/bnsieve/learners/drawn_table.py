@@ -35,9 +35,9 @@ class DrawnRows:
         return self.table.n_rows
 
     @property
-    def levels(self) -> dict[str, tuple[Hashable, ...]]:
-        """The labels of each column in all rows."""
-        return TableRows(self.table).levels
+    def categories(self) -> dict[str, tuple[Hashable, ...]]:
+        """The categories of each column in all rows."""
+        return TableRows(self.table).categories
 
     def sample(self) -> Table:
         """Return the rows in which candidates are sought."""
@@ -61,7 +61,7 @@ class DrawnRows:
 
     def moments(self, names: Sequence[str]) -> Summed:
         """Return how some columns become real numbers, as seen in the sample, and their sums."""
-        embedding = sampled_embedding(self.drawn.select(names), self.levels)
+        embedding = sampled_embedding(self.drawn.select(names), self.categories)
         return Summed(embedding, moments_of(self.table.select(names), embedding))
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "DrawnRows":

@@ -72,7 +72,7 @@ def network_of(result: FitResult, parameters: Mapping[str, Any]) -> BayesianNetw
         result.graph,
         parameters.get("knowledge"),
         result.replicate_dags,
-        RowReader(result.preparation, result.missing_strategy == "level"),
+        RowReader(result.preparation, result.missing_strategy == "category"),
         None if rows is None else partial(_rules_of, result, parameters),
     )
     return BayesianNetwork.of(posterior.parts.with_record(record))
@@ -95,14 +95,14 @@ def determinism_of(result: FitResult) -> Determinism:
     """Return which columns are functions or duplicates of others, in counts of all rows."""
     nodes, families = result.dag.nodes, result.family_counts.tables
     tables = [families[name] for name in nodes]
-    levels: Mapping[str, Sequence[Hashable]] = result.family_counts.levels
+    states: Mapping[str, Sequence[Hashable]] = result.family_counts.states
     if result.missing_strategy == "em" and result.table is not None:
         # The families count cells that were drawn; what was drawn proves nothing.
         table = result.table.select(nodes)
-        levels = dict(zip(nodes, table.levels, strict=True))
+        states = dict(zip(nodes, table.categories, strict=True))
         tables = [count(table, family.variables) for family in tables]
     copies = None if result.sieve is None else result.sieve.duplicates
-    return find_determinism(nodes, levels, tables, copies)
+    return find_determinism(nodes, states, tables, copies)
 
 
 def explain(learner: Any, x: str, y: str) -> EdgeSupport:
@@ -144,7 +144,7 @@ def edge_gains(learner: Any) -> list[ScoreGain]:
 
 
 def determinism(learner: Any) -> Determinism:
-    """Say which columns are functions or duplicates of others, and which labels are one fact.
+    """Say which columns are functions or duplicates of others, and which categories are one fact.
 
     Only adjacent columns are compared, in counts of all rows. A claim needs ten rows that would
     contradict it by chance, of which at most one in a hundred does.

@@ -70,7 +70,7 @@ class SieveResult:
         search do not show in it: on average over 20 networks it is 0.97 where 0.79 (500 rows) to
         0.88 (10,000 rows) of the true ones were named.
     duplicates : dict of str to str
-        Columns that are duplicates under other labels, and the column that stood for them.
+        Columns that are duplicates under other categories, and the column that stood for them.
     trimmed : dict of str to tuple of str
         Where counts of all rows were read from files: candidates that were left out because their
         count tables would have exceeded the memory limit.
@@ -170,7 +170,7 @@ class FitResult:
         All rows that were learned from, in memory or not.
     n_missing : dict of str to int
         Missing values of each column that has any, in all rows.
-    missing_strategy : {"testwise", "level", "em"}
+    missing_strategy : {"testwise", "category", "em"}
         What was done about them; "testwise" where there are none.
     n_em_rounds : int
         How often missing values were drawn and learned from; 0 unless the strategy is "em".

@@ -40,7 +40,7 @@ class FitSettings:
     search : callable
         The learner's own step.
     knowledge : Knowledge or None
-    missing : {"auto", "testwise", "level", "em"}
+    missing : {"auto", "testwise", "category", "em"}
         "auto" is "em" if all rows are in memory, else "testwise".
     samples : bool
         Whether a sample of the rows is enough, with counts of all.
@@ -75,7 +75,7 @@ def run_fit(
             "TsetlinSieve learns from a sample and counts; give other learners a sample"
         )
     strategy = missing_strategy(table, context.source, settings.missing)
-    if strategy == "level":
+    if strategy == "category":
         table = labelled_missing(table)
         context = replace(context, source=TableRows(table))
     if strategy == "em":
@@ -109,7 +109,7 @@ def missing_strategy(
             f"column {name!r} has missing cells, and missing={missing!r} needs all rows "
             "in memory: pass a frame, or missing='testwise'"
         )
-    return "level" if missing == "level" else "em"
+    return "category" if missing == "category" else "em"
 
 
 def _learn_filled(
@@ -243,7 +243,7 @@ def missing_cells(source: CountSource, given: Table) -> dict[str, int]:
     counted = source.joint_counts([[name] for name in given.names])
     found = {}
     for name, joint in zip(given.names, counted, strict=True):
-        n = int(joint.counts[joint.configurations[0] == joint.n_levels[0]].sum())
+        n = int(joint.counts[joint.configurations[0] == joint.n_categories[0]].sum())
         if n:
             found[name] = n
     return found
@@ -281,7 +281,7 @@ def with_drawn_numbers(filled: Table, given: Table, seed: int) -> Table:
 
 
 def labelled_missing(table: Table) -> Table:
-    """Return the table in which a missing cell has a label, and such columns hold labels only."""
+    """Return the table with missing values as a category; such columns hold no numbers."""
     whole = {v: values for v, values in table.numbers.items() if v not in table.missing}
     return replace(label_missing(table), numbers=whole)
 

@@ -1,4 +1,4 @@
-"""The rows of two tables in one, whatever labels each of them has.
+"""The rows of two tables in one, whatever categories each of them has.
 
 In: rows that were learned from, and new ones with the same columns. Out: one table of all of them.
 """
@@ -19,33 +19,34 @@ def joined(old: Table, new: Table, order: Mapping[str, Sequence[Hashable]]) -> T
     ----------
     old, new : Table
         With the same columns, in any order.
-    order : mapping from str to sequence of labels
-        The order of the labels of some columns, such as those that were cut. Others keep that of
-        `old`; labels that only `new` has come last, or where they belong if labels are sorted.
+    order : mapping from str to sequence of categories
+        The order of the categories of some columns, such as those that were cut. Others keep that
+        of `old`; categories that only `new` has come last, or where they belong if categories are
+        sorted.
 
     Raises
     ------
     ValueError
-        If columns or the types of their labels differ.
+        If columns or the types of their categories differ.
     """
     apart = sorted({*old.names} ^ {*new.names})
     if apart:
         where = "not in the new rows" if apart[0] in old.names else "in the new rows only"
         raise ValueError(f"the column {apart[0]!r} is {where}: give all columns learned from")
     new = new.select(old.names)
-    levels = [
+    states = [
         _all_labels(name, a, b, order.get(name))
-        for name, a, b in zip(old.names, old.levels, new.levels, strict=True)
+        for name, a, b in zip(old.names, old.categories, new.categories, strict=True)
     ]
     codes: Codes = np.empty(
-        (len(levels), old.n_rows + new.n_rows), dtype=code_dtype(max(map(len, levels)))
+        (len(states), old.n_rows + new.n_rows), dtype=code_dtype(max(map(len, states)))
     )
     missing = {}
-    for i, labels in enumerate(levels):
+    for i, labels in enumerate(states):
         place = {label: code for code, label in enumerate(labels)}
         masks = []
         for table, part in ((old, codes[i, : old.n_rows]), (new, codes[i, old.n_rows :])):
-            own = np.array([place[label] for label in table.levels[i]], dtype=codes.dtype)
+            own = np.array([place[label] for label in table.categories[i]], dtype=codes.dtype)
             part[:] = own[table.codes[i]]
             masks.append(table.missing.get(i, np.zeros(table.n_rows, dtype=bool)))
         mask = np.concatenate(masks)
@@ -55,19 +56,19 @@ def joined(old: Table, new: Table, order: Mapping[str, Sequence[Hashable]]) -> T
     numbers = {
         v: np.concatenate([old.numbers[v], new.numbers[v]]) for v in old.numbers if v in new.numbers
     }
-    return Table(codes, old.names, tuple(levels), missing, numbers)
+    return Table(codes, old.names, tuple(states), missing, numbers)
 
 
 def without_missing_label(table: Table) -> Table:
-    """Take the label "(missing)" for what it stands for."""
+    """Take the category "(missing)" for what it stands for."""
     codes = table.codes.copy()
-    levels, missing = list(table.levels), dict(table.missing)
-    for i, labels in enumerate(table.levels):
+    states, missing = list(table.categories), dict(table.missing)
+    for i, labels in enumerate(table.categories):
         if labels[-1] == MISSING_LABEL:
             mask = codes[i] == len(labels) - 1
             codes[i][mask] = 0
-            levels[i], missing[i] = labels[:-1], mask
-    return Table(codes, table.names, tuple(levels), missing)
+            states[i], missing[i] = labels[:-1], mask
+    return Table(codes, table.names, tuple(states), missing)
 
 
 def _all_labels(
@@ -79,8 +80,8 @@ def _all_labels(
     kinds = {type(label).__name__ for label in (*old, *new)}
     if len(kinds) > 1:
         raise ValueError(
-            f"column {name!r} has labels of type {' and '.join(sorted(kinds))} in the new rows and "
-            "those before: write all with one type"
+            f"column {name!r} has categories of type {' and '.join(sorted(kinds))} in the "
+            "new rows and those before: write all with one type"
         )
     union: list[Any] = list(dict.fromkeys((*old, *new)))
     if order is not None:

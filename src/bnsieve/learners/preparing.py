@@ -1,7 +1,7 @@
 """Preparation of data before learning, as the user asks or as the data suggest.
 
-In: data that was opened, and the parameter `prepare`. Out: rows of labels, and what was done to get
-there.
+In: data that was opened, and the parameter `prepare`. Out: rows of categories, and what was done to
+get there.
 """
 
 import warnings
@@ -85,7 +85,7 @@ def mostly_known(plan: Preparation) -> bool:
 def prepared(
     data: DataSource, prepare: Prepare, sampling: Sampling, engine: Engine
 ) -> tuple[CountSource, DoneBefore]:
-    """Return data as labels and numbers that are counted, and what was done to get there."""
+    """Return data as categories and numbers that are counted, and what was done to get there."""
     plan = prepared_by(data, prepare, engine)
     if plan is None:
         return data.counts(None, sampling, engine), DoneBefore()

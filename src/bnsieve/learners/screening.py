@@ -97,7 +97,7 @@ def screen(table: Table, constraints: Constraints, context: FitContext) -> Scree
         if known.restricts:
             association[~known.joinable] = 0.0
     if distinct.n_variables > _ALL_VISIBLE:
-        beyond = beyond_chance(association, distinct.n_levels)
+        beyond = beyond_chance(association, distinct.n_categories)
         visible = visible_to_all(association, beyond, known.joinable, N_VISIBLE)
         known = replace(known, visible=visible)
         association[~beyond] = 0.0

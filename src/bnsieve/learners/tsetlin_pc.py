@@ -70,15 +70,15 @@ class TsetlinPC(StructureLearner):
         The independence test; see `bnsieve.decide.CountsTest`.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
-    missing : {"testwise", "level", "em"}, default "testwise"
+    missing : {"testwise", "category", "em"}, default "testwise"
         What to do about missing cells: leave out, test by test, the rows that lack one of its
-        columns; take "missing" for a label of its own; or draw them from the network learned so
+        columns; take "missing" for a category of its own; or draw them from the network learned so
         far, learn again, and so on (structural EM).
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
-        What to do with columns that hold no labels. "auto": the type of each column is inferred, as
-        `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with bins of its
-        kind. A Preparation is applied as it is. None: dates and fractions are refused. What was
-        done is in `preparation_`.
+        What to do with columns that hold no categories. "auto": the type of each column is
+        inferred, as `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with
+        bins of its kind. A Preparation is applied as it is. None: dates and fractions are refused.
+        What was done is in `preparation_`.
     random_state : int, RandomState, Generator or None, default None
         Seed of the machines; an int makes the result reproducible.
     n_jobs : int or None, default None

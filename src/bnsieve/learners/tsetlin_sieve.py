@@ -39,9 +39,9 @@ class TsetlinSieve(StructureLearner):
       sets of its head's other parents. Some two or three tests per arrow; those that fell are
       kept with their separating sets. Pure interactions, which no pair shows, do not stand.
 
-    Either way the result is a valid CPDAG. Columns that are copies of each other under other labels
-    (a code and its description) cannot be told apart by any data: the first by name (or the one
-    that knowledge lets point to the others) takes part, and the others are joined to it if
+    Either way the result is a valid CPDAG. Columns that are copies of each other under other
+    categories (a code and its description) cannot be told apart by any data: the first by name (or
+    the one that knowledge lets point to the others) takes part, and the others are joined to it if
     knowledge allows.
 
     Parameters
@@ -61,22 +61,22 @@ class TsetlinSieve(StructureLearner):
     alpha : float, default 0.01
         With ``method="tests"``: two columns are dependent if the p-value is below alpha.
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        With ``method="tests"``: the independence test of labels. Sets with a column that is learned
-        from as a number are tested by residuals.
+        With ``method="tests"``: the independence test of categories. Sets with a column that is
+        learned from as a number are tested by residuals.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
-    missing : {"auto", "testwise", "level", "em"}, default "auto"
-        What to do about missing cells. "testwise": leave out, test by test, the rows that lack one
-        of its columns; a score measures what a parent adds on the rows that have it. "level": take
-        "missing" for a label. "em": draw them from the network learned so far, learn again, and so
-        on (structural EM). "auto": "em" with ``method="search"`` if all rows are in memory, else
-        "testwise".
+    missing : {"auto", "testwise", "category", "em"}, default "auto"
+        How missing values are treated. "testwise": each test leaves out the rows that lack one
+        of its columns; a score measures what a parent adds on the rows that have it.
+        "category": "missing" is one more category. "em": draw the values from the network
+        learned so far, learn again, and repeat (structural EM). "auto": "em" with
+        ``method="search"`` if all rows are in memory, else "testwise".
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
-        What to do with columns that hold no labels. "auto": the type of each column is inferred, as
-        `bnsieve.prepare` does; numbers stay numbers, unless the data favour bins. A Discretizer:
-        the same, but all numbers are learned from as bins of its kind. A Preparation is applied as
-        it is. None: dates and fractions are refused. What was done is in `preparation_`; which
-        columns stayed numbers, in `numeric_features_`.
+        What to do with columns that hold no categories. "auto": the type of each column is
+        inferred, as `bnsieve.prepare` does; numbers stay numbers, unless the data favour bins. A
+        Discretizer: the same, but all numbers are learned from as bins of its kind. A Preparation
+        is applied unchanged. None: dates and fractions are refused. `preparation_` records the
+        changes, `numeric_features_` the numeric variables.
     random_state : int, RandomState, Generator or None, default None
         Seed of the machines and the search; an int makes the result reproducible.
     n_jobs : int or None, default None
@@ -97,7 +97,7 @@ class TsetlinSieve(StructureLearner):
     candidates_ : dict of str to tuple of str
         For each column the columns that were examined.
     duplicates_ : dict of str to str
-        Columns that are duplicates under other labels, and the column that stood for them.
+        Columns that are duplicates under other categories, and the column that stood for them.
     score_ : float
         The score of the graph that the search found, duplicates left out, before its directions
         were decided.

@@ -22,7 +22,7 @@ from bnsieve.learners.more_rows import joined, without_missing_label
 from bnsieve.rows import KeptCounts, add_rows, open_data
 from bnsieve.table import Table
 
-# Shares of labels that moved by less in sum are not worth a new first pass, however sure it is
+# Shares of categories that moved by less in sum are not worth a new first pass, however sure it is
 # that they moved; larger moves must be beyond chance.
 _MOVED = 0.1
 _CHANCE = 1e-3
@@ -60,7 +60,7 @@ def find_drift(
     }
     varying = [name for name in candidates if name not in sample.constant]
     chosen = sample.select(varying)
-    codes, radices = chosen.missing_as_level()
+    codes, radices = chosen.missing_as_category()
     gaps = np.isin(np.arange(len(varying)), list(chosen.missing))
     place = {name: i for i, name in enumerate(varying)}
     covariance = covariance_of(chosen) if chosen.numbers else None
@@ -112,8 +112,8 @@ def _distance(old: Mapping[Any, int], new: Mapping[Any, int]) -> float:
 def beyond_chance(counts: NDArray[np.int64]) -> bool:
     """Tell whether two lines of counts differ by more than chance does one time in a thousand.
 
-    The test holds in tables with rare labels too, where the textbook's finds a difference in one of
-    fifty columns that have none.
+    The test holds in tables with rare categories too, where the textbook's finds a difference in
+    one of fifty columns that have none.
     """
     line, label = np.nonzero(counts)
     places = np.stack([line, label]).astype(np.uint16)
@@ -164,7 +164,7 @@ def update_fit(
 def _with_rows(result: FitResult, data: Any, engine: Engine) -> Table:
     """Return the rows learned from, and new ones below them."""
     before, done = result.rows, result.done_before
-    if result.missing_strategy == "level":
+    if result.missing_strategy == "category":
         before = without_missing_label(before)
     texts = () if done.plan is None else done.plan.missing_texts
     with open_data(data, texts) as opened:

@@ -28,7 +28,7 @@ from bnsieve.network.discrete.model import Factor, Model, Values
 from bnsieve.network.discrete.results import Distribution
 from bnsieve.table import Table
 
-Levels = Mapping[str, tuple[Hashable, ...]]
+States = Mapping[str, tuple[Hashable, ...]]
 
 # The prior of the point estimates, one imagined row spread over all cells, but with no less than
 # this in a cell: else what was not seen would be taken for impossible. More, as Jeffreys' half a
@@ -98,7 +98,7 @@ class CptPosterior:
 
 def posterior_of(
     dag: Graph,
-    levels: Levels,
+    states: States,
     counts: Callable[[int], Values],
     settled: Mapping[int, Values] | None = None,
 ) -> CptPosterior:
@@ -107,7 +107,7 @@ def posterior_of(
     Parents are in the order of ``dag.parents(name)``; the rest is as in `CptPosterior`.
     """
     parents = {name: dag.parents(name) for name in dag.nodes}
-    return CptPosterior(Model.of(dag.nodes, levels, parents, None), counts, settled or {})
+    return CptPosterior(Model.of(dag.nodes, states, parents, None), counts, settled or {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,33 +117,33 @@ class FamilyCounter:
     Attributes
     ----------
     rows : Table
-    levels : mapping from str to tuple of states
+    states : mapping from str to tuple of states
         Of the network that is asked; all states in the rows are among them.
     """
 
     rows: Table
-    levels: Levels
+    states: States
     _counted: dict[tuple[str, ...], Values] = field(default_factory=dict)
 
     def posterior(self, dag: Graph, settled: Mapping[int, Values] | None = None) -> CptPosterior:
         """Return the posterior of the CPTs of any DAG over the variables."""
-        return posterior_of(dag, self.levels, partial(self._counts, dag), settled)
+        return posterior_of(dag, self.states, partial(self._counts, dag), settled)
 
     def _counts(self, dag: Graph, variable: int) -> Values:
         name = dag.nodes[variable]
         family = (*dag.parents(name), name)
         if family not in self._counted:
             names = self.rows.names
-            observed = {one: self.rows.levels[names.index(one)] for one in family}
+            observed = {one: self.rows.categories[names.index(one)] for one in family}
             counts = count(self.rows, [names.index(one) for one in family])
-            self._counted[family] = family_cells(family, counts, observed, self.levels)
+            self._counted[family] = family_cells(family, counts, observed, self.states)
         return self._counted[family]
 
 
 def family_cells(
-    family: tuple[str, ...], counts: JointCounts, observed: Levels, levels: Levels
+    family: tuple[str, ...], counts: JointCounts, observed: States, states: States
 ) -> Values:
-    """Return counts of a family as a dense array, one axis per variable, over `levels`.
+    """Return counts of a family as a dense array, one axis per variable, over `states`.
 
     Parameters
     ----------
@@ -152,15 +152,15 @@ def family_cells(
     counts : JointCounts
     observed : mapping from str to tuple of states
         Those that the counts are numbered by.
-    levels : mapping from str to tuple of states
+    states : mapping from str to tuple of states
         Those that the array is to have.
 
     Raises
     ------
     ValueError
-        If the array would be too large, or an observed state is not among `levels`.
+        If the array would be too large, or an observed state is not among `states`.
     """
-    shape = tuple(len(levels[variable]) for variable in family)
+    shape = tuple(len(states[variable]) for variable in family)
     if prod(shape) > MAX_DENSE_CELLS:
         raise ValueError(
             f"the CPT of {family[-1]!r} given its {len(family) - 1} parents would have "
@@ -170,19 +170,19 @@ def family_cells(
     complete = counts.complete()
     cells = np.zeros(shape)
     place = zip(family, complete.configurations, strict=True)
-    at = (state_positions(name, observed[name], levels[name])[codes] for name, codes in place)
+    at = (state_positions(name, observed[name], states[name])[codes] for name, codes in place)
     cells[tuple(at)] = complete.counts
     return cells
 
 
 def state_positions(
-    name: str, observed: tuple[Hashable, ...], levels: tuple[Hashable, ...]
+    name: str, observed: tuple[Hashable, ...], states: tuple[Hashable, ...]
 ) -> NDArray[np.intp]:
-    """Return where each observed state stands among `levels`; refuse one that is not there."""
-    place = {state: i for i, state in enumerate(levels)}
+    """Return where each observed state stands among `states`; refuse one that is not there."""
+    place = {state: i for i, state in enumerate(states)}
     for state in observed:
         if state not in place:
-            raise ValueError(f"the data has the state {state!r} of {name!r}, but levels lacks it")
+            raise ValueError(f"the data has the state {state!r} of {name!r}, but states lacks it")
     return np.array([place[state] for state in observed], dtype=np.intp)
 
 
@@ -304,8 +304,8 @@ class _Query:
         likelihoods = [Factor((v,), soft[v][np.newaxis]) for v in soft if v in near]
         scopes = [posterior.scope(table, evidence) for table in tables]
         summed = {v for scope in scopes for v in scope}.difference(asked)
-        order = best_order(scopes, model.n_levels, [sorted(summed)])
-        shape = tuple(model.n_levels[v] for v in kept)
+        order = best_order(scopes, model.n_states, [sorted(summed)])
+        shape = tuple(model.n_states[v] for v in kept)
         return cls(evidence, tuple(asked), tables, tuple(likelihoods), order, shape)
 
     def answer(self, tables: Sequence[Factor]) -> Values:

@@ -16,7 +16,7 @@ from bnsieve.network.network import BayesianNetwork
 from bnsieve.network.parameters import count_families
 from bnsieve.table import Codes, Table
 
-Missing = Literal["testwise", "level", "em"]
+Missing = Literal["testwise", "category", "em"]
 WAYS: tuple[Missing, ...] = get_args(Missing)
 
 # Draws forget where they started within a few sweeps: most blankets are small and mostly known.
@@ -36,12 +36,12 @@ def fit_network(dag: Graph, table: Table) -> BayesianNetwork:
     table : Table
         A row counts for a variable if neither its cell nor its parents' are missing.
     """
-    n_levels = dict(zip(table.names, table.n_levels.tolist(), strict=True))
+    n_states = dict(zip(table.names, table.n_categories.tolist(), strict=True))
     arrows = []
     for child in dag.nodes:
-        size = n_levels[child]
-        for parent in sorted(dag.parents(child), key=lambda name: (n_levels[name], name)):
-            size *= n_levels[parent]
+        size = n_states[child]
+        for parent in sorted(dag.parents(child), key=lambda name: (n_states[name], name)):
+            size *= n_states[parent]
             if size > _MAX_TABLE:
                 break
             arrows.append((parent, child))
@@ -65,7 +65,7 @@ def draw_missing(
     ----------
     table : Table
     network : BayesianNetwork
-        Over the same variables and levels.
+        Over the same variables and states.
     seed : int
         The result depends on nothing else: neither on the order of the variables nor of calls.
     start : Table, optional
@@ -91,7 +91,7 @@ def draw_missing(
         name: str, children: Sequence[str], code_of: Callable[[str], NDArray[np.int64]]
     ) -> NDArray[np.float64]:
         """Add up the weights of the states of `name`, for each row or configuration of others."""
-        own = np.arange(len(network.levels[name]))
+        own = np.arange(len(network.states[name]))
         weights: NDArray[np.float64] | float = 0.0
         for child in (name, *children):
             family = (*network.parents(child), child)
@@ -105,7 +105,7 @@ def draw_missing(
         at = rows[name]
         families = ((*network.parents(child), child) for child in (name, *children))
         others = list(dict.fromkeys(v for family in families for v in family if v != name))
-        shape = tuple(len(network.levels[v]) for v in others)
+        shape = tuple(len(network.states[v]) for v in others)
         if prod(shape) <= min(_MAX_CONFIGURATIONS, len(at)):
             # Many rows have one configuration of the blanket: weights are added up once for each.
             if (name, *children) not in known:
@@ -140,4 +140,4 @@ def draw_missing(
     filled: Codes = np.empty_like(table.codes)
     for row, name in enumerate(table.names):
         filled[row] = codes[name]
-    return Table(filled, table.names, table.levels, {})
+    return Table(filled, table.names, table.categories, {})

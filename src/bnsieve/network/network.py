@@ -65,7 +65,7 @@ class BayesianNetwork:
     ----------
     graph : Graph
         A DAG; its node order is the order of variables everywhere.
-    levels : mapping from str to sequence of states
+    states : mapping from str to sequence of states
         1 to 65,536 different states of each variable.
     tables : mapping from str to array
         The CPTs: one axis per parent, in the order of ``parents(name)``, the own states last.
@@ -75,7 +75,7 @@ class BayesianNetwork:
         For each variable that is numeric or has a numeric parent, in place of a CPT;
         `fit_parameters` makes them.
     learned : FitRecord, optional
-        What a fit knows of its network. `levels` and `tables` then hold the bins of numbers.
+        What a fit knows of its network. `states` and `tables` then hold the bins of numbers.
 
     Notes
     -----
@@ -89,9 +89,9 @@ class BayesianNetwork:
     Examples
     --------
     >>> graph = Graph(["rain", "wet"], [("rain", "wet")])
-    >>> levels = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+    >>> states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
     >>> tables = {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.0, 1.0]]}
-    >>> BayesianNetwork(graph, levels, tables)
+    >>> BayesianNetwork(graph, states, tables)
     BayesianNetwork with 2 nodes, 1 arc and 3 parameters
     """
 
@@ -102,14 +102,14 @@ class BayesianNetwork:
     def __init__(
         self,
         graph: Graph,
-        levels: Mapping[str, Sequence[Hashable]],
+        states: Mapping[str, Sequence[Hashable]],
         tables: Mapping[str, ArrayLike],
         parents: Mapping[str, Sequence[str]] | None = None,
         regressions: Mapping[str, Node] | None = None,
         *,
         learned: FitRecord = UNKNOWN,
     ) -> None:
-        parts = NetworkParts.checked(graph, levels, tables, parents, regressions, learned)
+        parts = NetworkParts.checked(graph, states, tables, parents, regressions, learned)
         object.__setattr__(self, "parts", parts)
 
     @classmethod
@@ -128,9 +128,9 @@ class BayesianNetwork:
         return self.parts.graph
 
     @property
-    def levels(self) -> Mapping[str, tuple[Hashable, ...]]:
-        """The states of each categorical variable; ``binned.levels`` has the bins of numbers."""
-        return self.parts.levels
+    def states(self) -> Mapping[str, tuple[Hashable, ...]]:
+        """The states of each categorical variable; ``binned.states`` has the bins of numbers."""
+        return self.parts.states
 
     @property
     def tables(self) -> Mapping[str, NDArray[np.float64]]:

@@ -89,7 +89,7 @@ def rank_questions(
         if name != target and (among is None or name in among)
     ]
     bits = np.zeros(len(names))
-    for state, probability in zip(now.levels[0], now.probabilities, strict=True):
+    for state, probability in zip(now.states[0], now.probabilities, strict=True):
         if probability > 0:
             after = all_margins(model, {**given, target: state})
             bits += probability * np.array(

@@ -23,7 +23,7 @@ from bnsieve.network.rows import Rows, column_names, number_columns, read_rows
 from bnsieve.table import Table
 
 Prior = Literal["bdeu"]
-Levels = Mapping[str, Sequence[Hashable]]
+States = Mapping[str, Sequence[Hashable]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class FamilyCounts:
     ----------
     graph : Graph
         The DAG that says which are the parents.
-    levels : mapping from str to tuple of states
+    states : mapping from str to tuple of states
         The states observed.
     tables : mapping from str to JointCounts
         For each variable the joint table of its parents, in the order of ``graph.parents(name)``,
@@ -42,7 +42,7 @@ class FamilyCounts:
     """
 
     graph: Graph
-    levels: Mapping[str, tuple[Hashable, ...]]
+    states: Mapping[str, tuple[Hashable, ...]]
     tables: Mapping[str, JointCounts]
 
     def network(
@@ -50,7 +50,7 @@ class FamilyCounts:
         *,
         prior: Prior | None = "bdeu",
         equivalent_sample_size: float = 1.0,
-        levels: Levels | None = None,
+        states: States | None = None,
     ) -> BayesianNetwork:
         """Return the network with probability tables estimated from these counts.
 
@@ -64,7 +64,7 @@ class FamilyCounts:
             the parents that do not occur.
         equivalent_sample_size : float, default 1.0
             Above zero.
-        levels : mapping from str to sequence of states, optional
+        states : mapping from str to sequence of states, optional
             All the states that some variables may have, observed or not, in the order wanted;
             those observed where a variable is not named. Data with other states than these is
             refused by the network later, so name them here if they may come.
@@ -72,7 +72,7 @@ class FamilyCounts:
         Raises
         ------
         ValueError
-            If an observed state is not among `levels`, or a variable has so many configurations
+            If an observed state is not among `states`, or a variable has so many configurations
             of its parents that their table cannot be held.
 
         Notes
@@ -87,10 +87,10 @@ class FamilyCounts:
                 f"got {equivalent_sample_size}; prior=None is maximum likelihood"
             )
         imagined = float(equivalent_sample_size) if prior else 0.0
-        for name in set(levels or ()).difference(self.graph.nodes):
-            raise ValueError(f"levels names {name!r}, which is not a node of the graph")
-        own = {name: tuple((levels or {}).get(name, seen)) for name, seen in self.levels.items()}
-        for name, seen in self.levels.items():
+        for name in set(states or ()).difference(self.graph.nodes):
+            raise ValueError(f"states names {name!r}, which is not a node of the graph")
+        own = {name: tuple((states or {}).get(name, seen)) for name, seen in self.states.items()}
+        for name, seen in self.states.items():
             state_positions(name, seen, own[name])  # refuses states that are not wanted
         tables = {
             name: _probabilities(self.cells(name, own), imagined) for name in self.graph.nodes
@@ -103,18 +103,18 @@ class FamilyCounts:
         """The network of the "bdeu" prior with equivalent sample size 1, computed once."""
         return self.network()
 
-    def cells(self, name: str, levels: Mapping[str, tuple[Hashable, ...]]) -> NDArray[np.float64]:
-        """Return counts of a variable's states given its parents, one axis each, over `levels`.
+    def cells(self, name: str, states: Mapping[str, tuple[Hashable, ...]]) -> NDArray[np.float64]:
+        """Return counts of a variable's states given its parents, one axis each, over `states`.
 
-        The axes are those of the variable's table; all observed states are among `levels`.
+        The axes are those of the variable's table; all observed states are among `states`.
         """
         family = (*self.graph.parents(name), name)
-        return family_cells(family, self.tables[name], self.levels, levels)
+        return family_cells(family, self.tables[name], self.states, states)
 
     def _cells_of(
-        self, levels: Mapping[str, tuple[Hashable, ...]], variable: int
+        self, states: Mapping[str, tuple[Hashable, ...]], variable: int
     ) -> NDArray[np.float64]:
-        return self.cells(self.graph.nodes[variable], levels)
+        return self.cells(self.graph.nodes[variable], states)
 
     def __getstate__(self) -> dict[str, Any]:
         # The network is made again when it is asked for; it also refers to these counts.
@@ -122,10 +122,10 @@ class FamilyCounts:
 
     def __add__(self, other: Self) -> Self:
         """Return the counts of both sources' rows together."""
-        if self.graph != other.graph or self.levels != other.levels:
+        if self.graph != other.graph or self.states != other.states:
             raise ValueError("only counts of the same graph and the same states can be added")
         both = {name: table + other.tables[name] for name, table in self.tables.items()}
-        return type(self)(self.graph, self.levels, both)
+        return type(self)(self.graph, self.states, both)
 
 
 def count_families(graph: Graph, data: Any) -> FamilyCounts:
@@ -140,8 +140,8 @@ def count_families(graph: Graph, data: Any) -> FamilyCounts:
     """
     dag = graph.to_dag()
     source = data if isinstance(data, CountSource) else TableRows(Table.from_data(data))
-    levels = source.levels
-    check_names("the data", levels, dag.nodes, what="column")
+    states = source.categories
+    check_names("the data", states, dag.nodes, what="column")
     position = {name: i for i, name in enumerate(dag.nodes)}
     families = {name: (*dag.parents(name), name) for name in dag.nodes}
     variables = {name: tuple(position[v] for v in family) for name, family in families.items()}
@@ -150,7 +150,7 @@ def count_families(graph: Graph, data: Any) -> FamilyCounts:
         name: replace(joint, variables=variables[name])
         for name, joint in zip(dag.nodes, counted, strict=True)
     }
-    return FamilyCounts(dag, {name: levels[name] for name in dag.nodes}, tables)
+    return FamilyCounts(dag, {name: states[name] for name in dag.nodes}, tables)
 
 
 def fit_parameters(
@@ -159,7 +159,7 @@ def fit_parameters(
     *,
     prior: Prior | None = "bdeu",
     equivalent_sample_size: float = 1.0,
-    levels: Levels | None = None,
+    states: States | None = None,
     numeric: Collection[str] | None = None,
 ) -> BayesianNetwork:
     """Estimate the probability tables of a graph from data, and the regressions of its numbers.
@@ -172,7 +172,7 @@ def fit_parameters(
     data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
         One column per node, in any order; a row counts for a variable if neither its cell nor its
         parents' are missing.
-    prior, equivalent_sample_size, levels
+    prior, equivalent_sample_size, states
         As in `FamilyCounts.network`; for variables without numeric parents.
     numeric : collection of str, optional
         The numeric columns. By default those that hold fractions; all others are categorical.
@@ -200,10 +200,10 @@ def fit_parameters(
             read_rows(data, numbers),
             prior=prior,
             equivalent_sample_size=equivalent_sample_size,
-            levels=levels,
+            states=states,
         )
     return count_families(graph, data).network(
-        prior=prior, equivalent_sample_size=equivalent_sample_size, levels=levels
+        prior=prior, equivalent_sample_size=equivalent_sample_size, states=states
     )
 
 
@@ -228,14 +228,14 @@ def _with_numbers(
     *,
     prior: Prior | None,
     equivalent_sample_size: float,
-    levels: Levels | None,
+    states: States | None,
 ) -> BayesianNetwork:
     """Count states that have state parents only; fit regressions for all others."""
     names = rows.labels.names if rows.labels is not None else ()
     check_names("the data", (*names, *rows.numbers), dag.nodes, what="column")
-    for name in levels or ():
+    for name in states or ():
         if name in rows.numbers:
-            raise ValueError(f"levels names {name!r}, which is a number")
+            raise ValueError(f"states names {name!r}, which is a number")
     own: dict[str, tuple[Hashable, ...]] = {}
     tables: Mapping[str, NDArray[np.float64]] = {}
     if rows.labels is not None:
@@ -246,9 +246,9 @@ def _with_numbers(
         ]
         arrows = [(parent, name) for name in counted for parent in dag.parents(name)]
         found = count_families(Graph(names, arrows), rows.labels).network(
-            prior=prior, equivalent_sample_size=equivalent_sample_size, levels=levels
+            prior=prior, equivalent_sample_size=equivalent_sample_size, states=states
         )
-        own = dict(found.levels)
+        own = dict(found.states)
         tables = {name: found.tables[name] for name in counted}
     parents = {name: dag.parents(name) for name in tables}
     return BayesianNetwork(dag, own, tables, parents, fit_nodes(dag, rows, own))

@@ -25,7 +25,7 @@ from bnsieve.network.mixed.model import MixedModel
 from bnsieve.network.mixed.nodes import Node, check_nodes, number_names, same_node
 from bnsieve.network.rows import RowReader, read_rows
 from bnsieve.sieve.machine import Rule
-from bnsieve.table import MAX_LEVELS, Table, some_rows
+from bnsieve.table import MAX_CATEGORIES, Table, some_rows
 from bnsieve.text import listed
 
 # Of more rows a sample is enough for regressions: coefficients change in their third digit.
@@ -75,7 +75,7 @@ class FitRecord:
         v = self.rows.names.index(name)
         known = ~np.isnan(self.rows.numbers[v])
         codes, values = self.rows.codes[v][known], self.rows.numbers[v][known]
-        return codes, values, len(self.rows.levels[v])
+        return codes, values, len(self.rows.categories[v])
 
 
 UNKNOWN = FitRecord()
@@ -88,7 +88,7 @@ class NetworkParts:
     Attributes
     ----------
     graph : Graph
-    states : mapping from str to tuple of states
+    binned_states : mapping from str to tuple of states
         Of each variable that has any; of a fit's numeric variables the bins.
     cpts : mapping from str to ndarray of float64
         Of each variable without a node; of a fit all, over the bins of numeric variables.
@@ -100,7 +100,7 @@ class NetworkParts:
     """
 
     graph: Graph
-    states: Mapping[str, tuple[Hashable, ...]]
+    binned_states: Mapping[str, tuple[Hashable, ...]]
     cpts: Mapping[str, NDArray[np.float64]]
     parents: Mapping[str, tuple[str, ...]]
     nodes: Mapping[str, Node]
@@ -110,7 +110,7 @@ class NetworkParts:
     def checked(
         cls,
         graph: Graph,
-        levels: Mapping[str, Sequence[Hashable]],
+        states: Mapping[str, Sequence[Hashable]],
         tables: Mapping[str, ArrayLike],
         parents: Mapping[str, Sequence[str]] | None,
         regressions: Mapping[str, Node] | None,
@@ -125,13 +125,13 @@ class NetworkParts:
                 raise ValueError(f"{argument} names {name!r}, which is not a node of the graph.")
         with_states = [name for name in graph.nodes if name not in number_names(nodes)]
         with_cpt = [name for name in graph.nodes if name not in nodes]
-        check_names("levels", levels, with_states)
+        check_names("states", states, with_states)
         check_names("tables", tables, with_cpt)
-        states = {name: checked_levels(name, levels[name]) for name in with_states}
+        checked = {name: checked_states(name, states[name]) for name in with_states}
         order = {name: checked_parents(name, parents, graph) for name in graph.nodes}
-        check_nodes(nodes, order, states)
-        cpts = {name: checked_table(name, tables[name], order[name], states) for name in with_cpt}
-        return cls(graph, states, cpts, order, nodes, learned)
+        check_nodes(nodes, order, checked)
+        cpts = {name: checked_table(name, tables[name], order[name], checked) for name in with_cpt}
+        return cls(graph, checked, cpts, order, nodes, learned)
 
     @property
     def has_bins(self) -> bool:
@@ -145,15 +145,17 @@ class NetworkParts:
         return tuple(name for name in self.graph.nodes if name in numeric)
 
     @cached_property
-    def levels(self) -> Mapping[str, tuple[Hashable, ...]]:
+    def states(self) -> Mapping[str, tuple[Hashable, ...]]:
         """The states of each categorical variable."""
         numeric = set(self.numbers)
-        return MappingProxyType({k: own for k, own in self.states.items() if k not in numeric})
+        return MappingProxyType(
+            {k: kept for k, kept in self.binned_states.items() if k not in numeric}
+        )
 
     @cached_property
     def tables(self) -> Mapping[str, NDArray[np.float64]]:
         """The CPT of each categorical variable without numeric parents."""
-        kept = {k: t for k, t in self.cpts.items() if {k, *self.parents[k]} <= self.levels.keys()}
+        kept = {k: t for k, t in self.cpts.items() if {k, *self.parents[k]} <= self.states.keys()}
         return MappingProxyType(kept)
 
     @cached_property
@@ -163,7 +165,7 @@ class NetworkParts:
             return MappingProxyType(dict(self.nodes))
         rows = read_rows(some_rows(self.counter.rows, _ROWS_TO_FIT, 0), self.numbers)
         with one_thread_each():
-            return MappingProxyType(fit_nodes(self.graph, rows, self.levels))
+            return MappingProxyType(fit_nodes(self.graph, rows, self.states))
 
     @property
     def binned(self) -> "NetworkParts":
@@ -181,12 +183,12 @@ class NetworkParts:
     def discrete(self) -> Model:
         """The CPTs by position, numeric variables as bins, on which exact inference works."""
         binned = self.binned
-        return Model.of(self.graph.nodes, binned.states, self.parents, binned.cpts)
+        return Model.of(self.graph.nodes, binned.binned_states, self.parents, binned.cpts)
 
     @cached_property
     def mixed(self) -> MixedModel:
         """The parts that work on columns of numbers and states."""
-        return MixedModel(self.graph, self.levels, self.tables, self.parents, self.regressions)
+        return MixedModel(self.graph, self.states, self.tables, self.parents, self.regressions)
 
     @cached_property
     def counter(self) -> FamilyCounter:
@@ -196,7 +198,7 @@ class NetworkParts:
                 "this takes the rows that the network was learned from: ask the network of a "
                 "fitted learner. One that was saved without its data must be fitted again."
             )
-        return FamilyCounter(self.learned.rows, self.states)
+        return FamilyCounter(self.learned.rows, self.binned_states)
 
     @cached_property
     def posteriors(self) -> list[CptPosterior]:
@@ -233,21 +235,21 @@ class NetworkParts:
         """Return evidence with states in place of numbers and grouped categories."""
         return {
             name: value
-            if isinstance(value, Mapping) or value in self.states.get(name, ())
+            if isinstance(value, Mapping) or value in self.binned_states.get(name, ())
             else self.learned.reader.state_of(name, value)
             for name, value in (given or {}).items()
         }
 
     def table_of(self, data: Any, ignored: str | None = None) -> Table | None:
         """Return rows as states, with the numbers beside their bins; see `RowReader.table`."""
-        return self.learned.reader.table(data, self.states, ignored)
+        return self.learned.reader.table(data, self.binned_states, ignored)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NetworkParts):
             return NotImplemented
         return (
             self.graph.nodes == other.graph.nodes
-            and self.states == other.states
+            and self.binned_states == other.binned_states
             and self.parents == other.parents
             and self.numbers == other.numbers
             and self.nodes.keys() == other.nodes.keys()
@@ -274,17 +276,17 @@ def check_names(
         raise ValueError(f"{where} has the {what} {name!r}, which is not in the network.")
 
 
-def checked_levels(name: str, labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+def checked_states(name: str, labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """Return a variable's states if there are not too few or too many and none comes twice."""
     if isinstance(labels, str):
-        raise ValueError(f"levels of {name!r} must be several states, got the string {labels!r}.")
-    levels = tuple(labels)
-    if not 1 <= len(levels) <= MAX_LEVELS:
-        raise ValueError(f"{name!r} has {len(levels)} levels; it needs 1 to {MAX_LEVELS:,}.")
-    if len(set(levels)) < len(levels):
-        twice = next(label for i, label in enumerate(levels) if label in levels[:i])
+        raise ValueError(f"states of {name!r} must be several states, got the string {labels!r}.")
+    states = tuple(labels)
+    if not 1 <= len(states) <= MAX_CATEGORIES:
+        raise ValueError(f"{name!r} has {len(states)} states; it needs 1 to {MAX_CATEGORIES:,}.")
+    if len(set(states)) < len(states):
+        twice = next(label for i, label in enumerate(states) if label in states[:i])
         raise ValueError(f"{name!r} has the level {twice!r} twice.")
-    return levels
+    return states
 
 
 def checked_parents(
@@ -302,14 +304,14 @@ def checked_table(
     name: str,
     table: ArrayLike,
     parents: tuple[str, ...],
-    levels: Mapping[str, tuple[Hashable, ...]],
+    states: Mapping[str, tuple[Hashable, ...]],
 ) -> NDArray[np.float64]:
     """Return a variable's table, read-only, if it has the right shape and holds probabilities."""
     array = np.array(table, dtype=np.float64, order="C")
-    shape = tuple(len(levels[variable]) for variable in (*parents, name))
+    shape = tuple(len(states[variable]) for variable in (*parents, name))
     if array.shape != shape:
         raise ValueError(
-            f"the table of {name!r} has shape {array.shape}, but the levels of its parents "
+            f"the table of {name!r} has shape {array.shape}, but the states of its parents "
             f"{parents} and its own make {shape}."
         )
     if not np.all(array >= 0):
@@ -319,7 +321,7 @@ def checked_table(
     if np.any(wrong):
         where = np.argwhere(wrong)[0]
         given = ", ".join(
-            f"{parent} = {levels[parent][code]!r}"
+            f"{parent} = {states[parent][code]!r}"
             for parent, code in zip(parents, where, strict=True)
         )
         raise ValueError(

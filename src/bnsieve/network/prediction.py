@@ -43,7 +43,7 @@ def state_probabilities_of_rows(
     return pd.DataFrame(
         row_margins(model, cells, variable, max_bytes),
         index=data.index if isinstance(data, pd.DataFrame) else None,
-        columns=pd.Index(model.levels[variable], tupleize_cols=False),
+        columns=pd.Index(model.states[variable], tupleize_cols=False),
     )
 
 
@@ -81,7 +81,7 @@ def imputed(
             if name in parts.numbers:
                 columns[name] = _filled_numbers(parts.learned, table, name, codes, seed)
             else:
-                columns[name] = categorical(model.levels[model.index[name]], codes)
+                columns[name] = categorical(model.states[model.index[name]], codes)
     if not isinstance(data, pd.DataFrame):
         return pd.DataFrame(columns)
     frame = data.copy()
@@ -116,7 +116,7 @@ def drawn_frame(
         codes = drawn_codes(parts, n, random_state, first_row)
         drawn = dict(zip(parts.graph.nodes, codes, strict=True))
     columns = {
-        name: drawn[name] if name in parts.numbers else categorical(parts.levels[name], drawn[name])
+        name: drawn[name] if name in parts.numbers else categorical(parts.states[name], drawn[name])
         for name in parts.graph.nodes
     }
     return pd.DataFrame(columns, index=pd.RangeIndex(n), copy=False)

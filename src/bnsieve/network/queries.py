@@ -118,7 +118,7 @@ def answer_marginals(
     parts: NetworkParts, given: Given | None, **options: Unpack[QueryOptions]
 ) -> Distributions:
     """Return the distribution of every variable with states that is not in the evidence."""
-    names = [name for name in open_names(parts.graph.nodes, given) if name in parts.states]
+    names = [name for name in open_names(parts.graph.nodes, given) if name in parts.binned_states]
     if not names and not parts.has_bins:
         raise ValueError("no state is left to ask for: expect(name) says what a number may be.")
     if not names:  # nothing is left to say, but that all this can be
@@ -215,7 +215,7 @@ def explanations(
     return Explanations(
         [
             Explanation(
-                {model.names[v]: model.levels[v][one.codes[v]] for v in positions},
+                {model.names[v]: model.states[v][one.codes[v]] for v in positions},
                 one.log_probability,
                 following,
             )
@@ -244,4 +244,4 @@ def n_draws_of(method: Method, n_draws: int) -> int | None:
 
 
 def _scope(model: Model, scope: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
-    return tuple(model.names[v] for v in scope), tuple(model.levels[v] for v in scope)
+    return tuple(model.names[v] for v in scope), tuple(model.states[v] for v in scope)

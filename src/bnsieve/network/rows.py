@@ -23,7 +23,7 @@ _MOST_WHOLE = 20
 
 MISSING_LABEL = "(missing)"
 
-Levels = Mapping[str, Sequence[Hashable]]
+States = Mapping[str, Sequence[Hashable]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class RowReader:
         ready = {output.name for output in self.plan.outputs}.difference(made)
         return made + [name for name in names if name in ready]
 
-    def table(self, data: Any, levels: Levels, ignored: str | None = None) -> Table | None:
+    def table(self, data: Any, states: States, ignored: str | None = None) -> Table | None:
         """Return rows as states, with the numbers beside their bins; None if no column is known.
 
         Columns may be absent; those without a known value and those that the network does not have
@@ -61,7 +61,7 @@ class RowReader:
         Parameters
         ----------
         data : DataFrame, Arrow table, array or Table
-        levels : mapping from str to states
+        states : mapping from str to states
             Of the network.
         ignored : str, optional
             A column that is not looked at.
@@ -74,9 +74,9 @@ class RowReader:
         if isinstance(data, Table):
             return data
         inputs = set() if self.plan is None else {column.name for column in self.plan.columns}
-        known = {name for name in column_names(data) if name in levels or name in inputs}
+        known = {name for name in column_names(data) if name in states or name in inputs}
         known.discard(ignored or "")
-        others = [name for name in levels if name != ignored]
+        others = [name for name in states if name != ignored]
         if not known and others and self.plan is not None:
             raise ValueError(
                 f"the data has no column that the network was learned from, such as {others[0]!r}."
@@ -88,7 +88,7 @@ class RowReader:
             ready = [
                 name
                 for name in map(str, frame)
-                if name not in inputs or _holds_states(frame[name], levels.get(name, ()))
+                if name not in inputs or _holds_states(frame[name], states.get(name, ()))
             ]
         rest = select_columns(frame, {*column_names(frame)}.difference(ready))
         numbers: Mapping[str, NDArray[np.float64]] = {}
@@ -98,7 +98,7 @@ class RowReader:
             made, numbers = plan.apply(rest), plan.numbers(rest)
         if ready:
             made = pd.concat([made, frame[ready]], axis=1)
-        made = select_columns(made, levels, with_values=True)
+        made = select_columns(made, states, with_values=True)
         if not column_names(made):
             return None
         table = Table.from_data(made).with_numbers(numbers)
@@ -109,16 +109,16 @@ class RowReader:
 
 def label_missing(table: Table) -> Table:
     """Return the table in which a missing value is the state "(missing)"."""
-    levels = list(table.levels)
+    states = list(table.categories)
     for variable in table.missing:
-        if MISSING_LABEL in levels[variable]:
+        if MISSING_LABEL in states[variable]:
             raise ValueError(
                 f"column {table.names[variable]!r} has missing values and the category "
                 f"{MISSING_LABEL!r}: rename that category, or fill the values in"
             )
-        levels[variable] = (*levels[variable], MISSING_LABEL)
-    codes, _ = table.missing_as_level()
-    return Table(codes, table.names, tuple(levels), {})
+        states[variable] = (*states[variable], MISSING_LABEL)
+    codes, _ = table.missing_as_category()
+    return Table(codes, table.names, tuple(states), {})
 
 
 def column_names(data: Any) -> list[str]:
@@ -183,8 +183,8 @@ class Rows:
     labels: Table | None
     n_rows: int
 
-    def codes(self, levels: Levels) -> dict[str, NDArray[np.intp]]:
-        """Return the position of each state among `levels`; -1 where missing.
+    def codes(self, states: States) -> dict[str, NDArray[np.intp]]:
+        """Return the position of each state among `states`; -1 where missing.
 
         Raises
         ------
@@ -194,7 +194,7 @@ class Rows:
         if self.labels is None:
             return {}
         return {
-            name: codes_in(self.labels, name, levels[name]).astype(np.intp)
+            name: codes_in(self.labels, name, states[name]).astype(np.intp)
             for name in self.labels.names
         }
 
@@ -209,10 +209,10 @@ def codes_in(table: Table, name: str, states: Sequence[Hashable]) -> NDArray[np.
     """
     column = table.names.index(name)
     place = {state: i for i, state in enumerate(states)}
-    for state in table.levels[column]:
+    for state in table.categories[column]:
         if state not in place:
             raise unknown_state(name, state, states)
-    places = np.array([place[one] for one in table.levels[column]], dtype=np.int32)
+    places = np.array([place[one] for one in table.categories[column]], dtype=np.int32)
     codes: NDArray[np.int32] = places[table.codes[column]]
     if column in table.missing:
         codes[table.missing[column]] = -1

@@ -27,7 +27,7 @@ def pgmpy_of(parts: NetworkParts) -> Any:
     """Return pgmpy's network; see `bnsieve.BayesianNetwork.to_pgmpy`."""
     if not parts.has_bins:
         return pgmpy_linear_network(parts.graph.nodes, linear_equations(parts.mixed))
-    return pgmpy_network(parts.states, parts.parents, parts.cpts)
+    return pgmpy_network(parts.binned_states, parts.parents, parts.cpts)
 
 
 def parts_from_pgmpy(network: Any) -> tuple[Any, ...]:
@@ -43,7 +43,7 @@ def parts_from_pgmpy(network: Any) -> tuple[Any, ...]:
 def pyagrum_of(parts: NetworkParts) -> Any:
     """Return pyAgrum's network; see `bnsieve.BayesianNetwork.to_pyagrum`."""
     binned = parts.binned
-    return pyagrum_network(binned.states, binned.parents, binned.cpts)
+    return pyagrum_network(binned.binned_states, binned.parents, binned.cpts)
 
 
 def parts_from_pyagrum(network: Any) -> tuple[Any, ...]:
@@ -67,7 +67,7 @@ def html_of(parts: NetworkParts) -> str:
     graph = parts.graph
     part, note = part_to_draw(graph)
     rows = [
-        (name, *_listed(parts.levels.get(name)), ", ".join(parts.parents[name]))
+        (name, *_listed(parts.states.get(name)), ", ".join(parts.parents[name]))
         for name in graph.nodes[:MAX_TABLE_ROWS]
     ]
     titles = ("variable", "states", "", "parents")

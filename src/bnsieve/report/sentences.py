@@ -20,7 +20,7 @@ _MANY_MISSING = 0.2
 _STRATEGIES = {
     "em": "imputed by the network, iteratively",
     "testwise": "left out where they would be needed",
-    "level": "treated as a category",
+    "category": "treated as a category",
 }
 _DONE = {
     "dropped": "{} left out",

@@ -1,6 +1,6 @@
 """Probability tables for the page: as few bytes as will do, and whether the page can answer.
 
-In: a network and its counts. Out: for each node its labels, parents and table; and, if an answer
+In: a network and its counts. Out: for each node its states, parents and table; and, if an answer
 takes a browser no noticeable time, the cliques to compute it with.
 """
 
@@ -17,14 +17,14 @@ from bnsieve.network import BayesianNetwork, FamilyCounts, plan_margins
 MAX_NUMBERS = 100_000
 # What one answer may take: some 50 ms in a browser.
 MAX_STEPS = 4_000_000
-# A column of a thousand labels is read elsewhere.
+# A column of a thousand states is read elsewhere.
 MAX_LABELS = 1_000
 
 
 def node_tables(network: BayesianNetwork, counts: FamilyCounts | None) -> list[dict[str, Any]]:
-    """Return labels, parents, table and rows behind it of each node, in the order of the graph.
+    """Return states, parents, table and rows behind it of each node, in the order of the graph.
 
-    A table is 32-bit numbers in base 64, the parents' labels in order and the node's own last; None
+    A table is 32-bit numbers in base 64, the parents' states in order and the node's own last; None
     if the tables are too many for the page, of which the smallest are kept.
     """
     position = {name: i for i, name in enumerate(network.graph.nodes)}
@@ -37,8 +37,8 @@ def node_tables(network: BayesianNetwork, counts: FamilyCounts | None) -> list[d
             kept.add(name)
     return [
         {
-            "labels": [str(label) for label in network.levels[name][:MAX_LABELS]],
-            "n_labels": len(network.levels[name]),
+            "labels": [str(label) for label in network.states[name][:MAX_LABELS]],
+            "n_labels": len(network.states[name]),
             "parents": [position[parent] for parent in network.parents(name)],
             "table": _packed(network.tables[name]) if name in kept else None,
             "rows": _rows_behind(name, network, counts) if name in kept else None,
@@ -61,7 +61,7 @@ def answering(network: BayesianNetwork, nodes: list[dict[str, Any]]) -> dict[str
         return {"too_large": "its probability tables are too large for this file"}
     position = {name: i for i, name in enumerate(names)}
     plan = plan_margins(
-        [len(network.levels[name]) for name in names],
+        [len(network.states[name]) for name in names],
         [[position[parent] for parent in network.parents(name)] for name in names],
     )
     if plan.n_steps > MAX_STEPS:
@@ -86,7 +86,7 @@ def _rows_behind(
         return None
     family = counts.tables[name].complete()
     shape = network.tables[name].shape[:-1]
-    if not _same_levels(name, network, counts.levels):
+    if not _same_states(name, network, counts.states):
         return None
     if not shape:
         return [int(family.counts.sum())]
@@ -97,7 +97,7 @@ def _rows_behind(
     return found
 
 
-def _same_levels(name: str, network: BayesianNetwork, levels: Mapping[str, Any]) -> bool:
+def _same_states(name: str, network: BayesianNetwork, states: Mapping[str, Any]) -> bool:
     return all(
-        len(levels[one]) == len(network.levels[one]) for one in (*network.parents(name), name)
+        len(states[one]) == len(network.states[one]) for one in (*network.parents(name), name)
     )

@@ -126,7 +126,7 @@ def _part(name: str) -> str:
 
 
 def named(name: object, longest: int = _LONGEST) -> str:
-    """Return a name or label as part of a sentence: one line, not too long, between marks."""
+    """Return a name or state as part of a sentence: one line, not too long, between marks."""
     return f"{OPEN}{plain_name(name, longest)}{CLOSE}"
 
 

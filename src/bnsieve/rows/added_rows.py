@@ -48,10 +48,10 @@ class KeptCounts:
         return self.counted.found.n_rows
 
     @property
-    def levels(self) -> dict[str, tuple[Hashable, ...]]:
-        """The labels of each column in all rows."""
+    def categories(self) -> dict[str, tuple[Hashable, ...]]:
+        """The categories of each column in all rows."""
         found = self.counted.found
-        return dict(zip(found.names, found.levels(), strict=True))
+        return dict(zip(found.names, found.categories(), strict=True))
 
     def sample(self) -> Table:
         """Return the rows that were kept."""
@@ -152,7 +152,7 @@ def add_rows(
             new, tables, moments = _read_once(source, counted, n_sample, engine)
             before = counted.tables
         except UnknownLabelError:
-            # New labels change every code: learn them first, then count.
+            # New categories change every code: learn them first, then count.
             new = scan_all(source, n_sample, counted.seed, engine, counted.found.n_rows)
             plans = [_widened(one.plan, counted.found + new) for one in counted.tables]
             tables = tuple(tally_all(source, plan, engine) for plan in plans)
@@ -206,7 +206,7 @@ def _read_once(source: ParquetSource, counted: Counted, n_sample: int, engine: E
 
 
 def _widened(plan: Plan, found: Scan) -> Plan:
-    """Return a plan of the same tables that knows all labels found."""
+    """Return a plan of the same tables that knows all categories found."""
     sets = [[plan.names[v] for v in one] for one in plan.neighbourhoods]
     return replace(make_plan(found, sets, 0), limit=plan.limit)
 
@@ -222,6 +222,6 @@ def _same_columns(source: ParquetSource, found: Scan) -> None:
         kind = source.kinds[source.names.index(name)]
         if kind != kinds[type(label)]:
             raise ValueError(
-                f"column {name!r} holds {kind} labels in {where} but {kinds[type(label)]} labels "
-                "before: write all files with one type"
+                f"column {name!r} holds {kind} categories in {where} but {kinds[type(label)]} "
+                "categories before: write all files with one type"
             )

@@ -1,6 +1,6 @@
 """The second pass: count chunks of rows into one joint table per neighbourhood.
 
-A `bnsieve.counts.Plan` says which columns are joined and how their labels are numbered; `tally`
+A `bnsieve.counts.Plan` says which columns are joined and how their categories are numbered; `tally`
 counts some chunks; what it returns adds up to the tables of all rows.
 """
 
@@ -17,7 +17,7 @@ from bnsieve.table import Codes, code_dtype
 
 
 class UnknownLabelError(ValueError):
-    """A label occurs that a plan has no code for."""
+    """A category occurs that a plan has no code for."""
 
 
 class Counter:
@@ -34,7 +34,7 @@ class Counter:
         self._dtype = code_dtype(max(plan.radices))
         self._code_of = [
             {label: code for code, label in enumerate((*own, None) if more else own)}
-            for own, more in zip(plan.levels, plan.has_missing, strict=True)
+            for own, more in zip(plan.categories, plan.has_missing, strict=True)
         ]
         # Most pieces of a column come with the same dictionary as the one before.
         self._last: list[tuple[list[Hashable], Codes] | None] = [None] * len(plan.names)
@@ -46,7 +46,7 @@ class Counter:
         Raises
         ------
         UnknownLabelError
-            If a label occurs that the plan does not know.
+            If a category occurs that the plan does not know.
         """
         n_cells = len(self.plan.names) * n_rows
         if len(self._room) < n_cells:  # kept: fresh memory costs as much as the counting
@@ -59,7 +59,7 @@ class Counter:
                 _refuse_unknown(self.plan.names[i], file, piece, code_of)
                 numbers = [code_of.get(label, 0) for label in piece.labels]
                 known = piece.labels, np.array(numbers, dtype=self._dtype)
-                # A label that only the dictionary has may occur in the next piece.
+                # A category that only the dictionary has may occur in the next piece.
                 self._last[i] = known if code_of.keys() >= set(piece.labels) else None
             _native.recode(piece.indices, known[1], codes[i])
         self._kernel.add(codes)
@@ -81,13 +81,13 @@ def tally(source: ParquetSource, chunks: Sequence[Chunk], plan: Plan) -> Tables:
 def _refuse_unknown(
     name: str, file: ParquetFile, piece: Piece, code_of: Mapping[Hashable, int]
 ) -> None:
-    """Refuse labels that occur and have no code."""
+    """Refuse categories that occur and have no code."""
     if code_of.keys() >= set(piece.labels):
         return
     found = _native.count_indices(piece.indices, len(piece.labels))
     for label, n in zip(piece.labels, found.tolist(), strict=True):
         if n and label not in code_of:
-            what = "a missing cell" if label is None else f"the label {label!r}"
+            what = "a missing cell" if label is None else f"the category {label!r}"
             raise UnknownLabelError(
                 f"{file.path} has {what} in column {name!r}, which was not there when it was first "
                 "read: begin again when the files are at rest"

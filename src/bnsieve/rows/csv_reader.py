@@ -24,7 +24,7 @@ from bnsieve.rows.csv_dialect import UTF_8, CsvDialect, Utf8Text
 from bnsieve.rows.paths import require_columns
 from bnsieve.table import EXACT
 
-# What stands for a missing cell. "None" is a label in too many tables.
+# What stands for a missing cell. "None" is a category in too many tables.
 MISSING_TEXTS = (
     *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null", "NaN", "nan", "-NaN"),
     *("-nan", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),

@@ -72,18 +72,18 @@ class DataSource(Protocol):
 
     @property
     def orders(self) -> dict[str, tuple[Hashable, ...]]:
-        """The labels of the columns that declare an order of them."""
+        """The categories of the columns that declare an order of them."""
 
     def columns(self, engine: Engine, seed: int = PREPARATION_SEED) -> Columns:
         """Return the columns, described for preparation."""
 
     def table(self, plan: Preparation | None, engine: Engine, *, numbers: bool = False) -> Table:
-        """Return all rows as labels, prepared as a plan says, in memory.
+        """Return all rows as categories, prepared as a plan says, in memory.
 
         Parameters
         ----------
         plan : Preparation or None
-            None: all columns must hold labels.
+            None: all columns must hold categories.
         engine : Engine
         numbers : bool
             Whether numbers that are binned are kept beside their bins.
@@ -131,7 +131,7 @@ class MemoryData:
 
     @property
     def orders(self) -> dict[str, tuple[Hashable, ...]]:
-        """The labels of the columns of a pandas DataFrame that declare an order of them."""
+        """The categories of the columns of a pandas DataFrame that declare an order of them."""
         if not isinstance(self.data, pd.DataFrame):
             return {}
         types = ((str(name), column.dtype) for name, column in self.data.items())
@@ -168,7 +168,7 @@ class MemoryData:
         return FrameColumns(self.data, seed)
 
     def table(self, plan: Preparation | None, engine: Engine, *, numbers: bool = False) -> Table:
-        """Return all rows as labels."""
+        """Return all rows as categories."""
         if plan is None or isinstance(self.data, Table):
             return Table.from_data(self.data)
         table = Table.from_data(plan.apply(self.data))
@@ -244,7 +244,7 @@ class FileData:
 
     @property
     def orders(self) -> dict[str, tuple[Hashable, ...]]:
-        """None: files declare no order of labels."""
+        """None: files declare no order of categories."""
         return {}
 
     def columns(self, engine: Engine, seed: int = PREPARATION_SEED) -> Columns:
@@ -253,7 +253,7 @@ class FileData:
         return FileColumns(self.source, engine, seed)
 
     def table(self, plan: Preparation | None, engine: Engine, *, numbers: bool = False) -> Table:
-        """Return all rows as labels."""
+        """Return all rows as categories."""
         return self.counts(plan, Sampling(), engine, numbers=numbers).sample()
 
     def counts(

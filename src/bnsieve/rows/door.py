@@ -35,7 +35,7 @@ def prepare(
     roles : mapping of str to str, optional
         What a column is to be taken for: "category", "quantity", "code", "date" ("date-dmy" or
         "date-mdy" where the order of day and month is in doubt), or, to be left out, "identifier",
-        "constant" or "text". "blank" leaves the role to be found, and makes a label of missing
+        "constant" or "text". "blank" leaves the role to be found, and makes a category of missing
         cells.
     cut : mapping of str to sequence of float, optional
         Where columns of numbers are to be cut.
@@ -45,7 +45,7 @@ def prepare(
         Columns to leave out, which are not looked at, and columns to use though they look like
         identifiers.
     constants : bool, default False
-        Whether columns of one label are kept. They have no edges.
+        Whether columns of one category are kept. They have no edges.
     discretizer : Discretizer, optional
         How numbers are binned; ``Discretizer()`` if not given.
     seed : int, default 0
@@ -68,7 +68,7 @@ def prepare(
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"seen": ["2024-01-31", "2024-02-01"] * 50, "ill": ["no", "yes"] * 50})
     >>> bn.prepare(frame)
-    column  taken for  levels  missing  what is done             examples
+    column  taken for  categories  missing  what is done             examples
     seen    date       2                turned into seen_month, seen_weekday  2024-01-31, 2024-02-01
     ill     category   2                used as it is            no, yes
     """

@@ -175,7 +175,7 @@ class Prepared:
 
     @property
     def bins(self) -> dict[str, tuple[str, ...]]:
-        """The labels of the columns whose labels have an order of their own."""
+        """The categories of the columns whose categories have an order of their own."""
         found = ((output.name, fixed_labels(output)) for output in self.plan.outputs)
         return {name: labels for name, labels in found if labels is not None}
 
@@ -272,7 +272,7 @@ class Prepared:
 
 
 def _kind(output: Output, stored: str) -> str:
-    """Return what the labels of an output are."""
+    """Return what the categories of an output are."""
     plain = output.groups is None and output.blank is None
     if isinstance(output.reading, Labels) and plain:
         return stored if stored in ("integer", "boolean") else "string"

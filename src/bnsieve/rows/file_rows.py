@@ -80,9 +80,9 @@ class FileRows:
         return self.found.n_rows
 
     @property
-    def levels(self) -> dict[str, tuple[Hashable, ...]]:
-        """The labels of each column in all rows."""
-        return dict(zip(self.found.names, self.found.levels(), strict=True))
+    def categories(self) -> dict[str, tuple[Hashable, ...]]:
+        """The categories of each column in all rows."""
+        return dict(zip(self.found.names, self.found.categories(), strict=True))
 
     def sample(self) -> Table:
         """Return the rows in which candidates are sought."""
@@ -120,7 +120,7 @@ class FileRows:
         All rows are read when this is asked first.
         """
         if self.summed is None or not {*names} <= {*self.summed.embedding.names}:
-            embedding = sampled_embedding(self.sample().select(names), self.levels)
+            embedding = sampled_embedding(self.sample().select(names), self.categories)
             self.summed = Summed(embedding, sum_all(self.source, embedding, self.engine))
         return self.summed.select(names)
 
@@ -195,7 +195,7 @@ def rows_to_bin(source: ParquetSource, seed: int, engine: Engine) -> "pa.Table":
 def scan_all(
     source: ParquetSource, n_sample: int, seed: int, engine: Engine, offset: int = 0
 ) -> Scan:
-    """Make the first pass: levels, their frequencies, and a sample.
+    """Make the first pass: categories, their frequencies, and a sample.
 
     Rows are numbered from `offset` on.
     """
@@ -233,11 +233,11 @@ def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int)
     """Say what to count, and how large each table may become."""
     names = tuple(sorted({name for one in neighbourhoods for name in one}))
     place = {name: i for i, name in enumerate(names)}
-    levels = dict(zip(found.names, found.levels(), strict=True))
+    categories = dict(zip(found.names, found.categories(), strict=True))
     counts = dict(zip(found.names, found.counts, strict=True))
     return Plan(
         names,
-        tuple(levels[name] for name in names),
+        tuple(categories[name] for name in names),
         tuple(None in counts[name] for name in names),
         tuple(tuple(place[name] for name in one) for one in neighbourhoods),
         max(1, memory // (_BYTES_PER_CONFIGURATION * len(neighbourhoods))),
@@ -262,7 +262,7 @@ def margin(names: Sequence[str], counted: Counted) -> JointCounts | None:
         return next((joint for joint in margins if joint is not None), None)
     found = counted.found
     place = found.names.index(names[0])
-    counts, labels = found.counts[place], found.levels_of(place)
+    counts, labels = found.counts[place], found.categories_of(place)
     n = np.array([*(counts[label] for label in labels), counts.get(None, 0)], dtype=np.int64)
     codes = np.flatnonzero(n)
     configurations = codes[np.newaxis].astype(code_dtype(len(labels) + 1))

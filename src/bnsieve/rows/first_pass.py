@@ -1,4 +1,4 @@
-"""The first pass: levels, how often each occurs, and a uniform sample of the rows.
+"""The first pass: categories, how often each occurs, and a uniform sample of the rows.
 
 In: chunks of a `ParquetSource`. Out: a `Scan`; scans of different chunks add up, in any order.
 
@@ -19,7 +19,7 @@ from bnsieve.counts import Label, Scan
 from bnsieve.rows.labels import Piece
 from bnsieve.rows.numbers import Drawn
 from bnsieve.rows.parquet import Chunk, ParquetFile, ParquetSource
-from bnsieve.table import MAX_LEVELS, row_ranks
+from bnsieve.table import MAX_CATEGORIES, row_ranks
 
 
 class Scanner:
@@ -33,7 +33,7 @@ class Scanner:
         are found.
     seed : int
     bins : mapping of str to tuple of str
-        The labels of columns that are cut, in their order.
+        The categories of columns that are cut, in their order.
     """
 
     def __init__(
@@ -136,15 +136,15 @@ def _bound(n_sample: int, n_rows: int) -> np.uint64:
 def _count(
     name: str, piece: Piece, drawn: NDArray[np.intp], counts: dict[Label, int]
 ) -> NDArray[np.int32]:
-    """Add a piece's labels to the counts; return the codes of the drawn rows."""
+    """Add a piece's categories to the counts; return the codes of the drawn rows."""
     found = _native.count_indices(piece.indices, len(piece.labels))
     for label, n in zip(piece.labels, found.tolist(), strict=True):
         if n:
             counts[label] = counts.get(label, 0) + n
-    if len(counts) > MAX_LEVELS:
+    if len(counts) > MAX_CATEGORIES:
         raise ValueError(
-            f"column {name!r} has more than {MAX_LEVELS:,} different labels: drop it if it is an "
-            "identifier, or group its labels"
+            f"column {name!r} has more than {MAX_CATEGORIES:,} different categories: "
+            "drop it if it is an identifier, or group its categories"
         )
     place = {label: i for i, label in enumerate(counts)}
     code_of = np.array([place.get(label, -1) for label in piece.labels], dtype=np.int32)

@@ -1,4 +1,4 @@
-"""One column of a piece of Arrow data -> its labels, and for each row which one.
+"""One column of a piece of Arrow data -> its categories, and for each row which one.
 
 In: an Arrow array of strings, booleans, integers or a dictionary of these. Out: `Piece`. As in
 `bnsieve.table.encode` nothing is guessed: a column of another kind is refused.
@@ -26,7 +26,7 @@ class Piece:
         What the indices stand for, None being a missing cell; not all of them need occur.
     indices : ndarray of int32, shape (n_rows,)
     values : ndarray of float64, shape (n_rows,), or None
-        The numbers that the labels are bins of, where these are wanted; NaN where missing.
+        The numbers that the categories are bins of, where these are wanted; NaN where missing.
     """
 
     labels: list[Hashable]
@@ -60,13 +60,14 @@ class Piece:
 
 
 LABELS = ("string", "integer", "boolean")
-"""The kinds of columns that are labels as they are stored."""
+"""The kinds of columns that are categories as they are stored."""
 
 
 def kind_of(arrow_type: Any) -> str:
     """Return what a column holds: string, integer, boolean, number, date, empty or another type.
 
-    A dictionary is of the kind of its entries, so that files may differ in how they store labels.
+    A dictionary is of the kind of its entries, so that files may differ in how they store
+    categories.
     """
     if pa.types.is_dictionary(arrow_type):
         arrow_type = arrow_type.value_type
@@ -87,7 +88,7 @@ def kind_of(arrow_type: Any) -> str:
 
 
 def refuse_type(where: str, name: str, arrow_type: Any, cells: list[Any]) -> Never:
-    """Refuse a column that holds no labels.
+    """Refuse a column that holds no categories.
 
     Raises
     ------
@@ -103,6 +104,6 @@ def refuse_type(where: str, name: str, arrow_type: Any, cells: list[Any]) -> Nev
     if kind == "number":
         cure = "leave the learner's prepare at 'auto', or cast it if each number is a label"
     raise TypeError(
-        f"{where}: column {name!r} holds values of type {arrow_type}, but labels must be strings, "
-        f"booleans, integers or categories: {cure} (the first cell is {cells})"
+        f"{where}: column {name!r} holds values of type {arrow_type}, but categories "
+        f"must be strings, booleans or integers: {cure} (the first cell is {cells})"
     )

@@ -37,7 +37,7 @@ class ParquetFile:
     path : str
     group_rows : tuple of int
         Rows of each row group.
-    partition : tuple of (str, label)
+    partition : tuple of (str, category)
         Columns whose only value stands in the path.
     size, modified : int
         Bytes, and the time of the last change in nanoseconds (0 where the store has none).
@@ -75,7 +75,7 @@ class ParquetSource:
         date, empty or another Arrow type if it is to be recoded or dropped.
     filesystem : pyarrow.fs.FileSystem
     recoding : Recoding or None
-        What turns the columns of the files into labels as they are read.
+        What turns the columns of the files into categories as they are read.
     stored : tuple of (str, str)
         Where there is a recoding: names and kinds of the columns of the files.
     kept : tuple of pyarrow.RecordBatch
@@ -100,7 +100,7 @@ class ParquetSource:
         )
 
     def recoded(self, recoding: Recoding) -> "ParquetSource":
-        """Return the same rows with labels in place of what is stored."""
+        """Return the same rows with categories in place of what is stored."""
         stored = dict(zip(self.names, self.kinds, strict=True))
         kinds = recoding.kinds(stored)
         return replace(
@@ -112,7 +112,7 @@ class ParquetSource:
         )
 
     def require_labels(self, given: str) -> None:
-        """Refuse a column that holds no labels, with its type and its first cell.
+        """Refuse a column that holds no categories, with its type and its first cell.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class ParquetSource:
 
     @property
     def bins(self) -> dict[str, tuple[str, ...]]:
-        """The labels of the columns that have an order of their own."""
+        """The categories of the columns that have an order of their own."""
         return {} if self.recoding is None else self.recoding.bins
 
     @property
@@ -140,7 +140,7 @@ class ParquetSource:
         return {name: own for name, own in self.recoding.numbers.items() if name in self.names}
 
     def without_numbers(self) -> "ParquetSource":
-        """Return the same rows with columns that are cut as labels only."""
+        """Return the same rows with columns that are cut as categories only."""
         return self.cut_at({})
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "ParquetSource":
@@ -340,6 +340,6 @@ def _same_columns(path: str, own: dict[str, str], first: str, expected: dict[str
             expected[name] = "number"  # a missing cell makes fractions of integers in some programs
         elif kind != expected[name]:
             raise ValueError(
-                f"column {name!r} holds {kind} labels in {path} but {expected[name]} labels in "
-                f"{first}: write all files with one type"
+                f"column {name!r} holds {kind} categories in {path} but {expected[name]} "
+                f"categories in {first}: write all files with one type"
             )

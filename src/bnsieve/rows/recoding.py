@@ -1,15 +1,15 @@
-"""The protocol that turns the columns of files into labels while they are read."""
+"""The protocol that turns the columns of files into categories while they are read."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 
 class Recoding(Protocol):
-    """Columns as they are stored in, columns of labels out. It can be sent to another process."""
+    """Turns stored columns into columns of categories. It can be sent to another process."""
 
     @property
     def bins(self) -> dict[str, tuple[str, ...]]:
-        """The labels of the columns that have an order of their own; others are sorted."""
+        """The categories of the columns that have an order of their own; others are sorted."""
 
     @property
     def numbers(self) -> dict[str, tuple[float, ...]]:

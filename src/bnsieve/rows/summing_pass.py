@@ -29,5 +29,5 @@ def sum_rows(source: ParquetSource, chunks: Sequence[Chunk], embedding: Embeddin
 
 
 def as_column(piece: Piece) -> Column:
-    """Return what a piece holds: its numbers, or its labels."""
+    """Return what a piece holds: its numbers, or its categories."""
     return Coded(piece.labels, piece.indices) if piece.values is None else piece.values

@@ -83,7 +83,7 @@ class InteractionSearch:
         """Train the machines of some variables, given a network, and follow their clauses."""
         children = children_of(network.parents)
         table = self._machines.table
-        varying = [target for target in targets if table.n_levels[target] >= 2]
+        varying = [target for target in targets if table.n_categories[target] >= 2]
         isolated = {v for v in varying if not network.parents[v] and not children[v]}
         scan = InteractionScan(table, self._machines.seed) if isolated or is_narrow(table) else None
 

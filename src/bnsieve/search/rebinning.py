@@ -127,7 +127,7 @@ def _joints(
     Returns
     -------
     list of (bool, ndarray of float64)
-        Whether it is of a child; sums up to each fine bin, shape (n_fine + 1, strata, levels).
+        Whether it is of a child; sums up to each fine bin, shape (n_fine + 1, strata, categories).
     """
     families: list[tuple[bool, list[int], int | None]] = []
     if len(parents[v]):
@@ -141,9 +141,13 @@ def _joints(
         for u in given:
             strata = strata * (int(present[u].max()) + 1) + present[u][known]
         strata = np.unique(strata, return_inverse=True)[1]
-        levels = np.zeros(len(strata), np.int64) if child is None else present[child][known]
-        shape = int(own.max()) + 1, int(strata.max(initial=0)) + 1, int(levels.max(initial=0)) + 1
-        cells = (own[known] * shape[1] + strata) * shape[2] + levels
+        categories = np.zeros(len(strata), np.int64) if child is None else present[child][known]
+        shape = (
+            int(own.max()) + 1,
+            int(strata.max(initial=0)) + 1,
+            int(categories.max(initial=0)) + 1,
+        )
+        cells = (own[known] * shape[1] + strata) * shape[2] + categories
         counts = np.bincount(cells, minlength=shape[0] * shape[1] * shape[2]).reshape(shape)
         below = np.zeros((1, *shape[1:]))
         joints.append((of_child, np.concatenate([below, counts.cumsum(axis=0)])))
@@ -193,7 +197,7 @@ def _savings(
 
 
 def _fits(tables: Floats) -> Floats:
-    """Return the log-likelihood of each (strata, levels) table at its shares."""
+    """Return the log-likelihood of each (strata, categories) table at its shares."""
     found: Floats = x_log_x(tables).sum(axis=(1, 2)) - x_log_x(tables.sum(axis=2)).sum(axis=1)
     return found
 
@@ -274,8 +278,8 @@ class NetworkComparison:
             if u in table.missing:
                 known &= ~table.missing[u]
         labels = table.codes[v][known].astype(np.int64)
-        n_rows, n_levels = self._n_known(v), len(np.unique(labels))
-        if n_levels < 2:
+        n_rows, n_categories = self._n_known(v), len(np.unique(labels))
+        if n_categories < 2:
             return 0.0
         columns = self._columns(parents)[:, known].T
         if parents:
@@ -289,7 +293,7 @@ class NetworkComparison:
             each = model.predict_log_proba(columns)[np.arange(len(labels)), place]
         else:
             each = np.log(np.bincount(labels) / len(labels))[labels]
-        penalty = 0.5 * float(np.log(n_rows)) * (n_levels - 1) * (1 + columns.shape[1])
+        penalty = 0.5 * float(np.log(n_rows)) * (n_categories - 1) * (1 + columns.shape[1])
         return float(n_rows * each.mean() - penalty)
 
     def _columns(self, variables: Sequence[int]) -> NDArray[np.float64]:

@@ -1,9 +1,9 @@
 """Marginal association of every pair of variables.
 
-Every level is a bit in each row, and the bits that two levels share are counted. The
+Every level is a bit in each row, and the bits that two categories share are counted. The
 likelihood-ratio statistic G of a pair is zero if the pair is exactly independent in the data; what
 chance alone gives it on average is its degrees of freedom. A row counts for a pair if both of its
-cells are known. Pairs with a variable of very many levels are counted one by one, by the
+cells are known. Pairs with a variable of very many categories are counted one by one, by the
 configurations that occur, which are no more than the rows.
 """
 
@@ -33,12 +33,12 @@ WIDE = 2_000
 _DUPLICATE_NATS = 10.0
 # Levels on one side of the product at a time: bounds the memory for wide tables.
 _BLOCK_LEVELS = 512
-# Bytes of indicators that are made once for all blocks of levels.
+# Bytes of indicators that are made once for all blocks of categories.
 _MAX_READY = 1 << 28
 # Cells of one pair that are held even if most are empty.
 _DENSE_CELLS = 1 << 20
-# Variables of more levels are counted pair by pair; of fewer, where all levels together are more
-# than these, or their products in all rows take seconds.
+# Variables of more categories are counted pair by pair; of fewer, where all categories together are
+# more than these, or their products in all rows take seconds.
 _MANY, _MANY_AMONG_MANY = 128, 32
 _MANY_IN_ALL = 8_192
 _MUCH_WORK = 1 << 36
@@ -57,13 +57,13 @@ def screened(table: Table) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
         G less its degrees of freedom, which are its mean under independence; zero on the diagonal.
     originals : ndarray of int64, shape (n_variables,)
         For each variable the first one that it duplicates, or its own number. A duplicate has other
-        labels for the same thing, row by row: each of its levels goes with exactly one level of the
-        original. Nothing in the data can tell the two apart.
+        categories for the same thing, row by row: each of its categories goes with exactly one
+        level of the original. Nothing in the data can tell the two apart.
     """
     precision = np.float64 if table.n_variables <= WIDE else np.float32
     excess = np.zeros((table.n_variables, table.n_variables), dtype=precision)
     originals = np.arange(table.n_variables, dtype=np.int64)
-    many = _with_many_levels(table)
+    many = _with_many_categories(table)
     few = np.setdiff1d(originals, many)
     if len(few):
         part = table if not len(many) else table.select([table.names[v] for v in few.tolist()])
@@ -81,17 +81,17 @@ def _screen_blocks(
     table: Table, places: NDArray[np.int64], excess: NDArray[np.floating], originals: NDArray[Any]
 ) -> None:
     """Fill in the association of a table's variables, which have these places in the results."""
-    first = Layout.of(table.n_levels).first
+    first = Layout.of(table.n_categories).first
     own, known = _own(table)
     n_pairs = max(1, table.n_variables * (table.n_variables - 1) // 2)
-    # Half a variable's G with itself is the logarithm of how many ways there are to deal its labels
-    # to the rows. One odd row of a hundred has a hundred; some pair of many columns shares it by
-    # chance.
+    # Half a variable's G with itself is the logarithm of how many ways there are to deal its
+    # categories to the rows. One odd row of a hundred has a hundred; some pair of many columns
+    # shares it by chance.
     is_no_coincidence = own / 2 >= _DUPLICATE_NATS + np.log(n_pairs)
     ready = list(_blocks(table, first)) if _can_be_ready(int(first[-1]), table.n_rows) else None
-    for lower, upper in _level_blocks(first):
+    for lower, upper in _category_blocks(first):
         here = slice(lower, upper)
-        counts = _level_counts(table, first, lower, upper, ready)
+        counts = _category_counts(table, first, lower, upper, ready)
         rows = first[here] - first[lower]
         # Of each level of one variable: in how many rows it occurs and the other is known.
         seen = np.add.reduceat(counts, first[:-1], axis=1)
@@ -108,7 +108,7 @@ def _screen_blocks(
         same &= is_no_coincidence[here, np.newaxis]
         same[np.arange(upper - lower), np.arange(lower, upper)] = True
         originals[places[here]] = places[np.argmax(same, axis=1)]
-        g -= np.outer(table.n_levels[here] - 1, table.n_levels - 1)
+        g -= np.outer(table.n_categories[here] - 1, table.n_categories - 1)
         excess[np.ix_(places[here], places)] = g
     excess[places, places] = 0.0
 
@@ -117,29 +117,29 @@ def excess_of(table: Table, variable: int) -> Floats:
     """Return one row of the excess of `screened`, without what all pairs would take."""
     own = table.codes[variable].astype(np.int64)
     excess = np.zeros(table.n_variables)
-    for other, n_levels in enumerate(table.n_levels.tolist()):
+    for other, n_categories in enumerate(table.n_categories.tolist()):
         if other == variable:
             continue
-        if table.n_levels[variable] * n_levels > _DENSE_CELLS:
+        if table.n_categories[variable] * n_categories > _DENSE_CELLS:
             excess[other], _ = _count_pair(table, variable, other)
             continue
-        cells = own * n_levels + table.codes[other]
+        cells = own * n_categories + table.codes[other]
         unknown = [table.missing[v] for v in (variable, other) if v in table.missing]
         if unknown:
             cells = cells[~np.logical_or.reduce(unknown)]
-        shape = int(table.n_levels[variable]), n_levels
+        shape = int(table.n_categories[variable]), n_categories
         joint = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
         margins = (x_log_x(joint.sum(axis=axis)).sum() for axis in (0, 1))
         g = 2 * (x_log_x(joint).sum() - sum(margins) + float(x_log_x(joint.sum())))
-        excess[other] = max(g, 0.0) - (shape[0] - 1) * (n_levels - 1)
+        excess[other] = max(g, 0.0) - (shape[0] - 1) * (n_categories - 1)
     return excess
 
 
-def _with_many_levels(table: Table) -> NDArray[np.intp]:
-    """Return the variables of so many levels that their pairs are better counted one by one."""
-    n_in_all = int(table.n_levels.sum())
+def _with_many_categories(table: Table) -> NDArray[np.intp]:
+    """Return the variables of so many categories that their pairs are better counted one by one."""
+    n_in_all = int(table.n_categories.sum())
     much = n_in_all > _MANY_IN_ALL or table.n_rows * n_in_all**2 > _MUCH_WORK
-    return np.flatnonzero(table.n_levels > (_MANY_AMONG_MANY if much else _MANY))
+    return np.flatnonzero(table.n_categories > (_MANY_AMONG_MANY if much else _MANY))
 
 
 def _count_pair(table: Table, a: int, b: int) -> tuple[float, bool]:
@@ -151,11 +151,11 @@ def _count_pair(table: Table, a: int, b: int) -> tuple[float, bool]:
     joint = whole.complete()
     margins = [
         np.bincount(codes, weights=joint.counts, minlength=n)
-        for codes, n in zip(joint.configurations, joint.n_levels, strict=True)
+        for codes, n in zip(joint.configurations, joint.n_categories, strict=True)
     ]
     told = x_log_x(joint.counts).sum() - math.fsum(x_log_x(margin).sum() for margin in margins)
     g = 2 * (told + float(x_log_x(np.array([joint.total])).sum()))
-    n_a, n_b = joint.n_levels
+    n_a, n_b = joint.n_categories
     one_to_one = len(joint.counts) == n_a == n_b
     # A row in which only one of the two is known is a configuration more.
     known_alike = len(whole.counts) - len(joint.counts) <= (
@@ -164,9 +164,9 @@ def _count_pair(table: Table, a: int, b: int) -> tuple[float, bool]:
     return max(g, 0.0) - (n_a - 1) * (n_b - 1), one_to_one and known_alike
 
 
-def level_counts(table: Table, variable: int) -> NDArray[np.int64]:
+def category_counts(table: Table, variable: int) -> NDArray[np.int64]:
     """Return in how many rows each level of a variable occurs."""
-    counts = np.bincount(table.codes[variable], minlength=int(table.n_levels[variable]))
+    counts = np.bincount(table.codes[variable], minlength=int(table.n_categories[variable]))
     if variable in table.missing:
         counts[0] -= np.count_nonzero(table.missing[variable])
     return counts
@@ -174,20 +174,20 @@ def level_counts(table: Table, variable: int) -> NDArray[np.int64]:
 
 def _own(table: Table) -> tuple[Floats, Floats]:
     """Return each variable's G with itself, and in how many rows it is known."""
-    counts = [level_counts(table, v).astype(np.float64) for v in range(table.n_variables)]
+    counts = [category_counts(table, v).astype(np.float64) for v in range(table.n_variables)]
     known = np.array([own.sum() for own in counts])
     own = 2 * (x_log_x(known) - np.array([x_log_x(own).sum() for own in counts]))
     return own, known
 
 
-def _level_blocks(first: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Split the variables into runs of about `_BLOCK_LEVELS` levels."""
+def _category_blocks(first: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Split the variables into runs of about `_BLOCK_LEVELS` categories."""
     n_blocks = max(1, int(first[-1]) // _BLOCK_LEVELS)
     bounds = np.unique(np.searchsorted(first, np.linspace(0, first[-1], n_blocks + 1)))
     return list(pairwise(bounds.tolist()))
 
 
-def _level_counts(
+def _category_counts(
     table: Table,
     first: NDArray[np.int64],
     lower: int,
@@ -206,8 +206,8 @@ def _level_counts(
     return counts
 
 
-def _can_be_ready(n_levels: int, n_rows: int) -> bool:
-    return n_levels * n_rows <= 8 * _MAX_READY
+def _can_be_ready(n_categories: int, n_rows: int) -> bool:
+    return n_categories * n_rows <= 8 * _MAX_READY
 
 
 def _blocks(table: Table, first: NDArray[np.int64]) -> Iterator[NDArray[np.uint64]]:
@@ -255,10 +255,10 @@ def require_memory(table: Table) -> None:
 
 def planned_bytes(table: Table) -> int:
     """Return about how much memory `screened` takes of a wide table."""
-    n_levels = int(table.n_levels.sum())
-    ready = _can_be_ready(n_levels, table.n_rows)
-    bits = n_levels * (table.n_rows if ready else min(table.n_rows, _BLOCK_ROWS)) // 8
-    return 4 * table.n_variables**2 + bits + 6 * 8 * _BLOCK_LEVELS * n_levels
+    n_categories = int(table.n_categories.sum())
+    ready = _can_be_ready(n_categories, table.n_rows)
+    bits = n_categories * (table.n_rows if ready else min(table.n_rows, _BLOCK_ROWS)) // 8
+    return 4 * table.n_variables**2 + bits + 6 * 8 * _BLOCK_LEVELS * n_categories
 
 
 def available_bytes() -> int | None:

@@ -43,7 +43,7 @@ def with_all_others(candidates: Candidates) -> Candidates:
 
 
 def beyond_chance(
-    association: NDArray[np.floating], n_levels: NDArray[np.integer]
+    association: NDArray[np.floating], n_categories: NDArray[np.integer]
 ) -> NDArray[np.bool_]:
     """Tell of each pair whether chance would hardly give so much association.
 
@@ -55,10 +55,10 @@ def beyond_chance(
     ----------
     association : ndarray, shape (n_variables, n_variables)
         The statistic G less its degrees of freedom.
-    n_levels : ndarray of int, shape (n_variables,)
+    n_categories : ndarray of int, shape (n_variables,)
     """
     x = np.log(len(association))
-    roots = np.sqrt(n_levels - 1.0)
+    roots = np.sqrt(n_categories - 1.0)
     beyond = np.empty(association.shape, dtype=bool)
     for row, root, own in zip(beyond, roots, association, strict=True):
         row[:] = own > 2 * np.sqrt(x) * root * roots + 2 * x

@@ -1,9 +1,9 @@
 """Interactions with a target: all pairs and triples of variables, or pairs that clauses name.
 
-Bits are counted: rows in which two or three variables have certain levels, and how many of these
-have each level of the target. That is a test of the joint levels against the target. It sees all
-pairs, or triples, so that nothing is left to luck; but its work grows with their number, and it
-sees no more than three.
+Bits are counted: rows in which two or three variables have certain categories, and how many of
+these have each level of the target. That is a test of the joint categories against the target. It
+sees all pairs, or triples, so that nothing is left to luck; but its work grows with their number,
+and it sees no more than three.
 """
 
 import numpy as np
@@ -22,32 +22,32 @@ _FEWEST_CLAUSES = 2
 _ROWS = 1_024
 # Of more rows than these, every second word is enough for triples: they are many.
 _WORDS_OF_TRIPLES = 8
-# Variables of more levels have few rows for each two of them.
+# Variables of more categories have few rows for each two of them.
 _MOST_LEVELS = 8
 # Of all variables together: counts of each two take 128 MB.
 _MOST_LEVELS_IN_ALL = 4_096
-# Pairs of levels, for each level of the target, that take about as long as a machine.
+# Pairs of categories, for each level of the target, that take about as long as a machine.
 _QUICK = 200_000
-# Triples of levels, for all rows and for each level of the target. What is left of them for the
+# Triples of categories, for all rows and for each level of the target. What is left of them for the
 # average target, where all variables are targets, takes less time than two long trainings.
 _QUICK_TRIPLES = 6_000_000
 
 
 def is_narrow(table: Table) -> bool:
     """Tell whether some target's pairs can be scanned in as little time as a machine takes."""
-    return _is_quick(int(table.n_levels[_scannable(table)].sum()), 1)
+    return _is_quick(int(table.n_categories[_scannable(table)].sum()), 1)
 
 
 def _scannable(table: Table) -> NDArray[np.intp]:
-    return np.flatnonzero((table.n_levels >= 2) & (table.n_levels <= _MOST_LEVELS))
+    return np.flatnonzero((table.n_categories >= 2) & (table.n_categories <= _MOST_LEVELS))
 
 
-def _is_quick(n_levels: int, n_passes: int) -> bool:
-    return n_passes * n_levels**2 / 2 <= _QUICK
+def _is_quick(n_categories: int, n_passes: int) -> bool:
+    return n_passes * n_categories**2 / 2 <= _QUICK
 
 
 class InteractionScan:
-    """Scans all pairs and triples of a table's variables of few levels.
+    """Scans all pairs and triples of a table's variables of few categories.
 
     Parameters
     ----------
@@ -62,15 +62,15 @@ class InteractionScan:
     """
 
     def __init__(self, table: Table, seed: int) -> None:
-        n_levels = table.n_levels
+        n_categories = table.n_categories
         self._variables = _scannable(table)
         self._place: dict[int, int] = {}
-        self.scanned = np.zeros(len(n_levels), dtype=bool)
-        if len(self._variables) < 3 or n_levels[self._variables].sum() > _MOST_LEVELS_IN_ALL:
+        self.scanned = np.zeros(len(n_categories), dtype=bool)
+        if len(self._variables) < 3 or n_categories[self._variables].sum() > _MOST_LEVELS_IN_ALL:
             return
         self._place = {int(v): i for i, v in enumerate(self._variables)}
         self.scanned[self._variables] = True
-        self._sizes = n_levels[self._variables]
+        self._sizes = n_categories[self._variables]
         self._first = np.concatenate([[0], np.cumsum(self._sizes)])
         rows = np.arange(table.n_rows)
         if table.n_rows > _ROWS:
@@ -103,8 +103,8 @@ class InteractionScan:
         return (1 + self._n_passes(target)) * n_triples <= _QUICK_TRIPLES
 
     def _n_passes(self, target: int) -> int:
-        n_levels = int(self._sizes[self._place[target]])
-        return 1 if n_levels == 2 else n_levels
+        n_categories = int(self._sizes[self._place[target]])
+        return 1 if n_categories == 2 else n_categories
 
     def best_pair(
         self, target: int, eligible: NDArray[np.bool_], *, beyond_each: bool = False
@@ -116,7 +116,7 @@ class InteractionScan:
         """
         if target not in self._place:
             return None
-        lines, shares, scales, free = self._levels_of(target, self._bits, self._n_rows)
+        lines, shares, scales, free = self._categories_of(target, self._bits, self._n_rows)
         if not free:
             return None
         n_variables = len(self._variables)
@@ -147,7 +147,7 @@ class InteractionScan:
         """
         if target not in self._place:
             return None
-        lines, shares, scales, free = self._levels_of(target, self._fewer, self._n_fewer)
+        lines, shares, scales, free = self._categories_of(target, self._fewer, self._n_fewer)
         if not free:
             return None
         most_joint = int(self._sizes.max()) ** 3
@@ -167,10 +167,10 @@ class InteractionScan:
         a, b, c = self._variables[found].tolist()
         return a, b, c
 
-    def _levels_of(
+    def _categories_of(
         self, target: int, bits: NDArray[np.uint64], n_rows: int
     ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64], int]:
-        """Return lines of bits, shares and scales of the levels to compare; and levels less one."""
+        """Return bits, shares and scales of the categories to compare, and their number - 1."""
         start, end = self._first[self._place[target] :][:2]
         shares = np.bitwise_count(bits[start:end]).sum(axis=1) / n_rows
         present = np.flatnonzero(shares)
@@ -192,7 +192,7 @@ class InteractionScan:
     def _by_chance(self, free: int, beyond_each: bool) -> NDArray[np.float64]:
         """Return what chance would hardly give any of the pairs; below the diagonal infinity.
 
-        See `beyond_chance`; `free` are the target's levels less one.
+        See `beyond_chance`; `free` are the target's categories less one.
         """
         if (free, beyond_each) in self._chance:
             return self._chance[free, beyond_each]

@@ -45,7 +45,7 @@ class SieveSettings:
     train_share : float
         Share of the rows, drawn for each target, that its machine is trained on.
     balance : bool
-        Resample them so that the target's levels are equally frequent.
+        Resample them so that the target's categories are equally frequent.
     most_rows : int or None
         Train on no more than these.
     """
@@ -63,11 +63,11 @@ def pack(table: Table) -> Literals:
     A number that was binned into ranges has a literal for each step from one to the next, so that a
     clause can say "above 60" in one word.
     """
-    codes, _ = table.missing_as_level()
-    ordered = np.array([isinstance(levels[0], Range) for levels in table.levels])
+    codes, _ = table.missing_as_category()
+    ordered = np.array([isinstance(categories[0], Range) for categories in table.categories])
     if ordered.any():
-        return Literals.with_thermometers(codes, table.n_levels, ordered)
-    return Literals.from_codes(codes, Layout.of(table.n_levels))
+        return Literals.with_thermometers(codes, table.n_categories, ordered)
+    return Literals.from_codes(codes, Layout.of(table.n_categories))
 
 
 def _train(
@@ -95,7 +95,7 @@ def _train(
     labels = table.codes[target].astype(np.int32)
     if settings.balance:
         rows = rows[balanced_rows(labels[rows], rng)]
-    n_classes = int(table.n_levels[target])
+    n_classes = int(table.n_categories[target])
     machine = Machine.new(n_classes, literals.layout.n_words, settings.machine)
     machine_seed = int(sequence.generate_state(1, np.uint64)[0])
     machine.train(literals, rows, labels[rows], allowed, epochs=settings.epochs, seed=machine_seed)
@@ -159,7 +159,7 @@ class TrainedMachine:
     def importance(self) -> NDArray[np.float64]:
         """Of the variables seen, each divided by its literals.
 
-        A variable of many levels has as many chances to enter a clause.
+        A variable of many categories has as many chances to enter a clause.
         """
         found = Importance.of_clauses(self.clauses, self.weights)
         own: NDArray[np.float64] = found.score / np.diff(self.literals.layout.first)
@@ -192,10 +192,10 @@ class Machines:
         self.seed = seed
         self.constraints = constraints or Constraints.none(table.n_variables)
         self._literals = pack(table) if self.constraints.visible is None else None
-        self._codes = None if self._literals is not None else table.missing_as_level()[0]
+        self._codes = None if self._literals is not None else table.missing_as_category()[0]
 
     def train(self, target: int, *, rows: int | None = None, attempt: int = 0) -> TrainedMachine:
-        """Train the machine of a column of two levels or more; with `rows`, on these, once each."""
+        """Train the machine of a non-constant column; with `rows`, on these, once each."""
         table, settings = self.table, self.settings
         if rows is not None:
             settings = replace(settings, epochs=1, most_rows=rows)
@@ -206,7 +206,7 @@ class Machines:
             assert self.constraints.visible is not None
             assert self._codes is not None
             seen, hidden = self.constraints.visible[target], []
-            literals = Literals.from_codes(self._codes[seen], Layout.of(table.n_levels[seen]))
+            literals = Literals.from_codes(self._codes[seen], Layout.of(table.n_categories[seen]))
             fewest = min(_ROWS_OF_FEW, settings.most_rows or _ROWS_OF_FEW)
             settings = replace(settings, most_rows=fewest)
         allowed = literals.layout.allowed(hidden)
@@ -215,7 +215,7 @@ class Machines:
 
     def importance(self, targets: Sequence[int], run: Map) -> NDArray[np.float32]:
         """Train for a short time; return how important each variable is to each of the targets."""
-        several = [target for target in targets if self.table.n_levels[target] >= 2]
+        several = [target for target in targets if self.table.n_categories[target] >= 2]
 
         def one(target: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
             trained = self.train(target, rows=ROWS_OF_SHORT)
@@ -243,7 +243,7 @@ def importances(
     nothing = np.zeros(table.n_variables, dtype=np.int64)
 
     def one(target: int) -> Importance:
-        if table.n_levels[target] < 2:
+        if table.n_categories[target] < 2:
             return Importance(nothing, nothing)
         trained = machines.train(target)
         return importance(trained.machine, trained.literals.layout)

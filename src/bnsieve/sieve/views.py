@@ -1,4 +1,4 @@
-"""Tables as screening and machines see them: numbers in bins of ranks, rare levels as one.
+"""Tables as screening and machines see them: numbers in bins of ranks, rare categories as one.
 
 Bins that a reader likes have edges of few digits; those here depend on ranks alone, so that what is
 found does not depend on the scale of a column.
@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from bnsieve.sieve.association import level_counts
+from bnsieve.sieve.association import category_counts
 from bnsieve.table import Codes, Range, Table, code_dtype, ranges_of
 
-# A machine has a literal per level and, for its target, a class per level: with more levels than
-# this it would cost their square.
-MACHINE_LEVELS = 128
-# Labels of this name stand for many.
+# A machine has a literal per level and, for its target, a class per level: with more categories
+# than this it would cost their square.
+MACHINE_CATEGORIES = 128
+# Categories of this name stand for many.
 _POOLED = "(others)"
 N_BINS = 5
 
@@ -43,7 +43,7 @@ def rank_codes(values: NDArray[np.float64], n_bins: int) -> NDArray[np.int64]:
 def with_rank_bins(table: Table, n_bins: int = N_BINS) -> Table:
     """Return the table with each number binned by its rank; itself if it has no numbers.
 
-    The labels of a number are `Range`s, in order.
+    The categories of a number are `Range`s, in order.
     """
     if not table.numbers:
         return table
@@ -51,22 +51,22 @@ def with_rank_bins(table: Table, n_bins: int = N_BINS) -> Table:
     for v, values in table.numbers.items():
         codes = rank_codes(values, n_bins)
         known = codes >= 0
-        levels = ranges_of(values[known], codes[known]) if known.any() else (Range(),)
-        bins[v] = np.maximum(codes, 0), levels
+        categories = ranges_of(values[known], codes[known]) if known.any() else (Range(),)
+        bins[v] = np.maximum(codes, 0), categories
     return with_bins(table, bins)
 
 
 def with_bins(
     table: Table, bins: Mapping[int, tuple[NDArray[np.integer], Sequence[Hashable]]]
 ) -> Table:
-    """Return the table with other codes and levels of some numbers, which stay beside them."""
-    levels = list(table.levels)
+    """Return the table with other codes and categories of some numbers, which stay beside them."""
+    categories = list(table.categories)
     for v, (_, labels) in bins.items():
-        levels[v] = tuple(labels)
-    codes: Codes = table.codes.astype(code_dtype(max(map(len, levels))))
+        categories[v] = tuple(labels)
+    codes: Codes = table.codes.astype(code_dtype(max(map(len, categories))))
     for v, (own, _) in bins.items():
         codes[v] = own
-    return replace(table, codes=codes, levels=tuple(levels))
+    return replace(table, codes=codes, categories=tuple(categories))
 
 
 def numeric_duplicates(table: Table, originals: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -108,19 +108,22 @@ def numeric_duplicates(table: Table, originals: NDArray[np.int64]) -> NDArray[np
 
 
 def pooled(table: Table) -> Table:
-    """Return the table as machines see it: of a column of many levels the rarest are one."""
-    if table.n_levels.max() <= MACHINE_LEVELS:
+    """Return the table as machines see it: of a column of many categories the rarest are one."""
+    if table.n_categories.max() <= MACHINE_CATEGORIES:
         return table
-    codes, levels = table.codes.copy(), list(table.levels)
-    for variable in np.flatnonzero(table.n_levels > MACHINE_LEVELS).tolist():
-        counts = level_counts(table, variable)
-        # A stable order, so that of levels equally frequent the first ones stay.
-        kept = np.sort(np.argsort(-counts, kind="stable")[: MACHINE_LEVELS - 1])
+    codes, categories = table.codes.copy(), list(table.categories)
+    for variable in np.flatnonzero(table.n_categories > MACHINE_CATEGORIES).tolist():
+        counts = category_counts(table, variable)
+        # A stable order, so that of categories equally frequent the first ones stay.
+        kept = np.sort(np.argsort(-counts, kind="stable")[: MACHINE_CATEGORIES - 1])
         place = np.full(len(counts), len(kept))
         place[kept] = np.arange(len(kept))
         codes[variable] = place[codes[variable]]
         if variable in table.missing:
             codes[variable, table.missing[variable]] = 0
-        levels[variable] = (*(table.levels[variable][level] for level in kept.tolist()), _POOLED)
-    dtype = code_dtype(max(map(len, levels)))
-    return Table(codes.astype(dtype, copy=False), table.names, tuple(levels), table.missing)
+        categories[variable] = (
+            *(table.categories[variable][level] for level in kept.tolist()),
+            _POOLED,
+        )
+    dtype = code_dtype(max(map(len, categories)))
+    return Table(codes.astype(dtype, copy=False), table.names, tuple(categories), table.missing)

@@ -12,7 +12,14 @@ from bnsieve.table.cut_points import (
     x_log_x,
 )
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels
-from bnsieve.table.encode import EXACT, MAX_LEVELS, Codes, code_dtype, text_labels, whole_numbers
+from bnsieve.table.encode import (
+    EXACT,
+    MAX_CATEGORIES,
+    Codes,
+    code_dtype,
+    text_labels,
+    whole_numbers,
+)
 from bnsieve.table.memory import LIMITS
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
@@ -24,7 +31,7 @@ __all__ = [
     "EXACT",
     "FINE_BINS",
     "LIMITS",
-    "MAX_LEVELS",
+    "MAX_CATEGORIES",
     "MAX_ROWS",
     "MAX_SAMPLE_STEPS",
     "MAX_STEPS",

@@ -92,9 +92,9 @@ def shortest_description(
 ) -> list[list[int]]:
     """Cut each column where that helps most to describe the columns it is most associated with.
 
-    A cut costs half the logarithm of the number of rows for each share of a column's labels that
-    it adds. What it saves beyond that is summed over the columns for which it saves anything; the
-    cut is made if the sum exceeds the logarithm of the number of places where it could be.
+    A cut costs half the logarithm of the number of rows for each share of a column's categories
+    that it adds. What it saves beyond that is summed over the columns for which it saves anything;
+    the cut is made if the sum exceeds the logarithm of the number of places where it could be.
     Parameters and returns are those of `least_loss`; `n_bins` is the largest number. A column gets
     one cut at least, for a column with a single bin tells nothing to anyone.
     """
@@ -137,7 +137,7 @@ def _savings(
     Parameters
     ----------
     below : sequence of ndarray of float64, shape (n_fine + 1, n_labels)
-        Of each partner the rows that lie below each fine bin, by its labels.
+        Of each partner the rows that lie below each fine bin, by its categories.
     """
     saved = np.full(upper - lower - 1, -np.log(n_fine - 1))
     for table in below:

@@ -1,7 +1,7 @@
-"""Replace columns of numbers in a frame by labels.
+"""Replace columns of numbers in a frame by categories.
 
-The cuts are found once, by `Discretizer.fit`, and applied to any later rows. Columns of labels
-pass through as they are, and so do integers of few different values, which are labels already.
+The cuts are found once, by `Discretizer.fit`, and applied to any later rows. Columns of categories
+pass through as they are, and so do integers of few different values, which are categories already.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,11 +31,11 @@ _HISTOGRAM_BARS = 60
 
 
 class Discretizer(TransformerMixin, BaseEstimator):
-    """Turns columns of numbers into columns of a few labels each.
+    """Turns columns of numbers into columns of a few categories each.
 
     Columns of fractions are cut, and so are integers with more than `max_categories` different
-    values. Columns of fewer whole numbers become integer labels. All else is left alone: labels,
-    booleans, dates.
+    values. Columns of fewer whole numbers become integer categories. All else is left alone:
+    categories, booleans, dates.
 
     Parameters
     ----------
@@ -49,16 +49,16 @@ class Discretizer(TransformerMixin, BaseEstimator):
     n_bins : int or mapping from column to int, default 5
         How many bins; columns that a mapping does not name get 5. Fewer where values repeat.
     max_categories : int, default 20
-        Integers with at most so many different values are labels.
+        Integers with at most so many different values are categories.
 
     Attributes
     ----------
     cuts_ : dict of str to ndarray of float64
         For each column that is cut, where. A value on a cut belongs to the bin above it.
     labels_ : dict of str to tuple of str
-        The labels of its bins, such as "< 1.5", "[1.5, 2)" and ">= 2".
+        The categories of its bins, such as "< 1.5", "[1.5, 2)" and ">= 2".
     whole_ : tuple of str
-        Columns of fractional type that hold few whole numbers, which become integer labels.
+        Columns of fractional type that hold few whole numbers, which become integer categories.
     feature_names_in_ : ndarray of str objects, shape (n_features,)
     n_features_in_ : int
 
@@ -121,7 +121,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the same kind of frame, with labels in place of the numbers.
+        """Return the same kind of frame, with categories in place of the numbers.
 
         Numbers beyond those seen in `fit` fall into the first or the last bin; missing cells stay
         missing. An array becomes a pandas DataFrame with columns x0, x1, ...
@@ -263,7 +263,7 @@ def _histogram(values: Values) -> tuple[NDArray[np.int64], Values]:
 
 
 def _codes(column: "nw.Series[Any]") -> NDArray[np.int64]:
-    """Return the labels of any other column by number; -1 where missing."""
+    """Return the categories of any other column by number; -1 where missing."""
     labels = column.to_native()
     if not isinstance(getattr(labels, "dtype", None), pd.CategoricalDtype):
         labels = np.asarray(column.to_list(), dtype=object)
@@ -271,7 +271,7 @@ def _codes(column: "nw.Series[Any]") -> NDArray[np.int64]:
 
 
 def bin_labels(own: Values) -> tuple[str, ...]:
-    """Return the labels of the bins between cuts."""
+    """Return the categories of the bins between cuts."""
     shown = [f"{cut:.15g}" for cut in own]
     if not shown:
         return ("any",)
@@ -280,7 +280,7 @@ def bin_labels(own: Values) -> tuple[str, ...]:
 
 
 def _with_labels(native: Any, name: str, codes: NDArray[np.int64], labels: tuple[str, ...]) -> Any:
-    """Replace a column by labels in the frame's own way, in the order of the bins."""
+    """Replace a column by categories in the frame's own way, in the order of the bins."""
     if isinstance(native, pd.DataFrame):
         dtype = pd.CategoricalDtype(list(labels), ordered=True)
         bins = pd.Categorical.from_codes(codes.tolist(), dtype=dtype)

@@ -1,10 +1,10 @@
-"""One column of any kind -> codes, levels and missing cells.
+"""One column of any kind -> codes, categories and missing cells.
 
 In: a NumPy vector, a pandas Series or a narwhals Series (polars, pyarrow), with the column's name
 for the error messages. Out: an `EncodedColumn`, or an error that names the column and the cure.
 
-Only strings, booleans, integers and explicit categories are labels; and a few whole numbers in a
-pandas column of fractional type, because pandas makes that of integers where a cell is missing.
+Only strings, booleans, integers and explicit categories are categories; and a few whole numbers in
+a pandas column of fractional type, because pandas makes that of integers where a cell is missing.
 Nothing is discretised, decoded or guessed here: a column of any other kind is refused.
 """
 
@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from bnsieve.table.whole_columns import plain_arrow
 
-MAX_LEVELS = 65_536
-"""Codes are at most 16 bits wide; a column with more labels is an identifier, not a category."""
+MAX_CATEGORIES = 65_536
+"""Codes are at most 16 bits wide; a column with more categories is an identifier."""
 
 FEW_NUMBERS = 20
-"""Whole numbers of no more different values are labels, even in a column of fractional type."""
+"""Whole numbers of no more different values are categories, even in a column of fractional type."""
 
 # Below this span a table indexed by value is faster than hashing, and costs a megabyte at most.
 _DENSE_SPAN = 1 << 20
@@ -36,40 +36,40 @@ Codes: TypeAlias = NDArray[np.uint8] | NDArray[np.uint16]
 
 @dataclass(frozen=True, eq=False)
 class EncodedColumn:
-    """The labels of one column, numbered.
+    """The categories of one column, numbered.
 
     Attributes
     ----------
     codes : ndarray of uint8 or uint16, shape (n_rows,)
-        The position in ``levels`` of each cell's label; 0 where the cell is missing.
-    levels : tuple
-        The observed labels, in an order that does not depend on the order of the rows.
+        The position in ``categories`` of each cell's category; 0 where the cell is missing.
+    categories : tuple
+        The observed categories, in an order that does not depend on the order of the rows.
     missing : ndarray of bool, shape (n_rows,), or None
         The missing cells; None when there are none.
     """
 
     codes: Codes
-    levels: tuple[Hashable, ...]
+    categories: tuple[Hashable, ...]
     missing: NDArray[np.bool_] | None = None
 
 
-def code_dtype(n_levels: int) -> np.dtype[Any]:
-    """Return the narrowest unsigned integer type whose values can number `n_levels` labels."""
-    return np.dtype(np.uint8 if n_levels <= 256 else np.uint16)
+def code_dtype(n_categories: int) -> np.dtype[Any]:
+    """Return the narrowest unsigned integer type that can number `n_categories`."""
+    return np.dtype(np.uint8 if n_categories <= 256 else np.uint16)
 
 
 def text_labels(name: str, labels: Sequence[Hashable], program: str) -> list[str]:
-    """Return a variable's labels as text, for a program that knows no other.
+    """Return a variable's categories as text, for a program that knows no other.
 
     Raises
     ------
     ValueError
-        If two labels are the same as text, as the number 1 and the text "1" are.
+        If two categories are the same as text, as the number 1 and the text "1" are.
     """
     texts = [str(label) for label in labels]
     if len(set(texts)) < len(texts):
         raise ValueError(
-            f"{program} knows labels only as text, and two labels of {name!r} are the same as text."
+            f"{program} knows states only as text, and two states of {name!r} are the same as text."
         )
     return texts
 
@@ -95,7 +95,7 @@ def whole_numbers(column: "pd.Series[Any]") -> "pd.Series[Any] | None":
 
 
 def encode_column(name: str, column: Any) -> EncodedColumn:
-    """Give each label of one column its number.
+    """Give each category of one column its number.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def encode_column(name: str, column: Any) -> EncodedColumn:
     TypeError
         If the values are not strings, booleans, integers or categories.
     ValueError
-        If no cell is observed, or there are more than `MAX_LEVELS` labels.
+        If no cell is observed, or there are more than `MAX_CATEGORIES` categories.
     """
     if isinstance(column, np.ndarray):
         if not isinstance(column, np.ma.MaskedArray):
@@ -138,7 +138,7 @@ def _encode_array(
     if kind == "b":
         # In memory of other programs a "true" may be any byte but zero.
         column = _encode_integers(name, (values.view(np.uint8) != 0).view(np.uint8), missing)
-        return EncodedColumn(column.codes, tuple(map(bool, column.levels)), column.missing)
+        return EncodedColumn(column.codes, tuple(map(bool, column.categories)), column.missing)
     if kind in "iu":
         return _encode_integers(name, values, missing)
     if kind in "UTO":
@@ -198,7 +198,7 @@ def _encode_narwhals(name: str, series: "nw.Series[Any]") -> EncodedColumn:
         return _encode_array(name, series.fill_null(0).to_numpy(), missing)
     if isinstance(dtype, nw.String):
         uniques = series.drop_nulls().unique()
-        _check_level_count(name, len(uniques))
+        _check_category_count(name, len(uniques))
         labels = uniques.to_list()
         positions = series.replace_strict(labels, list(range(len(labels))), return_dtype=nw.Int32)
         return _encode_positions(name, positions.fill_null(-1).to_numpy(), labels)
@@ -227,7 +227,7 @@ def _encode_dictionary(name: str, series: "nw.Series[Any]") -> EncodedColumn:
     if entries.missing is not None:
         absent[used] = entries.missing
     return EncodedColumn(
-        code_of[indices], entries.levels, absent[indices] if absent.any() else None
+        code_of[indices], entries.categories, absent[indices] if absent.any() else None
     )
 
 
@@ -236,10 +236,10 @@ def _encode_polars_category(name: str, series: "nw.Series[Any]") -> EncodedColum
     physical = numbers.cast(nw.Int64).fill_null(-1).to_numpy()
     if isinstance(series.dtype, nw.Enum):
         return _encode_positions(name, physical, series.dtype.categories, sort=False)
-    # polars numbers the labels of all columns of the process together: see which occur here.
+    # polars numbers the categories of all columns of the process together: see which occur here.
     observed = np.flatnonzero(physical >= 0)
     dense = _encode_integers(name, physical[observed], None)
-    example = np.empty(len(dense.levels), dtype=np.intp)
+    example = np.empty(len(dense.categories), dtype=np.intp)
     example[dense.codes] = observed
     positions = np.full(len(physical), -1, dtype=np.int32)
     positions[observed] = dense.codes
@@ -265,18 +265,18 @@ def _encode_integers(
         offsets = (wide - wide.dtype.type(low)).astype(np.intp, copy=False)
         seen = np.zeros(high - low + 1, dtype=np.bool_)
         seen[offsets] = True
-        levels = [low + offset for offset in np.flatnonzero(seen).tolist()]
-        _check_level_count(name, len(levels))
+        categories = [low + offset for offset in np.flatnonzero(seen).tolist()]
+        _check_category_count(name, len(categories))
         code_of = np.cumsum(seen) - 1
-        codes = code_of.astype(code_dtype(len(levels)))[offsets]
+        codes = code_of.astype(code_dtype(len(categories)))[offsets]
     else:
         offsets, uniques = pd.factorize(values, sort=True)
-        levels = uniques.tolist()
-        _check_level_count(name, len(levels))
-        codes = offsets.astype(code_dtype(len(levels)))
+        categories = uniques.tolist()
+        _check_category_count(name, len(categories))
+        codes = offsets.astype(code_dtype(len(categories)))
     if missing is not None:
         codes[missing] = 0
-    return EncodedColumn(codes, tuple(levels), missing)
+    return EncodedColumn(codes, tuple(categories), missing)
 
 
 def _encode_objects(name: str, values: NDArray[np.object_]) -> EncodedColumn:
@@ -294,8 +294,8 @@ def _encode_objects(name: str, values: NDArray[np.object_]) -> EncodedColumn:
         if len(types) > 1:
             raise TypeError(
                 f"column {name!r} mixes values of types {', '.join(types)}, which have no common "
-                "order and may be one label written in two ways: cast it to one type, for example "
-                "string"
+                "order and may be one category written in two ways: cast it to one type, "
+                "for example string"
             )
         _refuse_kind(name, types[0])
     positions, uniques = pd.factorize(values)
@@ -313,9 +313,9 @@ def _as_float(number: Any) -> float:
 def _encode_positions(
     name: str, positions: NDArray[np.integer[Any]], labels: Sequence[Any], *, sort: bool = True
 ) -> EncodedColumn:
-    """Renumber positions in `labels` (-1: missing) so that codes follow the order of the levels.
+    """Renumber positions in `labels` (-1: missing) so that codes follow the categories' order.
 
-    With ``sort=False`` the order of `labels` is kept. Labels no position refers to are dropped.
+    With ``sort=False`` the order of `labels` is kept. Categories no position refers to are dropped.
     """
     # The spare last place is the one that -1 refers to.
     seen = np.zeros(len(labels) + 1, dtype=np.bool_)
@@ -323,7 +323,7 @@ def _encode_positions(
     order = np.flatnonzero(seen[:-1]).tolist()
     if not order:
         _refuse_empty(name)
-    _check_level_count(name, len(order))
+    _check_category_count(name, len(order))
     if sort:
         order.sort(key=labels.__getitem__)
     code_of = np.zeros(len(labels) + 1, dtype=code_dtype(len(order)))
@@ -332,11 +332,11 @@ def _encode_positions(
     return EncodedColumn(code_of[positions], tuple(labels[i] for i in order), missing)
 
 
-def _check_level_count(name: str, n_levels: int) -> None:
-    if n_levels > MAX_LEVELS:
+def _check_category_count(name: str, n_categories: int) -> None:
+    if n_categories > MAX_CATEGORIES:
         raise ValueError(
-            f"column {name!r} has {n_levels:,} different labels, more than the {MAX_LEVELS:,} that "
-            "can be numbered: drop it if it is an identifier, or group its labels"
+            f"column {name!r} has {n_categories:,} different categories, more than the "
+            f"{MAX_CATEGORIES:,} supported: drop it if it is an identifier, or group its categories"
         )
 
 
@@ -352,12 +352,12 @@ def _refuse_float(name: str, observed: NDArray[Any], cast: str) -> Never:
     if np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all():
         raise TypeError(
             f"column {name!r} is of type float but holds whole numbers only, such as "
-            f"{numbers[0]:.0f}: if they are labels, cast it to integer with {cast}, or "
+            f"{numbers[0]:.0f}: if they are categories, cast it to integer with {cast}, or "
             "leave the learner's prepare at 'auto'"
         )
     example = numbers[~np.isfinite(numbers) | (numbers != np.floor(numbers))][0]
     raise TypeError(
-        f"column {name!r} holds fractional numbers such as {example:g}, not labels: leave "
+        f"column {name!r} holds fractional numbers such as {example:g}, not categories: leave "
         "the learner's prepare at 'auto' or bin it with bnsieve.Discretizer; cast it to string if "
         "each number is a label"
     )
@@ -376,6 +376,6 @@ def _refuse_kind(name: str, kind: str) -> Never:
     else:
         cure = "cast it to string, integer or category"
     raise TypeError(
-        f"column {name!r} holds values of type {kind}, but labels must be strings, booleans, "
+        f"column {name!r} holds values of type {kind}, but categories must be strings, booleans, "
         f"integers or categories: {cure}"
     )

@@ -1,4 +1,4 @@
-"""A range of numbers as a label: what a machine's rule says of a number, in units."""
+"""A range of numbers as a category: what a machine's rule says of a number, in units."""
 
 import math
 from collections.abc import Sequence

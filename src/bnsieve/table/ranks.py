@@ -31,7 +31,7 @@ def drawn_rows(n_rows: int, n_wanted: int, seed: int) -> NDArray[np.intp]:
 
 
 def some_rows(table: Table, n_rows: int, seed: int) -> Table:
-    """Draw some rows, and a few more, so that every column has two labels or more among them."""
+    """Draw some rows, and a few more, so that every column has several categories among them."""
     if table.n_rows <= n_rows:
         return table
     rows = drawn_rows(table.n_rows, n_rows, seed)

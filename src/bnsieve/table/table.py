@@ -1,4 +1,4 @@
-"""Any frame, array or Arrow table -> `Table`: codes, names, levels and missing cells.
+"""Any frame, array or Arrow table -> `Table`: codes, names, categories and missing cells.
 
 In: a pandas or polars DataFrame, a pyarrow Table, anything that speaks the Arrow stream protocol,
 or a NumPy array. Out: a `Table`, which is all that later stages see of the data. Every check of
@@ -30,23 +30,24 @@ class Table:
     Attributes
     ----------
     codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
-        One contiguous row per variable: the position in ``levels`` of each cell's label, and 0
-        where the cell is missing. Read-only; uint16 only if a variable has more than 256 levels.
+        One contiguous row per variable: the position in ``categories`` of each cell's category, and
+        0 where the cell is missing. Read-only; uint16 only if a variable has more than 256
+        categories.
     names : tuple of str
         The variables' names, all different, exactly as in the data.
-    levels : tuple of tuples
-        For each variable the labels observed in the data, in an order that does not depend on the
-        order of the rows: declared order for pandas categoricals and polars Enums, else sorted.
+    categories : tuple of tuples
+        For each variable the categories observed in the data, in an order that does not depend on
+        the order of the rows: declared order for pandas categoricals and polars Enums, else sorted.
     missing : mapping from int to ndarray of bool, shape (n_rows,)
         The missing cells of each variable that has any, by the variable's position.
     numbers : mapping from int to ndarray of float64, shape (n_rows,)
         What each variable that holds numbers was before it was cut, by the variable's position;
-        NaN where the cell is missing. Its codes and levels are those of its bins.
+        NaN where the cell is missing. Its codes and categories are those of its bins.
     """
 
     codes: Codes
     names: tuple[str, ...]
-    levels: tuple[tuple[Hashable, ...], ...]
+    categories: tuple[tuple[Hashable, ...], ...]
     missing: Mapping[int, NDArray[np.bool_]]
     numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
 
@@ -57,7 +58,7 @@ class Table:
 
     @classmethod
     def from_data(cls, data: Any) -> "Table":
-        """Read a table of labels; refuse, with the cure, what is not one.
+        """Read a table of categories; refuse, with the cure, what is not one.
 
         Parameters
         ----------
@@ -76,19 +77,19 @@ class Table:
         Raises
         ------
         TypeError
-            If `data` is not a table, or a column does not hold labels (floats, dates, bytes,
+            If `data` is not a table, or a column does not hold categories (floats, dates, bytes,
             lists, mixed types).
         ValueError
             If there are no rows or no columns, names are repeated, or a column is entirely missing
-            or has more than 65,536 labels.
+            or has more than 65,536 categories.
 
         Examples
         --------
         >>> import pandas as pd
         >>> Table.from_data(pd.DataFrame({"rain": ["no", "yes", "no"], "month": [7, 11, None]}))
         Table of 3 rows and 2 variables
-          rain   2 levels: 'no', 'yes'
-          month  2 levels: 7, 11 (1 cell missing)
+          rain   2 categories: 'no', 'yes'
+          month  2 categories: 7, 11 (1 cell missing)
         """
         if isinstance(data, Table):
             return data
@@ -98,16 +99,16 @@ class Table:
         if n_rows == 0:
             raise ValueError("the data has no rows: pass at least one row")
         codes: Codes = np.empty((len(names), n_rows), dtype=np.uint8)
-        levels: list[tuple[Hashable, ...]] = []
+        categories: list[tuple[Hashable, ...]] = []
         missing: dict[int, NDArray[np.bool_]] = {}
         for i, (name, column) in enumerate(zip(names, columns, strict=True)):
             encoded = encode_column(name, column)
             codes = codes.astype(np.promote_types(codes.dtype, encoded.codes.dtype), copy=False)
             codes[i] = encoded.codes
-            levels.append(encoded.levels)
+            categories.append(encoded.categories)
             if encoded.missing is not None:
                 missing[i] = encoded.missing
-        return cls(codes, tuple(names), tuple(levels), missing)
+        return cls(codes, tuple(names), tuple(categories), missing)
 
     @property
     def n_variables(self) -> int:
@@ -120,19 +121,19 @@ class Table:
         return len(self.codes[0])
 
     @cached_property
-    def n_levels(self) -> NDArray[np.int64]:
-        """Number of observed levels of each variable, shape (n_variables,)."""
-        return _read_only(np.array([len(labels) for labels in self.levels], dtype=np.int64))
+    def n_categories(self) -> NDArray[np.int64]:
+        """Number of observed categories of each variable, shape (n_variables,)."""
+        return _read_only(np.array([len(labels) for labels in self.categories], dtype=np.int64))
 
     @property
     def constant(self) -> tuple[str, ...]:
         """Names of the variables that have a single level, about which nothing can be learned."""
-        return tuple(name for name, n in zip(self.names, self.n_levels, strict=True) if n == 1)
+        return tuple(name for name, n in zip(self.names, self.n_categories, strict=True) if n == 1)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the data as a pandas DataFrame of categoricals, labels and missing cells exact."""
+        """Return the data as a pandas DataFrame of categoricals, missing values included."""
         columns = {}
-        for i, labels in enumerate(self.levels):
+        for i, labels in enumerate(self.categories):
             # One type wider than the codes, to hold the -1 that is a missing cell in pandas.
             positions = self.codes[i].astype(np.int16 if len(labels) <= 256 else np.int32)
             if i in self.missing:
@@ -171,7 +172,7 @@ class Table:
     def _position_of(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
-    def missing_as_level(self) -> tuple[Codes, NDArray[np.int64]]:
+    def missing_as_category(self) -> tuple[Codes, NDArray[np.int64]]:
         """Return codes in which a missing cell is one more level.
 
         Returns
@@ -180,12 +181,12 @@ class Table:
         radices : ndarray of int64, shape (n_variables,)
             How many codes each variable has.
         """
-        radices = self.n_levels.astype(np.int64)
+        radices = self.n_categories.astype(np.int64)
         if not self.missing:
             return self.codes, radices
-        codes: Codes = self.codes.astype(code_dtype(int(self.n_levels.max()) + 1))
+        codes: Codes = self.codes.astype(code_dtype(int(self.n_categories.max()) + 1))
         for variable, mask in self.missing.items():
-            codes[variable, mask] = self.n_levels[variable]
+            codes[variable, mask] = self.n_categories[variable]
             radices[variable] += 1
         return codes, radices
 
@@ -222,7 +223,7 @@ class Table:
         return replace(self, numbers=numbers)
 
     def take(self, rows: ArrayLike | slice) -> "Table":
-        """Return the table of some rows, with only the levels observed in them.
+        """Return the table of some rows, with only the categories observed in them.
 
         Parameters
         ----------
@@ -241,8 +242,8 @@ class Table:
             raise ValueError("no row was taken: choose at least one")
         codes = np.take(self.codes, chosen, axis=1)
         missing = {i: mask[chosen] for i, mask in self.missing.items() if mask[chosen].any()}
-        levels = list(self.levels)
-        for i, labels in enumerate(self.levels):
+        categories = list(self.categories)
+        for i, labels in enumerate(self.categories):
             counts = np.bincount(codes[i], minlength=len(labels))
             if i in missing:
                 counts[0] -= np.count_nonzero(missing[i])
@@ -253,20 +254,21 @@ class Table:
                 raise ValueError(
                     f"column {self.names[i]!r} is missing in every row taken: drop it first"
                 )
-            # cumsum gives -1 for unseen first levels; only missing cells (code 0) can point there.
+            # cumsum gives -1 for unseen first categories; only missing cells (code 0) can point
+            # there.
             renumbered = np.maximum(np.cumsum(seen) - 1, 0).astype(codes.dtype)
             codes[i] = renumbered[codes[i]]
-            levels[i] = tuple(label for label, kept in zip(labels, seen, strict=True) if kept)
+            categories[i] = tuple(label for label, kept in zip(labels, seen, strict=True) if kept)
         numbers = {i: values[chosen] for i, values in self.numbers.items()}
-        return Table(_narrowed(codes, levels), self.names, tuple(levels), missing, numbers)
+        return Table(_narrowed(codes, categories), self.names, tuple(categories), missing, numbers)
 
     def _at(self, positions: Sequence[int]) -> "Table":
-        levels = tuple(self.levels[i] for i in positions)
+        categories = tuple(self.categories[i] for i in positions)
         missing = {new: self.missing[i] for new, i in enumerate(positions) if i in self.missing}
         names = tuple(self.names[i] for i in positions)
         numbers = {new: self.numbers[i] for new, i in enumerate(positions) if i in self.numbers}
-        codes = _narrowed(self.codes[positions], levels)
-        return Table(codes, names, levels, missing, numbers)
+        codes = _narrowed(self.codes[positions], categories)
+        return Table(codes, names, categories, missing, numbers)
 
     def __repr__(self) -> str:
         shown = 20
@@ -275,9 +277,9 @@ class Table:
             f"Table of {counted(self.n_rows, 'row')} and {counted(self.n_variables, 'variable')}"
         ]
         for i, name in enumerate(self.names[:shown]):
-            labels = self.levels[i]
+            labels = self.categories[i]
             listed = ", ".join(shortened(repr(label), 24) for label in labels[:5])
-            line = f"  {name:<{width}}  {counted(len(labels), 'level')}: {listed}"
+            line = f"  {name:<{width}}  {counted(len(labels), 'category', 'categories')}: {listed}"
             line += ", ..." if len(labels) > 5 else ""
             if i in self.missing:
                 line += f" ({counted(int(self.missing[i].sum()), 'cell')} missing)"
@@ -365,7 +367,7 @@ def _check_names(names: Sequence[Hashable]) -> None:
 
 
 def _index(labels: Sequence[Hashable]) -> "pd.Index[Any]":
-    """Return a pandas Index of exactly these labels, of their natural type where that is exact."""
+    """Return a pandas Index of these categories, of their natural type where that is exact."""
     if len(set(map(type, labels))) == 1:
         try:
             return pd.Index(labels, tupleize_cols=False)
@@ -374,8 +376,8 @@ def _index(labels: Sequence[Hashable]) -> "pd.Index[Any]":
     return pd.Index(labels, dtype=object, tupleize_cols=False)
 
 
-def _narrowed(codes: NDArray[Any], levels: Sequence[Sequence[Hashable]]) -> Codes:
-    return codes.astype(code_dtype(max(map(len, levels))), copy=False)
+def _narrowed(codes: NDArray[Any], categories: Sequence[Sequence[Hashable]]) -> Codes:
+    return codes.astype(code_dtype(max(map(len, categories))), copy=False)
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -190,8 +190,8 @@ def test_cuts_are_those_of_the_network(run):
         if text.startswith("..."):
             continue
         name, _, bins = text.rpartition(": ")
-        levels = run.outcome.network.levels[name]
-        assert tuple(re.split(r", (?=[\[>])", bins)) == tuple(levels)
+        states = run.outcome.network.states[name]
+        assert tuple(re.split(r", (?=[\[>])", bins)) == tuple(states)
 
 
 def test_copies_say_the_same(run):

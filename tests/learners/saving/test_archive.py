@@ -234,7 +234,7 @@ def test_codes_without_labels_are_refused(saved, tmp_path):
     _, learner, members = saved
     size = learner.fit_result_.rows.codes.size
     name = next(name for name, content in members.items() if len(content) == size)
-    with pytest.raises(FormatError, match="a code of a table stands for no label"):
+    with pytest.raises(FormatError, match="a code of a table stands for no category"):
         load(rewritten(tmp_path / "learner", members, **{name: b"\xff" * size}))
 
 

@@ -104,7 +104,9 @@ def test_counts_of_labels(folder, members, count):
     scan = document["result"]["FitResult"]["counted"]["Counted"]["found"]["Scan"]
     scan["counts"]["tuple"][0]["dict"][0][1] = count
     path = written(folder / "labels", members, **{"learner.json": json.dumps(document)})
-    with pytest.raises(FormatError, match="counts of labels must not be negative, and add up to"):
+    with pytest.raises(
+        FormatError, match="counts of categories must not be negative, and add up to"
+    ):
         load(path)
 
 
@@ -112,18 +114,18 @@ def test_counts_of_families_fit_their_labels(folder, members):
     """Else the network that is made of them when it is first asked for would fail."""
     document = json.loads(members["learner.json"])
     families = document["result"]["FitResult"]["family_counts"]["FamilyCounts"]
-    name, labels = families["levels"]["dict"][0]
+    name, labels = families["states"]["dict"][0]
     assert name == "asia"
     for wrong in (labels["tuple"][:1], [*labels["tuple"], "more"], labels["tuple"][:1] * 2):
-        families["levels"]["dict"][0][1] = {"tuple": wrong}
+        families["states"]["dict"][0][1] = {"tuple": wrong}
         path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
-        with pytest.raises(FormatError, match="a label of a family does not fit its counts"):
+        with pytest.raises(FormatError, match="a category of a family does not fit its counts"):
             load(path)
-    families["levels"]["dict"][0][1] = {"tuple": [{"dict": []}, {"dict": []}]}
+    families["states"]["dict"][0][1] = {"tuple": [{"dict": []}, {"dict": []}]}
     path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
-    with pytest.raises(FormatError, match="a label must be text, a number or a date"):
+    with pytest.raises(FormatError, match="a category must be text, a number or a date"):
         load(path)
-    del families["levels"]["dict"][0]
+    del families["states"]["dict"][0]
     path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
     with pytest.raises(FormatError, match="must be those of the nodes of their graph"):
         load(path)

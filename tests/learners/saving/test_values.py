@@ -161,12 +161,12 @@ def test_tables_are_checked_cell_by_cell():
     assert not again.codes.flags.writeable
     codes, mask = table.codes.copy(), table.missing[2]
     for changes, message in (
-        ({"codes": codes + 2}, "stands for no label"),
+        ({"codes": codes + 2}, "stands for no category"),
         ({"codes": codes[:2]}, "same number of variables"),
         ({"codes": codes.astype(np.int64)}, "codes of a Table is not what"),
         ({"codes": codes[:, :0]}, "must have rows"),
         ({"names": ("a",) * 8}, "different names"),
-        ({"levels": (("x", "x"),) * 8}, "labels of a variable must be different"),
+        ({"categories": (("x", "x"),) * 8}, "categories of a variable must be different"),
         ({"missing": {9: mask}}, "fits no variable"),
         ({"missing": {0: mask[1:]}}, "fits no variable"),
         ({"missing": {2: np.ones_like(mask)}}, "code 0"),
@@ -181,13 +181,13 @@ def test_joint_tables_are_checked_cell_by_cell():
     joint = JointCounts((4, 7), (2, 2), (False, True), configurations, counts)
     assert record(joint).dense().tolist() == [[3, 0], [0, 2]]
     for changes, message in (
-        ({"has_missing": (False, False)}, "stands for no label"),
+        ({"has_missing": (False, False)}, "stands for no category"),
         ({"configurations": configurations[:1]}, "of the same number"),
         ({"counts": counts[:2]}, "of the same number"),
         ({"counts": counts - 1}, "above zero"),
         ({"counts": counts.astype(np.float64)}, "counts of a JointCounts is not"),
-        ({"n_levels": (2, 0)}, "above zero"),
-        ({"n_levels": (2,)}, "number of levels"),
+        ({"n_categories": (2, 0)}, "above zero"),
+        ({"n_categories": (2,)}, "number of categories"),
         ({"variables": (4, 4)}, "must be different"),
         ({"variables": (-1, 4)}, "must be different"),
     ):

@@ -18,7 +18,7 @@ def network_of_another_dag(network, dag):
         margin = whole.sum(axis=tuple(i for i in range(len(nodes)) if i not in kept))
         margin = margin.transpose(np.argsort(np.argsort(kept)))
         tables[name] = margin / margin.sum(axis=-1, keepdims=True)
-    return BayesianNetwork(dag, network.levels, tables)
+    return BayesianNetwork(dag, network.states, tables)
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -32,14 +32,14 @@ def test_the_true_effect_is_among_those_of_the_oracle_cpdag(seed):
     asked = network_of_another_dag(truth, cpdag.reorder(sorted(cpdag.nodes)).to_dag())
     asked = BayesianNetwork(
         asked.graph.reorder(truth.graph.nodes),
-        truth.levels,
+        truth.states,
         asked.tables,
         {name: asked.parents(name) for name in truth.graph.nodes},
     )
     effect = asked.effect(of, on, given, graph=cpdag)
     true_effect = [
         conditioned(truth, joint(truth, without=[of]), on, {of: label, **given})
-        for label in truth.levels[of]
+        for label in truth.states[of]
     ]
     distances = [np.abs(case.table.to_numpy() - true_effect).max() for case in effect.cases]
     assert min(distances) < 1e-12
@@ -82,15 +82,15 @@ def adjusted(network, of, on, fixed):
     """Sum over z of P(on | of, z) P(z), from the joint distribution; P(on) without an effect."""
     nodes, whole = network.graph.nodes, joint(network)
     if fixed is None:
-        return np.array([conditioned(network, whole, on, {})] * len(network.levels[of]))
+        return np.array([conditioned(network, whole, on, {})] * len(network.states[of]))
     lines = []
-    for label in network.levels[of]:
-        total = np.zeros(len(network.levels[on]))
-        shape = [len(network.levels[name]) for name in fixed]
+    for label in network.states[of]:
+        total = np.zeros(len(network.states[on]))
+        shape = [len(network.states[name]) for name in fixed]
         for at in np.ndindex(*shape):
-            z = {name: network.levels[name][i] for name, i in zip(fixed, at, strict=True)}
+            z = {name: network.states[name][i] for name, i in zip(fixed, at, strict=True)}
             where = tuple(
-                network.levels[name].index(z[name]) if name in z else slice(None) for name in nodes
+                network.states[name].index(z[name]) if name in z else slice(None) for name in nodes
             )
             total += whole[where].sum() * conditioned(network, whole, on, {of: label, **z})
         lines.append(total)

@@ -82,10 +82,10 @@ def test_a_single_label_is_always_known():
 
 
 def test_labels_may_be_of_any_kind():
-    levels = {"x": [None, (1, 2), 3.5], "y": [True, "True"]}
+    states = {"x": [None, (1, 2), 3.5], "y": [True, "True"]}
     network = BayesianNetwork(
         Graph(["x", "y"], [("x", "y")]),
-        levels,
+        states,
         {"x": [0.2, 0.3, 0.5], "y": [[0.1, 0.9], [0.5, 0.5], [0.9, 0.1]]},
     )
     assert network.do({"x": (1, 2)}).query("y")[True] == pytest.approx(0.5)

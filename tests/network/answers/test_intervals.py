@@ -35,8 +35,8 @@ def test_each_draw_answers_as_a_network_with_the_drawn_tables(seed):
     network = fit_parameters(truth.graph, truth.sample(100, random_state=seed))
     posterior = network.learned.posterior
     names = rng.permutation(network.graph.nodes).tolist()
-    given = {names[0]: network.levels[names[0]][0], names[1]: network.levels[names[1]][-1]}
-    soft = {names[2]: {label: 0.2 + i for i, label in enumerate(network.levels[names[2]])}}
+    given = {names[0]: network.states[names[0]][0], names[1]: network.states[names[1]][-1]}
+    soft = {names[2]: {label: 0.2 + i for i, label in enumerate(network.states[names[2]])}}
     n = 5
 
     class Fixed:
@@ -62,7 +62,7 @@ def test_each_draw_answers_as_a_network_with_the_drawn_tables(seed):
     draws = drawn_answers([fixed], (target,), {**given, **soft}, n, 0)
     for i in range(n):
         tables = {name: fixed.tables[v][i] for v, name in enumerate(network.graph.nodes)}
-        one = BayesianNetwork(network.graph, network.levels, tables)
+        one = BayesianNetwork(network.graph, network.states, tables)
         weights = np.array(list(soft[names[2]].values()))
         axis = network.graph.nodes.index(names[2])
         whole = np.moveaxis(np.moveaxis(joint(one), axis, -1) * weights, -1, axis)
@@ -76,7 +76,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
     held = []
     for seed in range(30):
         network = fit_parameters(
-            asia.graph, asia.sample(1_000, random_state=seed), levels=asia.levels
+            asia.graph, asia.sample(1_000, random_state=seed), states=asia.states
         )
         for target, given in questions:
             answer = network.query(target, given, interval=0.9)
@@ -88,7 +88,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
 
 def test_what_was_never_seen_may_be_impossible():
     asia = load_network("asia")
-    network = fit_parameters(asia.graph, asia.sample(2_000, random_state=0), levels=asia.levels)
+    network = fit_parameters(asia.graph, asia.sample(2_000, random_state=0), states=asia.states)
     answer = network.query("either", {"lung": "yes"}, interval=0.9)
     assert answer.high[0] == 1.0
     assert answer.low[1] == 0.0
@@ -157,7 +157,7 @@ def test_a_line_without_rows_is_wide_open():
     """Rain was never seen with frost: what then, only the prior says."""
     rows = pd.DataFrame({"frost": ["no"] * 50 + ["yes"], "rain": ["no", "yes"] * 25 + ["no"]})
     graph = Graph(["frost", "rain"], [("frost", "rain")])
-    network = fit_parameters(graph, rows, levels={"frost": ["no", "yes", "hard"]})
+    network = fit_parameters(graph, rows, states={"frost": ["no", "yes", "hard"]})
     answer = network.query("rain", {"frost": "hard"}, interval=0.9)
     assert answer.low[0] < 0.05
     assert answer.high[0] > 0.95

@@ -14,12 +14,12 @@ def test_do_is_the_product_without_the_tables_of_what_is_set(seed):
     names = rng.permutation(network.graph.nodes).tolist()
     n_set = int(rng.integers(1, min(3, len(names) - 1) + 1))
     labels = {
-        name: network.levels[name][rng.integers(len(network.levels[name]))]
+        name: network.states[name][rng.integers(len(network.states[name]))]
         for name in names[:n_set]
     }
     target = names[n_set]
     seen = {
-        name: network.levels[name][rng.integers(len(network.levels[name]))]
+        name: network.states[name][rng.integers(len(network.states[name]))]
         for name in names[n_set + 1 : n_set + 1 + rng.integers(0, 3)]
     }
     changed = network.do(labels)
@@ -41,7 +41,7 @@ def test_what_is_set_has_no_parents_and_its_label():
     assert changed.graph.parents("bronc") == ()
     assert changed.graph.children("bronc") == asia.graph.children("bronc")
     assert changed.tables["bronc"].tolist() == [0.0, 1.0]
-    assert changed.levels == asia.levels
+    assert changed.states == asia.states
     assert (changed.sample(50, random_state=0)["bronc"] == "no").all()
     assert asia.do({}) == asia
 

@@ -28,7 +28,7 @@ def test_bits_are_the_expected_fall_of_the_entropy(seed):
     for name in others:
         after = 0.0
         for label, p in zip(
-            network.levels[name], conditioned(network, whole, name, given), strict=True
+            network.states[name], conditioned(network, whole, name, given), strict=True
         ):
             if p > 0:
                 after += p * entropy(conditioned(network, whole, target, {**given, name: label}))

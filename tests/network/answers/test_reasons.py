@@ -40,7 +40,7 @@ def test_changes_are_averages_over_all_orders(seed):
     row = network.sample(1, random_state=seed).iloc[0]
     target, *known = rng.permutation(network.graph.nodes).tolist()[:5]
     given = {name: row[name] for name in known}
-    label = network.levels[target][0]
+    label = network.states[target][0]
     reasons = network.why(target, given, label)
     expected, probability, before = by_definition(network, target, given, 0)
     assert reasons.probability == pytest.approx(probability, abs=1e-12)

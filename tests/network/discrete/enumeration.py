@@ -18,8 +18,8 @@ def random_network(seed, max_nodes=12, max_levels=4):
     rng = np.random.default_rng(seed)
     while True:
         n = int(rng.integers(1, max_nodes + 1))
-        n_levels = rng.integers(1 if rng.random() < 0.2 else 2, max_levels + 1, n)
-        if n_levels.prod() <= MAX_CELLS:
+        n_states = rng.integers(1 if rng.random() < 0.2 else 2, max_levels + 1, n)
+        if n_states.prod() <= MAX_CELLS:
             break
     names = [f"v{i}" for i in range(n)]
     order = rng.permutation(n)
@@ -29,20 +29,20 @@ def random_network(seed, max_nodes=12, max_levels=4):
         own = rng.choice(order[:place], n_parents, replace=False) if place else []
         parents[names[child]] = [names[p] for p in own]
         arrows += [(names[p], names[child]) for p in own]
-        shape = [int(n_levels[p]) for p in own]
-        levels = int(n_levels[child])
+        shape = [int(n_states[p]) for p in own]
+        states = int(n_states[child])
         kind = rng.random()
         if kind < 0.15:
-            table = np.eye(levels)[rng.integers(0, levels, shape)]
+            table = np.eye(states)[rng.integers(0, states, shape)]
         else:
-            table = rng.dirichlet(np.full(levels, 0.7), shape)
+            table = rng.dirichlet(np.full(states, 0.7), shape)
             if kind < 0.4:
                 table = np.where(rng.random(table.shape) < 0.3, 0.0, table)
                 table[..., 0] += table.sum(axis=-1) == 0
                 table /= table.sum(axis=-1, keepdims=True)
         tables[names[child]] = table
-    levels = {name: [f"l{j}" for j in range(n_levels[i])] for i, name in enumerate(names)}
-    return BayesianNetwork(Graph(names, arrows), levels, tables, parents)
+    states = {name: [f"l{j}" for j in range(n_states[i])] for i, name in enumerate(names)}
+    return BayesianNetwork(Graph(names, arrows), states, tables, parents)
 
 
 def joint(network):
@@ -53,7 +53,7 @@ def joint(network):
     for name in nodes:
         axes = [place[v] for v in (*network.parents(name), name)]
         table = network.tables[name].transpose(np.argsort(axes))
-        shape = [len(network.levels[v]) if place[v] in axes else 1 for v in nodes]
+        shape = [len(network.states[v]) if place[v] in axes else 1 for v in nodes]
         factors.append(table.reshape(shape))
     return reduce(np.multiply, factors)
 
@@ -69,12 +69,12 @@ def random_evidence(network, seed, table):
     for i, name in enumerate(nodes):
         kind = rng.random()
         if kind < share:
-            given[name] = network.levels[name][row[i]]
+            given[name] = network.states[name][row[i]]
         elif kind < share + 0.15:
-            weights = rng.random(len(network.levels[name])) + 0.01
+            weights = rng.random(len(network.states[name])) + 0.01
             weights[rng.random(len(weights)) < 0.2] = 0
             weights[row[i]] = 1.0  # the largest, so that likelihoods are scaled already
-            given[name] = dict(zip(network.levels[name], weights.tolist(), strict=True))
+            given[name] = dict(zip(network.states[name], weights.tolist(), strict=True))
     return given
 
 
@@ -84,7 +84,7 @@ def conditioned(network, table, given):
     for i, name in enumerate(nodes):
         if name in given:
             value = given[name]
-            labels = network.levels[name]
+            labels = network.states[name]
             if isinstance(value, dict):
                 weights = np.array([value[label] for label in labels])
             else:

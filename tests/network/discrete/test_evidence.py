@@ -16,7 +16,7 @@ ENOUGH = 1 << 30
 def model_of(network):
     nodes = network.graph.nodes
     parents = {name: network.parents(name) for name in nodes}
-    return Model.of(nodes, network.levels, parents, network.tables)
+    return Model.of(nodes, network.states, parents, network.tables)
 
 
 def impossible_evidence(network, everything, rng):
@@ -26,7 +26,7 @@ def impossible_evidence(network, everything, rng):
     if not len(rows):
         return None
     row = rows[rng.integers(len(rows))]
-    return {name: network.levels[name][code] for name, code in zip(nodes, row, strict=True)}
+    return {name: network.states[name][code] for name, code in zip(nodes, row, strict=True)}
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -60,8 +60,8 @@ def test_evidence_that_can_be_contradicts_nothing():
 def test_columns_of_one_label_are_always_known():
     names = ("a", "b")
     tables = {"a": np.ones(1), "b": np.array([[0.3, 0.7]])}
-    levels = {"a": ("only",), "b": ("x", "y")}
-    model = Model.of(names, levels, {"a": (), "b": ("a",)}, tables)
+    states = {"a": ("only",), "b": ("x", "y")}
+    model = Model.of(names, states, {"a": (), "b": ("a",)}, tables)
     for given in (None, {}, {"a": "only"}, {"a": {"only": 0.2}}):
         evidence = read_evidence(model, given)
         assert (evidence.hard, evidence.soft) == ({0: 0}, {})
@@ -71,8 +71,8 @@ def test_columns_of_one_label_are_always_known():
 
 @pytest.mark.parametrize("weight", [np.inf, np.nan, -0.1, None, "x"])
 def test_likelihoods_are_numbers_from_zero_on(weight):
-    levels = {"b": ("x", "y")}
-    model = Model.of(("b",), levels, {"b": ()}, {"b": np.array([0.3, 0.7])})
+    states = {"b": ("x", "y")}
+    model = Model.of(("b",), states, {"b": ()}, {"b": np.array([0.3, 0.7])})
     with pytest.raises(ValueError, match="'b' = 'x' must be a number from 0 on"):
         read_evidence(model, {"b": {"x": weight, "y": 1}})
     assert read_evidence(model, {"b": {"x": 0, "y": 1}}).soft[0].tolist() == [0, 1]

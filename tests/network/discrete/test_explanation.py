@@ -28,7 +28,7 @@ def check(seed):
         assert_allclose(best, ranked[:4], rtol=0, atol=1e-12)
         assert len({tuple(one.values()) for one in found}) == len(found)
         for i, one in enumerate(found):
-            codes = tuple(network.levels[name].index(one[name]) for name in targets)
+            codes = tuple(network.states[name].index(one[name]) for name in targets)
             assert_allclose(expected[codes], one.probability, rtol=0, atol=1e-12)
             after = ranked[i + 1] if i + 1 < len(ranked) else 0.0
             assert_allclose(one.runner_up, after, rtol=0, atol=1e-12)
@@ -73,7 +73,7 @@ def test_explanations_show_themselves():
 
 def test_everything_given_leaves_nothing_to_explain():
     asia = load_network("asia")
-    row = {name: asia.levels[name][1] for name in asia.graph.nodes}
+    row = {name: asia.states[name][1] for name in asia.graph.nodes}
     found = asia.most_probable(given=row)
     assert (len(found), dict(found[0]), found[0].probability) == (1, {}, 1.0)
 

@@ -28,8 +28,8 @@ def asked(scopes):
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("seed", "n"), [(0, 5), (1, 20), (2, 70), (3, 130)])
 def test_the_kernel_orders_as_its_twin(rule, seed, n):
-    scopes, n_levels = random_scopes(seed, n)
-    logs = np.log2(n_levels.astype(float))
+    scopes, n_states = random_scopes(seed, n)
+    logs = np.log2(n_states.astype(float))
     stage = np.random.default_rng(seed).integers(-1, 2, n).astype(np.int32)
     order, members, starts = _native.elimination_order(*asked(scopes), logs, stage, 2, rule)
     expected, cliques = reference.elimination_order(scopes, logs, stage.tolist(), rule)
@@ -39,17 +39,17 @@ def test_the_kernel_orders_as_its_twin(rule, seed, n):
 
 
 def test_the_cheapest_order_is_kept():
-    scopes, n_levels = random_scopes(7, 40)
-    logs = np.log2(n_levels.astype(float))
+    scopes, n_states = random_scopes(7, 40)
+    logs = np.log2(n_states.astype(float))
     costs = []
     for rule in RULES:
         order, cliques = reference.elimination_order(scopes, logs, [0] * 40, rule)
         sizes = [
-            np.prod([n_levels[v], *n_levels[others]])
+            np.prod([n_states[v], *n_states[others]])
             for v, others in zip(order, cliques, strict=True)
         ]
         costs.append(sum(sizes))
-    assert best_order(scopes, n_levels.tolist(), [range(40)]).n_cells == min(costs)
+    assert best_order(scopes, n_states.tolist(), [range(40)]).n_cells == min(costs)
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ def test_sums_over_axes_are_those_of_numpy(seed):
     assert_allclose(sum_to(table, kept), table.sum(axis=rest), rtol=1e-14)
 
 
-def one_variable(margin, n_levels=2):
+def one_variable(margin, n_states=2):
     """Return a network of one variable, for the compiled code."""
     return _native.NetworkRows(
-        np.array([n_levels], dtype=np.int32),
+        np.array([n_states], dtype=np.int32),
         np.array([0, 0], dtype=np.int64),
         np.empty(0, dtype=np.int32),
         np.array([0, len(margin)], dtype=np.int64),
@@ -107,11 +107,11 @@ def test_rows_that_would_reach_beyond_a_table_are_refused():
     with pytest.raises(ValueError, match="no such variable"):
         network.margins(np.array([[0]], dtype=np.int32), 1, out, states, 100)
     with pytest.raises(ValueError, match="size of its family"):
-        one_variable([0.5, 0.5], n_levels=3)
+        one_variable([0.5, 0.5], n_states=3)
 
 
 @pytest.mark.parametrize(
-    ("n_levels", "parent_start", "table_start", "message"),
+    ("n_states", "parent_start", "table_start", "message"),
     [
         ([2, 2], [0, 9, 1], [0, 2, 6], "parent_start must ascend"),
         ([2, 2], [0, 0, 1], [0, 99, 6], "size of its family"),
@@ -122,11 +122,11 @@ def test_rows_that_would_reach_beyond_a_table_are_refused():
     ],
 )
 def test_networks_that_would_reach_beyond_their_tables_are_refused(
-    n_levels, parent_start, table_start, message
+    n_states, parent_start, table_start, message
 ):
     with pytest.raises(ValueError, match=message):
         _native.NetworkRows(
-            np.array(n_levels, dtype=np.int32),
+            np.array(n_states, dtype=np.int32),
             np.array(parent_start, dtype=np.int64),
             np.array([0], dtype=np.int32),
             np.array(table_start, dtype=np.int64),

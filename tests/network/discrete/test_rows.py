@@ -49,7 +49,7 @@ def check(seed):
             table = conditioned(network, everything, given)
             assert_allclose(proba[i], margin(network, table, [name]), rtol=0, atol=1e-12)
             if pd.isna(rows[name].iloc[i]):
-                code = network.levels[name].index(filled[name].iloc[i])
+                code = network.states[name].index(filled[name].iloc[i])
                 assert proba[i][code] == proba[i].max()
             else:
                 assert filled[name].iloc[i] == rows[name].iloc[i]
@@ -143,7 +143,7 @@ def test_a_thousand_contrary_children_do_not_underflow():
 
 def test_a_row_that_is_too_large_is_refused_with_its_figures():
     link = load_network("link")
-    row = pd.DataFrame({link.graph.nodes[-1]: [link.levels[link.graph.nodes[-1]][0]]})
+    row = pd.DataFrame({link.graph.nodes[-1]: [link.states[link.graph.nodes[-1]][0]]})
     target = max(link.graph.nodes, key=lambda name: len(link.graph.markov_blanket(name)))
     with pytest.raises(TooLargeError, match=r"largest table has .* cells") as refused:
         link.log_likelihood(with_gaps(link, 1, 0, 0.97), max_bytes=100_000)
@@ -159,7 +159,7 @@ def test_rows_too_large_for_the_kernel_are_answered_alike(seed, monkeypatch):
     network = random_network(seed, max_nodes=9)
     nodes = network.graph.nodes
     parents = {name: network.parents(name) for name in nodes}
-    model = Model.of(nodes, network.levels, parents, network.tables)
+    model = Model.of(nodes, network.states, parents, network.tables)
     rows = with_gaps(network, 6, seed, 0.5).dropna(axis=1, how="all")
     cells = known_cells(model, Table.from_data(rows), 6)
     order = np.array(model.order, dtype=np.int32)
@@ -189,7 +189,7 @@ def test_rows_too_large_for_the_kernel_are_answered_alike(seed, monkeypatch):
         def __getattr__(self, name):
             return lambda *given: given[-2].fill(TOO_LARGE)
 
-    other = Model(model.names, model.levels, model.parents, model.tables)
+    other = Model(model.names, model.states, model.parents, model.tables)
     monkeypatch.setitem(other.__dict__, "rows", TooSmall())
     for found, wanted in zip(answers(other), expected, strict=True):
         assert_allclose(found, wanted, rtol=0, atol=1e-12)

@@ -101,7 +101,7 @@ def test_label_given_a_number_is_bayes_rule(network: bn.BayesianNetwork) -> None
     row = pd.DataFrame({"height": [180.0, 180.0], "sex": ["f", "m"]})
     part = bn.BayesianNetwork(
         bn.Graph(["sex", "height"], [("sex", "height")]),
-        {"sex": network.levels["sex"]},
+        {"sex": network.states["sex"]},
         {"sex": network.tables["sex"]},
         None,
         {"height": network.regressions["height"]},

@@ -76,7 +76,7 @@ def test_labels_and_names_are_kept(weather):
     classifier = WeightedTsetlinClassifier(random_state=3).fit(X, y)
     assert classifier.classes_.tolist() == ["dry", "wet"]
     assert classifier.feature_names_in_.tolist() == ["sky", "weekday"]
-    assert classifier.levels_ == (("clear", "cloud", "storm"), (1, 2, 3, 4, 5, 6, 7))
+    assert classifier.categories_ == (("clear", "cloud", "storm"), (1, 2, 3, 4, 5, 6, 7))
     assert set(classifier.predict(X)) == {"dry", "wet"}
     assert classifier.score(X, y) > 0.9
 

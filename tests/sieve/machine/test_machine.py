@@ -19,10 +19,10 @@ pytestmark = pytest.mark.kernel
 
 def random_codes(n_variables, n_rows, max_levels, seed):
     rng = np.random.default_rng(seed)
-    n_levels = rng.integers(2, max_levels + 1, n_variables)
-    n_levels[0] = min(n_levels[0], 4)
-    codes = np.array([rng.integers(0, k, n_rows) for k in n_levels])
-    return codes.astype(np.uint8 if max_levels <= 256 else np.uint16), n_levels
+    n_categories = rng.integers(2, max_levels + 1, n_variables)
+    n_categories[0] = min(n_categories[0], 4)
+    codes = np.array([rng.integers(0, k, n_rows) for k in n_categories])
+    return codes.astype(np.uint8 if max_levels <= 256 else np.uint16), n_categories
 
 
 def as_rows(words):
@@ -43,16 +43,16 @@ def states_of(machine, n_words):
 
 
 def train_both(*, n_variables, n_rows, max_levels, n_clauses, T, s, boost, epochs, seed):
-    codes, n_levels = random_codes(n_variables, n_rows, max_levels, seed)
-    literals = Literals.from_codes(codes, Layout.of(n_levels))
+    codes, n_categories = random_codes(n_variables, n_rows, max_levels, seed)
+    literals = Literals.from_codes(codes, Layout.of(n_categories))
     labels = codes[0].astype(np.int32)
     allowed = literals.layout.allowed([0])
     kernel = Machine.new(
-        n_levels[0], literals.layout.n_words, MachineSettings(n_clauses, T, s, boost)
+        n_categories[0], literals.layout.n_words, MachineSettings(n_clauses, T, s, boost)
     )
     kernel.train(literals, every_row(literals), labels, allowed, epochs=epochs, seed=seed)
     rows = as_rows(literals.bits)
-    twin = reference.WeightedTsetlinMachine(n_levels[0], n_clauses, rows.shape[1], T, boost)
+    twin = reference.WeightedTsetlinMachine(n_categories[0], n_clauses, rows.shape[1], T, boost)
     stream = reference.MachineStream(seed, literals.layout.n_words, s)
     twin.fit(rows, labels, as_rows(allowed), epochs, stream)
     return literals, labels, rows, kernel, twin
@@ -68,7 +68,7 @@ CASES = {
     "nine blocks": SMALL | {"n_variables": 600, "n_rows": 10, "max_levels": 5},
     "seventy blocks": SMALL | {"n_variables": 120, "n_rows": 20, "max_levels": 300, "n_clauses": 4},
     "specificity one": SMALL | {"n_variables": 5, "s": 1.0},
-    "many levels": SMALL | {"n_variables": 3, "max_levels": 300},
+    "many categories": SMALL | {"n_variables": 3, "max_levels": 300},
 }
 
 
@@ -101,12 +101,12 @@ def test_kernel_equals_reference_anywhere(**case):
 
 
 def test_epochs_in_two_stretches_equal_epochs_in_one():
-    codes, n_levels = random_codes(8, 200, 4, seed=1)
-    literals = Literals.from_codes(codes, Layout.of(n_levels))
+    codes, n_categories = random_codes(8, 200, 4, seed=1)
+    literals = Literals.from_codes(codes, Layout.of(n_categories))
     labels, allowed = codes[0].astype(np.int32), literals.layout.allowed([0])
-    whole = Machine.new(n_levels[0], literals.layout.n_words, MachineSettings())
+    whole = Machine.new(n_categories[0], literals.layout.n_words, MachineSettings())
     whole.train(literals, every_row(literals), labels, allowed, epochs=5, seed=3)
-    parts = Machine.new(n_levels[0], literals.layout.n_words, MachineSettings())
+    parts = Machine.new(n_categories[0], literals.layout.n_words, MachineSettings())
     parts.train(literals, every_row(literals), labels, allowed, epochs=2, seed=3)
     parts = copy.deepcopy(parts)
     parts.train(literals, every_row(literals), labels, allowed, epochs=3, seed=3)
@@ -117,12 +117,12 @@ def test_epochs_in_two_stretches_equal_epochs_in_one():
 
 @pytest.mark.parametrize("n_threads", [2, 7])
 def test_threads_do_not_change_the_result(n_threads):
-    codes, n_levels = random_codes(8, 200, 6, seed=4)
-    literals = Literals.from_codes(codes, Layout.of(n_levels))
+    codes, n_categories = random_codes(8, 200, 6, seed=4)
+    literals = Literals.from_codes(codes, Layout.of(n_categories))
     labels, allowed = codes[0].astype(np.int32), literals.layout.allowed([0])
     trained = []
     for threads in (1, n_threads):
-        machine = Machine.new(n_levels[0], literals.layout.n_words, MachineSettings())
+        machine = Machine.new(n_categories[0], literals.layout.n_words, MachineSettings())
         machine.train(
             literals, every_row(literals), labels, allowed, epochs=3, seed=3, n_threads=threads
         )
@@ -132,13 +132,13 @@ def test_threads_do_not_change_the_result(n_threads):
     assert (trained[0].weights == trained[1].weights).all()
 
 
-def train_targets(codes, n_levels, targets, n_threads):
+def train_targets(codes, n_categories, targets, n_threads):
     """Machines of several targets that share one literal matrix, by target."""
-    literals = Literals.from_codes(codes, Layout.of(n_levels))
+    literals = Literals.from_codes(codes, Layout.of(n_categories))
 
     def train(target):
         machine = Machine.new(
-            n_levels[target], literals.layout.n_words, MachineSettings(n_clauses=10)
+            n_categories[target], literals.layout.n_words, MachineSettings(n_clauses=10)
         )
         labels, allowed = codes[target].astype(np.int32), literals.layout.allowed([target])
         machine.train(literals, every_row(literals), labels, allowed, epochs=2, seed=target)
@@ -149,23 +149,23 @@ def train_targets(codes, n_levels, targets, n_threads):
 
 
 def test_neither_level_nor_threads_nor_order_of_targets_change_a_bit(simd_level):
-    codes, n_levels = random_codes(14, 200, 5, seed=6)
+    codes, n_categories = random_codes(14, 200, 5, seed=6)
     _native.force_simd_level("baseline")
-    expected = train_targets(codes, n_levels, range(14), n_threads=1)
+    expected = train_targets(codes, n_categories, range(14), n_threads=1)
     _native.force_simd_level(simd_level)
     shuffled = np.random.default_rng(0).permutation(14).tolist()
     for n_threads, targets in [(1, range(14)), (2, range(13, -1, -1)), (7, shuffled)]:
-        for target, machine in train_targets(codes, n_levels, targets, n_threads).items():
+        for target, machine in train_targets(codes, n_categories, targets, n_threads).items():
             assert (machine.include == expected[target].include).all()
             assert (machine.depth == expected[target].depth).all()
             assert (machine.weights == expected[target].weights).all()
 
 
 def test_hidden_variables_and_padding_never_enter_a_clause():
-    codes, n_levels = random_codes(8, 300, 4, seed=2)
-    literals = Literals.from_codes(codes, Layout.of(n_levels))
+    codes, n_categories = random_codes(8, 300, 4, seed=2)
+    literals = Literals.from_codes(codes, Layout.of(n_categories))
     machine = Machine.new(
-        n_levels[0], literals.layout.n_words, MachineSettings(n_clauses=20, threshold=10)
+        n_categories[0], literals.layout.n_words, MachineSettings(n_clauses=20, threshold=10)
     )
     allowed = literals.layout.allowed([0, 3])
     labels = codes[0].astype(np.int32)

@@ -39,7 +39,7 @@ def test_only_ranges_have_thermometers():
     codes = np.array([[0, 1, 2, 3], [0, 1, 0, 1]], dtype=np.uint8)
     labels = Table(codes, ("a", "b"), ((0, 1, 2, 3), (0, 1)), {})
     assert pack(labels).layout.n_plain == 6
-    numbers = Table(codes, labels.names, labels.levels, {}, {0: np.array([0.5, 1.5, 2.5, 3.5])})
+    numbers = Table(codes, labels.names, labels.categories, {}, {0: np.array([0.5, 1.5, 2.5, 3.5])})
     assert pack(numbers).layout.n_plain == 6  # bins of another kind stay labels
     assert pack(with_rank_bins(numbers)).layout.n_plain == 3 + 2
 

@@ -70,7 +70,7 @@ def test_rows_of_files_are_recoded_as_rows_in_memory():
 
 @pytest.mark.parametrize("word", ["n.d.", "none", "error", "low", "?!"])
 def test_odd_cells_are_found_though_not_all_texts_are_told_apart(monkeypatch, word):
-    monkeypatch.setattr(facts_module, "MAX_LEVELS", 40)
+    monkeypatch.setattr(facts_module, "MAX_CATEGORIES", 40)
     cells = [f"{i / 4}" for i in range(1, 601)]
     cells[77] = word
     frame = pd.DataFrame({"lab": cells, "high": ["no"] * 300 + ["yes"] * 300})

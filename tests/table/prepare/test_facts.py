@@ -58,7 +58,7 @@ def test_pieces_of_numbers_add_up(cells, cut):
 
 @pytest.mark.parametrize("kind", ["text", "number"])
 def test_beyond_the_bound_a_sample_of_the_values_has_true_counts(kind, monkeypatch):
-    monkeypatch.setattr(facts_module, "MAX_LEVELS", 500)
+    monkeypatch.setattr(facts_module, "MAX_CATEGORIES", 500)
     monkeypatch.setattr(facts_module, "_NUMBERS", 500)
     rng = np.random.default_rng(0)
     values = rng.integers(0, 20_000, 60_000)
@@ -76,7 +76,7 @@ def test_beyond_the_bound_a_sample_of_the_values_has_true_counts(kind, monkeypat
     true = Counter(values.astype(str).tolist())
     assert all(true[value] == n for value, n in counted(forwards).items())
     # The estimate has a standard error of one in the square root of the bound.
-    assert abs(forwards.distinct.n_levels / len(true) - 1) < 5 / 500**0.5
+    assert abs(forwards.distinct.n_categories / len(true) - 1) < 5 / 500**0.5
 
 
 @pytest.mark.parametrize(
@@ -124,5 +124,5 @@ def test_of_many_different_numbers_few_are_told_apart():
     others = ColumnFacts.of(cells_of(values[::-1].copy()))
     assert np.array_equal(facts.distinct.hashes, others.distinct.hashes)
     assert np.array_equal(facts.distinct.values, others.distinct.values)
-    assert facts.distinct.n_levels == pytest.approx(len(values), rel=0.05)
+    assert facts.distinct.n_categories == pytest.approx(len(values), rel=0.05)
     assert len(facts.distinct.values) < len(values) / 10

@@ -15,7 +15,7 @@ from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
 
 
 def column(name, *outputs, role="category", what="used as it is", **more):
-    known = {"n_known": 90, "n_missing": 10, "n_levels": 3} | more
+    known = {"n_known": 90, "n_missing": 10, "n_categories": 3} | more
     return ColumnPlan(name, role, "3 labels", what, **known, outputs=outputs)
 
 
@@ -28,7 +28,7 @@ def plan():
             column("age", Output("age", Numbers(), (20.0, 40.0)), role="quantity", what="cut: x"),
             column("came", role="date", n_missing=0),
             column("left", Output("left_year", DatePart("ymd", "year")), stay, role="date"),
-            column("id", role="identifier", what="left out", exact=False, n_levels=90_000),
+            column("id", role="identifier", what="left out", exact=False, n_categories=90_000),
         ),
         100,
         ("?",),

@@ -98,7 +98,7 @@ def test_odd_types_of_labels():
     )
     made = bn.prepare(data).apply(data)
     assert made["a"].tolist() == data["a"].to_list()
-    assert Table.from_data(made).levels[:2] == (("u", "v"), ("v", "u"))
+    assert Table.from_data(made).categories[:2] == (("u", "v"), ("v", "u"))
     lone = frame(c=pd.Series(["\ud800", "x"] * (N // 2), dtype=object))
     assert bn.prepare(lone).apply(lone) is lone
 
@@ -238,7 +238,7 @@ def test_many_labels_are_grouped_and_said():
     data = pd.DataFrame({"shop": [f"s{i:04}" for i in shop], "big": np.where(shop < 4, "y", "n")})
     plan = bn.prepare(data)
     made = plan.apply(data)
-    assert plan["shop"].n_levels == len(set(shop.tolist()))
+    assert plan["shop"].n_categories == len(set(shop.tolist()))
     assert made["shop"].nunique() <= 201
     assert "labels" in plan["shop"].what
 
@@ -321,7 +321,7 @@ def test_it_shows_itself():
         "column",
         "taken",
         "for",
-        "levels",
+        "categories",
         "missing",
         "what",
         "is",

@@ -72,7 +72,7 @@ def test_files_are_taken_for_the_same(name, parquet, tmp_path):
         assert [output.blank for output in other.outputs] == [
             output.blank for output in one.outputs
         ]
-        assert (other.n_missing, other.n_levels) == (one.n_missing, one.n_levels), one.name
+        assert (other.n_missing, other.n_categories) == (one.n_missing, one.n_categories), one.name
 
 
 @EACH
@@ -85,7 +85,7 @@ def test_missing_cells_and_levels_are_those_of_the_table(name):
         odd = sum(one.n_cells for one in column.odd if one.taken_for == "missing")
         assert column.n_missing in (blank.sum(), blank.sum() + odd), column.name
         if column.exact and not column.odd:
-            assert column.n_levels == cells[~blank].nunique(), column.name
+            assert column.n_categories == cells[~blank].nunique(), column.name
 
 
 def test_ticks_that_are_rare_are_kept_if_they_go_with_others():

@@ -103,7 +103,7 @@ def update(
     learner.set_params(n_jobs=n_jobs)
     plan = learner.preparation_
     if plan is None:
-        raise ValueError("this model was learned from labels alone: learn all files together")
+        raise ValueError("this model was learned from states alone: learn all files together")
     with open_data(path, settings.missing_texts) as rows:
         new_files = rows.files
         if learner.fit_result_.counted is None and not rows.is_small:

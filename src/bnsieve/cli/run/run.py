@@ -238,8 +238,8 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         edges = rank_edges(learner, graph, strengths, determined.pairs)
         suggested = None
         if knowledge is None and edges:
-            levels = learner.fit_result_.family_counts.levels
-            suggested = suggested_knowledge({name: levels[name] for name in learner.dag_.nodes})
+            states = learner.fit_result_.family_counts.states
+            suggested = suggested_knowledge({name: states[name] for name in learner.dag_.nodes})
     examined = tuple(learner.feature_names_in_.tolist())
     as_numbers = set(learner.numeric_features_)
     if as_numbers:  # what was not examined was not learned from as bins either

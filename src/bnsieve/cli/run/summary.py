@@ -85,7 +85,7 @@ def _gaps(outcome: RunResult) -> list[Line]:
     done = {
         "em": "imputed by the network, iteratively",
         "testwise": "rows are left out where they would be needed",
-        "level": "treated as a category",
+        "category": "treated as a category",
     }[outcome.learner.missing_strategy_]
     share = cells[most] / outcome.n_rows
     n = sum(cells.values())

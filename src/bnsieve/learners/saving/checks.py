@@ -127,8 +127,8 @@ def _fit_problem(parts: dict[str, Any]) -> str | None:
     return None
 
 
-def _families_problem(graph: Graph, levels: Any, tables: Any) -> str | None:
-    if not {*graph.nodes} == levels.keys() == tables.keys():
+def _families_problem(graph: Graph, states: Any, tables: Any) -> str | None:
+    if not {*graph.nodes} == states.keys() == tables.keys():
         return "counts of families must be those of the nodes of their graph"
     place = {name: i for i, name in enumerate(graph.nodes)}
     for name, table in tables.items():
@@ -136,11 +136,11 @@ def _families_problem(graph: Graph, levels: Any, tables: Any) -> str | None:
         if tuple(table.variables) != tuple(place[one] for one in family):
             return "the counts of a family must be those of its parents and of itself"
         try:
-            n_labels = tuple(len(set(levels[one])) for one in family)
+            n_labels = tuple(len(set(states[one])) for one in family)
         except TypeError:  # a list or the like
-            return "a label must be text, a number or a date"
-        if tuple(table.n_levels) != n_labels:
-            return "a label of a family does not fit its counts"
+            return "a category must be text, a number or a date"
+        if tuple(table.n_categories) != n_labels:
+            return "a category of a family does not fit its counts"
     return None
 
 
@@ -184,17 +184,17 @@ def _too_many(counts: Any) -> bool:
 
 
 def _table_problem(
-    codes: Any, names: Any, levels: Any, missing: Any, numbers: Any = types.MappingProxyType({})
+    codes: Any, names: Any, categories: Any, missing: Any, numbers: Any = types.MappingProxyType({})
 ) -> str | None:
-    if codes.ndim != 2 or len(codes) != len(names) or len(names) != len(levels):
-        return "codes, names and levels of a table must be of the same number of variables"
+    if codes.ndim != 2 or len(codes) != len(names) or len(names) != len(categories):
+        return "codes, names and categories of a table must be of the same number of variables"
     if not codes.size or len(set(names)) < len(names):
         return "a table must have rows, and variables of different names"
-    n_levels = np.array([len(labels) for labels in levels])
-    if any(len(set(labels)) < len(labels) for labels in levels):
-        return "the labels of a variable must be different"
-    if (codes.max(axis=1) >= n_levels).any():
-        return "a code of a table stands for no label"
+    n_categories = np.array([len(labels) for labels in categories])
+    if any(len(set(labels)) < len(labels) for labels in categories):
+        return "the categories of a variable must be different"
+    if (codes.max(axis=1) >= n_categories).any():
+        return "a code of a table stands for no category"
     for variable, mask in missing.items():
         if not 0 <= variable < len(names) or mask.shape != codes.shape[1:]:
             return "a mask of missing cells fits no variable"
@@ -210,34 +210,34 @@ def _table_problem(
 
 
 def _counts_problem(
-    variables: Any, n_levels: Any, has_missing: Any, configurations: Any, counts: Any
+    variables: Any, n_categories: Any, has_missing: Any, configurations: Any, counts: Any
 ) -> str | None:
     n_variables = len(variables)
     if configurations.shape != (n_variables, len(counts)) or counts.ndim != 1:
         return "configurations and counts must be of the same number"
-    if len(n_levels) != n_variables or len(has_missing) != n_variables:
-        return "every variable of a joint table must have its number of levels"
+    if len(n_categories) != n_variables or len(has_missing) != n_variables:
+        return "every variable of a joint table must have its number of categories"
     if len(set(variables)) < n_variables or min(variables, default=0) < 0:
         return "the variables of a joint table must be different"
-    if min(n_levels, default=1) < 1 or (len(counts) and counts.min() < 1):
-        return "counts and numbers of levels must be above zero"
+    if min(n_categories, default=1) < 1 or (len(counts) and counts.min() < 1):
+        return "counts and numbers of categories must be above zero"
     if _too_many(counts):
         return _TOO_MANY
-    limits = np.array(n_levels) + np.array(has_missing)
+    limits = np.array(n_categories) + np.array(has_missing)
     if len(counts) and (configurations.max(axis=1, initial=0) >= limits).any():
-        return "a code of a joint table stands for no label"
+        return "a code of a joint table stands for no category"
     return None
 
 
 def _tables_problem(plan: Plan, counted: tuple[Keyed, ...]) -> str | None:
-    sizes = {len(plan.names), len(plan.levels), len(plan.has_missing)}
+    sizes = {len(plan.names), len(plan.categories), len(plan.has_missing)}
     if len(sizes) > 1 or len(set(plan.names)) < len(plan.names):
-        return "a plan must have levels for each of its columns"
+        return "a plan must have categories for each of its columns"
     if any(not 0 <= v < len(plan.names) for one in plan.neighbourhoods for v in one):
         return "a table of a plan joins a column that it lacks"
     radices = plan.radices
     if max(radices, default=0) > 1 << 16 or min(radices, default=1) < 1:
-        return "a column of a plan has too few or too many labels"
+        return "a column of a plan has too few or too many categories"
     tables = plan.tables
     if len(tables) != len(counted):
         return "each table of a plan must be counted"
@@ -270,12 +270,12 @@ def _scan_problem(
         return _TOO_MANY
     for own in counts:
         if min(own.values(), default=0) < 0 or sum(own.values()) > MAX_ROWS:
-            return "counts of labels must not be negative, and add up to no more than 2^53"
+            return "counts of categories must not be negative, and add up to no more than 2^53"
     if len(counts) != len(names) or codes.shape != (len(names), n_drawn) or len(ranks) != n_drawn:
         return "a sample does not fit its columns"
     limits = np.array([len(one) for one in counts])[:, np.newaxis]
     if codes.size and ((codes < 0) | (codes >= limits)).any():
-        return "a code of a sample stands for no label"
+        return "a code of a sample stands for no category"
     for name, labels in bins.items():
         if name not in names or not set(labels).issuperset({*counts[names.index(name)]} - {None}):
             return "the bins of a sample fit no column"

@@ -112,7 +112,7 @@ def encode(value: Any, where: str, arrays: Arrays) -> Any:
         return {"Graph": [list(value.nodes), *edges]}
     if isinstance(value, BayesianNetwork):
         parents = {name: value.parents(name) for name in value.graph.nodes}
-        parts = [value.graph, value.levels, value.tables, parents]
+        parts = [value.graph, value.states, value.tables, parents]
         return {"BayesianNetwork": [encode(part, where, arrays) for part in parts]}
     if isinstance(value, Discretizer):
         return {"Discretizer": [encode(value.get_params(deep=False), where, arrays)]}

@@ -256,7 +256,7 @@ def effect_on(
                 _distributions(model, treatment, outcome, given, states, case),
                 index=pd.Index(list(states), name=treatment, tupleize_cols=False),
                 columns=pd.Index(
-                    list(model.levels[model.index[outcome]]), name=outcome, tupleize_cols=False
+                    list(model.states[model.index[outcome]]), name=outcome, tupleize_cols=False
                 ),
             ),
             case.dag,
@@ -282,7 +282,7 @@ def _checked(
         )
     name = treatment if isinstance(treatment, str) else next(iter(treatment))
     variable = position_of(model, name)
-    states = model.levels[variable] if isinstance(treatment, str) else tuple(treatment.values())
+    states = model.states[variable] if isinstance(treatment, str) else tuple(treatment.values())
     for state in states:
         code_of(model, variable, state)
     position_of(model, outcome)
@@ -315,7 +315,7 @@ def with_intervals(
         edges = [edge for edge in case.dag.directed_edges if edge[1] != effect.treatment]
         ends = []
         for state, answer in zip(case.table.index, case.table.to_numpy(), strict=True):
-            point = np.array([float(one == state) for one in counter.levels[effect.treatment]])
+            point = np.array([float(one == state) for one in counter.states[effect.treatment]])
             settled = {nodes.index(effect.treatment): point}
             posterior = counter.posterior(Graph(nodes, edges), settled)
             draws = drawn_answers([posterior], (effect.outcome,), given)

@@ -25,7 +25,7 @@ def intervened(model: Model, codes: Mapping[int, int]) -> Model:
     tables, parents = list(model.tables), list(model.parents)
     for variable, code in codes.items():
         parents[variable] = ()
-        tables[variable] = np.zeros(model.n_levels[variable])
+        tables[variable] = np.zeros(model.n_states[variable])
         tables[variable][code] = 1.0
     return replace(model, parents=tuple(parents), tables=tuple(tables))
 
@@ -78,10 +78,10 @@ def reweighted(
     if not conditional.all():
         *at, code = (int(i) for i in np.argwhere(conditional == 0)[0])
         where = " and ".join(
-            f"{model.names[v]} = {model.levels[v][i]!r}" for v, i in zip(parents, at, strict=True)
+            f"{model.names[v]} = {model.states[v][i]!r}" for v, i in zip(parents, at, strict=True)
         )
         raise ValueError(
-            f"{model.names[treatment]} = {model.levels[treatment][code]!r} never occurs where "
+            f"{model.names[treatment]} = {model.states[treatment][code]!r} never occurs where "
             f"{where}: what setting it would do there cannot be told."
         )
     shares = conditional.min() / conditional
@@ -90,7 +90,7 @@ def reweighted(
         extra += "_"
     widened = Model(
         (*model.names, extra),
-        (*model.levels, (_COUNTS, _DOES_NOT)),
+        (*model.states, (_COUNTS, _DOES_NOT)),
         (*model.parents, family),
         (*model.tables, np.stack([shares, 1.0 - shares], axis=-1)),
     )

@@ -16,7 +16,7 @@ from bnsieve import _native
 
 RULES = ("fill", "weight", "weighted fill")
 """What is least for the next variable: pairs of neighbours that would be joined, cells of the
-clique, or pairs counted by the logarithms of their levels."""
+clique, or pairs counted by the logarithms of their states."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Order:
 
 
 def best_order(
-    scopes: Sequence[Sequence[int]], n_levels: Sequence[int], stages: Sequence[Iterable[int]]
+    scopes: Sequence[Sequence[int]], n_states: Sequence[int], stages: Sequence[Iterable[int]]
 ) -> Order:
     """Return the cheapest of several greedy orders.
 
@@ -62,7 +62,7 @@ def best_order(
     ----------
     scopes : sequence of sequences of int
         The variables of each factor.
-    n_levels : sequence of int
+    n_states : sequence of int
     stages : sequence of iterables of int
         Which variables to eliminate: all of the first before any of the second, and so on.
     """
@@ -71,14 +71,14 @@ def best_order(
     local = {v: i for i, v in enumerate(variables)}
     members = np.array([local[v] for scope in scopes for v in scope], dtype=np.int32)
     starts = np.cumsum([0, *map(len, scopes)], dtype=np.int64)
-    logs = np.log2(np.array([n_levels[v] for v in variables], dtype=np.float64))
+    logs = np.log2(np.array([n_states[v] for v in variables], dtype=np.float64))
     stage = np.array([stage_of.get(v, -1) for v in variables], dtype=np.int32)
     # No order has smaller cliques than the factors themselves.
-    least = max((math.prod(n_levels[v] for v in scope) for scope in scopes), default=1)
+    least = max((math.prod(n_states[v] for v in scope) for scope in scopes), default=1)
     orders: list[Order] = []
     for rule in RULES:
         found = _native.elimination_order(members, starts, logs, stage, len(stages), rule)
-        order = _named(found, variables, n_levels)
+        order = _named(found, variables, n_states)
         orders.append(order)
         if order.n_largest <= least:
             break
@@ -86,14 +86,14 @@ def best_order(
 
 
 def _named(
-    found: tuple[list[int], list[int], list[int]], variables: Sequence[int], n_levels: Sequence[int]
+    found: tuple[list[int], list[int], list[int]], variables: Sequence[int], n_states: Sequence[int]
 ) -> Order:
     order, members, starts = found
     cliques, sizes = [], []
     for v, start, stop in zip(order, starts, starts[1:], strict=False):
         clique = (variables[v], *(variables[w] for w in members[start:stop]))
         cliques.append(clique)
-        sizes.append(math.prod(n_levels[w] for w in clique))
+        sizes.append(math.prod(n_states[w] for w in clique))
     return Order(tuple(variables[v] for v in order), tuple(cliques), tuple(sizes))
 
 
@@ -144,19 +144,19 @@ class Tree:
         Variables that are not summed out.
     loose : tuple of int
         Factors about kept variables only.
-    n_levels : sequence of int
+    n_states : sequence of int
     """
 
     cliques: tuple[Clique, ...]
     kept: tuple[int, ...]
     loose: tuple[int, ...]
-    n_levels: Sequence[int]
+    n_states: Sequence[int]
 
     def n_cells(self, scope: Iterable[int]) -> int:
         """How many cells a table over these variables has."""
         cells = 1
         for v in scope:
-            cells *= self.n_levels[v]
+            cells *= self.n_states[v]
         return cells
 
     @cached_property
@@ -184,7 +184,7 @@ class Tree:
 
 def plan_tree(
     scopes: Sequence[Sequence[int]],
-    n_levels: Sequence[int],
+    n_states: Sequence[int],
     summed: Iterable[int],
     kept: Sequence[int] = (),
 ) -> Tree:
@@ -194,15 +194,15 @@ def plan_tree(
     ----------
     scopes : sequence of sequences of int
         The variables of each factor; all are either summed or kept.
-    n_levels : sequence of int
+    n_states : sequence of int
     summed, kept : iterables of int
     """
-    order = best_order([*scopes, kept], n_levels, [summed])
-    return tree_of(order, scopes, n_levels, kept)
+    order = best_order([*scopes, kept], n_states, [summed])
+    return tree_of(order, scopes, n_states, kept)
 
 
 def tree_of(
-    order: Order, scopes: Sequence[Sequence[int]], n_levels: Sequence[int], kept: Sequence[int]
+    order: Order, scopes: Sequence[Sequence[int]], n_states: Sequence[int], kept: Sequence[int]
 ) -> Tree:
     """Join the cliques of an order; one that lies within another is made part of it."""
     place = {v: i for i, v in enumerate((*order.variables, *kept))}
@@ -241,7 +241,7 @@ def tree_of(
                 number_of[part_of[above]] if above >= 0 else -1,
             )
         )
-    return Tree(tuple(cliques), tuple(kept), tuple(loose), n_levels)
+    return Tree(tuple(cliques), tuple(kept), tuple(loose), n_states)
 
 
 @dataclass(frozen=True)
@@ -260,17 +260,17 @@ class MarginsPlan:
     n_steps: int
 
 
-def plan_margins(n_levels: Sequence[int], parents: Sequence[Sequence[int]]) -> MarginsPlan:
+def plan_margins(n_states: Sequence[int], parents: Sequence[Sequence[int]]) -> MarginsPlan:
     """Plan how to compute the margins of all variables, whatever is given.
 
     Parameters
     ----------
-    n_levels : sequence of int
+    n_states : sequence of int
     parents : sequence of sequences of int
         Of each variable, by position.
     """
     scopes = [(*own, v) for v, own in enumerate(parents)]
-    tree = plan_tree(scopes, n_levels, range(len(parents)))
+    tree = plan_tree(scopes, n_states, range(len(parents)))
     n_touched = [1 for _ in tree.cliques]
     for clique in tree.cliques:
         if clique.parent >= 0:

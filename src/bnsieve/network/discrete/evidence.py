@@ -72,7 +72,7 @@ def read_evidence(model: Model, given: Given | None) -> Evidence:
             evidence.soft[variable] = _likelihoods(model, variable, value)
         else:
             evidence.hard[variable] = code_of(model, variable, value)
-    for variable, n in enumerate(model.n_levels):
+    for variable, n in enumerate(model.n_states):
         if n == 1:
             evidence.hard[variable] = 0
             evidence.soft.pop(variable, None)
@@ -93,7 +93,7 @@ def code_of(model: Model, variable: int, state: Hashable) -> int:
     try:
         return model.codes[variable][state]
     except (KeyError, TypeError):
-        raise unknown_state(model.names[variable], state, model.levels[variable]) from None
+        raise unknown_state(model.names[variable], state, model.states[variable]) from None
 
 
 def unknown_state(name: str, state: Any, states: Sequence[Hashable]) -> ValueError:
@@ -122,7 +122,7 @@ def named_targets(model: Model, targets: str | Iterable[str], evidence: Evidence
         if variable in seen:
             raise ValueError(f"the target {name!r} is named twice.")
         seen.add(variable)
-        if variable in evidence.hard and model.n_levels[variable] > 1:
+        if variable in evidence.hard and model.n_states[variable] > 1:
             raise ValueError(f"{name!r} is both asked for and given: leave it out of one of them.")
     return positions
 
@@ -142,7 +142,7 @@ def in_words(given: Given | None) -> str:
 def _likelihoods(model: Model, variable: int, given: Mapping[Hashable, Any]) -> Values:
     """Read a likelihood for every state of a variable."""
     name = model.names[variable]
-    weights = np.full(model.n_levels[variable], np.nan)
+    weights = np.full(model.n_states[variable], np.nan)
     for label, weight in given.items():
         code = code_of(model, variable, label)
         try:
@@ -154,7 +154,7 @@ def _likelihoods(model: Model, variable: int, given: Mapping[Hashable, Any]) -> 
                 f"the likelihood of {name!r} = {label!r} must be a number from 0 on, "
                 f"got {weight!r}."
             )
-    for label, weight in zip(model.levels[variable], weights, strict=True):
+    for label, weight in zip(model.states[variable], weights, strict=True):
         if math.isnan(weight):
             raise ValueError(
                 f"the likelihoods of {name!r} lack the state {label!r}: give it 0 if it is ruled "

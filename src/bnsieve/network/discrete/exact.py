@@ -90,7 +90,7 @@ def sum_out(tree: Tree, factors: Sequence[Message]) -> tuple[Values, float]:
     """Return the table of the kept variables, and the logarithm of its scale."""
     left, log_scale, _ = _upward(tree, factors, keep=False)
     left += [factors[number] for number in tree.loose]
-    table, log_product = product(left, tree.kept, tuple(tree.n_levels[v] for v in tree.kept))
+    table, log_product = product(left, tree.kept, tuple(tree.n_states[v] for v in tree.kept))
     return table, log_scale + log_product
 
 
@@ -111,7 +111,7 @@ def all_margins(tree: Tree, factors: Sequence[Message]) -> tuple[dict[int, Value
             table *= ratio
         left = table
         for v in clique.scope[: clique.n_own]:
-            left = left.reshape(tree.n_levels[v], -1)
+            left = left.reshape(tree.n_states[v], -1)
             margin = left.sum(axis=1)
             margins[v] = margin / margin.sum()
             left = left.sum(axis=0)
@@ -149,7 +149,7 @@ def _upward(
     kept: list[tuple[Values, Values]] = []
     log_scale = 0.0
     for clique, messages in zip(tree.cliques, waiting, strict=True):
-        shape = tuple(tree.n_levels[v] for v in clique.scope)
+        shape = tuple(tree.n_states[v] for v in clique.scope)
         table, log_product = product(messages, clique.scope, shape)
         own = math.prod(shape[: clique.n_own])
         sums = table.reshape(own, -1).sum(axis=0).reshape(shape[clique.n_own :])
@@ -219,10 +219,10 @@ def joint_table(
     for part in wanted:
         kept = [v for v in targets if v in part.open]
         trees.append(_planned(model, part, evidence, kept))
-    whole = Tree((), tuple(targets), (), model.n_levels)
+    whole = Tree((), tuple(targets), (), model.n_states)
     _allow(model, [(tree, tree.bytes_one_way) for tree in (*trees, whole)], max_bytes)
     log_evidence = log_of_parts(model, others, evidence, max_bytes)
-    joint = np.ones([model.n_levels[v] for v in targets])
+    joint = np.ones([model.n_states[v] for v in targets])
     for part, tree in zip(wanted, trees, strict=True):
         table, log_scale = sum_out(tree, messages_of(model, part, evidence))
         total = float(table.sum())
@@ -252,7 +252,7 @@ def margins(model: Model, targets: Sequence[int], evidence: Evidence, max_bytes:
         plans.append((tree, tree.bytes_one_way if alone else tree.bytes_both_ways))
     _allow(model, plans, max_bytes)
     log_evidence = log_of_parts(model, others, evidence, max_bytes)
-    found: dict[int, Values] = {v: np.ones(1) for v in targets if model.n_levels[v] == 1}
+    found: dict[int, Values] = {v: np.ones(1) for v in targets if model.n_states[v] == 1}
     for part, tree in zip(wanted, trees, strict=True):
         messages = messages_of(model, part, evidence)
         if tree.kept:
@@ -289,7 +289,7 @@ def small_margins(
     # Children first: what is too large is then seen at once, since it takes all its ancestors.
     asked = set(targets)
     order = [v for v in reversed(model.order) if v in asked]
-    sizes = [model.n_levels[v] for v in order]
+    sizes = [model.n_states[v] for v in order]
     flat = np.empty(sum(sizes))
     logarithm = np.empty(1)
     wanted = np.array(order, dtype=np.int32)
@@ -299,7 +299,7 @@ def small_margins(
     if state == IMPOSSIBLE or logarithm[0] == -np.inf:
         raise ImpossibleError
     ends = np.cumsum(sizes).tolist()
-    tables = {v: flat[end - model.n_levels[v] : end] for v, end in zip(order, ends, strict=True)}
+    tables = {v: flat[end - model.n_states[v] : end] for v, end in zip(order, ends, strict=True)}
     return tables, float(logarithm[0])
 
 
@@ -321,7 +321,7 @@ def impossible(model: Model, evidence: Evidence, max_bytes: int) -> ValueError:
         return ValueError("what is given has probability 0: some of it is impossible together.")
     for v in culprits:
         if v in evidence.hard:
-            said.append(f"{model.names[v]} = {model.levels[v][evidence.hard[v]]}")
+            said.append(f"{model.names[v]} = {model.states[v][evidence.hard[v]]}")
         else:
             said.append(f"the likelihoods of {model.names[v]}")
     if len(said) == 1:
@@ -382,7 +382,7 @@ def split_parts(
 
 def _planned(model: Model, part: Part, evidence: Evidence, kept: Sequence[int]) -> Tree:
     scopes = scopes_of(model, part, evidence)
-    return plan_tree(scopes, model.n_levels, [v for v in part.open if v not in kept], kept)
+    return plan_tree(scopes, model.n_states, [v for v in part.open if v not in kept], kept)
 
 
 def scopes_of(model: Model, part: Part, evidence: Evidence) -> list[list[int]]:

@@ -68,7 +68,7 @@ def best_assignments(
     for part in wanted:
         own = [v for v in part.open if v in asked]
         rest = [v for v in part.open if v not in asked]
-        order = best_order(scopes_of(model, part, evidence), model.n_levels, [rest, own])
+        order = best_order(scopes_of(model, part, evidence), model.n_states, [rest, own])
         _allow(model, order, len(rest), max_bytes)
         orders.append(order)
     log_evidence = log_of_parts(model, others, evidence, max_bytes)
@@ -79,7 +79,7 @@ def best_assignments(
         choices += own_choices
         best += log_best
         scale += log_of_part(model, part, evidence, max_bytes)
-    fixed = {v: 0 for v in targets if model.n_levels[v] == 1}
+    fixed = {v: 0 for v in targets if model.n_states[v] == 1}
     found = [
         Assignment({**fixed, **codes}, value - scale)
         for codes, value in islice(_from_best_on(choices, best), k)
@@ -90,7 +90,7 @@ def best_assignments(
 def _allow(model: Model, order: Order, n_summed: int, max_bytes: int) -> None:
     """Refuse what would take too much: all messages, the tables kept, and the largest twice."""
     messages = sum(
-        size // model.n_levels[v] for size, v in zip(order.sizes, order.variables, strict=True)
+        size // model.n_states[v] for size, v in zip(order.sizes, order.variables, strict=True)
     )
     cells = messages + sum(order.sizes[n_summed:]) + 2 * order.n_largest
     n_bytes = 8 * cells + 4_096 * len(order.sizes) + (1 << 16)
@@ -133,7 +133,7 @@ def _maximise(
 
 
 def _shape(model: Model, scope: Sequence[int]) -> tuple[int, ...]:
-    return tuple(model.n_levels[v] for v in scope)
+    return tuple(model.n_states[v] for v in scope)
 
 
 class _Chosen:

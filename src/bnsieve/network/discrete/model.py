@@ -34,7 +34,7 @@ class Model:
     Attributes
     ----------
     names : tuple of str
-    levels : tuple of tuples
+    states : tuple of tuples
     parents : tuple of tuples of int
         In the order of the axes of each table.
     tables : tuple of ndarray of float64
@@ -42,7 +42,7 @@ class Model:
     """
 
     names: tuple[str, ...]
-    levels: tuple[tuple[Hashable, ...], ...]
+    states: tuple[tuple[Hashable, ...], ...]
     parents: tuple[tuple[int, ...], ...]
     tables: tuple[Values, ...]
 
@@ -50,7 +50,7 @@ class Model:
     def of(
         cls,
         names: Sequence[str],
-        levels: Mapping[str, tuple[Hashable, ...]],
+        states: Mapping[str, tuple[Hashable, ...]],
         parents: Mapping[str, tuple[str, ...]],
         tables: Mapping[str, Values] | None,
     ) -> "Model":
@@ -58,7 +58,7 @@ class Model:
         position = {name: i for i, name in enumerate(names)}
         return cls(
             tuple(names),
-            tuple(levels[name] for name in names),
+            tuple(states[name] for name in names),
             tuple(tuple(position[parent] for parent in parents[name]) for name in names),
             () if tables is None else tuple(_scaled(tables[name]) for name in names),
         )
@@ -69,9 +69,9 @@ class Model:
         return {name: i for i, name in enumerate(self.names)}
 
     @cached_property
-    def n_levels(self) -> tuple[int, ...]:
+    def n_states(self) -> tuple[int, ...]:
         """How many states each variable has."""
-        return tuple(map(len, self.levels))
+        return tuple(map(len, self.states))
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -86,7 +86,7 @@ class Model:
     @cached_property
     def codes(self) -> tuple[dict[Hashable, int], ...]:
         """For each variable, the position of each state."""
-        return tuple({label: i for i, label in enumerate(labels)} for labels in self.levels)
+        return tuple({label: i for i, label in enumerate(labels)} for labels in self.states)
 
     @cached_property
     def smallest(self) -> tuple[float, ...]:
@@ -98,7 +98,7 @@ class Model:
         """The kernel that answers rows."""
         sizes = [table.size for table in self.tables]
         return _native.NetworkRows(
-            np.array(self.n_levels, dtype=np.int32),
+            np.array(self.n_states, dtype=np.int32),
             np.cumsum([0, *map(len, self.parents)], dtype=np.int64),
             np.array([p for own in self.parents for p in own], dtype=np.int32),
             np.cumsum([0, *sizes], dtype=np.int64),
@@ -117,7 +117,7 @@ class Model:
         """How many cells a table over these variables has."""
         cells = 1
         for variable in scope:
-            cells *= self.n_levels[variable]
+            cells *= self.n_states[variable]
         return cells
 
 

@@ -25,7 +25,7 @@ class Distribution:
     ----------
     names : tuple of str
         The variables; more than one for a joint distribution.
-    levels : tuple of tuples
+    states : tuple of tuples
         The states of each.
     probabilities : ndarray of float64
         One axis per variable; they sum to 1.
@@ -54,7 +54,7 @@ class Distribution:
     """
 
     names: tuple[str, ...]
-    levels: tuple[tuple[Hashable, ...], ...]
+    states: tuple[tuple[Hashable, ...], ...]
     probabilities: Values
     given: str = ""
     log_evidence: float | None = None
@@ -75,7 +75,7 @@ class Distribution:
     def most_probable(self) -> Any:
         """The most probable state, or tuple of states; of equal ones the first."""
         place = np.unravel_index(int(self.probabilities.argmax()), self.probabilities.shape)
-        labels = tuple(own[i] for own, i in zip(self.levels, place, strict=True))
+        labels = tuple(own[i] for own, i in zip(self.states, place, strict=True))
         return labels[0] if len(labels) == 1 else labels
 
     @property
@@ -100,13 +100,13 @@ class Distribution:
 
     def _index(self) -> pd.Index:
         if len(self.names) == 1:
-            return pd.Index(list(self.levels[0]), name=self.names[0], tupleize_cols=False)
-        return pd.MultiIndex.from_product([list(own) for own in self.levels], names=self.names)
+            return pd.Index(list(self.states[0]), name=self.names[0], tupleize_cols=False)
+        return pd.MultiIndex.from_product([list(own) for own in self.states], names=self.names)
 
     def _place(self, label: Any) -> tuple[int, ...]:
         labels = (label,) if len(self.names) == 1 else tuple(label)
         try:
-            return tuple(own.index(one) for own, one in zip(self.levels, labels, strict=True))
+            return tuple(own.index(one) for own, one in zip(self.states, labels, strict=True))
         except ValueError:
             raise KeyError(label) from None
 

@@ -33,13 +33,13 @@ def known_cells(model: Model, table: Table | None, n_rows: int, ignored: str = "
         if name in model.index and name != ignored:
             assert table is not None
             v = model.index[name]
-            cells[:, v] = codes_in(table, name, model.levels[v])
+            cells[:, v] = codes_in(table, name, model.states[v])
     return cells
 
 
 def row_margins(model: Model, cells: Cells, target: int, max_bytes: int) -> Values:
     """Return the distribution of one variable in each row; NaN where the row is impossible."""
-    probabilities = np.empty((len(cells), model.n_levels[target]))
+    probabilities = np.empty((len(cells), model.n_states[target]))
     states = np.empty(len(cells), dtype=np.uint8)
     model.rows.margins(cells, target, probabilities, states, max_bytes)
     probabilities[states == IMPOSSIBLE] = np.nan
@@ -115,10 +115,10 @@ def _margin(model: Model, cells: Cells, target: int, max_bytes: int) -> Values:
     try:
         return joint_table(model, [target], evidence, max_bytes).tables[(target,)]
     except ImpossibleError:
-        return np.full(model.n_levels[target], np.nan)
+        return np.full(model.n_states[target], np.nan)
 
 
 def _evidence(model: Model, cells: Cells) -> Evidence:
     known = {v: int(cells[v]) for v in np.flatnonzero(cells >= 0).tolist()}
-    single = {v: 0 for v, n in enumerate(model.n_levels) if n == 1}
+    single = {v: 0 for v, n in enumerate(model.n_states) if n == 1}
     return Evidence({**single, **known})

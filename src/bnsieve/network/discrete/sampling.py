@@ -64,7 +64,7 @@ def estimate(
     place = {v: i for i, v in enumerate(targets)}
     tables, errors = {}, {}
     for scope in scopes:
-        shape = tuple(model.n_levels[v] for v in scope)
+        shape = tuple(model.n_states[v] for v in scope)
         cells = np.ravel_multi_index([codes[place[v]] for v in scope], shape)
         n_cells = int(np.prod(shape))
         shares = np.bincount(cells, weights, n_cells) / total
@@ -87,7 +87,7 @@ def _draw(
     used = sorted(tables | {p for v in tables for p in model.parents[v]} | set(targets))
     row_of = {v: i for i, v in enumerate(used)}
     order = [v for v in model.order if v in tables]
-    dtype = code_dtype(max(model.n_levels[v] for v in used))
+    dtype = code_dtype(max(model.n_states[v] for v in used))
     logs = np.zeros(n_draws)
     kept = [np.empty(n_draws, dtype=np.int64) for _ in targets]
     for first in range(0, n_draws, _BLOCK):

@@ -83,10 +83,10 @@ def read_given(model: MixedModel, target: str, given: Mapping[str, Any]) -> dict
             )
         if model.is_number(name):
             found[name] = _number(name, value)
-        elif value in model.levels[name]:
-            found[name] = model.levels[name].index(value)
+        elif value in model.states[name]:
+            found[name] = model.states[name].index(value)
         else:
-            raise unknown_state(name, value, model.levels[name])
+            raise unknown_state(name, value, model.states[name])
     return found
 
 
@@ -119,8 +119,8 @@ def expected(
     mean = float(weights @ drawn)
     off = drawn - mean
     order = np.argsort(drawn)
-    levels = np.cumsum(weights[order]) - 0.5 * weights[order]
-    values = np.interp(LEVELS, levels, drawn[order])
+    states = np.cumsum(weights[order]) - 0.5 * weights[order]
+    values = np.interp(LEVELS, states, drawn[order])
     return NumberAnswer(
         target,
         mean,
@@ -140,19 +140,19 @@ def state_probabilities(
     if model.is_number(target):
         raise ValueError(f"{target!r} is a number: expect({target!r}) says what it may be.")
     relevant = model.relevant([target, *known])
-    n_levels = len(model.levels[target])
-    names, levels, words = (target,), (model.levels[target],), in_words(given)
+    n_states = len(model.states[target])
+    names, states, words = (target,), (model.states[target],), in_words(given)
     if n_draws is None:
         _check_exact(model, relevant, known)
         opened, configurations, weights, _, _ = exact_mixture(model, None, relevant, known)
         own = configurations[:, opened.index(target)]
-        return Distribution(names, levels, _sums(own, weights, n_levels), words)
+        return Distribution(names, states, _sums(own, weights, n_states), words)
     columns, weights, n_effective = _weighted(model, relevant, known, n_draws, seed)
     codes = columns[target].astype(np.intp)
-    shares, squares = (_sums(codes, one, n_levels) for one in (weights, weights**2))
+    shares, squares = (_sums(codes, one, n_states) for one in (weights, weights**2))
     variance = squares * (1 - 2 * shares) + (weights**2).sum() * shares**2
     errors = np.maximum(np.sqrt(np.maximum(variance, 0)), 1 / n_effective)
-    return Distribution(names, levels, shares, words, errors=errors, effective_draws=n_effective)
+    return Distribution(names, states, shares, words, errors=errors, effective_draws=n_effective)
 
 
 def _check_exact(model: MixedModel, relevant: set[str], given: Mapping[str, float]) -> None:
@@ -170,9 +170,9 @@ def _weighted(
     return columns, weights / weights.sum(), n_effective
 
 
-def _sums(codes: NDArray[np.intp], weights: Values, n_levels: int) -> Values:
+def _sums(codes: NDArray[np.intp], weights: Values, n_states: int) -> Values:
     """Return the sum of the weights of each code."""
-    sums: Values = np.bincount(codes, weights, n_levels).astype(np.float64)
+    sums: Values = np.bincount(codes, weights, n_states).astype(np.float64)
     return sums
 
 
@@ -203,7 +203,7 @@ def complete_columns(
             raise ValueError(f"the data lacks the column {name!r}.")
     numbers = [name for name in model.numbers if name in names]
     rows = read_rows(select_columns(data, names), numbers)
-    columns: dict[str, NDArray[Any]] = {**rows.numbers, **rows.codes(model.levels)}
+    columns: dict[str, NDArray[Any]] = {**rows.numbers, **rows.codes(model.states)}
     for name in names:
         column = columns[name]
         missing = np.isnan(column) if name in rows.numbers else column < 0
@@ -224,7 +224,7 @@ def state_odds(model: MixedModel, target: str, data: Any) -> pd.DataFrame:
         raise ValueError(f"{target!r} is a number: expect({target!r}) says what it may be.")
     children = model.graph.children(target)
     columns, n = _blanket(model, target, data)
-    logs = np.zeros((n, len(model.levels[target])))
+    logs = np.zeros((n, len(model.states[target])))
     for code in range(logs.shape[1]):
         filled = {**columns, target: np.full(n, code)}
         for name in (target, *children):
@@ -232,7 +232,7 @@ def state_odds(model: MixedModel, target: str, data: Any) -> pd.DataFrame:
     return pd.DataFrame(
         softmax(logs, axis=1),
         index=data.index if isinstance(data, pd.DataFrame) else None,
-        columns=pd.Index(model.levels[target], tupleize_cols=False),
+        columns=pd.Index(model.states[target], tupleize_cols=False),
     )
 
 

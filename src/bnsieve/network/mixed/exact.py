@@ -34,7 +34,7 @@ def why_not_exact(model: MixedModel, relevant: set[str], given: Mapping[str, flo
         elif node is not None:
             return f"{name!r} is categorical and depends on numbers"
         elif name not in given:
-            n_configurations *= len(model.levels[name])
+            n_configurations *= len(model.states[name])
     if n_configurations > _MOST_CONFIGURATIONS:
         return f"there are {n_configurations:,} configurations of states to go through"
     return None
@@ -46,7 +46,7 @@ def label_weights(
     """Return the open variables, their configurations, (n, n_open), and the log weight of each."""
     labels = [name for name in model.graph.nodes if name in relevant and not model.is_number(name)]
     opened = [name for name in labels if name not in given]
-    codes = list(itertools.product(*(range(len(model.levels[name])) for name in opened)))
+    codes = list(itertools.product(*(range(len(model.states[name])) for name in opened)))
     columns = {name: np.full(len(codes), int(given[name])) for name in labels if name in given}
     columns |= {
         name: np.array([one[i] for one in codes], dtype=np.intp) for i, name in enumerate(opened)

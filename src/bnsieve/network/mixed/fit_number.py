@@ -53,7 +53,7 @@ def fit_number(
     parents : sequence of (str, Scale)
         The numeric parents.
     labels : sequence of (str, int)
-        The categorical parents and how many levels each has.
+        The categorical parents and how many states each has.
     """
     plain = fit_scale(values, flexible=False)
     best, most = None, -np.inf
@@ -107,7 +107,7 @@ def _chosen_functions(
     blocks = [
         [one.functions(columns[one.name].astype(np.float64)) for one in ways] for ways in options
     ]
-    shift = [indicators(columns[name], n_levels) for name, n_levels in labels]
+    shift = [indicators(columns[name], n_states) for name, n_states in labels]
     everything = np.concatenate(
         [np.ones((1, len(scores))), *shift, *(block for some in blocks for block in some)]
     )
@@ -223,9 +223,9 @@ def _solved(gram: Values, moments: Values) -> Values:
     return np.asarray(np.linalg.solve(gram + np.diag(ridge), moments), dtype=np.float64)
 
 
-def indicators(codes: NDArray[Any], n_levels: int) -> Values:
+def indicators(codes: NDArray[Any], n_states: int) -> Values:
     """Return one row per level but the first: 1 where the code is that level."""
-    shown: Values = (codes == np.arange(1, n_levels)[:, np.newaxis]).astype(np.float64)
+    shown: Values = (codes == np.arange(1, n_states)[:, np.newaxis]).astype(np.float64)
     return shown
 
 
@@ -242,9 +242,9 @@ def _shifted_by_labels(
     scores: Values, functions: Values, weights: Values, inputs: Inputs, groups: _Groups
 ) -> tuple[Values, int]:
     """Fit common coefficients and a shift for each state; return them for each configuration."""
-    levels = inputs.levels_of_configurations
+    states = inputs.states_of_configurations
     shift = np.concatenate(
-        [indicators(codes, n) for codes, n in zip(levels, inputs.n_levels, strict=True)]
+        [indicators(codes, n) for codes, n in zip(states, inputs.n_states, strict=True)]
     )
     design = np.concatenate([functions, shift[:, groups.configurations][:, groups.place]])
     weighted = design * weights

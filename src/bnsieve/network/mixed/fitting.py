@@ -36,7 +36,7 @@ _IMAGINED = 1.0
 
 
 def fit_nodes(
-    dag: Graph, rows: Rows, levels: Mapping[str, tuple[Hashable, ...]]
+    dag: Graph, rows: Rows, states: Mapping[str, tuple[Hashable, ...]]
 ) -> dict[str, Node]:
     """Return the nodes of all numeric variables, and of all others with a numeric parent.
 
@@ -48,7 +48,7 @@ def fit_nodes(
     ValueError
         If a number does not vary, or categorical parents have too many configurations.
     """
-    columns: dict[str, NDArray[Any]] = {**rows.numbers, **rows.codes(levels)}
+    columns: dict[str, NDArray[Any]] = {**rows.numbers, **rows.codes(states)}
     known = {
         name: ~np.isnan(rows.numbers[name]) if name in rows.numbers else columns[name] >= 0
         for name in dag.nodes
@@ -63,10 +63,10 @@ def fit_nodes(
             continue
         complete = np.logical_and.reduce([known[one] for one in (name, *parents)])
         if _tells_nothing(columns[name][complete]):
-            nodes[name] = _alone(name, parents, columns[name][known[name]], scales, levels)
+            nodes[name] = _alone(name, parents, columns[name][known[name]], scales, states)
             continue
         family = {one: columns[one][complete] for one in (name, *parents)}
-        nodes[name] = _node(name, parents, family, scales, levels)
+        nodes[name] = _node(name, parents, family, scales, states)
     return nodes
 
 
@@ -75,10 +75,10 @@ def _node(
     parents: tuple[str, ...],
     family: Columns,
     scales: Mapping[str, Scale],
-    levels: Mapping[str, tuple[Hashable, ...]],
+    states: Mapping[str, tuple[Hashable, ...]],
 ) -> Node:
-    numbers, labels = _parents(parents, scales, levels)
-    own = len(levels[name]) if name not in scales else 1
+    numbers, labels = _parents(parents, scales, states)
+    own = len(states[name]) if name not in scales else 1
     n_coefficients = prod(k for _, k in labels) * own * (1 + 7 * len(numbers))
     if n_coefficients > _MOST_COEFFICIENTS:
         raise ValueError(
@@ -93,12 +93,12 @@ def _node(
 def _parents(
     parents: tuple[str, ...],
     scales: Mapping[str, Scale],
-    levels: Mapping[str, tuple[Hashable, ...]],
+    states: Mapping[str, tuple[Hashable, ...]],
 ) -> tuple[list[tuple[str, Scale]], list[tuple[str, int]]]:
     """Return the numeric parents with their scales, and the others with how many states."""
     return (
         [(parent, scales[parent]) for parent in parents if parent in scales],
-        [(parent, len(levels[parent])) for parent in parents if parent not in scales],
+        [(parent, len(states[parent])) for parent in parents if parent not in scales],
     )
 
 
@@ -112,10 +112,10 @@ def _alone(
     parents: tuple[str, ...],
     own: NDArray[Any],
     scales: Mapping[str, Scale],
-    levels: Mapping[str, tuple[Hashable, ...]],
+    states: Mapping[str, tuple[Hashable, ...]],
 ) -> Node:
     """Return the node as it is on its own: coefficients of all parents are zero."""
-    numbers, labels = _parents(parents, scales, levels)
+    numbers, labels = _parents(parents, scales, states)
     inputs = Inputs(
         tuple(NumberInput(parent, scale) for parent, scale in numbers),
         tuple(parent for parent, _ in labels),
@@ -128,7 +128,7 @@ def _alone(
         coefficients[:, 0] = node.coefficients[0, 0]
         deviations = np.repeat(node.deviations, inputs.n_configurations)
         return replace(node, inputs=inputs, coefficients=coefficients, deviations=deviations)
-    counts = np.bincount(own.astype(np.intp), minlength=len(levels[name])) + 1 / len(levels[name])
+    counts = np.bincount(own.astype(np.intp), minlength=len(states[name])) + 1 / len(states[name])
     odds = np.zeros((shape[0], len(counts), shape[1]))
     odds[:, :, 0] = np.log(counts / counts.sum())
     return LabelNode(inputs, odds, len(counts) - 1.0)
@@ -144,7 +144,7 @@ def _check_varies(name: str, values: NDArray[np.float64]) -> None:
 
 def fit_label(
     codes: NDArray[np.intp],
-    n_levels: int,
+    n_states: int,
     columns: Columns,
     parents: Sequence[tuple[str, Scale]],
     labels: Sequence[tuple[str, int]],
@@ -158,13 +158,13 @@ def fit_label(
     ----------
     codes : ndarray of int, shape (n_rows,)
         Without missing cells.
-    n_levels : int
+    n_states : int
     columns : mapping from str to ndarray, shape (n_rows,)
         The parents' values and codes.
     parents : sequence of (str, Scale)
         The numeric parents, at least one.
     labels : sequence of (str, int)
-        The categorical parents and how many levels each has.
+        The categorical parents and how many states each has.
     """
     few = slice(0, None, max(1, -(-len(codes) // _CHOICE_ROWS)))
     some = {name: column[few] for name, column in columns.items()}
@@ -173,7 +173,7 @@ def fit_label(
     for numbers in _ways(columns, parents):
         for crossed in (False, True) if labels else (False,):
             inputs = replace(base, numbers=numbers)
-            node = _fitted(codes[few], n_levels, some, inputs, crossed)
+            node = _fitted(codes[few], n_states, some, inputs, crossed)
             logs = node.log_probabilities(some, len(codes[few]))
             fit = float(logs[np.arange(len(logs)), codes[few]].sum())
             worth = fit - 0.5 * np.log(len(logs)) * node.n_parameters
@@ -181,7 +181,7 @@ def fit_label(
                 best, most = (inputs, crossed, node), worth
     assert best is not None
     inputs, crossed, node = best
-    return node if len(logs) == len(codes) else _fitted(codes, n_levels, columns, inputs, crossed)
+    return node if len(logs) == len(codes) else _fitted(codes, n_states, columns, inputs, crossed)
 
 
 def _ways(columns: Columns, parents: Sequence[tuple[str, Scale]]) -> list[tuple[NumberInput, ...]]:
@@ -206,18 +206,18 @@ def _ways(columns: Columns, parents: Sequence[tuple[str, Scale]]) -> list[tuple[
 
 
 def _fitted(
-    codes: NDArray[np.intp], n_levels: int, columns: Columns, inputs: Inputs, crossed: bool
+    codes: NDArray[np.intp], n_states: int, columns: Columns, inputs: Inputs, crossed: bool
 ) -> LabelNode:
     """Fit the coefficients; `crossed` lets slopes differ between the states of other parents."""
     n = len(codes)
     functions = inputs.functions(columns, n)[1:]
-    levels = inputs.levels_of_configurations
-    shifts = [indicators(own, k) for own, k in zip(levels, inputs.n_levels, strict=True)]
+    states = inputs.states_of_configurations
+    shifts = [indicators(own, k) for own, k in zip(states, inputs.n_states, strict=True)]
     if crossed:
         shifts += [_products(one, other) for one, other in combinations(shifts, 2)]
     # Per configuration: how the shifts and the slopes of the rows are made of what is fitted.
     shift = np.concatenate([*shifts, np.empty((0, inputs.n_configurations))])
-    n_alone = sum(k - 1 for k in inputs.n_levels) if crossed else 0
+    n_alone = sum(k - 1 for k in inputs.n_states) if crossed else 0
     where = inputs.configurations(columns, n)
     cross = shift[:n_alone]
     crossing = [_products(functions, cross[:, where])] if n_alone else []
@@ -225,9 +225,9 @@ def _fitted(
     spread = design.std(axis=1)
     spread[spread == 0] = np.inf
     seen, target = np.unique(codes, return_inverse=True)
-    found = np.zeros((n_levels, 1 + len(design)))
+    found = np.zeros((n_states, 1 + len(design)))
     # A state without rows would have odds of zero to one: a share of one imagined row is enough.
-    found[:, 0] = np.log(_IMAGINED / n_levels / (n + _IMAGINED))
+    found[:, 0] = np.log(_IMAGINED / n_states / (n + _IMAGINED))
     if len(seen) == 1:
         found[seen[0], 0] = 0.0
     else:
@@ -235,12 +235,12 @@ def _fitted(
         found[seen, 0] = intercepts - intercepts.mean()
         found[seen, 1:] = slopes / spread
     n_functions = len(functions)
-    coefficients = np.empty((inputs.n_configurations, n_levels, 1 + n_functions))
+    coefficients = np.empty((inputs.n_configurations, n_states, 1 + n_functions))
     coefficients[:, :, 0] = (found[:, :1] + found[:, 1 + n_functions :][:, : len(shift)] @ shift).T
     coefficients[:, :, 1:] = found[np.newaxis, :, 1 : 1 + n_functions]
     if n_alone:
         crossed_slopes = found[:, 1 + n_functions + len(shift) :].reshape(
-            n_levels, n_functions, n_alone
+            n_states, n_functions, n_alone
         )
         coefficients[:, :, 1:] += np.einsum("lfa,ac->clf", crossed_slopes, cross)
     used = int(np.isfinite(spread).sum()) + 1

@@ -26,7 +26,7 @@ class MixedModel:
     Attributes
     ----------
     graph : Graph
-    levels : mapping from str to tuple of states
+    states : mapping from str to tuple of states
         Of the categorical variables.
     tables : mapping from str to ndarray of float64
         Of the categorical variables without numeric parents.
@@ -37,7 +37,7 @@ class MixedModel:
     """
 
     graph: Graph
-    levels: Mapping[str, tuple[Hashable, ...]]
+    states: Mapping[str, tuple[Hashable, ...]]
     tables: Mapping[str, NDArray[np.float64]]
     parents: Mapping[str, tuple[str, ...]]
     nodes: Mapping[str, Node]
@@ -45,7 +45,7 @@ class MixedModel:
     @property
     def numbers(self) -> tuple[str, ...]:
         """The nodes that are numbers."""
-        return tuple(name for name in self.graph.nodes if name not in self.levels)
+        return tuple(name for name in self.graph.nodes if name not in self.states)
 
     def log_density(self, name: str, columns: Columns) -> Values:
         """Return the logarithm of the density, or probability, of one column given its parents."""

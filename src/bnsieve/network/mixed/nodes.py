@@ -79,25 +79,25 @@ class Inputs:
     numbers : tuple of NumberInput
     labels : tuple of str
         The categorical parents; the last one's state changes fastest in a configuration's number.
-    n_levels : tuple of int
-        How many levels each of these has.
+    n_states : tuple of int
+        How many states each of these has.
     """
 
     numbers: tuple[NumberInput, ...]
     labels: tuple[str, ...] = ()
-    n_levels: tuple[int, ...] = ()
+    n_states: tuple[int, ...] = ()
 
     @property
     def n_configurations(self) -> int:
         """How many configurations the categorical parents have."""
-        return prod(self.n_levels)
+        return prod(self.n_states)
 
     @property
-    def levels_of_configurations(self) -> NDArray[np.intp]:
-        """The levels of each configuration, shape (n_labels, n_configurations)."""
-        if not self.n_levels:
+    def states_of_configurations(self) -> NDArray[np.intp]:
+        """The states of each configuration, shape (n_labels, n_configurations)."""
+        if not self.n_states:
             return np.empty((0, 1), dtype=np.intp)
-        return np.array(np.unravel_index(np.arange(self.n_configurations), self.n_levels))
+        return np.array(np.unravel_index(np.arange(self.n_configurations), self.n_states))
 
     @property
     def n_functions(self) -> int:
@@ -118,7 +118,7 @@ class Inputs:
     def configurations(self, columns: Columns, n_rows: int) -> NDArray[np.intp]:
         """Return the number of each row's configuration, shape (n_rows,)."""
         numbers = np.zeros(n_rows, dtype=np.intp)
-        for name, radix in zip(self.labels, self.n_levels, strict=True):
+        for name, radix in zip(self.labels, self.n_states, strict=True):
             numbers = numbers * radix + columns[name].astype(np.intp)
         return numbers
 
@@ -201,7 +201,7 @@ class LabelNode:
     Attributes
     ----------
     inputs : Inputs
-    coefficients : ndarray of float64, shape (n_configurations, n_levels, n_functions)
+    coefficients : ndarray of float64, shape (n_configurations, n_states, n_functions)
         Of the functions of `inputs`, the constant one first.
     n_parameters : float
         Free parameters.
@@ -212,12 +212,12 @@ class LabelNode:
     n_parameters: float
 
     @property
-    def n_levels(self) -> int:
+    def n_states(self) -> int:
         """How many states there are."""
         return len(self.coefficients[0])
 
     def log_probabilities(self, columns: Columns, n_rows: int) -> Values:
-        """Return the logarithm of each state's probability in each row, (n_rows, n_levels)."""
+        """Return the logarithm of each state's probability in each row, (n_rows, n_states)."""
         configurations = self.inputs.configurations(columns, n_rows)
         functions = self.inputs.functions(columns, n_rows)
         odds = np.einsum("nlf,fn->nl", self.coefficients[configurations], functions)
@@ -243,7 +243,7 @@ def parts_of_node(node: Node) -> dict[str, Any]:
             for one in inputs.numbers
         ],
         "labels": list(inputs.labels),
-        "n_levels": list(inputs.n_levels),
+        "n_states": list(inputs.n_states),
         "coefficients": node.coefficients.tolist(),
         "n_parameters": node.n_parameters,
     }
@@ -264,7 +264,7 @@ def node_of_parts(parts: dict[str, Any]) -> Node:
             for one in parts["numbers"]
         ),
         tuple(parts["labels"]),
-        tuple(map(int, parts["n_levels"])),
+        tuple(map(int, parts["n_states"])),
     )
     coefficients = np.array(parts["coefficients"], dtype=np.float64)
     n_parameters = float(parts["n_parameters"])
@@ -313,7 +313,7 @@ def number_names(regressions: Mapping[str, Node]) -> set[str]:
 def check_nodes(
     regressions: Mapping[str, Node],
     parents: Mapping[str, tuple[str, ...]],
-    levels: Mapping[str, tuple[Hashable, ...]],
+    states: Mapping[str, tuple[Hashable, ...]],
 ) -> None:
     """Refuse nodes that do not fit the graph and the states.
 
@@ -323,7 +323,7 @@ def check_nodes(
         If the parents, the shape of the coefficients or a number is not as it must be.
     """
     for name, given in parents.items():
-        with_numbers = any(parent not in levels for parent in given)
+        with_numbers = any(parent not in states for parent in given)
         if with_numbers and name not in regressions:
             raise ValueError(f"{name!r} has a numeric parent: it needs a regression, not a table.")
     for name, node in regressions.items():
@@ -335,22 +335,22 @@ def check_nodes(
                 f"says {parents[name]}."
             )
         for parent in numbers:
-            if parent in levels:
+            if parent in states:
                 raise ValueError(f"{name!r} takes its parent {parent!r} for a number.")
-        for parent, n_levels in zip(inputs.labels, inputs.n_levels, strict=True):
-            if parent not in levels or len(levels[parent]) != n_levels:
-                raise ValueError(f"{name!r} expects {n_levels} states of its parent {parent!r}.")
+        for parent, n_states in zip(inputs.labels, inputs.n_states, strict=True):
+            if parent not in states or len(states[parent]) != n_states:
+                raise ValueError(f"{name!r} expects {n_states} states of its parent {parent!r}.")
         for one in inputs.numbers:
             _check_scale(name, one.scale)
             if one.knots and not (len(one.knots) > 2 and np.all(np.diff(one.knots) > 0)):
                 _refuse(name, f"the knots of {one.name!r} must be three or more, ascending")
-        _check_values(name, node, len(levels.get(name, ())))
+        _check_values(name, node, len(states.get(name, ())))
 
 
-def _check_values(name: str, node: Node, n_levels: int) -> None:
+def _check_values(name: str, node: Node, n_states: int) -> None:
     n, k = node.inputs.n_configurations, node.inputs.n_functions
-    if isinstance(node, LabelNode) and node.coefficients.shape != (n, n_levels, k):
-        _refuse(name, f"coefficients must have the shape {(n, n_levels, k)}")
+    if isinstance(node, LabelNode) and node.coefficients.shape != (n, n_states, k):
+        _refuse(name, f"coefficients must have the shape {(n, n_states, k)}")
     if not np.all(np.isfinite(node.coefficients)):
         _refuse(name, "coefficients must be finite")
     if isinstance(node, NumberNode):

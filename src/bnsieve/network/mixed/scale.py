@@ -206,8 +206,8 @@ def _starts(points: Values, rows: Values, start: Scale, number: int) -> list[Sca
     one = replace(start, weights=weights, means=np.full(number, mean))
     if number == 1:
         return [replace(one, deviations=np.array([deviation]))]
-    levels = (np.cumsum(rows) - 0.5 * rows) / rows.sum()
-    beside = np.interp((np.arange(number) + 0.5) / number, levels, points)
+    states = (np.cumsum(rows) - 0.5 * rows) / rows.sum()
+    beside = np.interp((np.arange(number) + 0.5) / number, states, points)
     return [
         replace(one, means=beside, deviations=np.full(number, deviation / number)),
         replace(one, deviations=deviation * np.geomspace(0.4, 2.0, number)),

@@ -64,7 +64,7 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         Number of features.
     feature_names_in_ : ndarray of str, shape (n_features_in_,)
         Names of the features; only if all are strings.
-    levels_ : tuple of tuples
+    categories_ : tuple of tuples
         The labels of each feature that were seen in training. A label that was not seen, like a
         missing cell, satisfies no literal of its feature, negated or not.
     machine_ : Machine
@@ -167,7 +167,7 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
     def importance_(self) -> Importance:
         """The paper's frequency F, weight W and importance I = F x W of each feature."""
         check_is_fitted(self, "machine_")
-        return importance(self.machine_, Layout.of(self._n_levels()))
+        return importance(self.machine_, Layout.of(self._n_categories()))
 
     @property
     def rules_(self) -> list[Rule]:
@@ -175,20 +175,20 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "machine_")
         return extract_rules(
             self.machine_,
-            Layout.of(self._n_levels()),
+            Layout.of(self._n_categories()),
             self._matches,
             self._n_by_label,
             self._names,
-            self.levels_,
+            self.categories_,
             self._target_name,
             self.classes_.tolist(),
         )
 
     def _start(self, table: Table, classes: NDArray[Any]) -> Self:
         self.classes_ = classes
-        self.levels_ = table.levels
+        self.categories_ = table.categories
         self._names = table.names
-        layout = Layout.of(self._n_levels())
+        layout = Layout.of(self._n_categories())
         self.machine_ = Machine.new(len(classes), layout.n_words, self._settings())
         self._seeds = self._draw_seeds()
         return self
@@ -247,18 +247,20 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
 
     def _literals(self, table: Table) -> Literals:
         """Code the cells by the training labels; what was not seen gets the first code beyond."""
-        n_levels = self._n_levels()
-        codes: Codes = np.empty(table.codes.shape, dtype=code_dtype(int(n_levels.max()) + 1))
-        for v, labels in enumerate(table.levels):
-            position: dict[Hashable, int] = {label: i for i, label in enumerate(self.levels_[v])}
-            known = np.array([position.get(label, n_levels[v]) for label in labels])
+        n_categories = self._n_categories()
+        codes: Codes = np.empty(table.codes.shape, dtype=code_dtype(int(n_categories.max()) + 1))
+        for v, labels in enumerate(table.categories):
+            position: dict[Hashable, int] = {
+                label: i for i, label in enumerate(self.categories_[v])
+            }
+            known = np.array([position.get(label, n_categories[v]) for label in labels])
             codes[v] = known.astype(codes.dtype)[table.codes[v]]
             if v in table.missing:
-                codes[v, table.missing[v]] = n_levels[v]
-        return Literals.from_codes(codes, Layout.of(n_levels))
+                codes[v, table.missing[v]] = n_categories[v]
+        return Literals.from_codes(codes, Layout.of(n_categories))
 
-    def _n_levels(self) -> NDArray[np.int64]:
-        return np.array([len(labels) for labels in self.levels_], dtype=np.int64)
+    def _n_categories(self) -> NDArray[np.int64]:
+        return np.array([len(labels) for labels in self.categories_], dtype=np.int64)
 
     def _settings(self) -> MachineSettings:
         checks = {

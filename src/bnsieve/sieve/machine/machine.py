@@ -1,14 +1,14 @@
-"""The multi-class weighted Tsetlin machine, trained on literals and labels.
+"""The multi-class weighted Tsetlin machine, trained on literals and categories.
 
 A plain literal says "this variable has this level", its negation the opposite. Of a variable whose
-levels are ordered ranges of a number, it says "this number lies above this level": these are
-thermometer literals, one less than there are levels. Plain literals are numbered variable by
+categories are ordered ranges of a number, it says "this number lies above this level": these are
+thermometer literals, one less than there are categories. Plain literals are numbered variable by
 variable, level by level; a row's bits lie in 64-bit words, plain ones first, their negations from
 the next word on, padded to blocks of 512 bits (``native/literals.hpp``). The machines of all
 targets share one matrix of these bits.
 
 This is the machine itself, without the estimator's conveniences: plain arrays, one call to the
-kernel per stretch of epochs. Training is a function of (literals, rows, labels, settings, seed)
+kernel per stretch of epochs. Training is a function of (literals, rows, categories, settings, seed)
 alone; ten epochs give the same bits as four and then six.
 """
 
@@ -61,9 +61,9 @@ class Layout:
     first: NDArray[np.int64]
 
     @classmethod
-    def of(cls, n_levels: ArrayLike) -> "Layout":
-        """Return the layout for variables with these numbers of levels."""
-        return cls(np.concatenate([[0], np.cumsum(np.asarray(n_levels, dtype=np.int64))]))
+    def of(cls, n_categories: ArrayLike) -> "Layout":
+        """Return the layout for variables with these numbers of categories."""
+        return cls(np.concatenate([[0], np.cumsum(np.asarray(n_categories, dtype=np.int64))]))
 
     @property
     def n_variables(self) -> int:
@@ -137,8 +137,8 @@ class Literals:
     def from_codes(cls, codes: Codes, layout: Layout) -> "Literals":
         """Pack codes of shape (n_variables, n_rows), contiguous along the rows.
 
-        A code at or above its variable's number of levels (a missing cell, a label that was not
-        seen in training) makes neither plain nor negated literals of the variable true.
+        A code at or above its variable's number of categories (a missing cell, a category that was
+        not seen in training) makes neither plain nor negated literals of the variable true.
         """
         bits = aligned_words((codes.shape[1], layout.n_words))
         _native.pack_literals(codes, layout.first, bits)
@@ -147,26 +147,26 @@ class Literals:
 
     @classmethod
     def with_thermometers(
-        cls, codes: Codes, n_levels: NDArray[np.int64], ordered: NDArray[np.bool_]
+        cls, codes: Codes, n_categories: NDArray[np.int64], ordered: NDArray[np.bool_]
     ) -> "Literals":
         """Pack codes of variables of which some are ordered.
 
         Parameters
         ----------
         codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
-        n_levels : ndarray of int64, shape (n_variables,)
+        n_categories : ndarray of int64, shape (n_variables,)
         ordered : ndarray of bool, shape (n_variables,)
             Which variables have a literal per step from one level to the next.
         """
-        layout = Layout.of(np.where(ordered, np.maximum(n_levels - 1, 1), n_levels))
+        layout = Layout.of(np.where(ordered, np.maximum(n_categories - 1, 1), n_categories))
         bits = aligned_words((codes.shape[1], layout.n_words))
-        owner = np.repeat(np.arange(len(n_levels)), np.diff(layout.first))
+        owner = np.repeat(np.arange(len(n_categories)), np.diff(layout.first))
         level = np.arange(layout.n_plain) - layout.first[owner]
         steps = ordered[owner]
         for start in range(0, codes.shape[1], _ROWS_AT_ONCE):
             own = codes[:, start : start + _ROWS_AT_ONCE].T[:, owner]
             plain = np.where(steps, own > level, own == level)
-            known = own < n_levels[owner]
+            known = own < n_categories[owner]
             bits[start : start + len(own)] = layout.pack(plain & known, ~plain & known)
         bits.flags.writeable = False
         return cls(layout, bits)
@@ -326,7 +326,7 @@ class Machine:
     def matches(
         self, literals: Literals, rows: NDArray[np.int32], labels: NDArray[np.int32]
     ) -> NDArray[np.int64]:
-        """Return, for every clause, the number of examples of each label for which it is true.
+        """Return, for every clause, the number of examples of each category for which it is true.
 
         Returns
         -------

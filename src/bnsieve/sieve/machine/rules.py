@@ -57,9 +57,9 @@ def importance(machine: Machine, layout: Layout) -> Importance:
 
 @dataclass(frozen=True)
 class Condition:
-    """What a rule asks of one variable: to have this label, or not to.
+    """What a rule asks of one variable: to have this category, or not to.
 
-    The label of a number is a `Range`, in which it must lie.
+    The category of a number is a `Range`, in which it must lie.
     """
 
     variable: str
@@ -67,7 +67,7 @@ class Condition:
     negated: bool = False
 
     def holds(self, value: Hashable) -> bool:
-        """Tell whether a label, or a number, is what is asked; False where it cannot be told."""
+        """Tell whether a category, or a number, is what is asked; False where it cannot be told."""
         if not isinstance(self.label, Range):
             return (value == self.label) != self.negated
         return isinstance(value, Real) and (float(value) in self.label) != self.negated
@@ -89,9 +89,9 @@ class Rule:
     target : str
         The variable that the rule is about.
     label : hashable
-        The target's label.
+        The target's category.
     positive : bool
-        True if the rule votes for the label, False if against it.
+        True if the rule votes for the category, False if against it.
     weight : int
         Sum of the merged clauses' weights.
     n_clauses : int
@@ -134,27 +134,27 @@ def extract_rules(
     matches: NDArray[np.int64],
     n_by_label: NDArray[np.int64],
     names: Sequence[str],
-    levels: Sequence[Sequence[Hashable]],
+    categories: Sequence[Sequence[Hashable]],
     target: str,
     labels: Sequence[Hashable],
 ) -> list[Rule]:
     """Turn clauses into rules: simplified, merged where equal, sorted by what they explain.
 
-    Clauses that are empty, or that ask for two labels of one variable at once, say nothing and are
-    left out.
+    Clauses that are empty, or that ask for two categories of one variable at once, say nothing and
+    are left out.
 
     Parameters
     ----------
     machine : Machine
     layout : Layout
     matches : ndarray of int64, shape (n_classes, n_clauses, n_classes)
-        Training rows of each label for which each clause is true; `Machine.matches`.
+        Training rows of each category for which each clause is true; `Machine.matches`.
     n_by_label : ndarray of int64, shape (n_classes,)
-        Training rows of each label.
-    names, levels : sequences
-        Names of the variables, and their labels in the order of the codes.
-    target, labels
-        Name of the target, and its labels in the order of the classes.
+        Training rows of each category.
+    names, categories : sequences
+        Names of the variables, and their categories in the order of the codes.
+    target, categories
+        Name of the target, and its categories in the order of the classes.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def extract_rules(
     plain, negated = layout.unpack(machine.include)
     merged: dict[tuple[int, bool, tuple[Condition, ...]], list[int]] = {}
     for k, j in np.argwhere((plain | negated).any(axis=-1)).tolist():
-        conditions = _conditions(plain[k, j], negated[k, j], layout, names, levels)
+        conditions = _conditions(plain[k, j], negated[k, j], layout, names, categories)
         if conditions is not None:
             merged.setdefault((k, j % 2 == 0, conditions), []).append(j)
     n_rows = int(n_by_label.sum())
@@ -195,11 +195,11 @@ def _conditions(
     negated: NDArray[np.bool_],
     layout: Layout,
     names: Sequence[str],
-    levels: Sequence[Sequence[Hashable]],
+    categories: Sequence[Sequence[Hashable]],
 ) -> tuple[Condition, ...] | None:
     """Return the shortest conditions that say what a clause says; None if nothing can satisfy it.
 
-    "NOT a = yes" of a variable with two labels is "a = no", and "a = yes AND NOT a = no" is
+    "NOT a = yes" of a variable with two categories is "a = no", and "a = yes AND NOT a = no" is
     "a = yes": without this, clauses that mean the same would look different. Neighbouring ranges of
     a number are one.
     """
@@ -207,7 +207,7 @@ def _conditions(
     touched = np.logical_or.reduceat(plain | negated, layout.first[:-1])
     for variable in np.flatnonzero(touched).tolist():
         own = slice(layout.first[variable], layout.first[variable + 1])
-        name, labels = names[variable], levels[variable]
+        name, labels = names[variable], categories[variable]
         possible = _possible(plain[own], negated[own], len(labels))
         if not possible.any():
             return None
@@ -224,16 +224,16 @@ def _conditions(
 
 
 def _possible(
-    plain: NDArray[np.bool_], negated: NDArray[np.bool_], n_levels: int
+    plain: NDArray[np.bool_], negated: NDArray[np.bool_], n_categories: int
 ) -> NDArray[np.bool_]:
-    """Return which levels of a variable satisfy its literals in a clause."""
-    if len(plain) == n_levels:
+    """Return which categories of a variable satisfy its literals in a clause."""
+    if len(plain) == n_categories:
         possible = ~negated
         if plain.any():
             possible &= plain & (plain.sum() == 1)
         return possible
     # Thermometer literals: "above level k", or not.
-    levels = np.arange(n_levels)
+    categories = np.arange(n_categories)
     lowest = int(np.flatnonzero(plain)[-1]) + 1 if plain.any() else 0
-    highest = int(np.flatnonzero(negated)[0]) if negated.any() else n_levels - 1
-    return (lowest <= levels) & (levels <= highest)
+    highest = int(np.flatnonzero(negated)[0]) if negated.any() else n_categories - 1
+    return (lowest <= categories) & (categories <= highest)

@@ -1,7 +1,7 @@
-"""Preparation: infer the role of each column, and turn columns into labels and numbers.
+"""Preparation: infer the role of each column, and turn columns into categories and numbers.
 
 In: a frame, an Arrow table, or rows in files. Out: a `Preparation`, which turns these and later
-rows into labels.
+rows into categories.
 """
 
 from bnsieve.table.prepare.apply import passes, require_columns, whole_numbers_pass

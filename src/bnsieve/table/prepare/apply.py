@@ -1,4 +1,4 @@
-"""Rows in memory -> a frame of labels, as the plans of the columns say.
+"""Rows in memory -> a frame of categories, as the plans of the columns say.
 
 Columns that stay as they are pass through untouched. If all do, so does the data.
 """
@@ -19,7 +19,7 @@ from bnsieve.table.prepare.readings import Elapsed, Labels, Numbers
 
 
 def apply_to(columns: Sequence[ColumnPlan], missing_texts: Collection[str], data: Any) -> Any:
-    """Return data as labels; see `bnsieve.table.prepare.Preparation.apply`."""
+    """Return data as categories; see `bnsieve.table.prepare.Preparation.apply`."""
     names, stored, n_rows = named_columns(data)
     needed = needed_by(columns)
     require_columns(needed, names)
@@ -85,7 +85,7 @@ def require_columns(needed: Collection[str], names: Collection[str]) -> None:
 
 
 def passes(output: Output, raw: Cells, cells: Cells) -> bool:
-    """Tell whether the cells of a column are labels as they are stored.
+    """Tell whether the cells of a column are categories as they are stored.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def passes(output: Output, raw: Cells, cells: Cells) -> bool:
 
 
 def whole_numbers_pass(output: Output, missing_texts: Collection[str]) -> bool:
-    """Tell whether whole numbers are labels as they are stored, whichever they are; see `passes`.
+    """Tell whether stored whole numbers are categories, whichever they are; see `passes`.
 
     They are if no text that stands for a missing cell is a number.
     """

@@ -30,8 +30,8 @@ def told_by_blanks(
     others : mapping of str to ndarray of int64
         The other columns as codes, -1 where missing.
     ticks : bool
-        Whether the column is one label or blank. Then anything that is no chance is enough: a tick
-        that is rare can tell no more, and all that the column says is where it is blank.
+        Whether the column is one category or blank. Then anything that is no chance is enough: a
+        tick that is rare can tell no more, and all that the column says is where it is blank.
     """
     least = 0.0 if ticks else _STRENGTH
     best: tuple[float, str] | None = None

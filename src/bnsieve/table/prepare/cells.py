@@ -20,7 +20,7 @@ from bnsieve.table import as_series
 
 Kind = Literal["text", "number", "boolean", "label", "time", "other", "empty"]
 """What cells are: "label" is a declared category of something else than text; "time" a date or a
-time of any type; "other" what can be no label, such as lists or bytes."""
+time of any type; "other" what can be no category, such as lists or bytes."""
 
 _SCALARS = (str, int, float, bool, np.generic)
 # Integers that span no more have few different values, of which each row takes the place: a
@@ -41,7 +41,7 @@ class Cells:
     indices : ndarray of int, shape (n_rows,), or None
         The place of each row's cell among the values, -1 if it is missing; None: row by row.
     type_name : str
-        What the cells are, if they can be no labels.
+        What the cells are, if they can be no categories.
     as_text : bool
         Whether cells of several types were written as text.
     """

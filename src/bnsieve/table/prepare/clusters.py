@@ -1,8 +1,8 @@
 """Labels grouped by what they say: those with like distributions of other columns together.
 
-In: `Evidence`. Out: for each label the number of its group. One group is split in two, and the
-labels are dealt out again, as long as that shortens the description: groups pay for their
-probabilities, and each label pays for the choice of its group. On noise that never happens.
+In: `Evidence`. Out: for each category the number of its group. One group is split in two, and the
+categories are dealt out again, as long as that shortens the description: groups pay for their
+probabilities, and each category pays for the choice of its group. On noise that never happens.
 """
 
 import numpy as np
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from bnsieve.table.prepare.evidence import Evidence
 
 _MOST_GROUPS = 32
-# Labels change their groups only in the first few rounds.
+# Categories change their groups only in the first few rounds.
 _ROUNDS = 12
-# Added to every count, in all: so that a level that no row of a group has does not bar labels.
+# Added to every count, in all: so that a level that no row of a group has does not bar categories.
 _SMOOTHING = 1.0
 
 
 def cluster(evidence: Evidence, counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
-    """Group labels, rows of `counts`, by the distributions of the other columns.
+    """Group categories, rows of `counts`, by the distributions of the other columns.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def _split(
 
 
 def _halves(evidence: Evidence, counts: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Tell labels apart along the direction in which their distributions differ most."""
+    """Tell categories apart along the direction in which their distributions differ most."""
     whole = counts.sum(axis=0)
     rows = np.add.reduceat(counts, evidence.first, axis=1)
     widths = np.diff([*evidence.first.tolist(), counts.shape[1]])
@@ -68,7 +68,7 @@ def _halves(evidence: Evidence, counts: NDArray[np.float64]) -> NDArray[np.int64
     differing = (counts - expected) / np.sqrt(np.maximum(expected, 1e-9) + 1.0)
     _, directions = np.linalg.eigh(differing.T @ differing)
     along = differing @ directions[:, -1]
-    # The sign of a direction is arbitrary: the first label that lies off the middle decides.
+    # The sign of a direction is arbitrary: the first category that lies off the middle decides.
     off = np.flatnonzero(np.abs(along) > 1e-9)
     if len(off) and along[off[0]] < 0:
         along = -along
@@ -78,7 +78,7 @@ def _halves(evidence: Evidence, counts: NDArray[np.float64]) -> NDArray[np.int64
 def _deal(
     evidence: Evidence, counts: NDArray[np.float64], groups: NDArray[np.int64], n_groups: int
 ) -> NDArray[np.int64]:
-    """Give each label to the group under which its rows are most probable, until none moves."""
+    """Give each category to the group under which its rows are most probable, until none moves."""
     widths = np.diff([*evidence.first.tolist(), counts.shape[1]])
     whole = counts.sum(axis=0)
     prior = whole / np.repeat(np.maximum(np.add.reduceat(whole, evidence.first), 1.0), widths)

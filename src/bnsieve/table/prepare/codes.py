@@ -1,8 +1,8 @@
-"""Labels that are codes in a hierarchy: which prefixes tell as much as the labels.
+"""Labels that are codes in a hierarchy: which prefixes tell as much as the categories.
 
-In: labels such as ``/shop/cart/12``, ``J45.9``, ``10115`` or ``AB-1204``, and what they say about
-other columns. Out: for each label the prefix that stands for it, or the label itself. The
-hierarchy is cut where the description is shortest: each group of labels pays for its
+In: categories such as ``/shop/cart/12``, ``J45.9``, ``10115`` or ``AB-1204``, and what they say
+about other columns. Out: for each category the prefix that stands for it, or the category itself.
+The hierarchy is cut where the description is shortest: each group of categories pays for its
 probabilities, and a group is split into its continuations only where these tell more than they
 cost. No other cut of the hierarchy is better: the best cut of a prefix is itself, or the best cuts
 of its continuations.
@@ -21,22 +21,22 @@ from bnsieve.table.prepare.evidence import Evidence
 _Item = TypeVar("_Item")
 
 _SEPARATORS = re.compile(r"[/\\.:|>#?&_\-\s]+")
-# Paths are told apart at the first levels; characters of a code at a few more.
+# Paths are told apart at the first categories; characters of a code at a few more.
 _MOST_STEPS = 8
 # Codes without separators are short and hold digits; words are not codes.
 _LONGEST_CODE = 16
 
 
 def prefixes_of(labels: Sequence[Hashable]) -> list[tuple[str, ...]] | None:
-    """Return for each label its prefixes, from short to long, without the label itself.
+    """Return for each category its prefixes, from short to long, without the category itself.
 
-    Short labels with digits begin alike character by character, others at their separators.
+    Short categories with digits begin alike character by character, others at their separators.
 
     Returns
     -------
     list of tuples of str, or None
-        None where the labels do not look like codes of a hierarchy: most of them are neither short
-        with digits, nor hold separators.
+        None where the categories do not look like codes of a hierarchy: most of them are neither
+        short with digits, nor hold separators.
     """
     texts = [str(label) for label in labels]
     if _most(texts, _is_short_code):
@@ -70,21 +70,21 @@ def group_by_prefix(
 
     Parameters
     ----------
-    counts : mapping of label to int
-        Rows of each label.
+    counts : mapping of category to int
+        Rows of each category.
     evidence : Evidence
     fewest_rows : int
         A group has at least so many rows; what is rarer goes with the rest of its prefix.
 
     Returns
     -------
-    groups : dict of label to str or None
-        The prefix, with a star, of each label; its own text where it stays alone; None where it
-        belongs to nothing but all labels.
+    groups : dict of category to str or None
+        The prefix, with a star, of each category; its own text where it stays alone; None where it
+        belongs to nothing but all categories.
     gain : float
         What the groups tell less what they cost, in nats; see `Evidence.gain`.
 
-    Or None where the labels are no codes.
+    Or None where the categories are no codes.
     """
     labels = sorted(counts, key=str)
     prefixes = prefixes_of(labels)
@@ -98,8 +98,8 @@ def group_by_prefix(
 class _Tree:
     """The hierarchy of the prefixes that have enough rows; node 0 is the empty one.
 
-    A node comes after the one above it. Labels with enough rows are nodes too; rarer ones belong
-    to the longest prefix that has enough, and are its rest.
+    A node comes after the one above it. Categories with enough rows are nodes too; rarer ones
+    belong to the longest prefix that has enough, and are its rest.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class _Tree:
         row_of = {label: row for row, label in enumerate(evidence.labels)}
         seen = np.array([label in row_of for label in labels], dtype=bool)
         own_rows = [row_of[label] for label in labels if label in row_of]
-        # What the labels say that belong to a node and to none below it.
+        # What the categories say that belong to a node and to none below it.
         self._rest = np.zeros((len(self.parent), evidence.counts.shape[1]))
         np.add.at(self._rest, home[seen], evidence.counts[own_rows])
 
@@ -165,7 +165,7 @@ class _Tree:
         return split, best - together[0]
 
     def groups(self, split: Sequence[bool]) -> dict[Hashable, str | None]:
-        """Return the group of each label: a node that is not split takes all that is below."""
+        """Return the group of each category: a node that is not split takes all that is below."""
         group_of = [0] * len(self.parent)
         for node in range(1, len(self.parent)):
             above = self.parent[node]

@@ -1,4 +1,4 @@
-"""Outputs on their way: what is taken from columns, cut, grouped, and given a label for blanks.
+"""Outputs on their way: what is taken from columns, cut, grouped, and given a category for blanks.
 
 A `Draft` is an output with its values in some rows. Each step takes all drafts, and returns them
 with more decided.
@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from bnsieve.table import Discretizer, binned
+from bnsieve.table.prepare.categories import FEW_LABELS, group_categories
 from bnsieve.table.prepare.cells import Cells
 from bnsieve.table.prepare.date_outputs import elapsed_between, free_name, parts_of, told_by_others
 from bnsieve.table.prepare.evidence import Evidence
 from bnsieve.table.prepare.facts import ColumnFacts
-from bnsieve.table.prepare.levels import FEW_LABELS, group_levels
 from bnsieve.table.prepare.plan import Output
 from bnsieve.table.prepare.reading import Labelled, label_text, labelled, quantity_of, times_of
 from bnsieve.table.prepare.readings import DatePart, Labels, Numbers
 from bnsieve.table.prepare.roles import Taken
 
-# Other columns that say which labels go together: more would say the same again.
+# Other columns that say which categories go together: more would say the same again.
 _OTHERS = 200
 # Parts into which numbers are cut where a few are enough to see association.
 _COARSE = 5
@@ -41,9 +41,9 @@ class Draft:
     numbers : ndarray of float64, shape (n_rows,), or None
         The values of a quantity that is to be cut.
     labels : Labelled or None
-        The labels otherwise.
+        The categories otherwise.
     rule : str
-        How labels are grouped, in words.
+        How categories are grouped, in words.
     """
 
     column: str
@@ -82,7 +82,7 @@ def draft_outputs(
     cut : mapping of str to sequence of float
         Cuts that are given.
     few : int
-        Parts of dates with no more different values are labels.
+        Parts of dates with no more different values are categories.
     """
     names = set(taken)
     times = {
@@ -147,7 +147,7 @@ def cut_drafts(drafts: Sequence[Draft], discretizer: Discretizer) -> list[Draft]
             for draft in drafts
         }
     )
-    # Which whole numbers are labels is decided already.
+    # Which whole numbers are categories is decided already.
     fitted = clone(discretizer).set_params(max_categories=1).fit(frame)
     found = []
     for draft in drafts:
@@ -167,13 +167,13 @@ def group_drafts(
     cells: Mapping[str, Cells],
     asked: Collection[str],
 ) -> tuple[list[Draft], dict[str, str]]:
-    """Group the labels of columns that have more of them than rows support.
+    """Group the categories of columns that have more of them than rows support.
 
     Parameters
     ----------
     drafts : sequence of Draft
     facts : mapping of str to ColumnFacts
-        Of the columns of the data: how often each label occurs in all rows.
+        Of the columns of the data: how often each category occurs in all rows.
     cells : mapping of str to Cells
         Some rows of these.
     asked : collection of str
@@ -188,12 +188,12 @@ def group_drafts(
     found, left_out = [], {}
     for draft in drafts:
         distinct = facts[draft.column].distinct
-        if not isinstance(draft.output.reading, Labels) or distinct.n_levels <= FEW_LABELS:
+        if not isinstance(draft.output.reading, Labels) or distinct.n_categories <= FEW_LABELS:
             found.append(draft)
             continue
         texts = [label_text(value) for value in distinct.values.tolist()]
         counts: dict[Hashable, int] = dict(zip(texts, distinct.counts.tolist(), strict=True))
-        grouping = group_levels(counts, _evidence(draft, drafts))
+        grouping = group_categories(counts, _evidence(draft, drafts))
         if grouping.how == "left out" and draft.column not in asked:
             left_out[draft.column] = grouping.rule
         elif grouping.how in ("kept", "left out"):
@@ -208,7 +208,7 @@ def group_drafts(
 
 def _evidence(draft: Draft, drafts: Sequence[Draft]) -> Evidence:
     if draft.labels is None:
-        raise ValueError("only labels are grouped")
+        raise ValueError("only categories are grouped")
     others = [one for one in drafts if one.column != draft.column][:_OTHERS]
     values = {one.output.name: one.codes if one.labels else one.numbers for one in others}
     found = {name: own for name, own in values.items() if own is not None}

@@ -1,9 +1,9 @@
-"""Association of a column's labels with other columns, in a bounded sample of rows.
+"""Association of a column's categories with other columns, in a bounded sample of rows.
 
-In: the labels of one column and the other columns of the same rows. Out: `Evidence`, one table of
-labels by levels for each other column that the labels are associated with, beyond chance. Only
-these decide how labels are grouped: a column of noise would otherwise find, among thousands of
-labels, some that go with it, and grouping those would invent an association.
+In: the categories of one column and the other columns of the same rows. Out: `Evidence`, one table
+of categories by categories for each other column that the categories are associated with, beyond
+chance. Only these decide how categories are grouped: a column of noise would otherwise find, among
+thousands of categories, some that go with it, and grouping those would invent an association.
 """
 
 import math
@@ -18,31 +18,31 @@ from numpy.typing import NDArray
 from bnsieve import _native
 from bnsieve.table.cut_points import x_log_x
 
-# Another column's levels beyond its most frequent ones count as one, and its numbers are cut into
-# so many parts: enough to see what labels say of it.
+# Another column's categories beyond its most frequent ones count as one, and its numbers are cut
+# into so many parts: enough to see what categories say of it.
 _MOST_LEVELS = 16
 # Only what is surely associated decides: so many standard deviations above chance.
 _SURE = 6.0
-# Labels have 16 bits.
+# Categories have 16 bits.
 _MOST_LABELS = 1 << 16
-# The most associated columns decide; with more, each label would say the same again.
+# The most associated columns decide; with more, each category would say the same again.
 _MOST_COLUMNS = 32
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """How often each label occurs with each level of the columns that it says something about.
+    """How often each category occurs with each level of the columns that it says something about.
 
     Attributes
     ----------
     labels : tuple
-        The labels, in the order of their texts.
-    counts : ndarray of float64, shape (n_labels, n_levels of all columns)
-        Rows of each label with each level; the levels of one column after those of another.
+        The categories, in the order of their texts.
+    counts : ndarray of float64, shape (n_labels, n_categories of all columns)
+        Rows of each category with each level; the categories of one column after those of another.
     first : ndarray of int64, shape (n_columns,)
-        Where the levels of each column begin.
+        Where the categories of each column begin.
     n_rows : int
-        Rows in which the label is known.
+        Rows in which the category is known.
     """
 
     labels: tuple[Hashable, ...]
@@ -52,14 +52,14 @@ class Evidence:
 
     @classmethod
     def of(cls, column: Sequence[Hashable], others: Mapping[str, Sequence[Any]]) -> "Evidence":
-        """Count a column's labels with other columns.
+        """Count a column's categories with other columns.
 
         Parameters
         ----------
         column : sequence
-            Labels of some rows; None and NaN are missing.
+            Categories of some rows; None and NaN are missing.
         others : mapping of str to sequence
-            The other columns of the same rows: labels or numbers.
+            The other columns of the same rows: categories or numbers.
 
         Returns
         -------
@@ -67,7 +67,7 @@ class Evidence:
             The same for any order of the rows and of the columns.
         """
         codes, labels = _coded(pd.Series(column))
-        coded = {name: _levels(pd.Series(cells)) for name, cells in others.items()}
+        coded = {name: _categories(pd.Series(cells)) for name, cells in others.items()}
         return cls.of_codes(codes, labels, coded)
 
     @classmethod
@@ -77,12 +77,12 @@ class Evidence:
         labels: Sequence[Hashable],
         others: Mapping[str, NDArray[np.int64] | NDArray[np.float64]],
     ) -> "Evidence":
-        """Count a column's labels with other columns.
+        """Count a column's categories with other columns.
 
         Parameters
         ----------
         codes : ndarray of int64, shape (n_rows,)
-            Places among the labels; -1 where missing.
+            Places among the categories; -1 where missing.
         labels : sequence
             In the order of their texts.
         others : mapping of str to ndarray, shape (n_rows,)
@@ -93,14 +93,14 @@ class Evidence:
         tables = []
         for name in sorted(others):
             own = others[name]
-            levels = _few(_cut(own) if own.dtype.kind == "f" else own.astype(np.int64))
-            n_levels = int(levels.max(initial=-1)) + 1
-            both = (codes >= 0) & (levels >= 0)
-            cells = codes[both] * n_levels + levels[both]
-            above_chance = _association(cells, n_levels)
+            categories = _few(_cut(own) if own.dtype.kind == "f" else own.astype(np.int64))
+            n_categories = int(categories.max(initial=-1)) + 1
+            both = (codes >= 0) & (categories >= 0)
+            cells = codes[both] * n_categories + categories[both]
+            above_chance = _association(cells, n_categories)
             if above_chance > _SURE:
-                table = np.bincount(cells, minlength=len(labels) * n_levels)
-                tables.append((-above_chance, name, table.reshape(-1, n_levels)))
+                table = np.bincount(cells, minlength=len(labels) * n_categories)
+                tables.append((-above_chance, name, table.reshape(-1, n_categories)))
         chosen = [table for *_, table in sorted(tables, key=lambda one: one[:2])[:_MOST_COLUMNS]]
         widths = [table.shape[1] for table in chosen]
         first = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)[: len(chosen)]
@@ -109,7 +109,7 @@ class Evidence:
 
     @property
     def n_free(self) -> int:
-        """Number of probabilities that each group of labels has to learn."""
+        """Number of probabilities that each group of categories has to learn."""
         return int(self.counts.shape[1]) - len(self.first)
 
     def gain(self, counts: NDArray[np.float64]) -> float:
@@ -136,14 +136,14 @@ class Evidence:
         return told
 
 
-def _association(cells: NDArray[np.int64], n_levels: int) -> float:
-    """Return by how many standard deviations labels and levels go together more than by chance.
+def _association(cells: NDArray[np.int64], n_categories: int) -> float:
+    """Return the standard deviations by which two columns' categories agree beyond chance.
 
-    Chance is every arrangement of the rows with these margins, so that few rows per label do not
-    mislead. `cells` holds the label and the level of each row in one number.
+    Chance is every arrangement of the rows with these margins, so that few rows per category do not
+    mislead. `cells` holds the category and the level of each row in one number.
     """
     keys, counts = np.unique(cells, return_counts=True)
-    pairs = np.array(np.divmod(keys, max(n_levels, 1)), dtype=np.uint16)
+    pairs = np.array(np.divmod(keys, max(n_categories, 1)), dtype=np.uint16)
     if not len(keys):
         return 0.0
     found = _native.strata_statistics(pairs, counts.astype(np.int64))
@@ -153,7 +153,7 @@ def _association(cells: NDArray[np.int64], n_levels: int) -> float:
 def _with_company(
     codes: NDArray[np.int64], labels: Sequence[Hashable]
 ) -> tuple[NDArray[np.int64], list[Hashable]]:
-    """Leave out labels of one row, which go with anything, and the rarest beyond 16 bits."""
+    """Leave out categories of one row, which go with anything, and the rarest beyond 16 bits."""
     counts = np.bincount(codes[codes >= 0], minlength=len(labels))
     frequent = np.argsort(-counts, kind="stable")[:_MOST_LABELS]
     kept = np.sort(frequent[counts[frequent] > 1])
@@ -162,15 +162,15 @@ def _with_company(
     return place[codes], [labels[i] for i in kept.tolist()]
 
 
-def _levels(column: "pd.Series[Any]") -> NDArray[np.int64] | NDArray[np.float64]:
-    """Return the numbers of another column, or the codes of its labels."""
+def _categories(column: "pd.Series[Any]") -> NDArray[np.int64] | NDArray[np.float64]:
+    """Return the numbers of another column, or the codes of its categories."""
     if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
         return column.to_numpy(dtype=np.float64, na_value=np.nan)
     return _coded(column)[0]
 
 
 def _coded(column: "pd.Series[Any]") -> tuple[NDArray[np.int64], list[Hashable]]:
-    """Return codes, -1 where missing, and the labels in the order of their texts."""
+    """Return codes, -1 where missing, and the categories in the order of their texts."""
     codes, found = pd.factorize(column)
     labels: list[Hashable] = found.tolist()
     order = sorted(range(len(labels)), key=lambda i: str(labels[i]))
@@ -190,7 +190,7 @@ def _cut(values: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _few(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return codes in the order of frequency; the levels beyond the first few are one."""
+    """Return codes in the order of frequency; the categories beyond the first few are one."""
     counts = np.bincount(codes[codes >= 0], minlength=1)
     place = np.empty(len(counts) + 1, dtype=np.int64)
     place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.table import EXACT, MAX_LEVELS
+from bnsieve.table import EXACT, MAX_CATEGORIES
 from bnsieve.table.prepare.cells import Cells, Kind
 
 # Different numbers that are counted: of more, only whether they repeat is of interest.
@@ -49,7 +49,7 @@ class Distinct:
     @classmethod
     def none(cls, kind: Kind) -> "Distinct":
         """Return what is known before any row was looked at."""
-        bound = _NUMBERS if kind in ("number", "time") else MAX_LEVELS
+        bound = _NUMBERS if kind in ("number", "time") else MAX_CATEGORIES
         return cls(np.zeros(0, np.uint64), np.zeros(0, object), np.zeros(0, np.int64), bound)
 
     def plus(self, cells: Cells) -> "Distinct":
@@ -106,7 +106,7 @@ class Distinct:
         )
 
     @property
-    def n_levels(self) -> int:
+    def n_categories(self) -> int:
         """How many different values there are, an estimate if there are more than the bound."""
         n = len(self.hashes)
         if not self.more:
@@ -124,7 +124,7 @@ class ColumnFacts:
     n_rows, n_missing : int
     distinct : Distinct
     type_name : str
-        What its cells are, if they can be no labels.
+        What its cells are, if they can be no categories.
     as_text : bool
         Whether cells of several types were written as text.
     """

@@ -12,7 +12,7 @@ from bnsieve.table.prepare.plan import Output
 from bnsieve.table.prepare.readings import Labels, Numbers
 from bnsieve.table.prepare.roles import quoted, shown
 
-# The first ones are missing cells in a CSV file, and labels in a frame or a Parquet file.
+# The first ones are missing cells in a CSV file, and categories in a frame or a Parquet file.
 _TEXTS = (
     *("NA", "N/A", "n/a", "NULL", "null", "NaN", "nan"),
     *("?", "-", "unknown", "Unknown", "UNKNOWN", "None", "none"),
@@ -25,7 +25,7 @@ def perhaps_missing(facts: ColumnFacts, output: Output) -> list[str]:
     if facts.kind == "text" and isinstance(output.reading, Labels):
         values = set(facts.distinct.values.tolist())
         return [
-            f"{text!r} counts as a label: --na {quoted(text)} takes it for a missing cell"
+            f"{text!r} counts as a category: --na {quoted(text)} takes it for a missing cell"
             for text in _TEXTS
             if text in values
         ]

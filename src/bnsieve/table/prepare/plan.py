@@ -59,15 +59,15 @@ class Output:
         What is taken from the cells.
     cuts : tuple of float, or None
         Where numbers are cut; a number on a cut belongs to the bin above. None: whole numbers are
-        labels.
+        categories.
     groups : dict of str to str, or None
-        For each label, as text, the label that stands for it. None: labels stay.
+        For each category, as text, the category that stands for it. None: categories stay.
     other : str or None
-        Where there are groups: the label of what is in none.
+        Where there are groups: the category of what is in none.
     blank : str or None
-        The label of missing cells; None: they are missing.
+        The category of missing cells; None: they are missing.
     fixed : bool
-        Whether the cuts were given, so that the column is learned from as labels.
+        Whether the cuts were given, so that the column is learned from as categories.
     """
 
     name: str
@@ -98,10 +98,10 @@ class ColumnPlan:
         What is done.
     n_known, n_missing : int
         Cells of all rows.
-    n_levels : int
+    n_categories : int
         Different cells among those known, an estimate if they are many.
     exact : bool
-        Whether `n_levels` was counted.
+        Whether `n_categories` was counted.
     examples : tuple of str
         The most frequent cells.
     odd : tuple of OddCell
@@ -120,7 +120,7 @@ class ColumnPlan:
     what: str
     n_known: int
     n_missing: int
-    n_levels: int
+    n_categories: int
     exact: bool = True
     examples: tuple[str, ...] = ()
     odd: tuple[OddCell, ...] = ()
@@ -129,14 +129,14 @@ class ColumnPlan:
     outputs: tuple[Output, ...] = ()
 
     def facts(self) -> dict[str, Any]:
-        """Return what is known of the column as values that JSON knows, without its labels."""
+        """Return what is known of the column as values that JSON knows, without its categories."""
         return {
             "name": self.name,
             "role": self.role,
             "why": self.why,
             "what": self.what,
-            "levels": self.n_levels,
-            "levels_counted": self.exact,
+            "categories": self.n_categories,
+            "categories_counted": self.exact,
             "known": self.n_known,
             "missing": self.n_missing,
             "examples": list(self.examples),

@@ -1,7 +1,7 @@
 """From the columns of a table to a `Preparation`.
 
 Facts of all rows say what each column is. Some rows, drawn where there are many, say where to cut
-numbers, which labels to group, and which parts of dates vary.
+numbers, which categories to group, and which parts of dates vary.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from bnsieve.table import Discretizer, bin_labels
 from bnsieve.table.prepare.blanks import FREQUENT, told_by_blanks
+from bnsieve.table.prepare.categories import FEW_LABELS
 from bnsieve.table.prepare.drafts import Draft, cut_drafts, draft_outputs, group_drafts
 from bnsieve.table.prepare.facts import ColumnFacts
 from bnsieve.table.prepare.frame_columns import Columns
-from bnsieve.table.prepare.levels import FEW_LABELS
 from bnsieve.table.prepare.odd import find_odd
 from bnsieve.table.prepare.placeholders import perhaps_missing
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
@@ -31,7 +31,8 @@ _SHOWN = 3
 # Rows and columns in which it is sought what blanks tell: enough to see what is of use.
 _ROWS_FOR_BLANKS = 5_000
 _COLUMNS_FOR_BLANKS = 50
-# The same for columns of ticks, one label or blank, which are rarer and lost if nothing is found.
+# The same for columns of ticks, one category or blank, which are rarer and lost if nothing is
+# found.
 _ROWS_FOR_TICKS = 20_000
 _COLUMNS_FOR_TICKS = 200
 _BLANK_COLUMNS = 200
@@ -52,7 +53,7 @@ class Wishes:
     drop, keep : tuple of str
         Columns to leave out, and columns not to take for identifiers.
     constants : bool
-        Whether columns of one label are kept.
+        Whether columns of one category are kept.
     discretizer : Discretizer
         How numbers are cut; not fitted.
     """
@@ -131,13 +132,13 @@ def _split(name: str, names: Sequence[str]) -> list[str]:
 
 def _needs_rows(facts: ColumnFacts, taken: Taken) -> bool:
     """Tell whether facts are not enough to say what is done to a column."""
-    if taken.use != "labels" or facts.distinct.n_levels > FEW_LABELS:
+    if taken.use != "labels" or facts.distinct.n_categories > FEW_LABELS:
         return True
     return bool(facts.n_missing) and facts.n_missing >= FREQUENT * facts.n_rows
 
 
 def _blanks(drafts: Sequence[Draft], facts: Mapping[str, ColumnFacts]) -> dict[str, str]:
-    """Return for columns of labels that are often blank what their blanks tell about."""
+    """Return for columns of categories that are often blank what their blanks tell about."""
     candidates = [
         draft
         for draft in drafts
@@ -147,7 +148,7 @@ def _blanks(drafts: Sequence[Draft], facts: Mapping[str, ColumnFacts]) -> dict[s
     if not candidates:
         return {}
     candidates.sort(key=lambda draft: -facts[draft.column].n_missing)
-    ticks = {draft.column for draft in drafts if facts[draft.column].distinct.n_levels == 1}
+    ticks = {draft.column for draft in drafts if facts[draft.column].distinct.n_categories == 1}
     # Of ticks it counts where they are, also for other ticks.
     codes = {
         draft.output.name: (draft.codes >= 0).astype(np.int64)
@@ -192,7 +193,7 @@ def _plan(
     elif told is not None and not taken.blank:
         warnings.append(
             f"blank in {share:.0%} of the rows, which tells about {told}: "
-            f"--role {quoted(name)}=blank makes a label of it"
+            f"--role {quoted(name)}=blank makes a category of it"
         )
     if taken.blank:
         outputs = tuple(replace(output, blank=BLANK) for output in outputs)
@@ -213,7 +214,7 @@ def _plan(
         what,
         facts.n_known,
         facts.n_missing,
-        facts.distinct.n_levels,
+        facts.distinct.n_categories,
         not facts.distinct.more,
         tuple(shown(value) for value, _ in facts.most_frequent(_SHOWN)),
         *odd,

@@ -23,7 +23,7 @@ from bnsieve.text import (
     write_strict_json,
 )
 
-_TITLES = ("column", "taken for", "levels", "missing", "what is done", "examples")
+_TITLES = ("column", "taken for", "categories", "missing", "what is done", "examples")
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Preparation:
         return {column.name: column.n_missing for column in self.columns if column.n_missing}
 
     def apply(self, data: Any) -> Any:
-        """Return these or later rows as labels.
+        """Return these or later rows as categories.
 
         Parameters
         ----------
@@ -152,14 +152,14 @@ class Preparation:
         return replace(self, columns=tuple(columns))
 
     def label_of(self, name: str, value: Any) -> Any:
-        """Return the label that a number or a cell has in a column to learn from.
+        """Return the category that a number or a cell has in a column to learn from.
 
         Parameters
         ----------
         name : str
             Of a column to learn from; a value of another column is returned as it is.
         value : object
-            A number of a column that was cut, or a label of one whose labels were grouped.
+            A number of a column that was cut, or a category of one whose categories were grouped.
         """
         for output in self.outputs:
             if output.name == name and output.cuts is not None and isinstance(value, Real):
@@ -197,9 +197,9 @@ class Preparation:
 
     def __str__(self) -> str:
         rows = [_TITLES]
-        for name, role, levels, missing, what, examples in self._lines():
+        for name, role, categories, missing, what, examples in self._lines():
             shorter = shortened(what, 44), shortened(examples, 30)
-            rows.append((shortened(name, 24), role, levels, missing, *shorter))
+            rows.append((shortened(name, 24), role, categories, missing, *shorter))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -226,7 +226,7 @@ class Preparation:
             (
                 one.name,
                 one.role,
-                f"{'' if one.exact else '~'}{one.n_levels:,}",
+                f"{'' if one.exact else '~'}{one.n_categories:,}",
                 f"{one.n_missing / max(1, self.n_rows):.0%}" if one.n_missing else "",
                 one.what,
                 ", ".join(one.examples),

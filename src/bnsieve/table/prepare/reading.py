@@ -1,7 +1,7 @@
-"""Apply a `Reading` to cells, row by row: numbers, times, and the labels of an output.
+"""Apply a `Reading` to cells, row by row: numbers, times, and the categories of an output.
 
-In: the `Cells` of some rows, by column. Out: codes and labels. One code for rows in memory and for
-pieces of files.
+In: the `Cells` of some rows, by column. Out: codes and categories. One code for rows in memory and
+for pieces of files.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ class Labelled(NamedTuple):
     Attributes
     ----------
     codes : ndarray of int64, shape (n_rows,)
-        Places among the labels; -1 if a cell is missing.
+        Places among the categories; -1 if a cell is missing.
     labels : tuple
         Texts, or integers; they may be more than occur.
     """
@@ -101,7 +101,7 @@ def numbers_of(cells: Cells, style: NumberStyle) -> NDArray[np.float64]:
 
 
 def quantity_of(reading: Reading, own: str, cells: Mapping[str, Cells]) -> NDArray[np.float64]:
-    """Return what a reading other than of labels takes from a column, row by row."""
+    """Return what a reading other than of categories takes from a column, row by row."""
     if isinstance(reading, DatePart):
         return part_of(times_of(cells[own], reading.form), reading.part)
     if isinstance(reading, Elapsed):
@@ -115,7 +115,7 @@ def quantity_of(reading: Reading, own: str, cells: Mapping[str, Cells]) -> NDArr
 
 
 def fixed_labels(output: Output) -> tuple[str, ...] | None:
-    """Return the labels of an output, in their order, where they do not depend on the rows."""
+    """Return the categories of an output, in their order, where they do not depend on the rows."""
     reading = output.reading
     labels: tuple[str, ...] | None = None
     if output.cuts is not None:
@@ -155,7 +155,7 @@ def labelled(output: Output, own: str, cells: Mapping[str, Cells]) -> Labelled:
 def _texts(output: Output, cells: Cells) -> Labelled:
     texts = [label_text(value) for value in cells.values.tolist()]
     if output.groups is not None:
-        # A label that was not there when groups were made goes with the rest.
+        # A category that was not there when groups were made goes with the rest.
         texts = [output.groups.get(text, output.other or text) for text in texts]
     labels = tuple(sorted(set(texts)))
     place = {label: i for i, label in enumerate(labels)}
@@ -164,7 +164,7 @@ def _texts(output: Output, cells: Cells) -> Labelled:
 
 
 def label_text(value: object) -> str:
-    """Return a label as text, a whole number without a point."""
+    """Return a category as text, a whole number without a point."""
     if isinstance(value, float) and value.is_integer():
         return f"{value:.0f}"
     return str(value)

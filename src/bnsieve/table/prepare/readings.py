@@ -1,4 +1,4 @@
-"""Ways to read the cells of a column: as labels, numbers, parts of a date, or time elapsed.
+"""Ways to read the cells of a column: as categories, numbers, parts of a date, or time elapsed.
 
 A reading is a value: it can be written to a file, and says all that is needed to read later rows in
 the same way. What it makes of cells is in `bnsieve.table.prepare.apply`.
@@ -21,7 +21,7 @@ Unit = Literal["years", "days", "hours", "minutes", "seconds"]
 
 @dataclass(frozen=True)
 class Labels:
-    """Cells are labels.
+    """Cells are categories.
 
     Attributes
     ----------

@@ -23,10 +23,10 @@ from bnsieve.text import listed
 
 Wish = Literal["blank", "date-dmy", "date-mdy"]
 WISHES = (*get_args(Role), *get_args(Wish))
-"""What a user may say that a column is: a role; or "blank", which leaves the role and makes a label
-of missing cells; or a date with its order of day and month."""
+"""What a user may say that a column is: a role; or "blank", which leaves the role and makes a
+category of missing cells; or a date with its order of day and month."""
 
-# Below this many, labels are few whatever the number of rows.
+# Below this many, categories are few whatever the number of rows.
 FEW_LABELS = 20
 # Of a column of numbers or dates, other cells are odd if no more than one in so many is.
 _ONE_IN = 20
@@ -39,7 +39,7 @@ _SURELY_EQUAL = 10
 _LONG_NUMBER = 10_000_000
 # Free text has so many words to a cell.
 _WORDS_OF_TEXT = 4
-# A column whose name says that it is an identifier is one if it has more labels than these.
+# A column whose name says that it is an identifier is one if it has more categories than these.
 _LABELS_OF_IDENTIFIER = 1000
 _IDENTIFIER_NAME = re.compile(r"(?:^|[_\s.-])(?:id|ID|Id|uuid|guid|key|nr|no)$|[a-z](?:Id|ID|Key)$")
 _CODE_NAME = re.compile(
@@ -62,7 +62,7 @@ class Taken:
     form : DateForm
         How dates are.
     blank : bool
-        Whether missing cells are a label.
+        Whether missing cells are a category.
     warnings : tuple of str
     """
 
@@ -85,7 +85,7 @@ def take(name: str, facts: ColumnFacts, wish: str | None, few: int, keep: bool =
     wish : str or None
         One of `WISHES`.
     few : int
-        Whole numbers of no more different values are labels.
+        Whole numbers of no more different values are categories.
     keep : bool
         Whether it is used even if it looks like an identifier.
     """
@@ -143,7 +143,7 @@ def _by_itself(name: str, facts: ColumnFacts, few: int, keep: bool) -> Taken:
         return Taken("text", why, "nothing")
     if facts.kind == "time":
         return Taken("date", "it holds dates", "dates")
-    if facts.distinct.n_levels == 1:
+    if facts.distinct.n_categories == 1:
         return Taken("constant", f"it is always {_example(facts)}", "labels")
     if facts.kind == "boolean":
         return Taken("category", "it is true or false", "labels")
@@ -153,7 +153,7 @@ def _by_itself(name: str, facts: ColumnFacts, few: int, keep: bool) -> Taken:
         dates = _as_dates(name, facts)
         if dates is not None:
             return dates
-        if facts.distinct.n_levels > few:
+        if facts.distinct.n_categories > few:
             numbers = _as_numbers(name, facts)
             if numbers is not None:
                 return numbers
@@ -164,10 +164,10 @@ def _numbers(name: str, facts: ColumnFacts, few: int, keep: bool) -> Taken:
     values = facts.distinct.values.astype(np.float64)
     finite = values[np.isfinite(values)]
     whole = bool((finite == np.floor(finite)).all())
-    n_levels = facts.distinct.n_levels
+    n_categories = facts.distinct.n_categories
     exact = not len(finite) or bool(np.abs(finite).max() < EXACT)
-    if whole and n_levels <= few:
-        said = f"{n_levels} different whole numbers"
+    if whole and n_categories <= few:
+        said = f"{n_categories} different whole numbers"
         return Taken("category", said, "numbers" if exact else "labels")
     # Integers that floats cannot tell apart are no quantity to cut.
     if not exact and len(np.unique(values)) < len(values):
@@ -206,12 +206,12 @@ def _why_identifier(name: str, facts: ColumnFacts, values: NDArray[np.float64]) 
 
 
 def _all_different(facts: ColumnFacts) -> bool:
-    return facts.distinct.n_levels > FEW_LABELS and bool((facts.distinct.counts == 1).all())
+    return facts.distinct.n_categories > FEW_LABELS and bool((facts.distinct.counts == 1).all())
 
 
 def _is_scattered(facts: ColumnFacts) -> bool:
-    # Not by the rows that each label has: a longer file of the same kind must be taken alike.
-    return facts.distinct.n_levels > _LABELS_OF_IDENTIFIER
+    # Not by the rows that each category has: a longer file of the same kind must be taken alike.
+    return facts.distinct.n_categories > _LABELS_OF_IDENTIFIER
 
 
 def _scattered(name: str, facts: ColumnFacts) -> str:
@@ -290,10 +290,10 @@ def _few_odd(facts: ColumnFacts, odd: NDArray[np.bool_], frequent: bool) -> bool
 
 
 def _labels(name: str, facts: ColumnFacts, keep: bool) -> Taken:
-    n_levels, n_known = facts.distinct.n_levels, facts.n_known
+    n_categories, n_known = facts.distinct.n_categories, facts.n_known
     texts = [str(one) for one in facts.distinct.values[:1000]]
     plain: Role = "category"
-    if n_levels > FEW_LABELS and np.mean([_is_code(text) for text in texts]) > 0.9:
+    if n_categories > FEW_LABELS and np.mean([_is_code(text) for text in texts]) > 0.9:
         plain = "code"
     if not keep:
         words = float(np.mean([len(text.split()) for text in texts]))
@@ -301,18 +301,18 @@ def _labels(name: str, facts: ColumnFacts, keep: bool) -> Taken:
         if _all_different(facts):
             why = f"another value in each of {n_known:,} rows (--keep {quoted(name)} uses it)"
             return Taken(unused, why, "nothing")
-        if n_levels > max(FEW_LABELS, n_known // 2):
-            why = f"{_about(facts)} labels in {n_known:,} rows (--keep {quoted(name)} uses it)"
+        if n_categories > max(FEW_LABELS, n_known // 2):
+            why = f"{_about(facts)} categories in {n_known:,} rows (--keep {quoted(name)} uses it)"
             return Taken(unused, why, "nothing")
-        if unused == "text" and n_levels > max(FEW_LABELS, n_known // 10):
+        if unused == "text" and n_categories > max(FEW_LABELS, n_known // 10):
             why = f"{_about(facts)} different texts of {words:.0f} words on average"
             return Taken("text", why, "nothing")
         if _IDENTIFIER_NAME.search(name) and _is_scattered(facts):
             return Taken("identifier", _scattered(name, facts), "nothing")
     if facts.distinct.more:
-        why = f"{_about(facts)} labels in {n_known:,} rows: group them"
+        why = f"{_about(facts)} categories in {n_known:,} rows: group them"
         return Taken("identifier", why, "nothing")
-    return Taken(plain, f"{n_levels:,} labels", "labels")
+    return Taken(plain, f"{n_categories:,} labels", "labels")
 
 
 def _is_code(text: str) -> bool:
@@ -332,7 +332,7 @@ def shown(value: Any) -> str:
 
 def _about(facts: ColumnFacts) -> str:
     about = "about " if facts.distinct.more else ""
-    return f"{about}{facts.distinct.n_levels:,}"
+    return f"{about}{facts.distinct.n_categories:,}"
 
 
 def quoted(text: str) -> str:

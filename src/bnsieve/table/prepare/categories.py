@@ -1,15 +1,15 @@
-"""Columns of many labels: which labels stand for themselves, and which go together.
+"""Columns of many categories: which categories stand for themselves, and which go together.
 
-In: how often each label occurs, and what the labels say about other columns. Out: a
-`LevelGrouping`, which maps every label to its level. The rule, in this order:
+In: how often each category occurs, and what the categories say about other columns. Out: a
+`LevelGrouping`, which maps every category to its level. The rule, in this order:
 
-1. Up to 100 labels stay as they are; so do up to 200 that have 20 rows each.
-2. More than half as many labels as rows: an identifier, left out.
-3. Otherwise three groupings are tried: the 200 most frequent labels, of 20 rows or more, for
-   themselves; the prefixes of codes (`bnsieve.table.prepare.codes`); labels that say the same about
-   other columns together (`bnsieve.table.prepare.clusters`). The one is taken that tells most about
-   other columns for what its levels cost; where the labels tell nothing, the first. All other
-   labels are one level, "other".
+1. Up to 100 categories stay as they are; so do up to 200 that have 20 rows each.
+2. More than half as many categories as rows: an identifier, left out.
+3. Otherwise three groupings are tried: the 200 most frequent categories, of 20 rows or more, for
+   themselves; the prefixes of codes (`bnsieve.table.prepare.codes`); categories that say the same
+   about other columns together (`bnsieve.table.prepare.clusters`). The one is taken that tells most
+   about other columns for what its categories cost; where the categories tell nothing, the first.
+   All other categories are one level, "other".
 4. Where fewer than a tenth of the rows have a level but "other": an identifier, left out.
 
 The result depends on the counts and on the rows of the evidence, not on their order.
@@ -26,41 +26,41 @@ from bnsieve.table.prepare.clusters import cluster
 from bnsieve.table.prepare.codes import group_by_prefix
 from bnsieve.table.prepare.evidence import Evidence
 
-# So many labels are no burden: tables made from known networks have up to a hundred.
+# So many categories are no burden: tables made from known networks have up to a hundred.
 FEW_LABELS = 100
-# A label with fewer rows cannot say what goes with it.
+# A category with fewer rows cannot say what goes with it.
 FEWEST_ROWS = 20
-# Labels that stand for themselves where there are more.
+# Categories that stand for themselves where there are more.
 MOST_LEVELS = 200
-# Labels that are compared with each other; the rarest are others.
+# Categories that are compared with each other; the rarest are others.
 _MOST_COMPARED = 5_000
 # A column of which less is known but that it is something else is an identifier.
 _LEAST_SHARE = 0.1
-# Labels that a group's name lists.
+# Categories that a group's name lists.
 _NAMED = 2
 
 How = Literal["kept", "frequent", "prefix", "alike", "left out"]
 
 
 @dataclass(frozen=True)
-class LevelGrouping:
-    """What becomes of the labels of a column.
+class CategoryGrouping:
+    """What becomes of the categories of a column.
 
     Attributes
     ----------
     how : {"kept", "frequent", "prefix", "alike", "left out"}
-        "kept": all labels as they are; "left out": the column is an identifier.
-    mapping : dict of label to str
-        The level of each label that has one but `other`; empty if all are kept as they are.
+        "kept": all categories as they are; "left out": the column is an identifier.
+    mapping : dict of category to str
+        The level of each category that has one but `other`; empty if all are kept as they are.
     other : str
-        The level of rare labels, and of labels that are met later for the first time: of all that
-        are not in `mapping`. No label is spelled like it.
+        The level of rare categories, and of categories that are met later for the first time: of
+        all that are not in `mapping`. No category is spelled like it.
     rule : str
         What was done, in words.
-    n_labels, n_levels : int
+    n_labels, n_categories : int
         Before and after.
     n_grouped_labels, n_grouped_rows : int
-        Labels that do not keep their own level, and their rows.
+        Categories that do not keep their own level, and their rows.
     """
 
     how: How
@@ -68,21 +68,23 @@ class LevelGrouping:
     other: str
     rule: str
     n_labels: int
-    n_levels: int
+    n_categories: int
     n_grouped_labels: int
     n_grouped_rows: int
 
 
-def group_levels(counts: Mapping[Any, int], evidence: Evidence | None = None) -> LevelGrouping:
-    """Decide which labels of a column stand for themselves, and which go together.
+def group_categories(
+    counts: Mapping[Any, int], evidence: Evidence | None = None
+) -> CategoryGrouping:
+    """Decide which categories of a column stand for themselves, and which go together.
 
     Parameters
     ----------
-    counts : mapping of label to int
-        Rows of each label, missing cells left out.
+    counts : mapping of category to int
+        Rows of each category, missing cells left out.
     evidence : Evidence or None
-        What the labels say about other columns, in some of the rows. Without it the most frequent
-        labels stand for themselves.
+        What the categories say about other columns, in some of the rows. Without it the most
+        frequent categories stand for themselves.
 
     Returns
     -------
@@ -92,31 +94,33 @@ def group_levels(counts: Mapping[Any, int], evidence: Evidence | None = None) ->
     names = Names(counts)
     other = names.unused("other")
     if n_labels <= FEW_LABELS or (n_labels <= MOST_LEVELS and min(counts.values()) >= FEWEST_ROWS):
-        rule = f"{n_labels:,} labels, as they are"
-        return LevelGrouping("kept", {}, other, rule, n_labels, n_labels, 0, 0)
+        rule = f"{n_labels:,} categories, as they are"
+        return CategoryGrouping("kept", {}, other, rule, n_labels, n_labels, 0, 0)
     if 2 * n_labels > n_rows:
-        rule = f"{n_labels:,} labels in {n_rows:,} rows: an identifier"
+        rule = f"{n_labels:,} categories in {n_rows:,} rows: an identifier"
         return _left_out(rule, other, n_labels)
     how, groups = _best(counts, evidence, names)
     kept_rows = sum(counts[label] for label, group in groups.items() if group is not None)
     if kept_rows < _LEAST_SHARE * n_rows:
         rule = (
-            f"{n_labels:,} labels in {n_rows:,} rows, and the most frequent have fewer than a "
+            f"{n_labels:,} categories in {n_rows:,} rows, and the most frequent have fewer than a "
             "tenth of the rows: nearly an identifier"
         )
         return _left_out(rule, other, n_labels)
     mapping = {label: str(group) for label, group in groups.items() if group is not None}
-    n_levels = len(set(groups.values()))
-    rule = _told(how, n_labels, n_levels, sum(group is None for group in groups.values()), other)
+    n_categories = len(set(groups.values()))
+    rule = _told(
+        how, n_labels, n_categories, sum(group is None for group in groups.values()), other
+    )
     grouped = [label for label, group in groups.items() if group != label]
     n_grouped_rows = sum(counts[label] for label in grouped)
-    return LevelGrouping(
-        how, mapping, other, rule, n_labels, n_levels, len(grouped), n_grouped_rows
+    return CategoryGrouping(
+        how, mapping, other, rule, n_labels, n_categories, len(grouped), n_grouped_rows
     )
 
 
 class Names:
-    """Names for levels that no label and no other level is spelled like, whatever the capitals."""
+    """Names for groups that no category and no other group has, whatever the capitals."""
 
     def __init__(self, labels: Iterable[Hashable]) -> None:
         self._taken = {str(label).casefold() for label in labels}
@@ -129,7 +133,7 @@ class Names:
         return name
 
 
-# The level of each label; None is "other".
+# The level of each category; None is "other".
 _Groups = dict[Hashable, Hashable | None]
 
 
@@ -152,14 +156,14 @@ def _best(
 
 
 def _frequent(counts: Mapping[Hashable, int]) -> _Groups:
-    """Return the most frequent labels for themselves."""
+    """Return the most frequent categories for themselves."""
     ranked = _ranked(counts)[:MOST_LEVELS]
     kept = {label for label in ranked if counts[label] >= FEWEST_ROWS}
     return {label: label if label in kept else None for label in counts}
 
 
 def _ranked(counts: Mapping[Hashable, int]) -> list[Hashable]:
-    """Return the labels, the most frequent first, and as their texts sort where equal."""
+    """Return the categories, the most frequent first, and as their texts sort where equal."""
     return sorted(counts, key=lambda label: (-counts[label], str(label)))
 
 
@@ -172,7 +176,7 @@ def _group_counts(groups: _Groups, evidence: Evidence) -> NDArray[np.float64]:
 
 
 def _spelled(groups: Mapping[Hashable, str | None], names: Names) -> _Groups:
-    """Give each prefix a name that no other label has; single labels keep their own."""
+    """Give each prefix a name that no other category has; single categories keep their own."""
     members: dict[str | None, list[Hashable]] = {}
     for label, group in groups.items():
         members.setdefault(group, []).append(label)
@@ -191,7 +195,7 @@ def _spelled(groups: Mapping[Hashable, str | None], names: Names) -> _Groups:
 def _alike(
     counts: Mapping[Hashable, int], evidence: Evidence, names: Names
 ) -> tuple[_Groups, float]:
-    """Return groups of labels that say the same, and what these tell less what they cost."""
+    """Return groups of categories that say the same, and what these tell less what they cost."""
     row_of = {label: row for row, label in enumerate(evidence.labels)}
     compared = [
         label for label in _ranked(counts) if counts[label] >= FEWEST_ROWS and label in row_of
@@ -210,17 +214,17 @@ def _alike(
 
 
 def _name(members: Sequence[Hashable], counts: Mapping[Hashable, int], names: Names) -> str:
-    """Name a group by its most frequent labels."""
+    """Name a group by its most frequent categories."""
     first = sorted(members, key=lambda label: (-counts[label], str(label)))[:_NAMED]
     more = f", {len(members) - _NAMED:,} more" if len(members) > _NAMED else ""
     return names.unused(", ".join(map(str, first)) + more)
 
 
-def _left_out(rule: str, other: str, n_labels: int) -> LevelGrouping:
-    return LevelGrouping("left out", {}, other, rule, n_labels, 0, 0, 0)
+def _left_out(rule: str, other: str, n_labels: int) -> CategoryGrouping:
+    return CategoryGrouping("left out", {}, other, rule, n_labels, 0, 0, 0)
 
 
-def _told(how: How, n_labels: int, n_levels: int, n_others: int, other: str) -> str:
+def _told(how: How, n_labels: int, n_categories: int, n_others: int, other: str) -> str:
     """Return the rule in words."""
     ways = {
         "frequent": "the most frequent for themselves",
@@ -228,4 +232,4 @@ def _told(how: How, n_labels: int, n_levels: int, n_others: int, other: str) -> 
         "alike": "those together that say the same about other columns",
     }
     rest = f"; {n_others:,} rarer ones are {other!r}" if n_others else ""
-    return f"{n_labels:,} labels in {n_levels:,} levels: {ways[how]}{rest}"
+    return f"{n_labels:,} categories in {n_categories:,} groups: {ways[how]}{rest}"

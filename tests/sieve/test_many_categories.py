@@ -1,4 +1,4 @@
-"""Columns of thousands of levels: counted pair by pair, and seen by machines as a few."""
+"""Columns of thousands of categories: counted pair by pair, and seen by machines as a few."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from bnsieve.table import Table
 
 @pytest.fixture
 def many():
-    """Return a table: many levels, a copy of them, few levels that follow, one with gaps."""
+    """Return a table: many categories, a duplicate, few that follow, one with missing values."""
     rng = np.random.default_rng(0)
     first = rng.integers(0, 400, 3_000)
     gaps = (first // 2).astype(object)
@@ -25,14 +25,14 @@ def test_pairs_agree_with_the_likelihood_ratio_test(many):
     test = CountsTest(ScannedCounts(many), method="g2")
     for x in range(4):
         for y in range(x):
-            df = np.prod(many.n_levels[[x, y]] - 1)
+            df = np.prod(many.n_categories[[x, y]] - 1)
             assert excess[x, y] + df == pytest.approx(test.test(x, y).statistic, rel=1e-9)
             assert excess[y, x] == excess[x, y]
     assert originals.tolist() == [0, 0, 2, 3]
     assert not excess.diagonal().any()
 
 
-def test_few_and_many_levels_are_told_alike(many, monkeypatch):
+def test_few_and_many_categories_are_told_alike(many, monkeypatch):
     expected, duplicates = screened(many)
     for limit in (10_000, 1):
         monkeypatch.setattr(association, "_MANY", limit)
@@ -60,14 +60,14 @@ def test_columns_that_are_known_in_other_rows_are_no_copies():
 
 def test_machines_see_the_most_frequent_levels_and_the_rest_as_one(many):
     seen = pooled(many)
-    assert seen.n_levels.tolist() == [128, 128, 3, 128]
+    assert seen.n_categories.tolist() == [128, 128, 3, 128]
     for variable in (0, 1, 3):
-        counts = association.level_counts(many, variable)
-        kept = [many.levels[variable].index(label) for label in seen.levels[variable][:-1]]
+        counts = association.category_counts(many, variable)
+        kept = [many.categories[variable].index(label) for label in seen.categories[variable][:-1]]
         assert sorted(counts[kept]) == sorted(counts)[-127:]
         rest = counts.sum() - counts[kept].sum()
         expected = [*counts[kept], rest]
-        assert association.level_counts(seen, variable).tolist() == expected
+        assert association.category_counts(seen, variable).tolist() == expected
     assert seen.codes.dtype == np.uint8
     np.testing.assert_array_equal(seen.missing[3], many.missing[3])
 

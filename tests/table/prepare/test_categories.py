@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from bnsieve import TsetlinSieve
+from bnsieve.table.prepare.categories import group_categories
 from bnsieve.table.prepare.evidence import Evidence
-from bnsieve.table.prepare.levels import group_levels
 
 N_ROWS = 40_000
 
@@ -28,32 +28,32 @@ def grouped(column, grouping):
 
 @pytest.mark.parametrize(("n_labels", "rows"), [(50, 100), (100, 1), (200, 20)])
 def test_labels_that_rows_support_or_that_are_few_stay(n_labels, rows):
-    found = group_levels({f"l{i}": rows for i in range(n_labels)})
+    found = group_categories({f"l{i}": rows for i in range(n_labels)})
     assert found.how == "kept"
     assert found.mapping == {}
-    assert found.n_levels == n_labels
+    assert found.n_categories == n_labels
 
 
 def test_the_most_frequent_stay_and_the_rest_are_one():
     counts = {f"rare{i}": 3 for i in range(300)} | {f"often{i}": 25 for i in range(90)}
-    found = group_levels(counts)
+    found = group_categories(counts)
     assert found.how == "frequent"
     assert found.mapping == {label: label for label in counts if label.startswith("often")}
     assert found.other == "other"
-    assert (found.n_levels, found.n_grouped_labels, found.n_grouped_rows) == (91, 300, 900)
+    assert (found.n_categories, found.n_grouped_labels, found.n_grouped_rows) == (91, 300, 900)
     assert "'other'" in found.rule
 
 
 def test_other_is_spelled_like_no_label():
     counts = {f"rare{i}": 5 for i in range(300)} | {"Other": 900, "(other)": 800}
-    found = group_levels(counts)
+    found = group_categories(counts)
     assert found.other == "((other))"
     assert found.mapping == {"Other": "Other", "(other)": "(other)"}
 
 
 @pytest.mark.parametrize(("n_labels", "rows"), [(1_000, 1), (3_000, 10)])
 def test_identifiers_are_left_out(n_labels, rows):
-    found = group_levels(dict.fromkeys(range(n_labels), rows))
+    found = group_categories(dict.fromkeys(range(n_labels), rows))
     assert found.how == "left out"
     assert "identifier" in found.rule
 
@@ -63,7 +63,7 @@ def test_labels_of_noise_are_not_grouped_by_it():
     column = rng.integers(0, 2_000, N_ROWS).astype(str)
     evidence = Evidence.of(column, noise(rng, 30))
     assert len(evidence.first) == 0
-    assert group_levels(Counter(column.tolist()), evidence).how in ("frequent", "left out")
+    assert group_categories(Counter(column.tolist()), evidence).how in ("frequent", "left out")
 
 
 def test_labels_that_say_the_same_go_together():
@@ -73,7 +73,7 @@ def test_labels_that_say_the_same_go_together():
     distributions = np.array([[7, 1, 1, 1], [1, 7, 1, 1], [1, 1, 7, 1], [1, 1, 1, 7]]) / 10
     column = np.array(["".join(chr(97 + int(d)) for d in str(c)) for c in codes], dtype=object)
     others = noise(rng) | {"told": drawn(distributions[kind_of[codes]], rng).astype(str)}
-    found = group_levels(Counter(column.tolist()), Evidence.of(column, others))
+    found = group_categories(Counter(column.tolist()), Evidence.of(column, others))
     assert found.how == "alike"
     table = pd.crosstab(grouped(column, found), kind_of[codes]).to_numpy()
     assert table.shape == (4, 4)
@@ -89,7 +89,7 @@ def test_codes_go_by_the_prefix_that_tells():
     )
     told = drawn(rng.dirichlet([0.5] * 3, 8)[chapter], rng)
     others = noise(rng) | {"told": told.astype(str)}
-    found = group_levels(Counter(column.tolist()), Evidence.of(column, others))
+    found = group_categories(Counter(column.tolist()), Evidence.of(column, others))
     assert found.how == "prefix"
     assert {(label[0], level) for label, level in found.mapping.items()} == {
         (letter, f"{letter}*") for letter in "ABCDEFGH"
@@ -103,7 +103,7 @@ def test_order_of_rows_and_columns_does_not_matter():
     frame = pd.DataFrame({"code": [f"k{c}" for c in codes], "told": told} | noise(rng, 3, 8_000))
     shuffled = frame.sample(frac=1, random_state=0)[["noise2", "told", "code", "noise0", "noise1"]]
     found = [
-        group_levels(
+        group_categories(
             Counter(one["code"].tolist()),
             Evidence.of(one["code"], {n: one[n] for n in one if n != "code"}),
         )
@@ -147,7 +147,7 @@ def test_prefixes_that_tell_no_more_than_their_codes_are_not_taken(n_told, how):
     told = drawn(rng.dirichlet([0.3] * n_told, 149)[codes], rng)
     column = np.append([f"k{code:03d}" for code in codes], ["k999"] * 5)
     evidence = Evidence.of(column, {"told": np.append(told, [0] * 5).astype(str)})
-    found = group_levels(Counter(column.tolist()), evidence)
+    found = group_categories(Counter(column.tolist()), evidence)
     assert found.how == how
     assert evidence.counts.shape == (150, n_told)
 

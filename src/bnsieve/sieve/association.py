@@ -31,7 +31,7 @@ WIDE = 2_000
 # How surely two columns are duplicates, in nats: of 22,000 pairs that look it, one is a
 # coincidence.
 _DUPLICATE_NATS = 10.0
-# Levels on one side of the product at a time: bounds the memory for wide tables.
+# Categories on one side of the product at a time: bounds the memory for wide tables.
 _BLOCK_LEVELS = 512
 # Bytes of indicators that are made once for all blocks of categories.
 _MAX_READY = 1 << 28

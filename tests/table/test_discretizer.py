@@ -232,7 +232,7 @@ def test_every_learner_says_what_to_do_and_does_it_if_asked(frame, learner):
     learner = clone(learner).set_params(prepare=Discretizer()).fit(frame)
     assert set(learner.preparation_.bin_edges) == {"x", "y", "age"}
     assert "y" in learner.graph_.adjacent("x")
-    assert learner.network_.categories["x"] == bin_labels(learner.preparation_.bin_edges["x"])
+    assert learner.network_.states["x"] == bin_labels(learner.preparation_.bin_edges["x"])
     rows = learner.preparation_.apply(frame.iloc[:3])
     assert np.isfinite(learner.network_.log_likelihood(rows)).all()
 

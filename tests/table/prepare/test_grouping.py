@@ -25,7 +25,7 @@ def test_paths_become_sections_and_sessions_are_left_out():
     path, _, session, _ = plan.columns
     assert {label[:3] for label in path.outputs[0].groups} == {"/a/", "/b/", "/c/"}
     assert set(path.outputs[0].groups.values()) == {"/a/*", "/b/*", "/c/*"}
-    assert f"{frame_of_paths()['path'].nunique()} labels in 3 categories" in path.what
+    assert f"{frame_of_paths()['path'].nunique()} categories in 3 groups" in path.what
     assert (session.role, session.outputs) == ("identifier", ())
     assert "identifier" in session.why
 

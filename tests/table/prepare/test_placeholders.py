@@ -43,7 +43,7 @@ def test_a_text_that_a_csv_file_would_have_as_missing_is_named_in_a_frame():
     x = np.where(GROUP, "u", "v").astype(object)
     x[::10] = "n/a"
     (warning,) = bnsieve.prepare(table(x))["x"].warnings
-    assert "'n/a' counts as a label" in warning
+    assert "'n/a' counts as a category" in warning
     assert bnsieve.prepare(table(x), missing_texts=["n/a"])["x"].n_missing == 100
 
 

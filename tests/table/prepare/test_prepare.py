@@ -33,7 +33,7 @@ def frame(**columns):
         (range(N), "identifier", "another value in each of 60 rows"),
         ([None, *map(float, range(N - 1))], "identifier", "another value in each of 59 rows"),
         ([2**60 + i for i in range(N)], "identifier", "another value in each of 60 rows"),
-        ([f"p{i // 2}" for i in range(N + 1)][1:], "identifier", "31 labels in 60 rows"),
+        ([f"p{i // 2}" for i in range(N + 1)][1:], "identifier", "31 categories in 60 rows"),
         ([f"she said number {i} to me" for i in range(N)], "text", "another value in each"),
         ([[1]] * N, "text", "its cells are of type list"),
         ([0.5] * (N - 1) + [0.7], "quantity", "no cut of its numbers"),
@@ -240,7 +240,7 @@ def test_many_labels_are_grouped_and_said():
     made = plan.apply(data)
     assert plan["shop"].n_categories == len(set(shop.tolist()))
     assert made["shop"].nunique() <= 201
-    assert "labels" in plan["shop"].what
+    assert "categories" in plan["shop"].what
 
 
 def messy(seed, n=40):

@@ -45,7 +45,7 @@ def test_more_labels_than_half_the_rows_are_an_identifier(n_labels, role):
     cells = (labels * 3)[:101]
     found = taken(cells)
     assert found.role == role
-    assert found.why.startswith(f"{n_labels} labels")
+    assert found.why.startswith(f"{n_labels} categories")
 
 
 @pytest.mark.parametrize(("n_labels", "role"), [(30, "category"), (31, "text")])

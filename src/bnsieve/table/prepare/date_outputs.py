@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.table.prepare.dates import Times, part_of
+from bnsieve.table.prepare.parsing import Times, part_of
 from bnsieve.table.prepare.plan import Output
 from bnsieve.table.prepare.reading import SECONDS
 from bnsieve.table.prepare.readings import DateForm, DatePart, Elapsed, Part, Unit

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.table.prepare.dates import read_dates, read_numbered_days
 from bnsieve.table.prepare.facts import ColumnFacts
 from bnsieve.table.prepare.frame_columns import Columns
-from bnsieve.table.prepare.numerals import limits, read_numbers
+from bnsieve.table.prepare.parsing import limits, read_dates, read_numbered_days, read_numbers
 from bnsieve.table.prepare.plan import OddCell
 from bnsieve.table.prepare.roles import Taken
 

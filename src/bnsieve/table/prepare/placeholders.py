@@ -7,7 +7,7 @@ knows what they mean.
 import numpy as np
 
 from bnsieve.table.prepare.facts import ColumnFacts
-from bnsieve.table.prepare.numerals import read_numbers
+from bnsieve.table.prepare.parsing import read_numbers
 from bnsieve.table.prepare.plan import Output
 from bnsieve.table.prepare.readings import Labels, Numbers
 from bnsieve.table.prepare.roles import quoted, shown

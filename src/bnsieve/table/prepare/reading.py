@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from bnsieve.table import EXACT, bin_labels, binned
 from bnsieve.table.prepare.cells import Cells
-from bnsieve.table.prepare.dates import (
+from bnsieve.table.prepare.parsing import (
     MONTHS,
     WEEKDAYS,
     Times,
     part_of,
     read_dates,
     read_numbered_days,
+    read_numbers,
 )
-from bnsieve.table.prepare.numerals import read_numbers
 from bnsieve.table.prepare.plan import ColumnPlan, Output
 from bnsieve.table.prepare.readings import (
     DateForm,

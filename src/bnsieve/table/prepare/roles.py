@@ -14,9 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.table import EXACT
-from bnsieve.table.prepare.dates import FoundForm, choose_form, read_dates, read_numbered_days
 from bnsieve.table.prepare.facts import ColumnFacts
-from bnsieve.table.prepare.numerals import choose_style, read_numbers
+from bnsieve.table.prepare.parsing import (
+    FoundForm,
+    choose_form,
+    choose_style,
+    read_dates,
+    read_numbered_days,
+    read_numbers,
+)
 from bnsieve.table.prepare.plan import AS_ASKED, Role
 from bnsieve.table.prepare.readings import DateForm, NumberStyle
 from bnsieve.text import listed

@@ -7,8 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnsieve.table.prepare.dates import choose_form, part_of, read_dates, read_numbered_days
-from bnsieve.table.prepare.numerals import choose_style, limits, read_numbers
+from bnsieve.table.prepare.parsing import (
+    choose_form,
+    choose_style,
+    limits,
+    part_of,
+    read_dates,
+    read_numbered_days,
+    read_numbers,
+)
 
 
 def texts(*cells):
@@ -138,6 +145,7 @@ def test_no_day_that_there_is_not():
         ("1e999", "plain", np.nan),  # beyond what a float holds
         ("1,5", "plain", np.nan),
         ("1,5e2", "comma", 150),
+        ("15e2", "comma", 1_500),
         ("1.234,5", "comma", np.nan),
         ("1,234,567.5", "thousands", 1_234_567.5),
         ("12,34", "thousands", np.nan),

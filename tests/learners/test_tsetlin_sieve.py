@@ -128,8 +128,8 @@ def test_true_arrows_stand_tests_and_others_fall(dag, data):
         chosen = data.draw(st.permutations([*true, *extra]))
         parents[numbers[name]] = [numbers[u] for u in chosen]
     found = verify_edges(DSeparationOracle(dag), parents, None, map)
-    assert set(found.arrows) == {(numbers[a], numbers[b]) for a, b in dag.directed_edges}
-    assert len(found.separating_sets) == sum(map(len, parents)) - len(found.arrows)
+    assert set(found.directed_edges) == {(numbers[a], numbers[b]) for a, b in dag.directed_edges}
+    assert len(found.separating_sets) == sum(map(len, parents)) - len(found.directed_edges)
     for (x, y), given_variables in found.separating_sets.items():
         assert dag.d_separated(dag.nodes[x], dag.nodes[y], [dag.nodes[v] for v in given_variables])
 

@@ -72,7 +72,7 @@ def test_with_the_oracle_true_knowledge_gives_the_exact_graph(dag, data):
             constraints=constraints,
         )
         assert orientation.conflicts == orientation.discarded == ()
-        found = Graph.from_index_edges(dag.nodes, orientation.arrows)
+        found = Graph.from_index_edges(dag.nodes, orientation.directed_edges)
         assert known_class(found, constraints) == expected
 
 

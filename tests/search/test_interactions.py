@@ -40,7 +40,7 @@ def scanned(codes, parents=None, *, max_parents=8, constraints=None, seed=0):
 def test_two_inputs_of_an_exclusive_or(seed):
     codes = coins(seed)
     codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, seed)
-    groups = scanned(codes, seed=seed).groups
+    groups = scanned(codes, seed=seed)[0]
     # No data tell which of the three is made of the others: found from one, it is not looked for
     # from those that come after.
     assert {3, *groups[3]} == {3, 7, 19}
@@ -52,7 +52,7 @@ def test_two_inputs_of_an_exclusive_or(seed):
 def test_three_inputs_of_a_parity(seed):
     codes = coins(seed)
     codes[7] = wrong_at_times(codes[3] ^ codes[19] ^ codes[25], 0.1, seed)
-    groups = scanned(codes, seed=seed).groups
+    groups = scanned(codes, seed=seed)[0]
     assert any({v, *groups[v]} == {3, 7, 19, 25} for v in (3, 7, 19, 25))
 
 
@@ -60,28 +60,28 @@ def test_beside_parents_that_are_known_already():
     codes = coins(0)
     codes[7] = np.where(codes[1], codes[3] ^ codes[19], wrong_at_times(codes[1], 0.2, 1))
     parents = tuple((1,) if v == 7 else () for v in range(N_COLUMNS))
-    groups = scanned(codes, parents).groups
+    groups = scanned(codes, parents)[0]
     assert set(groups[7]) == {3, 19}
 
 
 def test_independent_columns_tell_nothing_together():
-    found = [len(group) > 0 for seed in range(3) for group in scanned(coins(seed)).groups]
+    found = [len(group) > 0 for seed in range(3) for group in scanned(coins(seed))[0]]
     assert sum(found) <= 2
 
 
 def test_what_tells_alone_is_left_to_the_search():
     codes = coins(0)
     codes[7] = wrong_at_times(codes[3] | codes[19], 0.1, 0)
-    assert scanned(codes).groups[7] == ()
+    assert scanned(codes)[0][7] == ()
 
 
 def test_no_more_parents_than_allowed_and_none_that_are_forbidden():
     codes = coins(0)
     codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, 0)
-    assert not any(scanned(codes, max_parents=1).groups)
+    assert not any(scanned(codes, max_parents=1)[0])
     names = Table.from_data(codes.T).names
     knowledge = Knowledge(forbidden=[(names[3], names[7]), (names[3], names[19])])
-    groups = scanned(codes, constraints=knowledge.resolve(names)).groups
+    groups = scanned(codes, constraints=knowledge.resolve(names))[0]
     assert 3 not in groups[7]
     assert 3 not in groups[19]
     assert set(groups[3]) == {7, 19}
@@ -91,7 +91,7 @@ def test_importance_is_of_all_machines():
     codes = coins(0)
     codes[7] = wrong_at_times(codes[3] ^ codes[19], 0.1, 0)
     codes[12] = 0
-    importance = scanned(codes).importance
+    importance = scanned(codes)[1]
     assert importance.shape == (N_COLUMNS, N_COLUMNS)
     assert not importance.diagonal().any()
     assert not importance[12].any()  # nothing is to be learned about a constant
@@ -104,7 +104,7 @@ def test_three_inputs_of_a_parity_among_a_hundred_columns(seed):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 2, (100, N_ROWS))
     codes[70] = wrong_at_times(codes[3] ^ codes[19] ^ codes[95], 0.1, seed)
-    groups = scanned(codes, seed=seed).groups
+    groups = scanned(codes, seed=seed)[0]
     assert {3, *groups[3]} == {3, 19, 70, 95}
 
 
@@ -116,8 +116,8 @@ def test_a_group_counts_if_any_of_its_members_can_be_the_child():
     codes[5] = (codes[0] + codes[2]) % 2
     scorer = CountScorer(Table.from_data(codes.T), SCORE, Constraints.none(8))
     assert joint_gain(scorer, 0, (), (2, 5)) <= 0 < joint_gain(scorer, 5, (), (0, 2))
-    assert {0, *scanned(codes).groups[0]} == {0, 2, 5}
-    assert not any(scanned(codes, max_parents=1).groups)
+    assert {0, *scanned(codes)[0][0]} == {0, 2, 5}
+    assert not any(scanned(codes, max_parents=1)[0])
 
 
 def test_gains_are_differences_of_scores():
@@ -187,7 +187,7 @@ def test_of_a_wide_table_only_isolated_columns_are_compared_with_all_pairs(monke
         ),
     )
     parents = tuple((8,) if v == 7 else () for v in range(N_COLUMNS))
-    assert set(scanned(codes, parents).groups[7]) == {3, 19}
+    assert set(scanned(codes, parents)[0][7]) == {3, 19}
     assert set(range(N_COLUMNS)) - set(compared) == {7, 8}
 
 
@@ -198,4 +198,4 @@ def test_of_a_wide_table_without_isolated_columns_nothing_is_counted(monkeypatch
         interaction_scan.InteractionScan, "__init__", lambda *given: pytest.fail("counted")
     )
     parents = tuple((v - 1,) if v % 2 else () for v in range(N_COLUMNS))
-    assert len(scanned(coins(0), parents).groups) == N_COLUMNS
+    assert len(scanned(coins(0), parents)[0]) == N_COLUMNS

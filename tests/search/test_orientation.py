@@ -13,8 +13,6 @@ from bnsieve.knowledge import Constraints
 from bnsieve.search import Skeleton, known_class, orient, pc_skeleton
 from bnsieve.search.orientation import without_undetermined
 
-RULES = ["first", "majority", "conservative"]
-
 
 def random_dag(seed):
     """A random DAG of 3 to 20 nodes with at most three parents each."""
@@ -39,11 +37,10 @@ def test_oracle_gives_the_exact_cpdag_on_500_random_dags(block):
         graph = random_dag(seed)
         oracle = DSeparationOracle(graph)
         skeleton = pc_skeleton(oracle, graph.n_nodes)
-        for rule in RULES:
-            orientation = orient(skeleton, oracle, rule=rule)
-            learned = Graph.from_index_edges(graph.nodes, orientation.arrows)
-            assert learned.to_cpdag() == graph.to_cpdag(), f"seed {seed}, {rule}"
-            assert orientation.conflicts == ()
+        orientation = orient(skeleton, oracle)
+        learned = Graph.from_index_edges(graph.nodes, orientation.directed_edges)
+        assert learned.to_cpdag() == graph.to_cpdag(), f"seed {seed}"
+        assert orientation.conflicts == ()
 
 
 class Erratic(IndependenceTest):
@@ -60,16 +57,18 @@ class Erratic(IndependenceTest):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.integers(0, 10**6), st.integers(0, 9), st.floats(0, 1), st.sampled_from(RULES))
-def test_any_skeleton_and_any_answers_give_a_dag_of_that_skeleton(seed, n, density, rule):
+@given(st.integers(0, 10**6), st.integers(0, 9), st.floats(0, 1))
+def test_any_skeleton_and_any_answers_give_a_dag_of_that_skeleton(seed, n, density):
     rng = np.random.default_rng(seed)
     test = Erratic(seed)
     pairs = list(combinations(range(n), 2))
     edges = tuple(pair for pair in pairs if rng.random() < density)
     skeleton = Skeleton(n, edges, {}, 0)
-    orientation = orient(skeleton, test, rule=rule)
-    graph = Graph.from_index_edges([f"v{i}" for i in range(n)], orientation.arrows)  # no cycle
-    assert sorted(tuple(sorted(arrow)) for arrow in orientation.arrows) == sorted(edges)
+    orientation = orient(skeleton, test)
+    graph = Graph.from_index_edges(
+        [f"v{i}" for i in range(n)], orientation.directed_edges
+    )  # no cycle
+    assert sorted(tuple(sorted(arrow)) for arrow in orientation.directed_edges) == sorted(edges)
     assert graph.to_cpdag().is_cpdag
     assert all(a < b and (a, b) not in edges for a, _, b in orientation.conflicts)
 
@@ -93,8 +92,8 @@ def test_of_two_colliders_that_contradict_each_other_the_stronger_is_believed(
     # 0 - 1 - 2 - 3 with 0 -> 1 <- 2 and 1 -> 2 <- 3: the middle edge cannot point both ways.
     test = Scripted({(0, 2, ()): first, (1, 3, ()): second, (0, 3, ()): 1.0})
     skeleton = Skeleton(4, ((0, 1), (1, 2), (2, 3)), {(0, 2): (), (1, 3): (), (0, 3): ()}, 3)
-    orientation = orient(skeleton, test, rule="first")
-    graph = Graph.from_index_edges(list("abcd"), orientation.arrows)
+    orientation = orient(skeleton, test)
+    graph = Graph.from_index_edges(list("abcd"), orientation.directed_edges)
     centre = "abcd"[believed]
     assert [collider for _, collider, _ in graph.v_structures()] == [centre]
     assert orientation.conflicts == ((1, 2, 3) if believed == 1 else (0, 1, 2),)
@@ -106,38 +105,25 @@ def test_a_circle_without_colliders_gives_way_where_the_evidence_is_weakest():
     sets = {(0, 2): (1, 3), (1, 3): (0, 2)}
     test = Scripted({(0, 2, (1, 3)): 0.9, (1, 3, (0, 2)): 0.06})
     skeleton = Skeleton(4, ((0, 1), (0, 3), (1, 2), (2, 3)), sets, 2)
-    orientation = orient(skeleton, test, rule="first")
+    orientation = orient(skeleton, test)
     assert len(orientation.conflicts) == 1
     assert orientation.conflicts[0] in {(1, 0, 3), (1, 2, 3)}
 
 
-def test_majority_and_conservative_by_hand():
+def test_the_majority_of_separating_sets_decides():
     # Unshielded 0 - 1 - 2; 3 and 4 are further neighbours of 0. Of the sets that separate 0 and 2,
     # () and (3,) lack 1, and (1,) has it.
     edges = ((0, 1), (0, 3), (0, 4), (1, 2))
     answers = {(0, 2, ()): 0.5, (0, 2, (3,)): 0.5, (0, 2, (1,)): 0.5}
-    skeleton = Skeleton(5, edges, {(0, 2): (1,)}, 0)
-
-    def collider(rule):
-        orientation = orient(skeleton, Scripted(answers), rule=rule)
-        return {(0, 1), (2, 1)} <= set(orientation.arrows)
-
-    assert not collider("first")
-    assert collider("majority")
-    assert not collider("conservative")
+    orientation = orient(Skeleton(5, edges, {(0, 2): (1,)}, 0), Scripted(answers))
+    assert {(0, 1), (2, 1)} <= set(orientation.directed_edges)
 
 
 def test_a_pair_that_was_never_tested_is_tested_now():
     # The search found no separating set of 0 and 2, because it never asked.
     oracle = DSeparationOracle(Graph(list("abc"), directed=[("a", "b"), ("c", "b")]))
-    orientation = orient(Skeleton(3, ((0, 1), (1, 2)), {}, 0), oracle, rule="first")
-    assert orientation.arrows == ((0, 1), (2, 1))
-    assert oracle.n_tests == 1
-
-
-def test_unknown_rule():
-    with pytest.raises(ValueError, match="rule must be 'first', 'majority' or 'conservative'"):
-        orient(Skeleton(2, (), {}, 0), Erratic(0), rule="best")
+    orientation = orient(Skeleton(3, ((0, 1), (1, 2)), {}, 0), oracle)
+    assert orientation.directed_edges == ((0, 1), (2, 1))
 
 
 def questions(test, pair):
@@ -173,11 +159,7 @@ def test_sets_that_the_search_found_always_count():
     found = {(0, 2): (3, 4, 5)}
     test = Scripted({(0, 2, (3, 4, 5)): 0.7})
     orientation = orient(Skeleton(6, edges, found, 0), test, max_conditioning=1)
-    assert {(0, 1), (2, 1)} <= set(orientation.arrows)
-    # With "first" no other is asked for.
-    test = Scripted({(0, 2, (3, 4, 5)): 0.7})
-    orient(Skeleton(6, edges, found, 0), test, rule="first")
-    assert questions(test, (0, 2)) == {(3, 4, 5)}
+    assert {(0, 1), (2, 1)} <= set(orientation.directed_edges)
 
 
 def allowing(n, *arrows, required=()):
@@ -214,7 +196,9 @@ def test_of_arrows_in_a_circle_by_knowledge_the_weakest_goes(weakest):
     orientation = orient(Skeleton(3, edges, {}, 0), test, constraints=known)
     assert orientation.discarded == (weakest,)
     lawful = {(0, 1), (1, 2), (2, 0)}
-    assert set(orientation.arrows) == {arrow for arrow in lawful if tuple(sorted(arrow)) != weakest}
+    assert set(orientation.directed_edges) == {
+        arrow for arrow in lawful if tuple(sorted(arrow)) != weakest
+    }
 
 
 class Strengths(IndependenceTest):
@@ -252,7 +236,7 @@ def test_required_arrows_are_never_the_weakest():
     values = {(0, 1): (1.0, 0.0), (0, 2): (0.0, 99.0), (1, 2): (1.0, 0.0)}
     skeleton = Skeleton(3, ((0, 1), (0, 2), (1, 2)), {}, 0)
     orientation = orient(skeleton, Strengths(values), constraints=known)
-    assert orientation.arrows == required
+    assert orientation.directed_edges == required
     assert orientation.discarded == ((0, 2),)
 
 
@@ -277,11 +261,11 @@ def test_strength_is_how_clearly_sets_separate_and_agree():
     answers = {(0, 2, given): 0.9 for given in ((), (1,), (3,))} | {(1, 3, ()): 0.5}
     skeleton = Skeleton(4, ((0, 1), (1, 2), (2, 3)), {}, 0)
     orientation = orient(skeleton, Scripted(answers))
-    assert {(1, 2), (3, 2)} <= set(orientation.arrows)
+    assert {(1, 2), (3, 2)} <= set(orientation.directed_edges)
     assert orientation.conflicts == ((0, 1, 2),)
     # At p = .2 it is weaker.
     orientation = orient(skeleton, Scripted(answers | {(1, 3, ()): 0.2}))
-    assert {(0, 1), (2, 1)} <= set(orientation.arrows)
+    assert {(0, 1), (2, 1)} <= set(orientation.directed_edges)
     assert orientation.conflicts == ((1, 2, 3),)
 
 

@@ -98,8 +98,8 @@ class ParentSets:
     scores: NDArray[np.float64]
 
     def members(self, index: int) -> tuple[int, ...]:
-        """Return the variables of one set."""
-        mask = int(self.masks[index])
+        """Return the variables of one set; beyond the last, those of the empty one."""
+        mask = int(self.masks[index]) if index < len(self.masks) else 0
         return tuple(v for k, v in enumerate(self.candidates) if mask >> k & 1)
 
     def at_cost(self, more: float) -> "ParentSets":

@@ -181,7 +181,7 @@ def _learn(
     if names:
         found = settings.search(given.select(names), constraints, context)
     skeleton, sieved = found.skeleton, found.sieve
-    arrows = [(names[a], names[b]) for a, b in skeleton.arrows or ()]
+    arrows = [(names[a], names[b]) for a, b in skeleton.directed_edges or ()]
     dag = Graph(given.names, directed=arrows)
     graph = known_class(dag, known)
     # From numbers, equivalent graphs score alike in the search: the class it found stays.
@@ -294,7 +294,7 @@ def directed(
         orientation = orient(skeleton, test, constraints=constraints)
     edges = tuple(edge for edge in skeleton.edges if edge not in orientation.discarded)
     return SearchResult(
-        replace(skeleton, edges=edges, arrows=orientation.arrows),
+        replace(skeleton, edges=edges, directed_edges=orientation.directed_edges),
         test.n_tests - skeleton.n_tests,
         tuple(orientation.conflicts),
         tuple(orientation.discarded),

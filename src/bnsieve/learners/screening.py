@@ -177,7 +177,7 @@ def with_duplicates(
         if v != original and constraints.allowed[original, v]
     ]
     edges = [(kept[a], kept[b]) for a, b in skeleton.edges]
-    arrows = skeleton.arrows
+    arrows = skeleton.directed_edges
     if arrows is not None:
         arrows = (*((kept[a], kept[b]) for a, b in arrows), *duplicates)
     separating_sets = {

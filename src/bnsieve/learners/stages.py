@@ -156,7 +156,7 @@ def run_stages(
     if settings.method == "tests":
         skeleton = verify(columns, result, context, settings)
     directions = direct(skeleton, result, context, settings.max_parents, seed)
-    skeleton = replace(skeleton, arrows=tuple(directions.margins))
+    skeleton = replace(skeleton, directed_edges=tuple(directions.margins))
     whole = with_duplicates(skeleton, columns.originals, constraints)
     edge_margins = _edge_margins(whole, result, columns.kept)
     margins = _direction_margins(edge_margins, directions, columns.kept, constraints)
@@ -452,7 +452,7 @@ def direct(
 ) -> Directions:
     """Decide the direction of each edge by a score under which equivalent graphs are equal."""
     parents: list[list[int]] = [[] for _ in range(skeleton.n_variables)]
-    for parent, child in skeleton.arrows or ():
+    for parent, child in skeleton.directed_edges or ():
         parents[child].append(parent)
     with context.timings.stage("directions"):
         return decide_directions(
@@ -503,7 +503,7 @@ def _edge_margins(
     """Return the score gain of each edge of the whole table's graph, in nats."""
     gains = {frozenset((kept[a], kept[b])): gain for (a, b), gain in result.margins.items()}
     # To which of several duplicates another is adjacent is arbitrary.
-    return {(a, b): gains.get(frozenset((a, b)), 0.0) for a, b in whole.arrows or ()}
+    return {(a, b): gains.get(frozenset((a, b)), 0.0) for a, b in whole.directed_edges or ()}
 
 
 def _direction_margins(

@@ -5,7 +5,14 @@ In: tests or scores, and candidates. Out: a skeleton or a DAG, its edges directe
 
 from bnsieve.search.confirmation import confirmed_by_name, confirmed_directions, verify_edges
 from bnsieve.search.directions import Directions, decide_directions
-from bnsieve.search.neighbourhoods import Join, LocalSearch, fsmb_pc, hiton_pc
+from bnsieve.search.neighbourhoods import (
+    Join,
+    LocalSearch,
+    fsmb_pc,
+    hiton_pc,
+    pair_rule,
+    shrink_candidates,
+)
 from bnsieve.search.network_search import NetworkSearchResult, SearchSettings, search_network
 from bnsieve.search.order import ScoredDag
 from bnsieve.search.orientation import (
@@ -17,7 +24,6 @@ from bnsieve.search.orientation import (
 from bnsieve.search.pc import Variant, pc_skeleton
 from bnsieve.search.rebinning import NetworkComparison, first_bin_edges, rebin, with_bin_edges
 from bnsieve.search.skeleton import MAX_CONDITIONING, Pair, Skeleton, pair_of
-from bnsieve.search.tsetlin_pc import pair_rule, shrink_candidates
 
 __all__ = [
     "CONFIRMED_MARGIN",

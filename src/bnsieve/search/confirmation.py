@@ -35,7 +35,6 @@ from bnsieve.search.skeleton import (
     Skeleton,
     first_separating,
     pair_of,
-    size_limit,
     subsets,
 )
 
@@ -71,19 +70,17 @@ def verify_edges(
     Returns
     -------
     Skeleton
-        With arrows. Exact if the test is an oracle, there is no limit, and every variable's
+        With directions. Exact if the test is an oracle, there is no limit, and every variable's
         parents hold the true ones and none of its descendants.
     """
-    limit = size_limit(max_conditioning, len(parents))
+    limit = len(parents) if max_conditioning is None else max_conditioning
     known = constraints or Constraints.none(len(parents))
 
     def verify(target: int) -> tuple[list[int], SeparatingSets]:
         kept = list(parents[target])
         required = known.required_parents(target)
         separated: SeparatingSets = {}
-        for variable in reversed(parents[target]):
-            if variable in required:
-                continue
+        for variable in [v for v in reversed(kept) if v not in required]:
             others = [other for other in kept if other != variable]
             given = first_separating(test, target, variable, subsets(others, 0, limit))
             if given is not None:
@@ -92,10 +89,8 @@ def verify_edges(
         return kept, separated
 
     verified = list(run(verify, range(len(parents))))
-    arrows = tuple((u, v) for v, (kept, _) in enumerate(verified) for u in kept)
-    separating_sets = {pair: given for _, found in verified for pair, given in found.items()}
-    edges = tuple(sorted(pair_of(u, v) for u, v in arrows))
-    return Skeleton(len(parents), edges, separating_sets, test.n_tests, arrows)
+    separating_sets = {pair: given for _, sets in verified for pair, given in sets.items()}
+    return Skeleton.of_dag([kept for kept, _ in verified], separating_sets, test.n_tests)
 
 
 def confirmed_directions(

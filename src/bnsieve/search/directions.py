@@ -3,7 +3,7 @@
 In: the DAG that a search found, and its scorer. Out: `Directions`. They are decided among the DAGs
 with just these edges, by a score under which Markov equivalent graphs are equal (see
 `bnsieve.decide.ParentSetScorer.direction_scores`). The search over orders does the rest: each edge
-is worth more than any choice of directions, so that all are kept. Directions far from those first
+gains more than any choice of directions, so that all are kept. Directions far from those first
 found must also be preferred by a second equivalent score, where the scorer has one.
 """
 
@@ -17,14 +17,14 @@ from bnsieve.decide import MAX_CANDIDATES, DirectionScores, ParentSetScorer, Sco
 from bnsieve.engine import Map
 from bnsieve.graph import Graph, children_of, topological_order
 from bnsieve.knowledge import Constraints
-from bnsieve.search.order import ScoredDag, packed, search_orders, with_fallback
+from bnsieve.search.order import ScoredDag, packed, search_orders
 from bnsieve.search.orientation import known_class
 from bnsieve.search.skeleton import Pair
 
 N_STARTS = 2
 ROUNDS_PER_VARIABLE = 10
-# Displacements tried to make the best of a turned arrow.
-_TURN_ROUNDS = 40
+# Displacements tried to make the best of a reversed edge.
+_REVERSAL_ROUNDS = 40
 
 
 @dataclass(frozen=True)
@@ -100,11 +100,10 @@ def decide_directions(
         if scores.second(wider.parents) > scores.second(dag.parents):
             dag = wider
     if _adjacent_pairs(dag.parents) != _adjacent_pairs(parents):
-        # A direction cost more than an edge is worth.
+        # A direction cost more than an edge gains.
         dag = ScoredDag(tuple(map(tuple, parents)), 0.0, order)
-    return Directions(
-        dag.parents, _reversal_margins(scores, dag, fixed, constraints, seed), scores.score
-    )
+    margins = _reversal_margins(scores, dag, fixed, constraints, seed)
+    return Directions(dag.parents, margins, scores.score)
 
 
 def _possible_parents(scorer: ParentSetScorer, parents: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -131,21 +130,14 @@ def _reversal_margins(
     seed: int,
 ) -> dict[Pair, float]:
     """Return by how much the score falls if each directed edge is reversed."""
-    arrows = [(parent, child) for child, own in enumerate(network.parents) for parent in own]
-    dag = Graph.from_index_edges([str(v) for v in range(len(network.parents))], arrows, [])
+    edges = network.skeleton.directed_edges or ()
+    dag = Graph.from_index_edges([str(v) for v in range(len(network.parents))], edges, [])
     compelled = {(int(u), int(v)) for u, v in known_class(dag, constraints).directed_index}
-    margins = dict.fromkeys(arrows, 0.0)
-    margins.update({(u, v): np.inf for u, v in arrows if u in fixed[v]})
-    asked = sorted(arrow for arrow in compelled if margins[arrow] == 0)
+    margins = {(u, v): np.inf if u in fixed[v] else 0.0 for u, v in edges}
+    asked = sorted(edge for edge in compelled if margins[edge] == 0)
     if asked:
-        order = np.array(network.order, dtype=np.int32)
-        falls = _native.falls_if_turned(
-            *packed(with_fallback(scores.sets)),
-            order,
-            np.array(asked, dtype=np.int32),
-            _TURN_ROUNDS,
-            seed,
-        )
+        order, pairs = (np.array(own, dtype=np.int32) for own in (network.order, asked))
+        falls = _native.falls_if_turned(*packed(scores.sets), order, pairs, _REVERSAL_ROUNDS, seed)
         falls[falls > scores.edge_bonus / 2] = np.inf  # an edge would have to go
         margins.update(zip(asked, np.maximum(falls, 0.0).tolist(), strict=True))
     return margins

@@ -48,44 +48,37 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Interactions:
-    """The result of a search for interactions.
-
-    Attributes
-    ----------
-    groups : list of tuples of int
-        For each variable those that matter to it jointly, beside its parents; mostly none.
-    importance : ndarray of float32, shape (n_variables, n_variables)
-        ``importance[t, v]``: how important v is in the machine of t. Zero where no machine was
-        trained.
-    """
-
-    groups: list[Group]
-    importance: NDArray[np.float32]
-
-
 class InteractionSearch:
     """Searches for variables that matter to another only jointly.
 
-    Parameters
+    Attributes
     ----------
     machines : Machines
     scorer : ParentSetScorer
     max_parents : int
     """
 
-    def __init__(self, machines: Machines, scorer: ParentSetScorer, max_parents: int) -> None:
-        self._machines = machines
-        self._scorer = scorer
-        self._max_parents = max_parents
+    machines: Machines
+    scorer: ParentSetScorer
+    max_parents: int
 
-    def scan(self, network: ScoredDag, targets: Sequence[int], run: Map) -> Interactions:
-        """Train the machines of some variables, given a network, and follow their clauses."""
+    def scan(
+        self, network: ScoredDag, targets: Sequence[int], run: Map
+    ) -> tuple[list[Group], NDArray[np.float32]]:
+        """Train the machines of some variables, given a network, and follow their clauses.
+
+        Returns
+        -------
+        list of tuples of int
+            For each variable those that matter to it jointly, beside its parents; mostly none.
+        ndarray of float32, shape (n_variables, n_variables)
+            At [t, v], how important v is in the machine of t; zero where no machine was trained.
+        """
         children = children_of(network.parents)
-        table = self._machines.table
+        table = self.machines.table
         varying = [target for target in targets if table.n_categories[target] >= 2]
         isolated = {v for v in varying if not network.parents[v] and not children[v]}
-        scan = InteractionScan(table, self._machines.seed) if isolated or is_narrow(table) else None
+        scan = InteractionScan(table, self.machines.seed) if isolated or is_narrow(table) else None
 
         def scan_target(target: int) -> tuple[Group, NDArray[np.intp], NDArray[np.float64]]:
             if scan is not None and target in isolated:
@@ -102,22 +95,22 @@ class InteractionSearch:
         for target, (group, visible, own_importance) in zip(varying, results, strict=True):
             groups[target] = group
             importance[target, visible] = own_importance
-        return Interactions(groups, importance)
+        return groups, importance
 
     def _scan_beside(
         self, target: int, scan: InteractionScan | None, parents: Group, children: Sequence[int]
     ) -> tuple[Group, TrainedMachine]:
         """Search beside the parents of a variable."""
-        alone = self._scorer.gains(target, parents)
+        alone = self.scorer.gains(target, parents)
         eligible = _without_effect(alone)
         eligible[list(children)] = False
         if scan is not None and not scan.is_quick(target):
             scan = None
-        trained = self._machines.train(target, rows=ROWS_BESIDE_PAIRS if scan else ROWS_OF_SHORT)
+        trained = self.machines.train(target, rows=ROWS_BESIDE_PAIRS if scan else ROWS_OF_SHORT)
         # Of the pairs that were all scanned, none but the best is followed.
         scanned = np.zeros_like(eligible) if scan is None else scan.scanned
         best = None if scan is None else scan.best_pair(target, eligible, beyond_each=True)
-        pairs = [best] if best and joint_gain(self._scorer, target, parents, best) > 0 else []
+        pairs = [best] if best and joint_gain(self.scorer, target, parents, best) > 0 else []
         if not scanned[eligible].all():
             named = pairs_in_clauses(trained, eligible, 1)
             pairs += [pair for pair in named if not scanned[list(pair)].all()]
@@ -131,7 +124,7 @@ class InteractionSearch:
         An interaction shows from each of its variables: groups with those scanned `before` are left
         out.
         """
-        alone = self._scorer.gains(target, ())
+        alone = self.scorer.gains(target, ())
         eligible = _without_effect(alone)
         unscanned = eligible.copy()
         unscanned[before] = False
@@ -143,14 +136,14 @@ class InteractionSearch:
                 group = self._complete(target, (), alone, eligible, [triple[:2]])
             for members in (pair, triple):
                 group = group or self._gainful_to_another(target, members or ())
-            return group, self._machines.train(target, rows=ROWS_BESIDE_PAIRS)
+            return group, self.machines.train(target, rows=ROWS_BESIDE_PAIRS)
         many = len(alone) > _MANY_COLUMNS
-        first = trained = self._machines.train(target, rows=ROWS_OF_SHORT if many else None)
+        first = trained = self.machines.train(target, rows=ROWS_OF_SHORT if many else None)
         for attempt in range(1 if many else _N_ATTEMPTS):
             if group:
                 break
             if attempt:
-                trained = self._machines.train(target, attempt=attempt)
+                trained = self.machines.train(target, attempt=attempt)
             pairs = pairs_in_clauses(trained, eligible, _N_PAIRS)
             singles = list(dict.fromkeys((member,) for pair in pairs for member in pair))
             group = self._complete(target, (), alone, eligible, singles[:_N_SINGLES])
@@ -162,11 +155,11 @@ class InteractionSearch:
 
         Of variables that matter only jointly any may be the child, and scores differ.
         """
-        if not 0 < len(group) <= self._max_parents:
+        if not 0 < len(group) <= self.max_parents:
             return ()
         for child in group:
             others = tuple(v for v in (target, *group) if v != child)
-            if joint_gain(self._scorer, child, (), others) > 0:
+            if joint_gain(self.scorer, child, (), others) > 0:
                 return group
         return ()
 
@@ -185,12 +178,12 @@ class InteractionSearch:
         best: Group = ()
         best_gain = 0.0
         for start in starts:
-            if len(parents) + len(start) + 1 > self._max_parents:
+            if len(parents) + len(start) + 1 > self.max_parents:
                 continue
             gain = alone[start[0]]
             for i, member in enumerate(start[1:], 1):
-                gain = gain + self._scorer.gains(target, parents, start[:i])[member]
-            gains = gain + self._scorer.gains(target, parents, start)
+                gain = gain + self.scorer.gains(target, parents, start[:i])[member]
+            gains = gain + self.scorer.gains(target, parents, start)
             last = int(np.argmax(np.where(eligible, gains, -np.inf)))
             if eligible[last] and gains[last] > best_gain:
                 best, best_gain = (*start, last), float(gains[last])

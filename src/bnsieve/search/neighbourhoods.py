@@ -1,8 +1,8 @@
-"""HITON-PC and FSMB-PC: the neighbours of each variable, and from these one skeleton.
+"""Skeletons from the neighbours of each variable: HITON-PC, FSMB-PC, and TsetlinPC's two rules.
 
-In: an independence test. Out: a `bnsieve.search.Skeleton`. The candidates of a target are the
-variables that depend on it, by the strength of the marginal association
-(`bnsieve.search.skeleton.by_strength`).
+In: an independence test. Out: a `bnsieve.search.Skeleton`. For HITON-PC and FSMB-PC, the candidates
+of a target are the variables that depend on it, by the strength of the marginal association
+(`bnsieve.search.skeleton.by_strength`). TsetlinPC has candidates from its machines.
 
 **HITON-PC** admits them one by one, strongest first. Each newcomer is tested given every set of
 those already admitted; if it stays, those are tested again given the sets that hold the newcomer.
@@ -22,50 +22,48 @@ descriptions leave open is decided here:
 - Sets hold at most three variables unless told otherwise.
 - Spouses, the other half of FSMB, play no part: a skeleton has none.
 
-A variable that is not adjacent can stay, when no set of the target's own neighbours separates it;
-then it is a descendant, and seen from its side the target does leave. So an edge needs both ends'
-consent (the symmetry correction of Tsamardinos, Brown and Aliferis 2006), unless told otherwise:
-where either end is enough, more true edges are found, and more false ones. With the correction,
-right answers (faithfulness) and sets as large as the largest set of parents, the result is the true
-skeleton.
+Under these two, a variable that is not adjacent can stay, when no set of the target's own
+neighbours separates it; then it is a descendant, and seen from its side the target does leave. So
+an edge needs both ends' consent (the symmetry correction of Tsamardinos, Brown and Aliferis 2006),
+unless told otherwise: where either end is enough, more true edges are found, and more false ones.
+With the correction, right answers (faithfulness) and sets as large as the largest set of parents,
+the result is the true skeleton.
+
+`pair_rule`: variable X is in N(T) if it is one of the variables that matter most to T. For every T
+and every X in N(T), the pair is tested given all subsets of (N(T) without X) united with (N(X)
+without T), smallest first, until one finds it independent. If none does, and at least one found it
+dependent, the two are adjacent.
+
+`shrink_candidates`: candidates that are independent of the target leave first. The others shrink as
+in FSMB-PC. Two variables are adjacent if either keeps the other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import combinations
-from typing import Literal, Protocol
+from typing import Literal
 
-from bnsieve.decide import IndependenceTest, TestResult
+from bnsieve.decide import Answer, IndependenceTest, TestResult
 from bnsieve.engine import Map, tallied
 from bnsieve.knowledge import Constraints
 from bnsieve.search.skeleton import (
     MAX_CONDITIONING,
+    Pair,
     SeparatingSets,
     Skeleton,
     by_strength,
     first_separating,
     marginal_tests,
     pair_of,
-    size_limit,
     subsets,
 )
 
 Join = Literal["both", "either"]
 Separated = dict[int, tuple[int, ...]]
-
-
-class Separate(Protocol):
-    """The part in which the algorithms differ: which candidates are not a target's neighbours."""
-
-    def __call__(
-        self,
-        test: IndependenceTest,
-        target: int,
-        candidates: list[int],
-        required: tuple[int, ...],
-        limit: int,
-    ) -> Separated:
-        """Return what separates each of some candidates, which come strongest first."""
+# The part in which HITON-PC and FSMB-PC differ. In: a test, a target, its candidates with the
+# strongest first, its required neighbours, and the largest conditioning set. Out: what separates
+# each of the candidates that are not neighbours.
+Separate = Callable[[IndependenceTest, int, list[int], tuple[int, ...], int], Separated]
 
 
 def local_skeleton(
@@ -102,18 +100,12 @@ def local_skeleton(
     Skeleton
         Where both ends separate a pair, the set found from the smaller number's side is kept.
     """
-    if join not in ("both", "either"):
-        raise ValueError(f"join must be 'both' or 'either'; got {join!r}")
-    limit = size_limit(max_conditioning, n_variables)
+    limit = n_variables if max_conditioning is None else max_conditioning
     known = constraints or Constraints.none(n_variables)
-    marginal = marginal_tests(test, known, run)
-    separating_sets: SeparatingSets = {
-        pair: () for pair, result in marginal.items() if result.independent
-    }
+    dependent, separating_sets = marginal_tests(test, known, run)
     associations: list[dict[int, TestResult]] = [{} for _ in range(n_variables)]
-    for (x, y), result in marginal.items():
-        if result.dependent:
-            associations[x][y] = associations[y][x] = result
+    for (x, y), result in dependent.items():
+        associations[x][y] = associations[y][x] = result
 
     def separate_target(target: int) -> Separated:
         candidates = by_strength(associations[target])
@@ -124,11 +116,7 @@ def local_skeleton(
         for variable, given in separated.items():
             if join == "both" or target in every[variable]:
                 separating_sets.setdefault(pair_of(target, variable), given)
-    edges = [
-        pair
-        for pair, result in marginal.items()
-        if result.dependent and pair not in separating_sets
-    ]
+    edges = [pair for pair in dependent if pair not in separating_sets]
     adjacent = tuple(sorted([*edges, *known.required_pairs]))
     return Skeleton(n_variables, adjacent, separating_sets, test.n_tests)
 
@@ -173,9 +161,19 @@ def _fsmb(
     limit: int,
 ) -> Separated:
     """Shrink the candidates, the weakest first."""
-    left = [*required, *candidates]
+    return _shrink(test, target, [*required, *candidates], required, limit)
+
+
+def _shrink(
+    test: IndependenceTest,
+    target: int,
+    left: list[int],
+    required: Sequence[int],
+    limit: int,
+) -> Separated:
+    """Take out of `left` the variables that a set of the others separates, the last ones first."""
     separated: Separated = {}
-    for candidate in reversed(candidates):
+    for candidate in [v for v in reversed(left) if v not in required]:
         others = [other for other in left if other != candidate]
         given = first_separating(test, target, candidate, subsets(others, 1, limit))
         if given is not None:
@@ -188,3 +186,86 @@ def _fsmb(
 LocalSearch = partial[Skeleton]
 hiton_pc: LocalSearch = partial(local_skeleton, separate=_hiton)
 fsmb_pc: LocalSearch = partial(local_skeleton, separate=_fsmb)
+
+
+def pair_rule(
+    test: IndependenceTest,
+    neighbours: Sequence[Sequence[int]],
+    constraints: Constraints | None = None,
+) -> Skeleton:
+    """Test each variable's neighbours and keep those that nothing separates from it.
+
+    Parameters
+    ----------
+    test : IndependenceTest
+    neighbours : sequence of sequences of int
+        N: for every variable, the numbers of the variables that matter to it.
+    constraints : Constraints or None, default None
+        Pairs that must be adjacent: they are not tested, whether in N or not.
+
+    Returns
+    -------
+    Skeleton
+        Exact if N(X) holds the true neighbours of X, every variable, and the test is an oracle.
+    """
+    required = (constraints or Constraints.none(len(neighbours))).required_pairs
+    pairs = {pair_of(t, x) for t, chosen in enumerate(neighbours) for x in chosen}
+    edges: list[Pair] = list(required)
+    separating_sets: SeparatingSets = {}
+    for t, x in sorted(pairs - required):
+        pool = sorted({*neighbours[t], *neighbours[x]} - {t, x})
+        dependent = False
+        for given in subsets(pool, 0, len(pool)):
+            answer = test.test(t, x, given).answer
+            if answer is Answer.INDEPENDENT:
+                separating_sets[t, x] = given
+                break
+            dependent |= answer is Answer.DEPENDENT
+        else:
+            if dependent:
+                edges.append((t, x))
+    return Skeleton(len(neighbours), tuple(sorted(edges)), separating_sets, test.n_tests)
+
+
+def shrink_candidates(
+    test: IndependenceTest,
+    ranked: Sequence[Sequence[int]],
+    *,
+    max_conditioning: int | None = MAX_CONDITIONING,
+    constraints: Constraints | None = None,
+) -> Skeleton:
+    """Shrink every variable's candidates to its neighbours.
+
+    Parameters
+    ----------
+    test : IndependenceTest
+    ranked : sequence of sequences of int
+        For every variable its candidates, the strongest first.
+    max_conditioning : int or None, default 3
+        Largest size of a conditioning set; None for no limit.
+    constraints : Constraints or None, default None
+        Pairs that must be adjacent: they are not tested, candidates or not.
+
+    Returns
+    -------
+    Skeleton
+        Exact if the candidates of each variable hold its true neighbours and, of two variables that
+        are not adjacent, each is separated from the other by a set of the other's neighbours of at
+        most that size; and the test is an oracle.
+    """
+    limit = len(ranked) if max_conditioning is None else max_conditioning
+    known = constraints or Constraints.none(len(ranked))
+    edges: set[Pair] = set(known.required_pairs)
+    separating_sets: SeparatingSets = {}
+    for target, candidates in enumerate(ranked):
+        required = known.required_neighbours(target)
+        tested = {v: test.test(target, v) for v in candidates if v not in required}
+        separated: Separated = {v: () for v, result in tested.items() if result.independent}
+        left = [v for v in candidates if v in required or tested[v].dependent]
+        separated |= _shrink(test, target, left, required, limit)
+        edges |= {pair_of(target, v) for v in left}
+        for v, given in separated.items():
+            separating_sets.setdefault(pair_of(target, v), given)
+    # Two are adjacent if either keeps the other.
+    apart = {pair: given for pair, given in separating_sets.items() if pair not in edges}
+    return Skeleton(len(ranked), tuple(sorted(edges)), apart, test.n_tests)

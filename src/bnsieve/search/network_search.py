@@ -116,13 +116,10 @@ def search_network(
     if machines is not None:
         with timings.stage("sieve"):
             interaction_search = InteractionSearch(machines, scorer, settings.max_parents)
-            interactions = interaction_search.scan(state.network, machine_targets, run)
-        importance = interactions.importance
-        if any(interactions.groups):
-            extended = add_interactions(
-                state.candidates, interactions.groups, state.network.parents, settings.budget
-            )
-            state.allow(extended)
+            groups, importance = interaction_search.scan(state.network, machine_targets, run)
+        if any(groups):
+            parents = state.network.parents
+            state.allow(add_interactions(state.candidates, groups, parents, settings.budget))
             state.score()
             if state.search():
                 state.settle(min(1, settings.n_extensions))
@@ -174,18 +171,8 @@ class _Search:
         self._required = [known.required_parents(v) for v in range(known.n_variables)]
         self.allow(candidates, settings.budget)
         self.sets = scorer.parent_sets(self.candidates, run)
-        self.network = self._best_network(_N_STARTS, None)
-
-    def _best_network(self, n_starts: int, start: Sequence[int] | None) -> ScoredDag:
-        return search_orders(
-            self.sets,
-            n_starts=n_starts,
-            n_rounds=_ROUNDS_PER_VARIABLE * len(self.sets),
-            seed=self._seed,
-            run=self._run,
-            required=self.scorer.constraints.required,
-            start=start,
-        )
+        self.network = ScoredDag((), 0.0, ())
+        self.search(_N_STARTS)
 
     def allow(self, candidates: Candidates, budget: int = MAX_CANDIDATES) -> None:
         """Take new candidates, as far as knowledge allows them."""
@@ -197,8 +184,17 @@ class _Search:
         self.sets = self.scorer.parent_sets(self.candidates, self._run, self.network.parents)
 
     def search(self, n_starts: int = 1) -> bool:
-        """Search from the network found last; tell whether it changed."""
-        last, self.network = self.network, self._best_network(n_starts, self.network.order)
+        """Search from the network found last, if there is one; tell whether it changed."""
+        last = self.network
+        self.network = search_orders(
+            self.sets,
+            n_starts=n_starts,
+            n_rounds=_ROUNDS_PER_VARIABLE * len(self.sets),
+            seed=self._seed,
+            run=self._run,
+            required=self.scorer.constraints.required,
+            start=last.order or None,
+        )
         return self.network.parents != last.parents
 
     def extend(self) -> None:

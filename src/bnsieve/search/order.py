@@ -20,7 +20,10 @@ from bnsieve import _native
 from bnsieve.decide import ParentSets
 from bnsieve.engine import Map
 from bnsieve.graph import children_of, topological_order
-from bnsieve.search.skeleton import Skeleton, pair_of
+from bnsieve.search.skeleton import Pair, Skeleton
+
+Ints = NDArray[np.int64]
+Packed = tuple[Ints, NDArray[np.int32], Ints, NDArray[np.uint32], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,7 @@ class ScoredDag:
     @property
     def skeleton(self) -> Skeleton:
         """Return the adjacent pairs, with their directions."""
-        arrows = tuple((u, v) for v, parents in enumerate(self.parents) for u in parents)
-        edges = tuple(sorted(pair_of(u, v) for u, v in arrows))
-        return Skeleton(len(self.parents), edges, {}, 0, arrows)
+        return Skeleton.of_dag(self.parents, {}, 0)
 
 
 def search_orders(
@@ -56,7 +57,7 @@ def search_orders(
     n_rounds: int,
     seed: int,
     run: Map,
-    required: Sequence[tuple[int, int]] = (),
+    required: Sequence[Pair] = (),
     start: Sequence[int] | None = None,
 ) -> ScoredDag:
     """Search from several orders and return the best network found.
@@ -76,7 +77,6 @@ def search_orders(
     start : sequence of int or None
         The first order to start from; the others, or all if None, are random.
     """
-    sets = with_fallback(sets)
     arrays = packed(sets)
 
     def one_start(number: int) -> tuple[float, NDArray[np.int32], NDArray[np.int64]]:
@@ -90,58 +90,34 @@ def search_orders(
         return total, order, chosen
 
     total, order, chosen = max(run(one_start, range(n_starts)), key=lambda result: result[0])
-    parents = tuple(
-        one.members(int(index - start))
-        for one, index, start in zip(sets, chosen, arrays[2][:-1], strict=True)
-    )
+    places = (chosen - arrays[2][:-1]).tolist()
+    parents = tuple(own.members(place) for own, place in zip(sets, places, strict=True))
     return ScoredDag(parents, total, tuple(order.tolist()))
 
 
-def packed(
-    sets: Sequence[ParentSets],
-) -> tuple[
-    NDArray[np.int64],
-    NDArray[np.int32],
-    NDArray[np.int64],
-    NDArray[np.uint32],
-    NDArray[np.float64],
-]:
+def packed(sets: Sequence[ParentSets]) -> Packed:
     """Return the sets of all variables as the kernels take them.
 
     Candidates, masks and scores of one variable after those of another, and before candidates and
-    masks where those of each variable begin.
+    masks where those of each variable begin. A variable without the empty set gets one, which is
+    worse than anything else could repair.
     """
+    spread = math.fsum(float(own.scores[0] - own.scores[-1]) for own in sets)
+    masks, scores = [], []
+    for own in sets:
+        lacks_empty = int(own.masks.min() > 0)
+        masks.append(np.append(own.masks, np.zeros(lacks_empty, dtype=np.uint32)))
+        scores.append(np.append(own.scores, [own.scores[-1] - spread - 1.0] * lacks_empty))
     return (
-        _offsets([len(one.candidates) for one in sets]),
-        np.array([v for one in sets for v in one.candidates], dtype=np.int32),
-        _offsets([len(one.masks) for one in sets]),
-        np.concatenate([one.masks for one in sets]),
-        np.concatenate([one.scores for one in sets]),
+        np.cumsum([0, *(len(own.candidates) for own in sets)], dtype=np.int64),
+        np.array([v for own in sets for v in own.candidates], dtype=np.int32),
+        np.cumsum([0, *map(len, masks)], dtype=np.int64),
+        np.concatenate(masks),
+        np.concatenate(scores),
     )
 
 
-def _offsets(sizes: Sequence[int]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
-def with_fallback(sets: Sequence[ParentSets]) -> list[ParentSets]:
-    """Give variables that have no empty set one that is worse than anything else could repair."""
-    spread = math.fsum(float(one.scores[0] - one.scores[-1]) for one in sets)
-    return [
-        one
-        if one.masks.min() == 0
-        else ParentSets(
-            one.candidates,
-            np.append(one.masks, np.uint32(0)),
-            np.append(one.scores, one.scores[-1] - spread - 1.0),
-        )
-        for one in sets
-    ]
-
-
-def _parents_first(
-    order: NDArray[np.int64], required: Sequence[tuple[int, int]]
-) -> NDArray[np.int64]:
+def _parents_first(order: Ints, required: Sequence[Pair]) -> Ints:
     """Change an order as little as need be for all required parents to come before children."""
     if not required:
         return order

@@ -13,8 +13,11 @@ table or a logistic regression. Either way less its penalty and the cost of its 
 the same parents in both networks are left out.
 """
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -58,18 +61,18 @@ def rebin(table: Table, parents: Sequence[Sequence[int]]) -> dict[int, tuple[flo
     """
     fine = {v: rank_codes(values, N_FINE) for v, values in table.numbers.items()}
     present: dict[int, Bins] = {
-        v: np.where(own < 0, -1, own * N_COARSE // (own.max() + 1)) for v, own in fine.items()
+        v: _categories(table, v)
+        if v not in fine
+        else np.where(fine[v] < 0, -1, fine[v] * N_COARSE // (fine[v].max() + 1))
+        for v in range(table.n_variables)
     }
-    for v in range(table.n_variables):
-        if v not in fine:
-            present[v] = _categories(table, v)
     children = children_of(parents)
     edges: dict[int, tuple[float, ...]] = {}
-    for v, own in fine.items():
-        joints = _joints(v, own, parents, children[v], present)
-        places = _places(joints, int(own.max()) + 1, len(own))
-        present[v] = np.where(own < 0, -1, np.searchsorted(places, own, side="right"))
-        edges[v] = _edges_at(places, own, table.numbers[v])
+    for v, codes in fine.items():
+        joints = _joints(v, codes, parents, children[v], present)
+        places = _places(joints, int(codes.max()) + 1, len(codes))
+        present[v] = np.where(codes < 0, -1, np.searchsorted(places, codes, side="right"))
+        edges[v] = _edges_at(places, codes, table.numbers[v])
     return edges
 
 
@@ -109,15 +112,15 @@ def _edges_at(places: Sequence[int], fine: Bins, values: Floats) -> tuple[float,
 def with_bin_edges(table: Table, bin_edges: Mapping[int, Sequence[float]]) -> Table:
     """Return the table with bins of some numbers between other edges; its numbers stay."""
     bins = {}
-    for v, own in bin_edges.items():
-        edges = np.array(own, dtype=np.float64)
+    for v, edges_of_bins in bin_edges.items():
+        edges = np.array(edges_of_bins, dtype=np.float64)
         bins[v] = np.maximum(binned(table.numbers[v], edges), 0), bin_labels(edges)
     return with_bins(table, bins)
 
 
 def _joints(
     v: int,
-    own: Bins,
+    codes: Bins,
     parents: Sequence[Sequence[int]],
     children: Sequence[int],
     present: Mapping[int, Bins],
@@ -129,28 +132,20 @@ def _joints(
     list of (bool, ndarray of float64)
         Whether it is of a child; sums up to each fine bin, shape (n_fine + 1, strata, categories).
     """
-    families: list[tuple[bool, list[int], int | None]] = []
-    if len(parents[v]):
-        families.append((False, list(parents[v]), None))
-    families += [(True, [u for u in parents[c] if u != v], c) for c in children]
+    families: list[tuple[list[int], list[int]]] = [(list(parents[v]), [])] if parents[v] else []
+    families += [([u for u in parents[c] if u != v], [c]) for c in children]
     joints = []
-    for of_child, given, child in families:
-        columns = [own, *(present[u] for u in given), *([] if child is None else [present[child]])]
-        known = np.logical_and.reduce([one >= 0 for one in columns])
+    for given, child in families:
+        known = np.logical_and.reduce([codes >= 0, *(present[u] >= 0 for u in (*given, *child))])
         strata = np.zeros(int(known.sum()), dtype=np.int64)
         for u in given:
             strata = strata * (int(present[u].max()) + 1) + present[u][known]
         strata = np.unique(strata, return_inverse=True)[1]
-        categories = np.zeros(len(strata), np.int64) if child is None else present[child][known]
-        shape = (
-            int(own.max()) + 1,
-            int(strata.max(initial=0)) + 1,
-            int(categories.max(initial=0)) + 1,
-        )
-        cells = (own[known] * shape[1] + strata) * shape[2] + categories
-        counts = np.bincount(cells, minlength=shape[0] * shape[1] * shape[2]).reshape(shape)
-        below = np.zeros((1, *shape[1:]))
-        joints.append((of_child, np.concatenate([below, counts.cumsum(axis=0)])))
+        categories = present[child[0]][known] if child else np.zeros_like(strata)
+        cells = codes[known] + 1, strata, categories
+        shape = (codes.max() + 2, strata.max(initial=0) + 1, categories.max(initial=0) + 1)
+        counts = np.bincount(np.ravel_multi_index(cells, shape), minlength=math.prod(shape))
+        joints.append((bool(child), counts.reshape(shape).cumsum(axis=0).astype(np.float64)))
     return joints
 
 
@@ -158,15 +153,11 @@ def _places(joints: Sequence[tuple[bool, Floats]], n_fine: int, n_rows: int) -> 
     """Choose the fine bins that begin a bin, one after another; one edge at least."""
     starts: list[int] = []
     while len(starts) + 1 < min(MAX_BINS, n_fine):
-        edges = [0, *starts, n_fine]
         best, place = 0.0, None
-        for low, high in pairwise(edges):
-            if high - low < 2:
-                continue
+        for low, high in pairwise([0, *starts, n_fine]):
             saved = _savings(joints, low, high, n_fine, n_rows)
-            at = int(np.argmax(saved))
-            if saved[at] > best:
-                best, place = float(saved[at]), low + 1 + at
+            if saved.max(initial=0.0) > best:
+                best, place = float(saved.max()), low + 1 + int(np.argmax(saved))
         if place is None:
             break
         starts = sorted([*starts, place])
@@ -176,7 +167,7 @@ def _places(joints: Sequence[tuple[bool, Floats]], n_fine: int, n_rows: int) -> 
 def _savings(
     joints: Sequence[tuple[bool, Floats]], low: int, high: int, n_fine: int, n_rows: int
 ) -> Floats:
-    """Return what an edge below each of the fine bins low + 1 .. high - 1 saves, in nats."""
+    """Return the nats saved by an edge below each of the fine bins low + 1 .. high - 1."""
     saved = np.full(high - low - 1, -np.log(n_fine))
     per_parameter = 0.5 * np.log(n_rows)
     for of_child, below in joints:
@@ -190,22 +181,23 @@ def _savings(
         else:
             split = [x_log_x(side).sum(axis=(1, 2)) for side in (left, right)]
             sizes = [x_log_x(side.sum(axis=(1, 2))) for side in (left, right)]
-            told = split[0] + split[1] - x_log_x(both).sum()
-            told -= sizes[0] + sizes[1] - x_log_x(both.sum())
-            saved += told - per_parameter * (np.count_nonzero(both) - 1)
+            gain = split[0] + split[1] - x_log_x(both).sum()
+            gain -= sizes[0] + sizes[1] - x_log_x(both.sum())
+            saved += gain - per_parameter * (np.count_nonzero(both) - 1)
     return saved
 
 
 def _fits(tables: Floats) -> Floats:
     """Return the log-likelihood of each (strata, categories) table at its shares."""
-    found: Floats = x_log_x(tables).sum(axis=(1, 2)) - x_log_x(tables.sum(axis=2)).sum(axis=1)
-    return found
+    fits: Floats = x_log_x(tables).sum(axis=(1, 2)) - x_log_x(tables.sum(axis=2)).sum(axis=1)
+    return fits
 
 
+@dataclass(frozen=True, eq=False)
 class NetworkComparison:
-    """What explains a node best.
+    """Compares networks, node by node, by what explains a node best.
 
-    Parameters
+    Attributes
     ----------
     table : Table
         With numbers.
@@ -214,12 +206,14 @@ class NetworkComparison:
     parent_cost : float
     """
 
-    def __init__(self, table: Table, covariance: Covariance, parent_cost: float) -> None:
-        self._table = table
-        self._covariance = covariance
-        self._parent_cost = parent_cost
-        self._embedding = Embedding.of(table)
-        self._regressed: dict[tuple[int, tuple[int, ...]], float] = {}
+    table: Table
+    covariance: Covariance
+    parent_cost: float
+    _regressed: dict[tuple[int, tuple[int, ...]], float] = field(default_factory=dict)
+
+    @cached_property
+    def _embedding(self) -> Embedding:
+        return Embedding.of(self.table)
 
     def log_ratio(
         self,
@@ -235,104 +229,99 @@ class NetworkComparison:
         """
         second = reverse_covered_edges(second, first)
         total = 0.0
-        for v in range(self._table.n_variables):
-            one, other = tuple(sorted(first[v])), tuple(sorted(second[v]))
-            if one != other:
-                total += self._best(v, one, first_bins) - self._best(v, other, second_bins)
+        for v in range(self.table.n_variables):
+            parents, others = tuple(sorted(first[v])), tuple(sorted(second[v]))
+            if parents != others:
+                total += self._best(v, parents, first_bins) - self._best(v, others, second_bins)
         return total
 
     def _best(self, v: int, parents: tuple[int, ...], bins: Table) -> float:
-        tabled = self._by_table(v, parents, bins)
-        return max(tabled, self._by_regression(v, parents)) - self._parent_cost * len(parents)
+        if (v, parents) not in self._regressed:
+            by = self._normal if v in self.table.numbers else self._logistic
+            self._regressed[v, parents] = by(v, parents)
+        best = max(self._by_table(v, parents, bins), self._regressed[v, parents])
+        return best - self.parent_cost * len(parents)
 
     def _by_table(self, v: int, parents: tuple[int, ...], bins: Table) -> float:
-        found = score_family(count(bins, (v, *parents)), parents, Score("bdeu"))
-        if v not in self._table.numbers:
-            return found
-        rows = bins.codes[v] if v not in bins.missing else bins.codes[v][~bins.missing[v]]
-        sizes = np.bincount(rows).astype(np.float64)
-        sizes = sizes[sizes > 0]
-        return found - float((sizes * np.log(sizes / sizes.sum())).sum())
-
-    def _by_regression(self, v: int, parents: tuple[int, ...]) -> float:
-        if (v, parents) not in self._regressed:
-            by = self._normal if v in self._table.numbers else self._logistic
-            self._regressed[v, parents] = by(v, parents)
-        return self._regressed[v, parents]
+        score = score_family(count(bins, (v, *parents)), parents, Score("bdeu"))
+        if v not in self.table.numbers:
+            return score
+        sizes = count(bins, (v,)).complete().counts.astype(np.float64)
+        return score - float((sizes * np.log(sizes / sizes.sum())).sum())
 
     def _normal(self, v: int, parents: tuple[int, ...]) -> float:
         if not parents:
             return 0.0
-        own, n_rows = self._covariance, self._n_known(v)
-        target = int(own.first[v])
-        given = np.concatenate([np.arange(own.first[u], own.first[u + 1]) for u in parents])
-        shared = own.matrix[given, target]
-        told = shared @ np.linalg.solve(own.matrix[np.ix_(given, given)], shared)
-        left = max(1e-12, 1.0 - told / own.matrix[target, target])
+        first, matrix, n_rows = self.covariance.first, self.covariance.matrix, self._n_known(v)
+        target = int(first[v])
+        given = np.concatenate([np.arange(first[u], first[u + 1]) for u in parents])
+        shared = matrix[given, target]
+        explained = shared @ np.linalg.solve(matrix[np.ix_(given, given)], shared)
+        left = max(1e-12, 1.0 - explained / matrix[target, target])
         return -0.5 * n_rows * float(np.log(left)) - 0.5 * float(np.log(n_rows)) * len(given)
 
     def _logistic(self, v: int, parents: tuple[int, ...]) -> float:
-        table = self._table
+        table = self.table
         known = np.ones(table.n_rows, dtype=bool)
         for u in (v, *parents):
             if u in table.missing:
                 known &= ~table.missing[u]
-        labels = table.codes[v][known].astype(np.int64)
-        n_rows, n_categories = self._n_known(v), len(np.unique(labels))
+        categories = table.codes[v][known].astype(np.int64)
+        n_rows, n_categories = self._n_known(v), len(np.unique(categories))
         if n_categories < 2:
             return 0.0
-        columns = self._columns(parents)[:, known].T
+        n_columns = 0
         if parents:
             from sklearn.linear_model import LogisticRegression  # slow to load, seldom needed
 
+            columns = self._columns(parents)[:, known].T
+            n_columns = columns.shape[1]
             model = LogisticRegression(C=100.0, max_iter=40)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # nearly there is near enough
-                model.fit(columns, labels)
-            place = np.searchsorted(model.classes_, labels)
-            each = model.predict_log_proba(columns)[np.arange(len(labels)), place]
+                model.fit(columns, categories)
+            place = np.searchsorted(model.classes_, categories)
+            each = model.predict_log_proba(columns)[np.arange(len(categories)), place]
         else:
-            each = np.log(np.bincount(labels) / len(labels))[labels]
-        penalty = 0.5 * float(np.log(n_rows)) * (n_categories - 1) * (1 + columns.shape[1])
+            each = np.log(np.bincount(categories) / len(categories))[categories]
+        penalty = 0.5 * float(np.log(n_rows)) * (n_categories - 1) * (1 + n_columns)
         return float(n_rows * each.mean() - penalty)
 
-    def _columns(self, variables: Sequence[int]) -> NDArray[np.float64]:
+    def _columns(self, variables: Sequence[int]) -> Floats:
         """Return the kept functions and indicators of some variables in some rows."""
-        table, first = self._table, self._embedding.first
-        part = table.select([table.names[u] for u in variables]) if variables else None
-        if part is None:
-            return np.empty((0, table.n_rows))
-        kept = np.concatenate([self._covariance.kept[first[u] : first[u + 1]] for u in variables])
-        found = self._embedding.select(variables).columns(part)
-        return np.asarray(found[kept], dtype=np.float64)
+        first = self._embedding.first
+        part = self.table.select([self.table.names[u] for u in variables])
+        kept = np.concatenate([self.covariance.kept[first[u] : first[u + 1]] for u in variables])
+        columns: Floats = self._embedding.select(variables).columns(part)[kept]
+        return columns
 
     def _n_known(self, v: int) -> float:
-        missing = self._table.missing.get(v)
-        return float(self._table.n_rows - (0 if missing is None else np.count_nonzero(missing)))
+        missing = self.table.missing.get(v)
+        return float(self.table.n_rows - (0 if missing is None else np.count_nonzero(missing)))
 
 
 def reverse_covered_edges(
     parents: Sequence[Sequence[int]], other: Sequence[Sequence[int]]
 ) -> list[tuple[int, ...]]:
-    """Return an equivalent DAG whose arrows point as those of another, as far as single turns lead.
+    """Return an equivalent DAG directed as another, as far as single reversals lead.
 
-    An arrow may be turned without leaving the class if its head has the parents of its tail, and
-    no others beside the tail (Chickering, 1995). If both are equivalent, the other is returned.
+    An edge may be reversed without leaving the class if the child has the parents of the parent,
+    and no others beside it (Chickering, 1995). If both are equivalent, the other is returned.
 
     Parameters
     ----------
     parents, other : sequence of sequences of int
         Of every variable, in two DAGs.
     """
-    own = [set(one) for one in parents]
-    turned = True
-    while turned:
-        turned = False
-        for tail, wanted in enumerate(other):
-            for head in wanted:
-                # Here tail -> head; the other has it the other way round.
-                if tail in own[head] and own[head] - {tail} == own[tail]:
-                    own[head].remove(tail)
-                    own[tail].add(head)
-                    turned = True
-    return [tuple(sorted(one)) for one in own]
+    sets = [set(own) for own in parents]
+    reversed_one = True
+    while reversed_one:
+        reversed_one = False
+        for child, wanted in enumerate(other):
+            for parent in wanted:
+                # Here child -> parent.
+                if child in sets[parent] and sets[parent] - {child} == sets[child]:
+                    sets[parent].remove(child)
+                    sets[child].add(parent)
+                    reversed_one = True
+    return [tuple(sorted(own)) for own in sets]

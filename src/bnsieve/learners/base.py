@@ -7,10 +7,10 @@ was learned. A learner adds one step, from a table to a directed skeleton.
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from operator import attrgetter
-from typing import Any, Concatenate, Literal, ParamSpec, Self, TypeVar
+from typing import Any, ClassVar, Concatenate, Literal, ParamSpec, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,7 @@ def _asked_of_network(
     return ask
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class StructureLearner(BaseEstimator, ABC):
     """Base of the learners.
 
@@ -119,29 +120,29 @@ class StructureLearner(BaseEstimator, ABC):
         What `bootstrap` found; None until it is called.
     """
 
-    prepare: Prepare
-    missing: Missing | Literal["auto"]
-    knowledge: Knowledge | None
-    n_jobs: int | None
-    verbose: bool
+    knowledge: Knowledge | None = None
+    missing: Missing | Literal["auto"] = "testwise"
+    prepare: Prepare = "auto"
+    n_jobs: int | None = None
+    verbose: bool = False
 
-    fit_result_: FitResult
-    graph_: Graph = fitted("graph")
-    dag_: Graph = fitted("dag")
-    confirmed_edges_: tuple[tuple[str, str], ...] = fitted("confirmed_edges")
-    separating_sets_: dict[frozenset[str], tuple[str, ...]] = fitted("separating_sets")
-    n_tests_: int = fitted("n_tests")
-    constant_features_: tuple[str, ...] = fitted("constant_features")
-    numeric_features_: tuple[str, ...] = fitted("numeric_features")
-    n_features_in_: int = fitted("dag.n_nodes")
-    timings_: dict[str, float] = fitted("timings")
-    n_missing_: dict[str, int] = fitted("n_missing")
-    missing_strategy_: Missing = fitted("missing_strategy")
-    preparation_: Preparation | None = fitted("preparation")
-    strengths_: EdgeStrengths | None = fitted("strengths")
+    fit_result_: FitResult = field(init=False)
+    graph_: ClassVar[Graph] = fitted("graph")
+    dag_: ClassVar[Graph] = fitted("dag")
+    confirmed_edges_: ClassVar[tuple[tuple[str, str], ...]] = fitted("confirmed_edges")
+    separating_sets_: ClassVar[dict[frozenset[str], tuple[str, ...]]] = fitted("separating_sets")
+    n_tests_: ClassVar[int] = fitted("n_tests")
+    constant_features_: ClassVar[tuple[str, ...]] = fitted("constant_features")
+    numeric_features_: ClassVar[tuple[str, ...]] = fitted("numeric_features")
+    n_features_in_: ClassVar[int] = fitted("dag.n_nodes")
+    timings_: ClassVar[dict[str, float]] = fitted("timings")
+    n_missing_: ClassVar[dict[str, int]] = fitted("n_missing")
+    missing_strategy_: ClassVar[Missing] = fitted("missing_strategy")
+    preparation_: ClassVar[Preparation | None] = fitted("preparation")
+    strengths_: ClassVar[EdgeStrengths | None] = fitted("strengths")
 
     # The fit that the last network was made of, and that network.
-    _network: tuple[FitResult, BayesianNetwork] | None = None
+    _network = cast("tuple[FitResult, BayesianNetwork] | None", None)
 
     @property
     def feature_names_in_(self) -> NDArray[np.object_]:

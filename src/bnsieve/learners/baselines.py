@@ -7,20 +7,19 @@ and, for the two local algorithms, ``join="either"``; its counts hold repeated t
 """
 
 from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 from bnsieve.counts import ScannedCounts
-from bnsieve.decide import CountsTest, IndependenceTest, TestName
-from bnsieve.engine import Map
-from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.decide import CountsTest, TestName
+from bnsieve.knowledge import Constraints
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.fit_result import FitContext, SearchResult
 from bnsieve.learners.fitting import directed
-from bnsieve.learners.preparing import Prepare
-from bnsieve.network import Missing
 from bnsieve.search import (
     MAX_CONDITIONING,
     Join,
-    LocalSearch,
     Skeleton,
     Variant,
     fsmb_pc,
@@ -30,23 +29,33 @@ from bnsieve.search import (
 from bnsieve.table import Table
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class _TestBasedLearner(StructureLearner):
     """A learner that asks independence questions of the data as it goes."""
 
-    alpha: float
-    ci_test: TestName
+    alpha: float = 0.01
+    ci_test: TestName = "auto"
+    max_conditioning: int | None = MAX_CONDITIONING
 
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
         test = CountsTest(ScannedCounts(table), method=self.ci_test, alpha=self.alpha)
         with context.timings.stage("search"):
-            skeleton = self._ask(test, constraints, context.engine.map)
+            skeleton = self._algorithm(
+                test,
+                table.n_variables,
+                max_conditioning=self.max_conditioning,
+                run=context.engine.map,
+                constraints=constraints,
+            )
         return directed(skeleton, test, constraints, context.timings)
 
+    @property
     @abstractmethod
-    def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
-        """Run the algorithm."""
+    def _algorithm(self) -> Callable[..., Skeleton]:
+        """The search for a skeleton."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PC(_TestBasedLearner):
     """The PC algorithm, original or stable.
 
@@ -79,42 +88,16 @@ class PC(_TestBasedLearner):
         Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.engine.watch`.
     """
 
-    def __init__(
-        self,
-        *,
-        variant: Variant = "stable",
-        alpha: float = 0.01,
-        ci_test: TestName = "auto",
-        max_conditioning: int | None = MAX_CONDITIONING,
-        knowledge: Knowledge | None = None,
-        missing: Missing = "testwise",
-        prepare: Prepare = "auto",
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.variant = variant
-        self.alpha = alpha
-        self.ci_test = ci_test
-        self.max_conditioning = max_conditioning
-        self.knowledge = knowledge
-        self.missing = missing
-        self.prepare = prepare
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    variant: Variant = "stable"
 
-    def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
-        return pc_skeleton(
-            test,
-            constraints.n_variables,
-            variant=self.variant,
-            max_conditioning=self.max_conditioning,
-            run=run,
-            constraints=constraints,
-        )
+    @property
+    def _algorithm(self) -> Callable[..., Skeleton]:
+        return partial(pc_skeleton, variant=self.variant)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LocalLearner(_TestBasedLearner):
-    """What `HitonPC` and `FSMBPC` share: the neighbours of each column are found, then joined.
+    """The parameters of `HitonPC` and `FSMBPC`, which find the neighbours of each column.
 
     Parameters
     ----------
@@ -145,43 +128,7 @@ class LocalLearner(_TestBasedLearner):
         Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.engine.watch`.
     """
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 0.01,
-        ci_test: TestName = "auto",
-        max_conditioning: int | None = MAX_CONDITIONING,
-        join: Join = "both",
-        knowledge: Knowledge | None = None,
-        missing: Missing = "testwise",
-        prepare: Prepare = "auto",
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.alpha = alpha
-        self.ci_test = ci_test
-        self.max_conditioning = max_conditioning
-        self.join = join
-        self.knowledge = knowledge
-        self.missing = missing
-        self.prepare = prepare
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def _ask(self, test: IndependenceTest, constraints: Constraints, run: Map) -> Skeleton:
-        return self._algorithm(
-            test,
-            constraints.n_variables,
-            max_conditioning=self.max_conditioning,
-            join=self.join,
-            run=run,
-            constraints=constraints,
-        )
-
-    @property
-    @abstractmethod
-    def _algorithm(self) -> LocalSearch:
-        """What finds the neighbours."""
+    join: Join = "both"
 
 
 class HitonPC(LocalLearner):
@@ -191,8 +138,8 @@ class HitonPC(LocalLearner):
     """
 
     @property
-    def _algorithm(self) -> LocalSearch:
-        return hiton_pc
+    def _algorithm(self) -> Callable[..., Skeleton]:
+        return partial(hiton_pc, join=self.join)
 
 
 class FSMBPC(LocalLearner):
@@ -202,5 +149,5 @@ class FSMBPC(LocalLearner):
     """
 
     @property
-    def _algorithm(self) -> LocalSearch:
-        return fsmb_pc
+    def _algorithm(self) -> Callable[..., Skeleton]:
+        return partial(fsmb_pc, join=self.join)

@@ -3,20 +3,18 @@
 And with another cut, that of the authors' later program.
 """
 
-from dataclasses import replace
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from bnsieve.counts import ScannedCounts
 from bnsieve.decide import CountsTest, TestName
 from bnsieve.engine import RandomState, seed_of
-from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.knowledge import Constraints
 from bnsieve.learners.base import StructureLearner, fitted
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
 from bnsieve.learners.fitting import FitSettings, directed
-from bnsieve.learners.preparing import Prepare
-from bnsieve.network import Missing
 from bnsieve.search import pair_rule, shrink_candidates
 from bnsieve.sieve import (
     SieveRecord,
@@ -40,6 +38,7 @@ def paper_epochs(n_variables: int) -> int:
     return 5 if n_variables <= 50 else 10
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TsetlinPC(StructureLearner):
     """The method of Dumbre, Jiao and Granmo, to the letter.
 
@@ -92,40 +91,17 @@ class TsetlinPC(StructureLearner):
         For each column the columns kept by its machine, the most important first.
     """
 
-    candidates_: dict[str, tuple[str, ...]] = fitted("sieve.candidates")
+    candidates_: ClassVar[dict[str, tuple[str, ...]]] = fitted("sieve.candidates")
 
-    def __init__(
-        self,
-        *,
-        n_neighbors: int = 2,
-        cut: Cut = "fixed",
-        n_clauses: int = 50,
-        threshold: int = 50,
-        specificity: float = 5.0,
-        epochs: int | None = None,
-        alpha: float = 0.05,
-        ci_test: TestName = "auto",
-        knowledge: Knowledge | None = None,
-        missing: Missing = "testwise",
-        prepare: Prepare = "auto",
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.cut = cut
-        self.n_clauses = n_clauses
-        self.threshold = threshold
-        self.specificity = specificity
-        self.epochs = epochs
-        self.alpha = alpha
-        self.ci_test = ci_test
-        self.knowledge = knowledge
-        self.missing = missing
-        self.prepare = prepare
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_neighbors: int = 2
+    cut: Cut = "fixed"
+    n_clauses: int = 50
+    threshold: int = 50
+    specificity: float = 5.0
+    epochs: int | None = None
+    alpha: float = 0.05
+    ci_test: TestName = "auto"
+    random_state: RandomState = None
 
     def _settings(self) -> FitSettings:
         return replace(super()._settings(), has_sieve=True)

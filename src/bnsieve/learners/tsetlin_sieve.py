@@ -2,19 +2,18 @@
 
 import warnings
 from contextlib import AbstractContextManager
-from dataclasses import replace
-from typing import Any, Literal, Self
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
 
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import Drift
 from bnsieve.decide import Criterion, Score, TestName
 from bnsieve.engine import Engine, RandomState, one_thread_each, open_engine, seed_of
-from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.knowledge import Constraints
 from bnsieve.learners.base import StructureLearner, fitted
 from bnsieve.learners.fit_result import FitContext, SearchResult
 from bnsieve.learners.fitting import FitSettings
-from bnsieve.learners.preparing import Prepare
 from bnsieve.learners.stages import StageSettings, most_in_memory, run_stages
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import Missing
@@ -26,6 +25,7 @@ from bnsieve.table import Table
 COUNT_MEMORY = 2**30
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TsetlinSieve(StructureLearner):
     """Learns a Bayesian network's structure from few candidates per column.
 
@@ -114,45 +114,23 @@ class TsetlinSieve(StructureLearner):
         After `update`: how the new rows differ from those before.
     """
 
-    candidates_: dict[str, tuple[str, ...]] = fitted("sieve.candidates")
-    duplicates_: dict[str, str] = fitted("sieve.duplicates")
-    score_: float = fitted("sieve.score")
-    direction_margins_: dict[tuple[str, str], float] = fitted("sieve.direction_margins")
-    edge_margins_: dict[tuple[str, str], float] = fitted("sieve.edge_margins")
-    drift_: Drift | None = fitted("drift")
+    candidates_: ClassVar[dict[str, tuple[str, ...]]] = fitted("sieve.candidates")
+    duplicates_: ClassVar[dict[str, str]] = fitted("sieve.duplicates")
+    score_: ClassVar[float] = fitted("sieve.score")
+    direction_margins_: ClassVar[dict[tuple[str, str], float]] = fitted("sieve.direction_margins")
+    edge_margins_: ClassVar[dict[tuple[str, str], float]] = fitted("sieve.edge_margins")
+    drift_: ClassVar[Drift | None] = fitted("drift")
 
-    def __init__(
-        self,
-        *,
-        method: Literal["search", "tests"] = "search",
-        criterion: Criterion | Score = "bd",
-        n_candidates: int = 18,
-        max_parents: int = 8,
-        alpha: float = 0.01,
-        ci_test: TestName = "auto",
-        knowledge: Knowledge | None = None,
-        missing: Missing | Literal["auto"] = "auto",
-        prepare: Prepare = "auto",
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        engine: str = "local",
-        sample_rows: int = 10_000,
-        verbose: bool = False,
-    ) -> None:
-        self.method = method
-        self.criterion = criterion
-        self.n_candidates = n_candidates
-        self.max_parents = max_parents
-        self.alpha = alpha
-        self.ci_test = ci_test
-        self.knowledge = knowledge
-        self.missing = missing
-        self.prepare = prepare
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.engine = engine
-        self.sample_rows = sample_rows
-        self.verbose = verbose
+    method: Literal["search", "tests"] = "search"
+    criterion: Criterion | Score = "bd"
+    n_candidates: int = 18
+    max_parents: int = 8
+    alpha: float = 0.01
+    ci_test: TestName = "auto"
+    missing: Missing | Literal["auto"] = "auto"
+    random_state: RandomState = None
+    engine: str = "local"
+    sample_rows: int = 10_000
 
     def _engine(self) -> AbstractContextManager[Engine]:
         return open_engine(self.engine, self.n_jobs)

@@ -25,6 +25,7 @@ from bnsieve import Graph, TsetlinSieve
 from bnsieve.engine import open_engine
 from bnsieve.learners.drawn_table import DrawnRows
 from bnsieve.metrics import compare
+from bnsieve.rows import Prepared
 from bnsieve.rows.file_rows import sum_all
 from bnsieve.table import some_rows
 
@@ -118,11 +119,10 @@ def measured(path: Path, network: Network, repeats: int, memory: bool) -> Iterat
     summed = result.counted.summed
     if summed is None:
         raise ValueError(f"the rows of {path} spoke for bins: nothing was summed")
-    recoding = learner.fit_result_.done_before.recoding
-    assert recoding is not None
+    assert learner.preparation_ is not None
     opened = open_stored(path)
     with open_engine("local", 1) as engine, opened as stored:
-        source = stored.recoded(recoding)
+        source = stored.recoded(Prepared(learner.preparation_))
         columns = {"embedded": int(summed.embedding.first[-1])}
         for repeat in range(repeats):
             with timed() as spent:

@@ -33,7 +33,7 @@ from bnsieve.learners import explaining, showing
 from bnsieve.learners.bootstrap import bootstrap_with
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
-from bnsieve.learners.preparing import DoneBefore, Prepare, prepared
+from bnsieve.learners.preparing import Prepare, prepared
 from bnsieve.learners.saving import archive
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, Missing
@@ -195,9 +195,8 @@ class StructureLearner(BaseEstimator, ABC):
             stack.enter_context(self._bar())
             stack.enter_context(one_thread_each())
             engine = stack.enter_context(self._engine())
-            source, done = self._source(X, engine, timings, stack)
-            context = FitContext(source, engine, timings, parts=done.parts)
-            self.fit_result_ = run_fit(self._settings(), context, done)
+            source, plan = self._source(X, engine, timings, stack)
+            self.fit_result_ = run_fit(self._settings(), FitContext(source, engine, timings, plan))
         return self
 
     def _settings(self) -> FitSettings:
@@ -209,9 +208,9 @@ class StructureLearner(BaseEstimator, ABC):
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
         """Find a DAG over the variables of a table; see `bnsieve.learners.fitting.Search`."""
 
-    def _bar(self, wanted: bool = False) -> AbstractContextManager[None]:
+    def _bar(self) -> AbstractContextManager[None]:
         """Show a progress bar as long as the context lasts, if it is wanted."""
-        return watch() if self.verbose or wanted else nullcontext()
+        return watch() if self.verbose else nullcontext()
 
     def _engine(self) -> AbstractContextManager[Engine]:
         """Open what the work runs on: once for all stages."""
@@ -219,10 +218,10 @@ class StructureLearner(BaseEstimator, ABC):
 
     def _source(
         self, X: Any, engine: Engine, timings: Timings, stack: ExitStack
-    ) -> tuple[CountSource, DoneBefore]:
-        """Return where the rows come from, as categories, and what was done to them."""
+    ) -> tuple[CountSource, Preparation | None]:
+        """Return the source of the prepared rows, and how they were prepared."""
         if isinstance(X, CountSource):
-            return X, DoneBefore()
+            return X, None
         texts = self.prepare.missing_texts if isinstance(self.prepare, Preparation) else ()
         with timings.stage("reading"):
             data = stack.enter_context(open_data(X, texts))
@@ -250,16 +249,16 @@ class StructureLearner(BaseEstimator, ABC):
         """
         return float(self.network_.binned.log_likelihood(X).mean())
 
-    def _replicate(self, table: Table, seed: int, parts: tuple[tuple[str, ...], ...]) -> FitResult:
+    def _replicate(self, table: Table, seed: int) -> FitResult:
         """Learn from the rows of a replicate, on one thread; ties are settled by chance."""
         # A column that is missing in all rows drawn is not in the table.
         known = self.knowledge and self.knowledge.among(table.names)
         changes = {"random_state": seed, "knowledge": known, **archive.PLACE}
         replica = clone(self)
-        own = replica.get_params(deep=False)
-        replica.set_params(**{name: value for name, value in changes.items() if name in own})
+        parameters = replica.get_params(deep=False)
+        replica.set_params(**{name: changes[name] for name in changes.keys() & parameters.keys()})
         with one_thread_each(), replica._engine() as engine:
-            context = FitContext(TableRows(table), engine, Timings(), parts=parts)
+            context = FitContext(TableRows(table), engine, Timings(), self.preparation_)
             return run_fit(replace(replica._settings(), order_seed=seed), context)
 
     bootstrap = bootstrap_with(_replicate)

@@ -98,7 +98,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     check_parameters(own)
     prepare: Prepare = own.get("prepare")
     with open_data(data) as source, open_engine("local", own.get("n_jobs")) as engine:
-        rows, done = prepared(source, prepare, Sampling(), engine)
+        rows, plan = prepared(source, prepare, Sampling(), engine)
     table = rows.sample()
     if target not in table.names:
         raise ValueError(f"target must be a column; got {target!r}, and there is no such column")
@@ -110,10 +110,10 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     if knowledge is not None:
         learner.set_params(knowledge=knowledge.among(around.names))
     learner.fit(around)
-    done = done.cut_at(learner.fit_result_.rebinned)
+    plan = plan and plan.cut_at(learner.fit_result_.rebinned)
     graph, network = blanket_of(learner, target)
     members = tuple(name for name in graph.nodes if name != target)
-    return Blanket(target, members, graph, network, around.names, learner, *done)
+    return Blanket(target, members, graph, network, around.names, learner, plan)
 
 
 def table_around(

@@ -25,12 +25,13 @@ from bnsieve.exchange import FormatError, read, write
 from bnsieve.explain import EdgeStrengths, Progress, Resample, edge_strengths
 from bnsieve.graph import Graph
 from bnsieve.learners.fit_result import FitResult
+from bnsieve.learners.preparing import parts_of
 from bnsieve.learners.saving.archive import PLACE
 from bnsieve.learners.saving.values import Arrays, encode
 from bnsieve.table import Table
 
 Learn = Callable[[Table, int], tuple[Graph, Graph]]
-LearnReplicate = Callable[[Any, Table, int, tuple[tuple[str, ...], ...]], FitResult]
+LearnReplicate = Callable[[Any, Table, int], FitResult]
 
 
 def bootstrap_with(learn: LearnReplicate) -> Callable[..., EdgeStrengths]:
@@ -39,8 +40,7 @@ def bootstrap_with(learn: LearnReplicate) -> Callable[..., EdgeStrengths]:
     Parameters
     ----------
     learn : callable
-        From the learner, the rows of a replicate, its seed and the parts of columns to what was
-        learned from these rows.
+        From the learner, the rows of a replicate and its seed to a fit of these rows.
     """
 
     def bootstrap(
@@ -90,13 +90,13 @@ def bootstrap_with(learn: LearnReplicate) -> Callable[..., EdgeStrengths]:
             random_state = int(parameters["random_state"])
         if folder is not None and not isinstance(random_state, int | np.integer):
             raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
-        parts = result.done_before.parts
+        parts = parts_of(result.preparation)
         kept = None if folder is None else KeptReplicates(folder, type(self), parameters, parts)
         dags: dict[int, Graph] = {}
 
         def graphs(table: Table, seed: int) -> tuple[Graph, Graph]:
             with watched(None):  # replicates have stages of their own, which nobody wants to see
-                replicate = learn(self, table, seed, parts)
+                replicate = learn(self, table, seed)
             return replicate.graph, replicate.dag
 
         def graph_of(table: Table, seed: int) -> Graph:

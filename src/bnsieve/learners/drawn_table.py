@@ -3,16 +3,16 @@
 Both are then learned from in the same way, and give the same graph.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bnsieve.counts import JointCounts, Summed, TableRows, moments_of, sampled_embedding
+from bnsieve.counts import Summed, TableRows, moments_of, sampled_embedding
 from bnsieve.learners.preparing import cut_by_name
 from bnsieve.table import Table, drawn_rows, n_drawn
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnRows:
+class DrawnRows(TableRows):
     """Rows in memory, of which some are drawn, as a `bnsieve.counts.CountSource`.
 
     Attributes
@@ -25,19 +25,8 @@ class DrawnRows:
         It was drawn with.
     """
 
-    table: Table
     drawn: Table
     seed: int
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return self.table.n_rows
-
-    @property
-    def categories(self) -> dict[str, tuple[Hashable, ...]]:
-        """The categories of each column in all rows."""
-        return TableRows(self.table).categories
 
     def sample(self) -> Table:
         """Return the rows in which candidates are sought."""
@@ -47,17 +36,6 @@ class DrawnRows:
         """Return some columns of more rows."""
         n_rows = n_drawn(self.drawn.n_rows, self.table.n_variables)
         return self.table.select(names).take(drawn_rows(self.n_rows, n_rows, self.seed))
-
-    def joint_counts(
-        self, families: Sequence[Sequence[str]], *, trim: bool = False
-    ) -> list[JointCounts]:
-        """Count all rows, one table per family; none is ever trimmed."""
-        return TableRows(self.table).joint_counts(families)
-
-    @property
-    def trimmed(self) -> dict[str, tuple[str, ...]]:
-        """Nothing."""
-        return {}
 
     def moments(self, names: Sequence[str]) -> Summed:
         """Return how some columns become real numbers, as seen in the sample, and their sums."""

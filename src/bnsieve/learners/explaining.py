@@ -39,7 +39,6 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
     trained_on = None
     if machines is not None and sample_rows is not None:
         trained_on = machine_rows(table, sample_rows, machines.seed)
-    parts = result.done_before.parts
     return Findings(
         table,
         result.graph,
@@ -51,7 +50,7 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
         duplicates=None if sieve is None else sieve.duplicates,
         sieve=machines,
         strengths=result.strengths,
-        constraints=constraints_of(parameters.get("knowledge"), table.names, parts),
+        constraints=constraints_of(parameters.get("knowledge"), table.names, result.preparation),
         confirmed=result.confirmed_edges,
         margins={} if sieve is None else sieve.direction_margins,
         deterministic=determinism_of(result).pairs,

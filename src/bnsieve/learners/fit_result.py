@@ -14,7 +14,6 @@ from bnsieve.decide import Score
 from bnsieve.engine import Engine, Timings
 from bnsieve.explain import AsNumbers, EdgeStrengths
 from bnsieve.graph import Graph
-from bnsieve.learners.preparing import DoneBefore
 from bnsieve.network import FamilyCounts, Missing
 from bnsieve.search import Pair, Skeleton
 from bnsieve.sieve import SieveRecord
@@ -33,13 +32,12 @@ class FitContext:
     engine : Engine
         Where work runs; open as long as `fit` lasts.
     timings : Timings
+    preparation : Preparation or None
+        How the rows were prepared.
     candidates : mapping of str to tuple of str, or None
         Of each column, where they are known already and none are to be sought.
     sieve : SieveRecord or None
         The machines behind these candidates.
-    parts : tuple of tuples of str
-        Columns that were made from one, such as year and month of a date. That they go together
-        says nothing, so they are not adjacent.
     is_settled : bool
         Whether numbers stay what they are, numbers or bins: another network of the same rows
         settled it.
@@ -48,9 +46,9 @@ class FitContext:
     source: CountSource
     engine: Engine
     timings: Timings
+    preparation: Preparation | None = None
     candidates: Mapping[str, tuple[str, ...]] | None = None
     sieve: SieveRecord | None = None
-    parts: tuple[tuple[str, ...], ...] = ()
     is_settled: bool = False
 
 
@@ -219,11 +217,6 @@ class FitResult:
         if self.table is None:
             raise ValueError("this learner was saved without its data: fit it again")
         return self.table
-
-    @property
-    def done_before(self) -> DoneBefore:
-        """What was done to the data, to be done to later rows."""
-        return DoneBefore(self.preparation)
 
     @property
     def numeric_features(self) -> tuple[str, ...]:

@@ -15,10 +15,11 @@ from bnsieve.engine import Timings
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
-from bnsieve.learners.preparing import DoneBefore, cut_by_name
+from bnsieve.learners.preparing import cut_by_name, parts_of
 from bnsieve.network import Missing, count_families, draw_missing, fit_network, label_missing
 from bnsieve.search import Skeleton, confirmed_by_name, known_class, orient, without_undetermined
 from bnsieve.table import Table
+from bnsieve.table.prepare import Preparation
 
 # The graph seldom changes after the third.
 MAX_EM_ROUNDS = 5
@@ -60,11 +61,9 @@ class FitSettings:
     order_seed: int | None = None
 
 
-def run_fit(
-    settings: FitSettings, context: FitContext, done: DoneBefore | None = None
-) -> FitResult:
-    """Learn from a source; `done` is what was done to its rows before."""
-    done = done or DoneBefore()
+def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
+    """Learn from a source."""
+    plan = context.preparation
     with context.timings.stage("table"):
         table = context.source.sample()
     n_rows = context.source.n_rows
@@ -83,13 +82,14 @@ def run_fit(
     else:
         result, source = _learn(settings, table, context)
     if result.rebinned:
-        table, done = cut_by_name(table, result.rebinned), done.cut_at(result.rebinned)
+        table = cut_by_name(table, result.rebinned)
+        plan = plan and plan.cut_at(result.rebinned)
     return replace(
         result,
         n_rows=n_rows,
         n_missing=n_missing,
         missing_strategy=strategy,
-        preparation=done.plan,
+        preparation=plan,
         timings=dict(context.timings),
         table=table,
         counted=source.kept() if isinstance(source, KeepsCounts) else None,
@@ -163,7 +163,7 @@ def _learn(
     Returns the result, and where its rows come from: a source with other bins if it chose them.
     """
     with context.timings.stage("table"):
-        known = constraints_of(settings.knowledge, given.names, context.parts)
+        known = constraints_of(settings.knowledge, given.names, context.preparation)
         constant = given.constant
         bound = {given.names[v] for arrow in known.required for v in arrow}
         # Sorted, so that the order of the columns has no say in the result.
@@ -228,12 +228,12 @@ def _counted_in(given: Table, source: CountSource, found: SearchResult) -> Count
 
 
 def constraints_of(
-    knowledge: Knowledge | None, names: Sequence[str], parts: Sequence[Sequence[str]]
+    knowledge: Knowledge | None, names: Sequence[str], plan: Preparation | None
 ) -> Constraints:
     """Return what knowledge means for some columns; parts of one column are not adjacent."""
     known = Constraints.none(len(names)) if knowledge is None else knowledge.resolve(names)
     number = {name: i for i, name in enumerate(names)}
-    return known.apart([[number[name] for name in one if name in number] for one in parts])
+    return known.apart([[number[name] for name in one if name in number] for one in parts_of(plan)])
 
 
 def missing_cells(source: CountSource, given: Table) -> dict[str, int]:

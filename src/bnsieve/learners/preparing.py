@@ -6,11 +6,11 @@ get there.
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from bnsieve.counts import CountSource
 from bnsieve.engine import Engine
-from bnsieve.rows import DataSource, Prepared, Recoding, Sampling
+from bnsieve.rows import DataSource, Sampling
 from bnsieve.search import with_bin_edges
 from bnsieve.table import Discretizer, Table
 from bnsieve.table.prepare import AS_ASKED, Columns, Preparation, Wishes, plan_columns
@@ -21,32 +21,14 @@ Prepare = Literal["auto"] | Preparation | Discretizer | None
 _COLUMNS_PER_NUMBER = 5
 
 
-class DoneBefore(NamedTuple):
-    """What was done to the data before it was learned from.
+def parts_of(plan: Preparation | None) -> tuple[tuple[str, ...], ...]:
+    """Return the columns that were made from one, such as year and month of a date.
 
-    Attributes
-    ----------
-    plan : Preparation or None
+    That they go together says nothing, so they are not adjacent.
     """
-
-    plan: Preparation | None = None
-
-    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "DoneBefore":
-        """Return the same with other cuts of some columns."""
-        return self if self.plan is None else DoneBefore(self.plan.cut_at(cuts))
-
-    @property
-    def parts(self) -> tuple[tuple[str, ...], ...]:
-        """The columns that were made from one, where there are several."""
-        if self.plan is None:
-            return ()
-        made = (tuple(one.name for one in column.outputs) for column in self.plan.columns)
-        return tuple(names for names in made if len(names) > 1)
-
-    @property
-    def recoding(self) -> Recoding | None:
-        """What is done to later rows in files; None if nothing is."""
-        return None if self.plan is None else Prepared(self.plan)
+    columns = () if plan is None else plan.columns
+    made = (tuple(output.name for output in column.outputs) for column in columns)
+    return tuple(names for names in made if len(names) > 1)
 
 
 def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
@@ -55,22 +37,40 @@ def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
     return with_bin_edges(table, {place[name]: own for name, own in cuts.items()})
 
 
-def worth_keeping(plan: Preparation) -> bool:
+def prepared(
+    data: DataSource, prepare: Prepare, sampling: Sampling, engine: Engine
+) -> tuple[CountSource, Preparation | None]:
+    """Return data as categories and numbers that are counted, and how they were prepared."""
+    plan: Preparation | None = None
+    if isinstance(prepare, Preparation) and not data.is_encoded:
+        plan = prepare
+    elif prepare is not None and not data.is_encoded and data.names and data.n_rows:
+        plan = _planned(data.columns(engine), prepare, data.given)
+    numbers = (
+        plan is not None
+        and not isinstance(prepare, Discretizer)
+        and _has_enough_numbers(plan)
+        and (data.is_small or _numbers_are_known(plan))
+    )
+    return data.counts(plan, sampling, engine, numbers=numbers), plan
+
+
+def _has_enough_numbers(plan: Preparation) -> bool:
     """Tell whether numbers are enough of the columns to learn from them as numbers.
 
     The score for numeric variables treats categories as numbers too, and detects less in them than
     their own score does. A column that the user calls a quantity settles the question.
     """
-    if any(
-        column.why == AS_ASKED and any(output.is_number for output in column.outputs)
-        for column in plan.columns
-    ):
-        return True
     n_numbers = sum(output.is_number for output in plan.outputs)
-    return _COLUMNS_PER_NUMBER * n_numbers >= len(plan.outputs)
+    return _COLUMNS_PER_NUMBER * n_numbers >= len(plan.outputs) or any(
+        output.is_number
+        for column in plan.columns
+        for output in column.outputs
+        if column.why == AS_ASKED
+    )
 
 
-def mostly_known(plan: Preparation) -> bool:
+def _numbers_are_known(plan: Preparation) -> bool:
     """Tell whether every number is known in half of the rows or more.
 
     In files correlations come from the rows that know both columns, and those of few go astray.
@@ -80,33 +80,6 @@ def mostly_known(plan: Preparation) -> bool:
         for column in plan.columns
         if any(output.is_number for output in column.outputs)
     )
-
-
-def prepared(
-    data: DataSource, prepare: Prepare, sampling: Sampling, engine: Engine
-) -> tuple[CountSource, DoneBefore]:
-    """Return data as categories and numbers that are counted, and what was done to get there."""
-    plan = prepared_by(data, prepare, engine)
-    if plan is None:
-        return data.counts(None, sampling, engine), DoneBefore()
-    numbers = keeps_numbers(plan, prepare) and (data.is_small or mostly_known(plan))
-    return data.counts(plan, sampling, engine, numbers=numbers), DoneBefore(plan)
-
-
-def prepared_by(data: DataSource, prepare: Prepare, engine: Engine) -> Preparation | None:
-    """Return what is done to data before it is learned from; None if nothing is."""
-    if prepare is None or data.is_encoded:
-        return None
-    if isinstance(prepare, Preparation):
-        return prepare
-    if not data.names or not data.n_rows:
-        return None  # who reads it says what is wrong
-    return _planned(data.columns(engine), prepare, data.given)
-
-
-def keeps_numbers(plan: Preparation, prepare: Prepare) -> bool:
-    """Tell whether numbers stay numbers; a Discretizer asks for bins."""
-    return not isinstance(prepare, Discretizer) and worth_keeping(plan)
 
 
 def _planned(columns: Columns, prepare: Prepare, given: str) -> Preparation:

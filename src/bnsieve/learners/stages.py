@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import Covariance, CutsAgain, TableRows, best_counts, covariance_of
+from bnsieve.counts import CountSource, Covariance, CutsAgain, TableRows, best_counts, covariance_of
 from bnsieve.decide import (
     MAX_CANDIDATES,
     CountScorer,
@@ -128,9 +128,8 @@ def run_stages(
     context: FitContext,
     settings: StageSettings,
     seed: int,
-    sieve: SieveRecord | None = None,
 ) -> SearchResult:
-    """Learn a DAG; `sieve` is what named the candidates of `context`, if it has any."""
+    """Learn a DAG."""
     require_memory(table)
     if is_numeric(table, context.source):
         table, context = _drawn_rows(table, context, settings.sample_rows, seed)
@@ -150,6 +149,7 @@ def run_stages(
         bin_edges, result, context = binned
         rebinned = with_bin_edges(columns.table, bin_edges)
         columns = replace(columns, table=rebinned, covariance=None)
+    sieve = context.sieve
     if targets is not None:
         sieve = _sieve_record(result, searched, columns.constraints, targets, seed, context)
     skeleton = result.network.skeleton
@@ -286,7 +286,10 @@ class _Search:
     ) -> NetworkSearchResult:
         """Search the graph of highest score, by a covariance if there is one, or by counts."""
         settings, constraints = self.settings, self.columns.constraints
-        scorer = self._scorer(table, context, covariance)
+        score, limit = settings.criterion, settings.max_parents
+        if not isinstance(score, Score):
+            score = Score(score, parent_cost=float(np.log(table.n_variables)))
+        scorer = scorer_of(table, covariance, score, constraints, limit, context.source)
         if self.targets is None:
             limits = SearchSettings(
                 settings.max_parents, n_extensions=0, budget=MAX_CANDIDATES, n_counted=None
@@ -315,16 +318,19 @@ class _Search:
                 machine_targets=self.targets or (),
             )
 
-    def _scorer(
-        self, table: Table, context: FitContext, covariance: Covariance | None
-    ) -> ParentSetScorer:
-        settings, constraints = self.settings, self.columns.constraints
-        score, limit = settings.criterion, settings.max_parents
-        if not isinstance(score, Score):
-            score = Score(score, parent_cost=float(np.log(table.n_variables)))
-        if covariance is None:
-            return CountScorer(table, score, constraints, limit, context.source)
-        return CovarianceScorer(covariance, score, constraints, limit, table.numbers)
+
+def scorer_of(
+    table: Table,
+    covariance: Covariance | None,
+    score: Score,
+    constraints: Constraints,
+    max_parents: int = 8,
+    source: CountSource | None = None,
+) -> ParentSetScorer:
+    """Return what scores parent sets: by a covariance if there is one, or by counts."""
+    if covariance is None:
+        return CountScorer(table, score, constraints, max_parents, source)
+    return CovarianceScorer(covariance, score, constraints, max_parents, table.numbers)
 
 
 def _sieve_record(

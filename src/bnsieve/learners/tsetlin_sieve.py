@@ -2,7 +2,7 @@
 
 import warnings
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self
 
 from sklearn.utils.validation import check_is_fitted
@@ -176,17 +176,6 @@ class TsetlinSieve(StructureLearner):
         return replace(super()._settings(), missing=missing, samples=True, has_sieve=True)
 
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
-        settings, seed = self._stage_settings(), seed_of(self.random_state)
-        return run_stages(table, constraints, context, settings, seed, context.sieve)
-
-    def _stage_settings(self) -> StageSettings:
-        """Return what the stages are told; a subclass that changes them says so here."""
-        return StageSettings(
-            method=self.method,
-            criterion=self.criterion,
-            n_candidates=self.n_candidates,
-            max_parents=self.max_parents,
-            alpha=self.alpha,
-            ci_test=self.ci_test,
-            sample_rows=self.sample_rows,
-        )
+        settings = StageSettings(*(getattr(self, part.name) for part in fields(StageSettings)))
+        seed = seed_of(self.random_state)
+        return run_stages(table, constraints, context, settings, seed)

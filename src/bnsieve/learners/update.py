@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.counts import Drift, JointCounts, Scan, TableRows, covariance_of
-from bnsieve.decide import METHODS, Score, score_additions, score_covariance_additions
+from bnsieve.decide import METHODS, Score
 from bnsieve.engine import Engine, Map, Timings
 from bnsieve.graph import Graph
+from bnsieve.knowledge import Constraints
 from bnsieve.learners.fit_result import FitContext, FitResult
 from bnsieve.learners.fitting import FitSettings, run_fit
 from bnsieve.learners.more_rows import joined, without_missing_label
-from bnsieve.rows import KeptCounts, add_rows, open_data
+from bnsieve.learners.stages import scorer_of
+from bnsieve.rows import KeptCounts, Prepared, add_rows, open_data
 from bnsieve.table import Table
 
 # Shares of categories that moved by less in sum are not worth a new first pass, however sure it is
@@ -47,7 +49,7 @@ def find_drift(
     sample : Table
         Drawn from the new rows.
     dag : Graph
-        FitResult from all rows.
+        Learned from all rows.
     candidates : mapping of str to sequence of str
     score : Score
         That the graph was learned with.
@@ -60,16 +62,13 @@ def find_drift(
     }
     varying = [name for name in candidates if name not in sample.constant]
     chosen = sample.select(varying)
-    codes, radices = chosen.missing_as_category()
-    gaps = np.isin(np.arange(len(varying)), list(chosen.missing))
     place = {name: i for i, name in enumerate(varying)}
-    covariance = covariance_of(chosen) if chosen.numbers else None
-
-    def gains_of(target: int, given: Sequence[int]) -> NDArray[np.float64]:
-        if covariance is not None:
-            return score_covariance_additions(covariance, target, given, score.parent_cost)
-        known, own = chosen.where_known(target, codes, radices)
-        return score_additions(known, own, target, given, score, gaps)
+    scorer = scorer_of(
+        chosen,
+        covariance_of(chosen) if chosen.numbers else None,
+        score,
+        Constraints.none(len(place)),
+    )
 
     def missed(name: str) -> tuple[str, ...]:
         target = place[name]
@@ -81,7 +80,7 @@ def find_drift(
         # all neighbours but not to the whole blanket.
         gains = np.min(
             [
-                gains_of(target, sorted(map(place.__getitem__, given)))
+                scorer.gains(target, tuple(sorted(map(place.__getitem__, given))))
                 for given in (parents, neighbours, blanket)
             ],
             axis=0,
@@ -136,16 +135,17 @@ def update_fit(
     sample_rows : int
         Rows of a sample.
     """
-    timings, done = Timings(), result.done_before
+    timings, plan = Timings(), result.preparation
     if result.counted is None or result.sieve is None:
         rows = TableRows(_with_rows(result, data, engine))
-        return run_fit(settings, FitContext(rows, engine, timings, parts=done.parts), done)
+        return run_fit(settings, FitContext(rows, engine, timings, plan))
     before, sieve = result.counted, result.sieve
     with timings.stage("counting"):
-        counted, new = add_rows(data, before, sample_rows, engine, done.recoding)
+        recoding = None if plan is None else Prepared(plan)
+        counted, new = add_rows(data, before, sample_rows, engine, recoding)
     source = KeptCounts(counted, sample_rows)
-    context = FitContext(source, engine, timings, sieve.candidates, sieve.machines, done.parts)
-    updated = run_fit(settings, context, done)
+    context = FitContext(source, engine, timings, plan, sieve.candidates, sieve.machines)
+    updated = run_fit(settings, context)
     if updated.sieve is None:
         return updated
     with timings.stage("drift"):
@@ -163,13 +163,12 @@ def update_fit(
 
 def _with_rows(result: FitResult, data: Any, engine: Engine) -> Table:
     """Return the rows learned from, and new ones below them."""
-    before, done = result.rows, result.done_before
+    before, plan = result.rows, result.preparation
     if result.missing_strategy == "category":
         before = without_missing_label(before)
-    texts = () if done.plan is None else done.plan.missing_texts
-    with open_data(data, texts) as opened:
-        new = opened.table(done.plan, engine, numbers=bool(before.numbers))
-        orders = opened.orders | ({} if done.recoding is None else done.recoding.bins)
+    with open_data(data, () if plan is None else plan.missing_texts) as opened:
+        new = opened.table(plan, engine, numbers=bool(before.numbers))
+        orders = opened.orders | ({} if plan is None else Prepared(plan).bins)
     if {*before.names} <= {*new.names}:  # a run for a target leaves columns out
         new = new.select(before.names)
     return joined(before, new, orders)

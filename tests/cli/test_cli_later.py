@@ -52,8 +52,9 @@ def test_explain(learned):
         (("net", "either", "id"), "the column 'id' was left out: another value in each"),
         (("net", "either", "eihter"), "there is no column 'eihter': the columns are"),
         (("net", "either", "either"), "takes two variables"),
-        (("nothing", "a", "b"), "give the folder that `bnsieve learn` wrote"),
-        (("old.csv", "a", "b"), "not a learner that bnsieve saved"),
+        (("nothing", "a", "b"), "there is no file 'nothing'"),
+        (("asia", "either", "xray"), "give the folder that `bnsieve learn` wrote"),
+        (("old.csv", "a", "b"), "old.csv"),
     ],
 )
 def test_explain_refuses(learned, arguments, message):

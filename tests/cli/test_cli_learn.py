@@ -1,16 +1,16 @@
 """``bnsieve learn``: what a user sees."""
 
-import io
 import json
+from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
-from rich.console import Console
 from typer.testing import CliRunner
 
 import bnsieve as bn
 from bnsieve.cli import learn as command
 from bnsieve.cli.app import app
-from bnsieve.engine import Progress, announce, inner_stage, watched
+from bnsieve.engine import Progress, announce, watched
 
 
 @pytest.fixture
@@ -74,25 +74,31 @@ def test_interrupted(asia, tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "run", interrupted)
+    monkeypatch.setattr(command.run, "learn", interrupted)
     result = run("asia.csv")
     assert result.exit_code == 130
     assert result.stderr == "interrupted: nothing was written\n"
     assert [path.name for path in tmp_path.iterdir()] == ["asia.csv"]
 
 
-def test_a_line_per_stage_on_a_terminal(monkeypatch):
-    console = Console(file=io.StringIO(), force_terminal=True, width=80)
-    monkeypatch.setattr(command, "Console", lambda **_: console)
-    with command._stages_shown(quiet=False):
-        announce("reading")
-        announce("search")
-        announce("reading")
-        with inner_stage("bootstrap", 9, "replicates") as tell:
-            tell(3)
-    shown = console.file.getvalue()
-    assert shown.count("reading") >= 1
-    assert "3 of 9" in shown
+def test_a_bar_on_a_terminal(asia, monkeypatch):
+    bars = []
+
+    @contextmanager
+    def watch():
+        bars.append("shown")
+        yield
+
+    monkeypatch.setattr(command, "watch", watch)
+    assert run("asia.csv", "--force").exit_code == 0
+    assert not bars  # the output of a test is no terminal
+    monkeypatch.setattr(
+        command, "sys", SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True))
+    )
+    assert run("asia.csv", "--force", "--quiet").exit_code == 0
+    assert not bars
+    assert run("asia.csv", "--force").exit_code == 0
+    assert bars == ["shown"]
 
 
 def test_nobody_watches():

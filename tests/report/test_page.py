@@ -7,9 +7,13 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 import bnsieve as bn
-from bnsieve.cli.run import RunSettings, learn, load_run, record_of, write_files, write_report
+from bnsieve.cli.app import app
+from bnsieve.cli.run.files import write_files
+from bnsieve.cli.run.record import record_of
+from bnsieve.cli.run.run import RunSettings, learn
 from bnsieve.learners import findings_of
 from bnsieve.report import tables
 from bnsieve.report.words import rule_words
@@ -187,7 +191,8 @@ def test_a_run_leaves_a_report_which_is_made_again(tmp_path):
     assert "2 columns left out" in page.text
     assert f"bnsieve learn {path}" in page.text
     assert record_of(outcome)["data"]["files"][0]["sha256"] in page.text
-    write_report(load_run(folder), tmp_path / "again.html")
+    again = CliRunner().invoke(app, ["report", str(folder), "-o", str(tmp_path / "again.html")])
+    assert again.exit_code == 0
     assert (tmp_path / "again.html").read_text(encoding="utf-8") == text
 
 

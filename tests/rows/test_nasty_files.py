@@ -181,7 +181,7 @@ def test_folders_of_parquet_files(folder):
 
 def test_what_cannot_be_written_to_is_known_before_the_learning(folder, monkeypatch):
     (folder / "file").write_text("", encoding="utf-8")
-    monkeypatch.setattr("bnsieve.cli.learn.run", lambda *_, **__: pytest.fail("too late"))
+    monkeypatch.setattr("bnsieve.cli.run.run.learn", lambda *_, **__: pytest.fail("too late"))
     written("data.csv", "x,y\n" + PAIRS)
     for name in ("file", "file/below"):
         result = CliRunner().invoke(app, ["learn", "data.csv", "-o", name])
@@ -199,5 +199,5 @@ def test_too_little_memory_is_one_line(folder, monkeypatch):
     def too_much(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("bnsieve.cli.learn.run", too_much)
+    monkeypatch.setattr("bnsieve.cli.run.run.learn", too_much)
     refused(learn("x,y\n" + PAIRS), "error: out of memory")

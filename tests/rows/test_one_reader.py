@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import bnsieve as bn
-from bnsieve.cli.run import RunSettings, learn
 from bnsieve.cli.run.record import record_of
+from bnsieve.cli.run.run import RunSettings, learn
 from bnsieve.cli.run.summary import summary_of
 from bnsieve.rows import csv_reader
 from bnsieve.rows.spill import convert_csv

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import bnsieve as bn
-from bnsieve.cli.run import RunSettings, learn
+from bnsieve.cli.run.run import RunSettings, learn
 from bnsieve.rows import open_data
 from bnsieve.table import LIMITS
 

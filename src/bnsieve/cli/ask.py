@@ -6,8 +6,7 @@ import typer
 
 from bnsieve.cli.app import print_json, say
 from bnsieve.cli.models import OpenedModel, open_model
-from bnsieve.cli.options import AsJson, Model, Run
-from bnsieve.cli.run import load_run
+from bnsieve.cli.options import AsJson, Model
 from bnsieve.network import Distribution, Effect, NextQuestion, Reasons
 
 EXAMPLES = {
@@ -126,7 +125,7 @@ def _texts(states: dict[str, Any]) -> dict[str, str]:
 
 
 def explain(
-    folder: Run,
+    folder: Model,
     x: Annotated[str, typer.Argument(metavar="A", help="A variable.")],
     y: Annotated[str, typer.Argument(metavar="B", help="Another variable.")],
     as_json: AsJson = False,
@@ -136,10 +135,7 @@ def explain(
     Shows their association, their importance in each other's machine, CI tests, the score gain of
     the edge, its strength if there was a bootstrap, and the rules that have both.
     """
-    run = load_run(folder)
-    for name in (x, y):
-        run.require(name)
-    support = run.learner.explain(x, y)
+    support = open_model(folder).fitted((x, y)).explain(x, y)
     if as_json:
         print_json(support.to_dict())
     else:

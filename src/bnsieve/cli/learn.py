@@ -1,18 +1,15 @@
 """``bnsieve learn`` and ``bnsieve update``: from files to a network in a folder."""
 
+import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
-from threading import Lock
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
 
 from bnsieve.cli.app import print_json, print_lines, say
+from bnsieve.cli.models import open_model
 from bnsieve.cli.options import (
     AsJson,
     CutAt,
@@ -27,20 +24,11 @@ from bnsieve.cli.options import (
     roles_of,
 )
 from bnsieve.cli.process import Phase
-from bnsieve.cli.run import (
-    REPORT,
-    Algorithm,
-    RunSettings,
-    load_run,
-    meaning,
-    record_of,
-    require_free,
-    summary_of,
-    update_run,
-    write_files,
-)
-from bnsieve.cli.run import learn as run
-from bnsieve.engine import Progress, TimeLeft, Timings, announce, watched
+from bnsieve.cli.run import run
+from bnsieve.cli.run.files import REPORT, require_free, write_files
+from bnsieve.cli.run.record import record_of
+from bnsieve.cli.run.summary import meaning, summary_of
+from bnsieve.engine import announce, watch
 
 EXAMPLES = {
     "learn": (
@@ -66,7 +54,7 @@ def learn(
         ),
     ] = None,
     method: Annotated[
-        Algorithm, typer.Option("--method", "-m", help="The algorithm; see the documentation.")
+        run.Algorithm, typer.Option("--method", "-m", help="The algorithm; see the documentation.")
     ] = "search",
     knowledge: Annotated[
         Path | None,
@@ -117,7 +105,7 @@ def learn(
     """
     folder = output or Path(f"{data.name.split('.')[0].strip('-') or 'data'}-network")
     require_free(folder, force)
-    settings = RunSettings(
+    settings = run.RunSettings(
         data,
         method,
         knowledge,
@@ -132,8 +120,8 @@ def learn(
         sheet,
         header_row,
     )
-    with _stages_shown(quiet):
-        outcome = run(settings, n_jobs=jobs)
+    with nullcontext() if quiet or not sys.stderr.isatty() else watch():
+        outcome = run.learn(settings, n_jobs=jobs)
         announce("writing")
         found = record_of(outcome)
         written = write_files(outcome, found, folder)
@@ -171,64 +159,16 @@ def update(
         require_free(output, force=False)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        outcome, record = update_run(load_run(folder), rows, n_jobs=jobs)
+        model = open_model(str(folder))
+        outcome, added = run.update(model.fitted(), model.record, rows, n_jobs=jobs)
     for warning in caught:
         say(f"warning: {warning.message}", err=True)
-    target = output or folder
+    updates = [*model.record.get("updates", ()), added]
+    record, target = record_of(outcome) | {"updates": updates}, output or folder
     written = write_files(outcome, record, target)
     Phase.now = "done"
     if as_json:
         print_json(record)
     elif not quiet:
-        added = record["updates"][-1]["rows"]
         lines = [*summary_of(outcome), ("written", f"{target}: {', '.join(written)}")]
-        print_lines([("added", f"{added:,} rows of {rows}"), *lines])
-
-
-@contextmanager
-def _stages_shown(quiet: bool) -> Iterator[None]:
-    """Show a line per stage with its seconds, as long as the context lasts, on a terminal."""
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield
-        return
-    stages = StageLines()
-    with (
-        Live(get_renderable=stages.shown, console=console, transient=True, refresh_per_second=5),
-        watched(stages.begin),
-    ):
-        yield
-
-
-class StageLines:
-    """The stages so far and the seconds that each took; the last one is running.
-
-    Stages are noted by the threads that work on them, and shown by another.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._timings = Timings()
-        self._progress: dict[str, str] = {}
-        self._left = TimeLeft()
-
-    def begin(self, progress: Progress) -> None:
-        """Take note of a stage that begins, or of how far it is."""
-        with self._lock:
-            now = self._timings.switch(progress.stage)
-            left = self._left.of(progress, now)
-            self._progress[progress.stage] = ", ".join(filter(None, (progress.text, left)))
-
-    def shown(self) -> Text:
-        """Return the lines as they are now."""
-        with self._lock:
-            running = self._timings.running
-            self._timings.switch(running)
-            return Text("\n").join(
-                Text(
-                    f"{'>' if stage == running else ' '} {stage:<14}{seconds:7.1f} s  "
-                    f"{self._progress[stage]}",
-                    style="bold" if stage == running else "dim",
-                )
-                for stage, seconds in self._timings.items()
-            )
+        print_lines([("added", f"{added['rows']:,} rows of {rows}"), *lines])

@@ -5,20 +5,21 @@ a graph without probabilities; states and frames as the network has them.
 """
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bnsieve.cli.run import GRAPH, MODEL, NETWORK
+from bnsieve.cli.run.files import GRAPH, MODEL, NETWORK, RECORD
 from bnsieve.exchange import list_networks, load_network, read
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners import StructureLearner, load
 from bnsieve.network import BayesianNetwork, nearest
 from bnsieve.rows import open_data
+from bnsieve.text import listed, parse_strict_json
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,16 +33,40 @@ class OpenedModel:
         The learned graph; the network's own DAG if nothing else is known.
     learner : StructureLearner or None
         Without one, answers have no intervals.
+    record : dict
+        The content of ``run.json``; empty if the model is not of a run.
     """
 
     network: BayesianNetwork
     graph: Graph
     learner: StructureLearner | None = None
+    record: dict[str, Any] = field(default_factory=dict)
 
     @property
     def v_structures_known(self) -> bool:
         """Whether the graph has the v-structures of its DAG, none of them left undirected."""
         return self.graph.v_structures() == self.network.graph.v_structures()
+
+    def fitted(self, columns: Iterable[str] = ()) -> StructureLearner:
+        """Return the learner; refuse a model without one, and columns that it does not have."""
+        if self.learner is None:
+            raise ValueError(
+                "this is a network without its learner: give the folder that `bnsieve learn` wrote"
+            )
+        names = self.learner.dag_.nodes
+        for column in columns:
+            if column in names:
+                continue
+            for change in self.record.get("changes", ()):
+                if change["column"] == column and change["what"] == "dropped":
+                    raise ValueError(f"the column {column!r} was left out: {change['why']}")
+            if column in self.record.get("data", {}).get("columns", ()):
+                raise ValueError(
+                    f"the column {column!r} was not examined: it is far from the target"
+                )
+            known = listed(map(repr, names), 10)
+            raise ValueError(f"there is no column {column!r}: the columns are {known}")
+        return self.learner
 
     def assignments(self, texts: Iterable[str], option: str) -> dict[str, Hashable]:
         """Read texts such as ``variable=state``; an unknown name is left for the network."""
@@ -131,7 +156,7 @@ def resolve(argument: str) -> OpenedModel | Graph:
     if path.is_dir() and not (is_named and not (path / NETWORK).is_file()):
         return _open_folder(path)
     if path.suffix == ".bnsieve":
-        return _of_learner(load(path))
+        return _of_learner(path)
     if path.exists() and not path.is_dir():
         content = read(argument)
         if isinstance(content, Knowledge):
@@ -157,7 +182,7 @@ def open_model(argument: str) -> OpenedModel:
 
 def _open_folder(folder: Path) -> OpenedModel:
     if (folder / MODEL).is_file():
-        return _of_learner(load(folder / MODEL))
+        return _of_learner(folder / MODEL)
     if not (folder / NETWORK).is_file():
         raise ValueError(
             f"the folder {folder} has no {NETWORK}: name a folder that `bnsieve learn` wrote"
@@ -171,8 +196,10 @@ def _open_folder(folder: Path) -> OpenedModel:
     return OpenedModel(network, graph)
 
 
-def _of_learner(learner: StructureLearner) -> OpenedModel:
-    return OpenedModel(learner.network_.binned, learner.graph_, learner)
+def _of_learner(path: Path) -> OpenedModel:
+    learner, record = load(path), path.with_name(RECORD)
+    content = parse_strict_json(record.read_text(encoding="utf-8")) if record.is_file() else {}
+    return OpenedModel(learner.network_.binned, learner.graph_, learner, content)
 
 
 def read_frame(path: Path, model: OpenedModel) -> pd.DataFrame:

@@ -13,9 +13,6 @@ Jobs = Annotated[
 Table = Annotated[
     Path, typer.Argument(help="A CSV, Parquet or Excel file, or a folder; - for piped CSV.")
 ]
-Run = Annotated[
-    Path, typer.Argument(help="The folder that `bnsieve learn` wrote, or a saved learner.")
-]
 Model = Annotated[
     str,
     typer.Argument(

@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from bnsieve.cli.app import say
-from bnsieve.cli.models import resolve
-from bnsieve.cli.run import REPORT, load_run, write_report
+from bnsieve.cli.models import open_model, resolve
+from bnsieve.cli.run.files import REPORT
+from bnsieve.cli.run.record import page_of
+from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.graph import Graph
 from bnsieve.report import comparison_page
 
@@ -52,7 +54,14 @@ def report(
         path.write_text(text, encoding="utf-8", newline="\n")
     elif folder is not None and compare is None:
         path = output or (folder / REPORT if folder.is_dir() else folder.with_suffix(".html"))
-        write_report(load_run(folder), path)
+        model = open_model(str(folder))
+        learner = model.fitted()
+        if model.record:
+            outcome = RunResult.of(learner, RunSettings.of_record(model.record["settings"]))
+            text = page_of(outcome, model.record)
+            path.write_text(text, encoding="utf-8", newline="\n")
+        else:
+            learner.report(path)
     else:
         raise typer.BadParameter("give a folder, or --compare and two of them")
     say(f"wrote {path}: open it in a browser")

@@ -5,9 +5,9 @@ In: what `bnsieve.explain.findings` gathers for one pair, or a fitted learner. O
 """
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from bnsieve.explain.in_units import InUnits
 from bnsieve.explain.strengths import EdgeStrengths
@@ -110,19 +110,10 @@ class Edge:
         return self.net_gain < WEAK_GAIN
 
 
-class Scored(Protocol):
-    """What ranking edges asks of a fitted learner."""
-
-    confirmed_edges_: tuple[tuple[str, str], ...]
-
-    def edge_gains(self) -> list[ScoreGain]:
-        """Return by how much the score falls without each directed edge."""
-
-
 def rank_edges(
-    learner: Scored,
+    learner: Any,
     graph: Graph,
-    strengths: EdgeStrengths | None,
+    gains: Iterable[ScoreGain],
     deterministic: Mapping[frozenset[str], str],
 ) -> tuple[Edge, ...]:
     """Return the edges of a graph, which is the learner's or a part of it, the most reliable first.
@@ -133,8 +124,8 @@ def rank_edges(
     """
     margins: Mapping[tuple[str, str], float] = getattr(learner, "edge_margins_", {})
     margin_of = {frozenset(ends): margin for ends, margin in margins.items()}
-    confirmed = set(learner.confirmed_edges_)
-    gain_of = {frozenset((one.tail, one.head)): one.gain for one in learner.edge_gains()}
+    confirmed, strengths = set(learner.confirmed_edges_), learner.strengths_
+    gain_of = {frozenset((one.tail, one.head)): one.gain for one in gains}
     edges = []
     for pairs, directed in ((graph.directed_edges, True), (graph.undirected_edges, False)):
         for tail, head in pairs:
@@ -145,7 +136,7 @@ def rank_edges(
                     tail,
                     head,
                     directed,
-                    gain_of[ends],
+                    gain_of.get(ends, 0.0),
                     strength,
                     direction if strength else None,
                     margin_of.get(ends),

@@ -10,7 +10,6 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.engine import facts
 from bnsieve.graph import Graph, part_to_draw
 from bnsieve.learners.explaining import findings_of
 from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, listed, notebook_html
@@ -126,19 +125,12 @@ def report(learner: Any, path: str | PathLike[str], *, title: str = "the data") 
     from bnsieve.report import Subject, report_page
 
     check_is_fitted(learner, "fit_result_")
-    installed, result, parameters = facts(), learner.fit_result_, learner.get_params(deep=False)
-    subject = Subject(
-        learner,
-        result.n_rows,
-        title,
-        f"import bnsieve as bn\n\n{_constructor(learner)}.fit(data)",
-        {"bnsieve": installed["bnsieve"], "python": installed["python"]}
-        | installed["dependencies"],
-        learner.graph_,
-        learner.network_.binned,
-        findings=None if result.table is None else lambda: findings_of(result, parameters),
-    )
-    Path(path).write_text(report_page(subject), encoding="utf-8", newline="\n")
+    result, findings = learner.fit_result_, None
+    if result.table is not None:
+        findings = findings_of(result, learner.get_params(deep=False))
+    subject = Subject(learner, learner.graph_, learner.network_.binned, findings)
+    repeat = f"import bnsieve as bn\n\n{_constructor(learner)}.fit(data)"
+    Path(path).write_text(report_page(subject, title, repeat), encoding="utf-8", newline="\n")
 
 
 def _constructor(learner: Any) -> str:

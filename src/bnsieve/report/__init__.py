@@ -5,7 +5,7 @@ needs no other file and asks no host for anything.
 """
 
 from bnsieve.report.comparing import comparison_page
-from bnsieve.report.report import report_page
-from bnsieve.report.subject import Reportable, Subject
+from bnsieve.report.report import report_page, versions
+from bnsieve.report.subject import Subject
 
-__all__ = ["Reportable", "Subject", "comparison_page", "report_page"]
+__all__ = ["Subject", "comparison_page", "report_page", "versions"]

@@ -3,8 +3,11 @@
 In: a `Subject`. Out: the text of an HTML file.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
+from bnsieve.engine import facts
 from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge, EdgeSupport
 from bnsieve.report.picture import picture_of
 from bnsieve.report.sentences import assumptions_of, five_sentences
@@ -31,8 +34,34 @@ _MAX_MACHINES_BY_COLUMNS = 40_000
 _MAX_SEPARATING = 5_000
 
 
-def report_page(subject: Subject) -> str:
-    """Return the text of the page."""
+def versions() -> dict[str, str | None]:
+    """Return the versions that a result depends on."""
+    installed = facts()
+    return {
+        "bnsieve": installed["bnsieve"],
+        "python": installed["python"],
+        **installed["dependencies"],
+    }
+
+
+def report_page(
+    subject: Subject,
+    title: str,
+    repeat: str,
+    record: Mapping[str, Any] = MappingProxyType({}),
+) -> str:
+    """Return the text of the page.
+
+    Parameters
+    ----------
+    subject : Subject
+    title : str
+        The name of the data.
+    repeat : str
+        The command, or the lines of Python, that learn this again.
+    record : mapping of str to object
+        The content of ``run.json``; empty if there is none.
+    """
     edges = subject.edges
     supports = _supports(subject, edges)
     counts = None if subject.target is not None else subject.learner.fit_result_.family_counts
@@ -59,14 +88,14 @@ def report_page(subject: Subject) -> str:
         "has_strengths": subject.strengths is not None,
         "n_rows": subject.n_rows,
         "answers": answers,
-        "explain": _explain_command(subject),
+        "explain": "bnsieve explain FOLDER A B" if record else "learner.explain(A, B)",
     }
     return written(
         "report.html",
         _SCRIPTS,
         data,
-        title=plain_name(subject.title),
-        sentences=five_sentences(subject),
+        title=plain_name(title),
+        sentences=five_sentences(subject, title),
         picture=picture_of(graph, edges),
         nodes=names,
         edges=[_row(edge) for edge in edges],
@@ -78,9 +107,11 @@ def report_page(subject: Subject) -> str:
         columns=_columns(subject),
         assumptions=assumptions_of(subject),
         answers=answers,
-        subject=subject,
-        files=subject.record.get("data", {}).get("files", []),
-        settings=_settings(subject),
+        n_rows=subject.n_rows,
+        repeat=repeat,
+        versions=record.get("versions") or versions(),
+        files=record.get("data", {}).get("files", []),
+        settings=_settings(record),
     )
 
 
@@ -90,7 +121,7 @@ def _supports(subject: Subject, edges: tuple[Edge, ...]) -> list[EdgeSupport | N
         return [None] * len(edges)
     asked = [(edge.tail, edge.head) for edge in edges[:_MAX_EXPLAINED]]
     n_machines = _MAX_MACHINES_BY_COLUMNS // max(1, subject.learner.dag_.n_nodes)
-    found = subject.findings().explain_edges(asked, n_machines)
+    found = subject.findings.explain_edges(asked, n_machines)
     return [*found, *[None] * (len(edges) - len(asked))]
 
 
@@ -162,14 +193,8 @@ def _what(column: ColumnPlan, subject: Subject) -> str:
     return column.what
 
 
-def _settings(subject: Subject) -> list[tuple[str, str]]:
-    learner = subject.record.get("learner", {})
+def _settings(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    learner = record.get("learner", {})
     parameters = learner.get("parameters", {})
     found = [("learner", str(learner["class"]))] if "class" in learner else []
     return [*found, *((name, str(value)) for name, value in parameters.items())]
-
-
-def _explain_command(subject: Subject) -> str:
-    if subject.record:
-        return "bnsieve explain FOLDER A B"
-    return "learner.explain(A, B)"

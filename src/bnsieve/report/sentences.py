@@ -39,10 +39,10 @@ class Assumption(NamedTuple):
     mind: bool = False
 
 
-def five_sentences(subject: Subject) -> list[str]:
+def five_sentences(subject: Subject, title: str) -> list[str]:
     """Return the sentences of the first screen."""
     return [
-        _what(subject),
+        _what(subject, title),
         _strongest(subject),
         _directions(subject),
         _trust(subject),
@@ -50,9 +50,9 @@ def five_sentences(subject: Subject) -> list[str]:
     ]
 
 
-def _what(subject: Subject) -> str:
+def _what(subject: Subject, title: str) -> str:
     n_nodes, n_edges = subject.graph.n_nodes, subject.graph.n_edges
-    rows = f"{counted(subject.n_rows, 'row')} of {named(subject.title)}"
+    rows = f"{counted(subject.n_rows, 'row')} of {named(title)}"
     if subject.target is not None:
         return (
             f"bnsieve searched {rows} for the variables that predict {named(subject.target)}. Its "

@@ -7,13 +7,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 import bnsieve as bn
-from bnsieve.cli.run import RunSettings, files, learn, meaning, require_free, write_files
-from bnsieve.cli.run.files import NAMES
+from bnsieve.cli.app import app
+from bnsieve.cli.run import files
+from bnsieve.cli.run.files import NAMES, require_free, write_files
 from bnsieve.cli.run.record import command, record_of
-from bnsieve.cli.run.run import METHODS
-from bnsieve.cli.run.summary import summary_of
+from bnsieve.cli.run.run import METHODS, RunSettings, learn
+from bnsieve.cli.run.summary import meaning, summary_of
 from bnsieve.exchange import read, read_strengths
 from bnsieve.explain import RELIABILITY, EdgeStrengths
 from bnsieve.learners.blanket import surroundings
@@ -174,8 +176,9 @@ def test_knowledge(asia, messy, tmp_path):
 
 
 def test_unknown_method(asia):
-    with pytest.raises(ValueError, match="use search, tests, pc, hiton, fsmb"):
-        learn(RunSettings(asia, "magic"))
+    result = CliRunner().invoke(app, ["learn", str(asia), "--method", "magic"])
+    assert result.exit_code == 2
+    assert "'magic' is not one of" in result.stderr
 
 
 def test_files_too_large_for_memory(asia, monkeypatch):
@@ -238,7 +241,7 @@ def test_an_interrupted_run_leaves_a_folder_as_it_was(asia, tmp_path, monkeypatc
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files, "_draw", interrupted)
+    monkeypatch.setattr(files, "_edges_text", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_files(outcome, record_of(outcome) | {"other": 1}, folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

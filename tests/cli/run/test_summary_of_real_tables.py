@@ -9,7 +9,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bnsieve.cli.run import RunSettings, learn, record_of, summary_of, write_files
+from bnsieve.cli.run.files import write_files
+from bnsieve.cli.run.record import record_of
+from bnsieve.cli.run.run import RunSettings, learn
+from bnsieve.cli.run.summary import summary_of
 from real_tables import TABLES
 
 N_ROWS = 1_200
@@ -59,7 +62,7 @@ def test_rows_and_columns(run):
     assert number(run.text("rows")) == len(run.lines) == N_ROWS
     kept, of = re.fullmatch(r"(\d+) of (\d+)", run.text("columns")).groups()
     assert int(of) == len(run.lines[0])
-    plans = run.outcome.preparation.columns
+    plans = run.outcome.learner.preparation_.columns
     since = {getattr(output.reading, "since", None) for one in plans for output in one.outputs}
     assert int(kept) == sum(bool(one.outputs) or one.name in since for one in plans)
     dropped = [text.partition(":")[0] for text in run.texts("dropped")]
@@ -85,7 +88,7 @@ def test_what_is_said_of_a_column_that_is_left_out(run):
 
 
 def test_missing_cells(run):
-    plans = {column.name: column for column in run.outcome.preparation.columns}
+    plans = {column.name: column for column in run.outcome.learner.preparation_.columns}
     gone = {}
     for name in run.lines[0]:
         # Pay of 0 and degrees of -999 are mistakes, which only who knows the table can be sure of.

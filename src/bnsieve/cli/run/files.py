@@ -11,11 +11,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from bnsieve.cli.run.record import subject_of
+from bnsieve.cli.run.record import page_of
 from bnsieve.cli.run.run import RunResult
 from bnsieve.exchange import name_field, write
 from bnsieve.graph import MAX_NODES
-from bnsieve.report import report_page
 from bnsieve.rows import scratch_folder
 from bnsieve.text import write_strict_json
 
@@ -102,15 +101,19 @@ def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None
         write(outcome.numeric, folder / NUMERIC)
     (folder / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
     if outcome.graph.n_nodes <= MAX_NODES:
-        _draw(outcome, folder / "graph.svg")
+        outcome.graph.plot(
+            folder / "graph.svg",
+            strengths=outcome.strengths,
+            sure=outcome.learner.confirmed_edges_,
+            determined=outcome.determinism.pairs,
+            highlight=[] if outcome.target is None else [outcome.target],
+        )
     if outcome.suggested is not None:
         write(outcome.suggested, folder / SUGGESTED)
     text = write_strict_json(record, indent=2)
     (folder / RECORD).write_text(text + "\n", encoding="utf-8")
     outcome.learner.save(folder / MODEL)
-    known = outcome.determined, outcome.edges
-    page = report_page(subject_of(outcome.learner, record, known))
-    (folder / REPORT).write_text(page, encoding="utf-8", newline="\n")
+    (folder / REPORT).write_text(page_of(outcome, record), encoding="utf-8", newline="\n")
 
 
 @contextmanager
@@ -128,17 +131,16 @@ def _undisturbed() -> Iterator[None]:
 
 def _edges_text(outcome: RunResult) -> str:
     """Write the edges, the most reliable first; an undirected edge is listed in both directions."""
-    sure = any(edge.strength is not None for edge in outcome.edges)
-    shares = ",strength,direction" if sure else ""
-    lines = [f"from,to{shares},score_gain,margin,reliability,deterministic"]
+    strengths = ",strength,direction" if outcome.strengths is not None else ""
+    lines = [f"from,to{strengths},score_gain,margin,reliability,deterministic"]
     for edge in outcome.edges:
-        ways = [(edge.tail, edge.head, edge.direction)]
+        directions = [(edge.tail, edge.head, edge.direction)]
         if not edge.directed:
             turned = None if edge.direction is None else 1.0 - edge.direction
-            ways.append((edge.head, edge.tail, turned))
-        for tail, head, direction in ways:
+            directions.append((edge.head, edge.tail, turned))
+        for tail, head, direction in directions:
             cells = [name_field(tail), name_field(head)]
-            if sure:
+            if strengths:
                 # As in bnlearn, an edge that no replicate has points nowhere.
                 cells += [_number(edge.strength), _number(direction or 0.0)]
             cells += [_number(edge.score_gain), _number(edge.margin), edge.reliability]
@@ -153,17 +155,3 @@ def _edges_text(outcome: RunResult) -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.6g}"
-
-
-def _draw(outcome: RunResult, path: Path) -> None:
-    target = outcome.settings.target
-    strengths = None
-    if outcome.settings.bootstrap:
-        strengths = outcome.learner.strengths_
-    outcome.graph.plot(
-        path,
-        strengths=strengths,
-        sure=outcome.learner.confirmed_edges_,
-        determined=outcome.determined.pairs,
-        highlight=[] if target is None else [target],
-    )

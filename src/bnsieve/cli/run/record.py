@@ -1,4 +1,4 @@
-"""A run as plain values, as the command that repeats it, and as the subject of its report."""
+"""A run as plain values, as the command that repeats it, and as a page."""
 
 import math
 import shlex
@@ -8,29 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from bnsieve.cli.run.run import RunResult, RunSettings
-from bnsieve.engine import facts
-from bnsieve.explain import Determinism, Edge
-from bnsieve.learners import StructureLearner, blanket_of, findings_of
-from bnsieve.report import Subject
+from bnsieve.report import report_page, versions
 from bnsieve.rows import PIPE
-
-
-def rows_asked(outcome: RunResult) -> int:
-    """Return how many rows score gains and strengths refer to: all, or the sample."""
-    return outcome.learner.fit_result_.rows.n_rows
 
 
 def record_of(outcome: RunResult) -> dict[str, Any]:
     """Return what ``run.json`` holds: values that JSON knows."""
     settings, learner = outcome.settings, outcome.learner
-    installation = facts()
+    plan = learner.preparation_
     return {
         "command": command(settings),
-        "versions": {
-            "bnsieve": installation["bnsieve"],
-            "python": installation["python"],
-            **installation["dependencies"],
-        },
+        "versions": versions(),
         "settings": _plain(asdict(settings)),
         "learner": {
             "class": type(learner).__name__,
@@ -49,20 +37,18 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "remarks": list(outcome.remarks),
         },
         "changes": [asdict(change) for change in outcome.changes],
-        "preparation": [column.facts() for column in outcome.preparation.columns],
+        "preparation": [column.facts() for column in plan.columns],
         "numbers": list(learner.numeric_features_),
         "cuts": {
-            output.name: list(output.cuts)
-            for output in outcome.preparation.outputs
-            if output.cuts is not None
+            output.name: list(output.cuts) for output in plan.outputs if output.cuts is not None
         },
         "missing": {"cells": dict(learner.n_missing_), "strategy": learner.missing_strategy_},
         "duplicates": dict(getattr(learner, "duplicates_", {})),
-        "deterministic": outcome.determined.to_dict(),
+        "deterministic": outcome.determinism.to_dict(),
         "examined": list(outcome.examined),
         "graph": {
             "nodes": list(outcome.graph.nodes),
-            "support_rows": rows_asked(outcome),
+            "support_rows": learner.fit_result_.rows.n_rows,
             "edges": [_plain(asdict(edge) | {"weak": edge.is_weak}) for edge in outcome.edges],
             "left_out": [asdict(edge) for edge in outcome.left_out],
         },
@@ -71,40 +57,11 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
     }
 
 
-def subject_of(
-    learner: StructureLearner,
-    record: Mapping[str, Any],
-    known: tuple[Determinism, tuple[Edge, ...]] | None = None,
-) -> Subject:
-    """Return what the page says of a learner and the record of its run.
-
-    Parameters
-    ----------
-    learner : StructureLearner
-        Fitted.
-    record : mapping
-        What ``run.json`` holds.
-    known : (Determinism, tuple of Edge), optional
-        Deterministic relations and edges, where they were found before.
-    """
-    target = record["settings"]["target"]
-    graph, network = learner.graph_, learner.network_.binned
-    if target is not None:
-        graph, network = blanket_of(learner, target)
-    data = record["settings"]["data"]
-    return Subject(
-        learner,
-        record["data"]["rows"],
-        "piped rows" if data == PIPE else Path(data).name,
-        record["command"],
-        record["versions"],
-        graph,
-        network,
-        record,
-        target,
-        lambda: findings_of(learner.fit_result_, learner.get_params(deep=False)),
-        known,
-    )
+def page_of(outcome: RunResult, record: Mapping[str, Any]) -> str:
+    """Return the report page of a run."""
+    data = outcome.settings.data
+    title = "piped rows" if str(data) == PIPE else data.name
+    return report_page(outcome, title, record["command"], record)
 
 
 def command(settings: RunSettings) -> str:

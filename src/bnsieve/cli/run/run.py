@@ -1,19 +1,18 @@
-"""One run: rows are read, tidied, learned from and asked about; a `RunResult` comes out.
+"""One run: rows are read, prepared and learned from, or added to an earlier run.
 
-Nothing is written here; see `bnsieve.cli.run.files`.
+In: `RunSettings`, or a saved learner with its record. Out: a `RunResult`. Nothing is written here;
+see `bnsieve.cli.run.files`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from bnsieve.engine import Engine, Timings, open_engine
 from bnsieve.exchange import read
-from bnsieve.explain import Determinism, Edge, near_misses, rank_edges
-from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge, suggested_knowledge
 from bnsieve.learners import (
     FSMBPC,
@@ -22,16 +21,16 @@ from bnsieve.learners import (
     StructureLearner,
     TsetlinSieve,
     blanket_of,
+    findings_of,
     table_around,
 )
 from bnsieve.network import BayesianNetwork, fit_parameters
+from bnsieve.report import Subject
 from bnsieve.rows import PIPE, DataSource, InputFile, open_data
 from bnsieve.table import Table
 from bnsieve.table.prepare import (
-    Change,
     Preparation,
     Wishes,
-    changes_of,
     plan_columns,
     require_known,
 )
@@ -90,14 +89,24 @@ class RunSettings:
     sheet: str | None = None
     header_row: int | None = None
 
+    @classmethod
+    def of_record(cls, settings: Mapping[str, Any]) -> "RunSettings":
+        """Return the settings that ``run.json`` holds."""
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in settings.items()
+        }
+        paths = {name: Path(values[name]) for name in ("data", "knowledge") if values[name]}
+        return cls(**values | paths)
+
     @property
     def wishes(self) -> Wishes:
         """Overrides of what is inferred about the columns."""
         return Wishes(self.roles, self.cut, self.missing_texts, self.drop, self.keep)
 
 
-@dataclass(frozen=True, eq=False)
-class RunResult:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RunResult(Subject):
     """What a run found.
 
     Attributes
@@ -107,61 +116,56 @@ class RunResult:
         Those that were read.
     remarks : tuple of str
         What was not as usual in them.
-    n_rows : int
     columns : tuple of str
-        Those of the data, used or not.
-    changes : tuple of Change
-    learner : StructureLearner
-        Fitted.
-    examined : tuple of str
-        The columns that it was fitted to: with a target, not all that could be used.
-    graph : Graph
-    network : BayesianNetwork
-    edges : tuple of Edge
-        The most reliable first.
-    left_out : tuple of Edge
-        Edges that only some replicates have, the strongest first.
-    determined : Determinism
-        Columns that are functions of others, and categories that occur in the same rows.
-    suggested : Knowledge or None
-        What could be known of columns that look like age, sex or a date; it was not used.
-    preparation : Preparation
-        The role and the preparation of each column.
+        All columns of the data.
     timings : dict of str to float
         Seconds by stage.
     """
 
     settings: RunSettings
-    files: tuple[InputFile, ...]
-    remarks: tuple[str, ...]
-    n_rows: int
-    columns: tuple[str, ...]
-    changes: tuple[Change, ...]
-    learner: StructureLearner
-    examined: tuple[str, ...]
-    graph: Graph
-    network: BayesianNetwork
-    edges: tuple[Edge, ...]
-    left_out: tuple[Edge, ...]
-    determined: Determinism
-    suggested: Knowledge | None
-    preparation: Preparation
-    timings: dict[str, float]
+    files: tuple[InputFile, ...] = ()
+    remarks: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    timings: dict[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, learner: StructureLearner, settings: RunSettings, **details: Any) -> "RunResult":
+        """Return what a fitted learner found; with a target, its Markov blanket."""
+        graph, network = learner.graph_, learner.network_.binned
+        if settings.target is not None:
+            graph, network = blanket_of(learner, settings.target)
+        findings = findings_of(learner.fit_result_, learner.get_params(deep=False))
+        return cls(learner, graph, network, findings, settings.target, settings=settings, **details)
+
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The columns that the learner was fitted to: with a target, not all that can be used."""
+        names: tuple[str, ...] = self.learner.dag_.nodes
+        return names
+
+    @cached_property
+    def suggested(self) -> Knowledge | None:
+        """Knowledge of columns that look like age, sex or a date, where none was given."""
+        if self.learner.knowledge is not None or not self.edges:
+            return None
+        states = self.learner.fit_result_.family_counts.states
+        return suggested_knowledge({name: states[name] for name in self.learner.dag_.nodes})
 
     @cached_property
     def numeric(self) -> BayesianNetwork | None:
         """The network in units, if there are numeric variables and it fits in memory."""
-        target, learner = self.settings.target, self.learner
+        learner, nodes = self.learner, self.graph.nodes
         if not learner.numeric_features_:
             return None
         try:
-            if target is None:
+            if self.target is None:
                 learner.network_.regressions  # noqa: B018 - refuses what cannot be held
-                return learner.network_
+                network: BayesianNetwork = learner.network_
+                return network
             return fit_parameters(
-                learner.dag_.subgraph(self.graph.nodes),
-                learner.fit_result_.rows.select(self.graph.nodes),
-                numeric=[name for name in learner.numeric_features_ if name in self.graph.nodes],
+                learner.dag_.subgraph(nodes),
+                learner.fit_result_.rows.select(nodes),
+                numeric=[name for name in learner.numeric_features_ if name in nodes],
             )
         except ValueError:  # a column of too many configurations of its parents
             return None
@@ -176,9 +180,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     n_jobs : int or None
         Number of threads; the result does not depend on it.
     """
-    if settings.method not in METHODS:
-        raise ValueError(f"there is no method {settings.method!r}: use {', '.join(METHODS)}")
-    timings = Timings()
+    timings, target = Timings(), settings.target
     if settings.knowledge is not None and not settings.knowledge.is_file():
         raise FileNotFoundError(f"there is no file {settings.knowledge}: check the path")
     knowledge = None if settings.knowledge is None else read(settings.knowledge)
@@ -196,7 +198,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
                 )
             )
             files, remarks = data.files, data.remarks
-        if settings.target and not data.is_small:
+        if target and not data.is_small:
             raise ValueError(
                 f"{settings.data} is too large for memory, and --target needs it there: give a "
                 "sample of the rows, or leave the option out"
@@ -212,10 +214,10 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
             prepare=plan, knowledge=knowledge, random_state=settings.seed, n_jobs=n_jobs
         )
         around: Table | None = None
-        if settings.target is not None:
+        if target is not None:
             with timings.stage("surroundings"):
                 table = data.table(plan, engine, numbers=True)
-                around = table_around(table, settings.target, knowledge, settings.seed, n_jobs)
+                around = table_around(table, target, knowledge, settings.seed, n_jobs)
                 outputs = list(around.names)
         if knowledge is not None:
             learner.set_params(knowledge=knowledge.among(outputs))
@@ -226,42 +228,60 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         del data  # what is asked and written below needs none of the rows that were read
     for name, seconds in learner.timings_.items():
         timings[name] = timings.get(name, 0.0) + seconds
-    strengths = None
     if settings.bootstrap:
         with timings.stage("bootstrap"):
-            strengths = learner.bootstrap(settings.bootstrap, random_state=settings.seed)
+            learner.bootstrap(settings.bootstrap, random_state=settings.seed)
     with timings.stage("support"):
-        graph, network = learner.graph_, learner.network_.binned
-        if settings.target is not None:
-            graph, network = blanket_of(learner, settings.target)
-        determined = learner.determinism()
-        edges = rank_edges(learner, graph, strengths, determined.pairs)
-        suggested = None
-        if knowledge is None and edges:
-            states = learner.fit_result_.family_counts.states
-            suggested = suggested_knowledge({name: states[name] for name in learner.dag_.nodes})
-    examined = tuple(learner.feature_names_in_.tolist())
-    as_numbers = set(learner.numeric_features_)
-    if as_numbers:  # what was not examined was not learned from as bins either
-        as_numbers |= {output.name for output in plan.outputs} - set(examined)
-    return RunResult(
-        settings,
-        files,
-        remarks,
-        plan.n_rows,
-        columns,
-        tuple(changes_of(plan, as_numbers)),
+        outcome = RunResult.of(
+            learner,
+            settings,
+            files=files,
+            remarks=remarks,
+            columns=columns,
+            timings=timings,
+        )
+        outcome.edges  # noqa: B018 - found once, in this stage
+    return outcome
+
+
+def update(
+    learner: StructureLearner, record: Mapping[str, Any], path: Path, n_jobs: int | None = None
+) -> tuple[RunResult, dict[str, Any]]:
+    """Add new rows to those of a run; return the result for all rows, and the new files and rows.
+
+    Columns are left out and cut as before. With a bootstrap, it is done again.
+
+    Raises
+    ------
+    ValueError
+        If the run cannot be updated, or the rows have other columns.
+    """
+    if not isinstance(learner, TsetlinSieve) or not record:
+        raise ValueError("only what `bnsieve learn` learned by search or tests is updated")
+    settings, timings = RunSettings.of_record(record["settings"]), Timings()
+    learner.set_params(n_jobs=n_jobs)
+    with timings.stage("updating"):
+        with open_data(path, settings.missing_texts) as rows:
+            new_files = rows.files
+            if learner.fit_result_.counted is None and not rows.is_small:
+                raise ValueError(
+                    f"{path} is too large to add to rows that were in memory: learn all files "
+                    "together"
+                )
+            learner.update(rows)
+        if settings.bootstrap:
+            learner.bootstrap(settings.bootstrap, random_state=settings.seed)
+    before = record["data"]
+    outcome = RunResult.of(
         learner,
-        examined,
-        graph,
-        network,
-        edges,
-        near_misses(graph, strengths),
-        determined,
-        suggested,
-        plan,
-        dict(timings),
+        settings,
+        files=(*(InputFile(**file) for file in before["files"]), *new_files),
+        remarks=tuple(before["remarks"]),
+        columns=tuple(before["columns"]),
+        timings=timings,
     )
+    added = {"data": str(path), "files": [file.name for file in new_files]}
+    return outcome, added | {"rows": outcome.n_rows - before["rows"]}
 
 
 def _planned(data: DataSource, settings: RunSettings, engine: Engine) -> Preparation:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from bnsieve.cli.run.files import SUGGESTED
-from bnsieve.cli.run.record import rows_asked
 from bnsieve.cli.run.run import RunResult
 from bnsieve.explain import (
     RELIABILITY,
@@ -31,6 +30,7 @@ _DIRECTIONS = wrap(
 
 def summary_of(outcome: RunResult) -> list[Line]:
     """Return titles and texts, in the order to show them; a title may have several lines."""
+    known = outcome.determinism
     return [
         ("rows", f"{outcome.n_rows:,}"),
         ("columns", _columns(outcome)),
@@ -41,8 +41,8 @@ def summary_of(outcome: RunResult) -> list[Line]:
         *_changes(outcome, "grouped"),
         *_numbers(outcome),
         *_changes(outcome, "cut"),
-        *_gaps(outcome),
-        *_determined(outcome),
+        *_missing(outcome),
+        *_first("deterministic", [*map(str, known.facts), *map(str, known.functions)]),
         *_changes(outcome, "note"),
         *_target(outcome),
         ("graph", _graph(outcome)),
@@ -61,10 +61,15 @@ def _columns(outcome: RunResult) -> str:
 
 def _changes(outcome: RunResult, what: str) -> list[Line]:
     chosen = [change for change in outcome.changes if change.what == what]
-    lines = [(what, f"{change.column}: {change.why}") for change in chosen[:_SHOWN_CHANGES]]
-    if len(chosen) > _SHOWN_CHANGES:
-        n_others = len(chosen) - _SHOWN_CHANGES
-        lines.append((what, f"... and {n_others:,} more, listed in run.json"))
+    return _first(what, [f"{change.column}: {change.why}" for change in chosen])
+
+
+def _first(title: str, texts: Sequence[str]) -> list[Line]:
+    """Return the first texts, and how many more there are."""
+    lines = [(title, text) for text in texts[:_SHOWN_CHANGES]]
+    if len(texts) > _SHOWN_CHANGES:
+        n_others = len(texts) - _SHOWN_CHANGES
+        lines.append((title, f"... and {n_others:,} more, listed in run.json"))
     return lines
 
 
@@ -77,7 +82,7 @@ def _numbers(outcome: RunResult) -> list[Line]:
     return []
 
 
-def _gaps(outcome: RunResult) -> list[Line]:
+def _missing(outcome: RunResult) -> list[Line]:
     cells = outcome.learner.n_missing_
     if not cells:
         return []
@@ -91,16 +96,6 @@ def _gaps(outcome: RunResult) -> list[Line]:
     n = sum(cells.values())
     where = f"in {len(cells)} columns, most in {most}" if len(cells) > 1 else f"in {most}"
     return [("missing", f"{n:,} values {where} ({share:.1%}): {done}")]
-
-
-def _determined(outcome: RunResult) -> list[Line]:
-    found = outcome.determined
-    told = [*found.facts, *found.functions]
-    lines = [("deterministic", str(one)) for one in told[:_SHOWN_CHANGES]]
-    if len(told) > _SHOWN_CHANGES:
-        n_others = len(told) - _SHOWN_CHANGES
-        lines.append(("deterministic", f"... and {n_others:,} more, listed in run.json"))
-    return lines
 
 
 def _directions(outcome: RunResult) -> list[Line]:
@@ -120,7 +115,7 @@ def _suggestion(outcome: RunResult) -> list[Line]:
 
 
 def _target(outcome: RunResult) -> list[Line]:
-    target = outcome.settings.target
+    target = outcome.target
     if target is None:
         return []
     blanket = ", ".join(name for name in outcome.graph.nodes if name != target)
@@ -180,12 +175,12 @@ def _figures(edge: Edge) -> str:
 
 def meaning(outcome: RunResult) -> list[str]:
     """Say what the numbers beside the edges are."""
-    n_asked = rows_asked(outcome)
+    n_asked = outcome.learner.fit_result_.rows.n_rows
     sample = "" if n_asked == outcome.n_rows else f", in a sample of {n_asked:,} rows"
     nats = "nats: score gain of the edge over the best network without it"
     if all(edge.margin is None for edge in outcome.edges):
         nats = f"nats: score gain of the edge{sample}"
-    if outcome.settings.bootstrap:
+    if outcome.strengths is not None:
         strength = f"%: edge strength, the share of replicates that have the edge{sample}"
         weak = f"weak: in less than {WEAK_STRENGTH:.0%} of the replicates"
         return [strength, nats, weak, *_DIRECTIONS]

@@ -10,7 +10,8 @@ import gzip
 import json
 from pathlib import Path
 
-from bnsieve.exchange import INDEX, format_bif, read, summarise
+from bnsieve.exchange import format_bif, read
+from bnsieve.exchange.catalogue import INDEX, summarise
 
 DATA = Path(__file__).parents[1] / "src" / "bnsieve" / "exchange" / "data"
 

@@ -4,13 +4,8 @@ import gzip
 
 import pytest
 
-from bnsieve.exchange import (
-    FormatError,
-    bif_syntax,
-    files,
-    read,
-    xml_tree,
-)
+from bnsieve.exchange import FormatError, blocks, files, read, xml_tree
+from bnsieve.exchange.bif import _SKIPPED
 from work import lines_run, peak_bytes
 
 XML = '<?xml version="1.0"?><BIF VERSION="0.3"><NETWORK><NAME>n</NAME>{}</NETWORK></BIF>'
@@ -25,11 +20,11 @@ def test_a_compressed_file_unpacks_to_a_limit(tmp_path):
 
 
 def test_rows_of_a_bif_file_have_a_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(bif_syntax, "MAX_ROWS", 1000)
+    monkeypatch.setattr(blocks, "MAX_STATEMENTS", 1000)
     path = tmp_path / "rows.bif"
     block = "network n {}\nvariable a { type discrete [ 1 ] { x }; }\nprobability ( a ) { "
     path.write_text(block + "(x) 1;\n" * 1001, encoding="utf-8")
-    with pytest.raises(FormatError, match=r"rows.bif, line 1003.*more than 1,000 rows"):
+    with pytest.raises(FormatError, match=r"rows.bif, line 1002.*more than 1,000 statements"):
         read(path)
 
 
@@ -60,15 +55,11 @@ def test_lists_in_json_have_a_limit(tmp_path):
         read(path)
 
 
-def test_comments_are_blanked_as_they_stand():
+def test_comments_are_blanked_and_strings_masked():
     text = 'a // b "c\n"// no" /* x\ny */ z /* * / **/ e'
-    blank, unclosed = _bif_words_blank(text)
-    assert unclosed is None
-    assert blank == "a" + " " * 8 + '\n"// no"' + " " * 5 + "\n" + " " * 4 + " z " + " " * 10 + " e"
-    assert _bif_words_blank("a /* b *") == ("a /* b *", 2)
-
-
-def _bif_words_blank(text):
-    from bnsieve.exchange.bif_syntax import blank_comments
-
-    return blank_comments(text)
+    source = blocks.BlockText.mask(text, None, _SKIPPED)
+    blank = "a" + " " * 8 + '\n"// no"' + " " * 5 + "\n" + " " * 4 + " z " + " " * 10 + " e"
+    assert source.text == blank
+    assert source.masked == blank.replace('"// no"', "_" * 7)
+    with pytest.raises(FormatError, match=r"line 1, column 3: .* never closed"):
+        blocks.BlockText.mask("a /* b *", None, _SKIPPED)

@@ -5,9 +5,7 @@ import pandas as pd
 import pytest
 
 from bnsieve import list_networks, load_network
-from bnsieve.exchange import (
-    summarise,
-)
+from bnsieve.exchange.catalogue import summarise
 
 # Nodes, arcs and parameters as the Bayesian Network Repository publishes them.
 PUBLISHED = {

@@ -6,12 +6,8 @@ import networkx
 import pytest
 
 from bnsieve import Graph
-from bnsieve.exchange import (
-    FormatError,
-    format_cytoscape,
-    parse_cytoscape,
-    read,
-)
+from bnsieve.exchange import FormatError, read
+from bnsieve.exchange.cytoscape import format_cytoscape, parse_cytoscape
 
 
 def test_the_form_of_the_program():

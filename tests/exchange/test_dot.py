@@ -3,11 +3,8 @@
 import pytest
 
 from bnsieve import Graph
-from bnsieve.exchange import (
-    format_dot,
-    read,
-    write,
-)
+from bnsieve.exchange import read, write
+from bnsieve.exchange.dot import format_dot
 
 
 def test_names_are_quoted_and_undirected_edges_have_no_head():

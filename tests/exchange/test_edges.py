@@ -9,13 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnsieve.exchange import (
-    FormatError,
-    Strength,
-    read,
-    read_strengths,
-    write,
-)
+from bnsieve.exchange import FormatError, Strength, read, read_strengths, write
 from bnsieve.graph import Graph
 from strategies import pdags
 

@@ -7,10 +7,7 @@ from pathlib import Path
 import pytest
 
 from bnsieve import Graph
-from bnsieve.exchange import (
-    read,
-    write,
-)
+from bnsieve.exchange import read, write
 
 NAMES = [
     "=cmd|' /C calc'!A0",

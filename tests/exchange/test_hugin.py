@@ -3,12 +3,8 @@
 import pytest
 
 from bnsieve import BayesianNetwork, Graph
-from bnsieve.exchange import (
-    FormatError,
-    format_net,
-    parse_net,
-    read,
-)
+from bnsieve.exchange import FormatError, read
+from bnsieve.exchange.hugin import format_net, parse_net
 
 EXPECTED = BayesianNetwork(
     Graph(["A", "B", "C"], [("A", "C"), ("B", "C")]),
@@ -94,30 +90,30 @@ def test_what_is_written():
         (
             "discrete node B",
             "continuous node B",
-            "line 8, column 1: 'continuous node' cannot be read",
+            "line 8, column 1: 'continuous node B' cannot be read",
         ),
-        ("discrete node B", "node A", "the node 'A' is there twice"),
-        ("discrete node B {", "discrete node B { {", "out of place"),
+        ("discrete node B", "node A", "'A' is declared twice"),
+        ("discrete node B {", "discrete node B { {", "is a ';' or a bracket missing"),
         ('states = ("p" "q");', "", "'B' has no states"),
-        ('("p" "q")', '("p" "p")', "level 'p' twice"),
+        ('("p" "q")', '("p" "p")', "each of them once"),
         ('("p" "q")', '("p" "q"', "does not close"),
-        ('("p" "q")', '("p" "q"))', "out of place in 'states'"),
-        ('"q"', '"q', "a string does not end on its line"),
-        ("( A )", "( D )", "the node 'D' is not declared"),
-        ("( A )", "( A B )", "of one node"),
-        ("( A )", "( | A )", "of one node"),
+        ('("p" "q")', '("p" "q"))', "bracket of 'states' does not close"),
+        ('"q"', '"q', "string or comment is never closed"),
+        ("( A )", "( D )", "'D' is not declared"),
+        ("( A )", "( A B )", r"expected \'potential \( node"),
+        ("( A )", "( | A )", r"expected \'potential \( node"),
         ("( A )", "A", "line 13"),
-        ("potential ( A )", "potential ( B )", "'B' has a second potential"),
+        ("potential ( A )", "potential ( B )", "'B' is defined twice"),
         ("C | A B", "C | A A", "named twice"),
         ("C | A B", "C | C B", "itself"),
-        ("(0.25 0.75)", "(0.25 0.75 0)", "has 3 numbers instead of 2"),
+        ("(0.25 0.75)", "(0.25 0.75 0)", "has 3 numbers here instead of 2"),
         ("(0.25 0.75)", "(0.25 half)", "no number"),
         ("(0.25 0.75)", "(0.25 0.25)", "sum to 0.5"),
         ("data = (0.25 0.75);", "model_data = (1);", "'A' has no data"),
-        ("data = (0.25 0.75);", "data (0.25 0.75);", "expected 'name = value;'"),
+        ("data = (0.25 0.75);", "data (0.25 0.75);", "name = value;"),
         ("potential ( A ) { data = (0.25 0.75); }", "", "lacks"),
-        ("(0.4 0.6)));\n}", "(0.4 0.6)));", "does not end with"),
-        ("net\n{", "}\n{", "out of place between blocks"),
+        ("(0.4 0.6)));\n}", "(0.4 0.6)));", "bracket missing"),
+        ("net\n{", "}\n{", "bracket missing"),
     ],
 )
 def test_wrong_files_say_where(old, new, message):

@@ -8,13 +8,8 @@ import numpy as np
 import pytest
 
 from bnsieve import BayesianNetwork, Graph
-from bnsieve.exchange import (
-    FormatError,
-    format_json,
-    parse_json,
-    read,
-    write,
-)
+from bnsieve.exchange import FormatError, read, write
+from bnsieve.exchange.jsonfile import format_json, parse_json
 from work import lines_run, peak_bytes
 
 GRAPH = {
@@ -108,17 +103,20 @@ VARIABLE = NETWORK["variables"][0]
         ('{"format": "bnsieve", "format": "bnsieve"}', "the key 'format' occurs twice"),
         (
             changed(NETWORK, variables=[VARIABLE, VARIABLE]),
-            r"variables\[1\]: .* 'a' is there twice",
+            r"variables\[1\]: .* 'a' is declared twice",
         ),
-        (changed(NETWORK, variables=[{**VARIABLE, "parents": ["z"]}]), r"'z' is not a variable"),
-        (changed(NETWORK, variables=[{**VARIABLE, "states": ["x"] * 2}]), "level 'x' twice"),
+        (changed(NETWORK, variables=[{**VARIABLE, "parents": ["z"]}]), r"'z' is not declared"),
+        (changed(NETWORK, variables=[{**VARIABLE, "states": ["x"] * 2}]), "each of them once"),
         (changed(NETWORK, variables=[{**VARIABLE, "states": [None, 1]}]), "a state must be text"),
         (
             changed(NETWORK, variables=[{**VARIABLE, "states": []}]),
-            "must have 0 numbers, but has 2",
+            "each of them once",
         ),
-        (changed(NETWORK, variables=[{**VARIABLE, "table": [0.5, 0.5]}]), "1 rows, but has 2"),
-        (changed(NETWORK, variables=[{**VARIABLE, "table": [[0.5]]}]), "2 numbers, but has 1"),
+        (
+            changed(NETWORK, variables=[{**VARIABLE, "table": [0.5, 0.5]}]),
+            r"table\[0\]: this must",
+        ),
+        (changed(NETWORK, variables=[{**VARIABLE, "table": [[0.5]]}]), "1 rows of 2 numbers"),
         (
             changed(NETWORK, variables=[{**VARIABLE, "table": [[0.5, "x"]]}]),
             r"table\[0\]\[1\]: this",

@@ -3,13 +3,8 @@
 import pytest
 
 from bnsieve import Graph, load_network
-from bnsieve.exchange import (
-    FormatError,
-    format_modelstring,
-    parse_modelstring,
-    read,
-    write,
-)
+from bnsieve.exchange import FormatError, format_modelstring, read, write
+from bnsieve.exchange.modelstring import parse_modelstring
 
 # As bnlearn prints the networks of its manual: the learning test and asia.
 LEARNING_TEST = "[A][C][F][B|A][D|A:C][E|B:F]"

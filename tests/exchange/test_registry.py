@@ -3,12 +3,8 @@
 import pytest
 
 from bnsieve import Graph, Knowledge, load_network
-from bnsieve.exchange import (
-    FORMATS,
-    format_of,
-    read,
-    write,
-)
+from bnsieve.exchange import read, write
+from bnsieve.exchange.registry import FORMATS, format_of
 
 
 @pytest.mark.parametrize("suffix", [".bif", ".bif.gz", ".BIF"])

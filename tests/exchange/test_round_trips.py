@@ -6,27 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnsieve import BayesianNetwork, Graph, Knowledge, load_network
-from bnsieve.exchange import (
-    FORMATS,
-    format_bif,
-    format_cytoscape,
-    format_graphml,
-    format_json,
-    format_modelstring,
-    format_net,
-    format_xdsl,
-    format_xmlbif,
-    parse_bif,
-    parse_cytoscape,
-    parse_graphml,
-    parse_json,
-    parse_modelstring,
-    parse_net,
-    parse_xdsl,
-    parse_xmlbif,
-    read,
-    write,
-)
+from bnsieve.exchange import format_bif, format_modelstring, parse_bif, read, write
+from bnsieve.exchange.cytoscape import format_cytoscape, parse_cytoscape
+from bnsieve.exchange.graphml import format_graphml, parse_graphml
+from bnsieve.exchange.hugin import format_net, parse_net
+from bnsieve.exchange.jsonfile import format_json, parse_json
+from bnsieve.exchange.modelstring import parse_modelstring
+from bnsieve.exchange.registry import FORMATS
+from bnsieve.exchange.xdsl import format_xdsl, parse_xdsl
+from bnsieve.exchange.xmlbif import format_xmlbif, parse_xmlbif
 from strategies import networks, pdags
 
 

@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnsieve import BayesianNetwork, Graph
-from bnsieve.exchange import (
-    FormatError,
-    bif,
-    format_bif,
-    hugin,
-    read,
-    write,
-    xdsl,
-)
+from bnsieve.exchange import FormatError, bif, format_bif, hugin, read, write, xdsl
 from bnsieve.exchange.bif import RULES
 from bnsieve.exchange.spelling import from_plain_text, spell, to_plain_text
 
@@ -51,7 +43,7 @@ def network_of(names, labels):
 )
 def test_labels(text, spelling):
     (spelled,) = spell(network_of(["a"], [text, "other"]), RULES, "BIF").values()
-    assert spelled.labels[0] == spelling
+    assert spelled.states[0] == spelling
 
 
 def test_names_differ_in_more_than_case_and_plain_ones_stay():
@@ -71,8 +63,8 @@ def test_every_spelling_is_plain_and_another(rules, texts):
     assert len({name.lower() for name in names}) == len(texts)
     assert all(rules.name.fullmatch(name) and name not in rules.reserved for name in names)
     for one in spelled.values():
-        assert len(set(one.labels)) == len(texts)
-        assert all(rules.label.fullmatch(own) and own not in rules.reserved for own in one.labels)
+        assert len(set(one.states)) == len(texts)
+        assert all(rules.state.fullmatch(own) and own not in rules.reserved for own in one.states)
 
 
 @given(st.text())
@@ -113,7 +105,9 @@ def test_the_file_beside(tmp_path):
 def test_other_files_of_names_are_refused(tmp_path, content):
     write(network_of(["a"], ["x"]), tmp_path / "a.bif")
     (tmp_path / "names.json").write_text(content, encoding="utf-8")
-    with pytest.raises(FormatError, match=r"not JSON|not a file of names"):
+    with pytest.raises(
+        FormatError, match=r"not JSON|not a file of names|variables' is missing|too deep"
+    ):
         read(tmp_path / "a.bif", names=tmp_path / "names.json")
 
 
@@ -121,8 +115,8 @@ def test_other_files_of_names_are_refused(tmp_path, content):
     ("old", "new", "message"),
     [
         ("bnsieve_name = a~20b", "bnsieve_name = a~2", "line 5, .*not a text in plain spelling"),
-        ("bnsieve_name = a~20b", "bnsieve_name = c", "two variables are called 'c'"),
-        ("bnsieve_label_lt_5 = ~3C5", "bnsieve_label_lt_5 = x", "two states of .* are called 'x'"),
+        ("bnsieve_name = a~20b", "bnsieve_name = c", "'c' is given twice"),
+        ("bnsieve_label_lt_5 = ~3C5", "bnsieve_label_lt_5 = x", "'x' twice"),
     ],
 )
 def test_wrong_properties_are_refused(tmp_path, old, new, message):

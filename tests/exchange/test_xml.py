@@ -4,15 +4,9 @@ import networkx
 import pytest
 
 from bnsieve import BayesianNetwork, Graph
-from bnsieve.exchange import (
-    FormatError,
-    format_graphml,
-    format_xmlbif,
-    parse_graphml,
-    parse_xmlbif,
-    read,
-    write,
-)
+from bnsieve.exchange import FormatError, read, write
+from bnsieve.exchange.graphml import format_graphml, parse_graphml
+from bnsieve.exchange.xmlbif import format_xmlbif, parse_xmlbif
 
 # As the page of the format has it, with its document type and a comment in the table.
 DOG = """<?xml version="1.0" encoding="US-ASCII"?>
@@ -68,7 +62,7 @@ def test_a_file_as_others_write_it(tmp_path):
         ('"nature"><NAME>problem', '"decision"><NAME>problem', "is a decision node"),
         ("<FOR>problem", "<FOR>nothing", "the variable 'nothing' is not declared"),
         ("<FOR>problem", "<FOR>light-on", "the variable 'light-on' is defined twice"),
-        ("0.25 0.75", "0.25 0.75 0", "'problem' has 3 numbers instead of 2"),
+        ("0.25 0.75", "0.25 0.75 0", "'problem' has 3 numbers here instead of 2"),
         ("0.25 0.75", "0.25 half", "holds what is no number: .*'half'"),
         ("0.25 0.75", "0.25 0.5", "'problem' sum to 0.75 instead of 1"),
         (
@@ -77,7 +71,7 @@ def test_a_file_as_others_write_it(tmp_path):
             "'problem' has an edge to itself",
         ),
         ("<DEFINITION><FOR>problem</FOR><TABLE>0.25 0.75</TABLE></DEFINITION>", "", "lacks"),
-        ("<OUTCOME>b<", "<OUTCOME>a<", "level 'a' twice"),
+        ("<OUTCOME>b<", "<OUTCOME>a<", "each of them once"),
     ],
 )
 def test_wrong_networks_say_where(old, new, message):
@@ -129,7 +123,7 @@ def test_the_outermost_element_must_be_right():
 def test_characters_that_xml_lacks(tmp_path, character):
     name = f"x{character}"
     network = BayesianNetwork(Graph(["a"]), {"a": [name]}, {"a": [1.0]})
-    with pytest.raises(ValueError, match=r"no way to write .* in the label of 'a', 'x.*rename"):
+    with pytest.raises(ValueError, match=r"no way to write .* in the state of 'a', 'x.*rename"):
         write(network, tmp_path / "x.xml")
     with pytest.raises(ValueError, match=r"no way to write .* in the name 'x.*rename"):
         write(Graph([name]), tmp_path / "x.graphml")

@@ -3,33 +3,24 @@
 In: such a file, or a graph. Out: a graph, or a file.
 
 An edge has ``"directed": true`` or ``false`` among its data, and Cytoscape's own ``interaction``,
-``->`` or ``-``. Edges of other programs have neither: they are arrows, unless the file says
+``->`` or ``-``. Edges of other programs have neither: they are directed, unless the file says
 ``"directed": false`` or lists one each way. A node's name is its ``id``, its ``name``, and its
 ``value``, which networkx asks for.
 """
 
-from bnsieve.exchange.edges import NamedEdges, split_both_ways
-from bnsieve.exchange.files import errors_name
+from bnsieve.exchange.edges import NamedEdges, graph_of_pairs
 from bnsieve.exchange.json_tree import Entry, parse_json_tree
 from bnsieve.graph import Graph
 from bnsieve.text import write_strict_json
 
 
 def format_cytoscape(graph: Graph) -> str:
-    """Return the text of a Cytoscape JSON file ."""
-    marked = [(edge, True) for edge in graph.directed_edges]
-    marked += [(edge, False) for edge in graph.undirected_edges]
+    """Return the text of a Cytoscape JSON file."""
     nodes = [{"data": {"id": node, "name": node, "value": node}} for node in graph.nodes]
     edges = [
-        {
-            "data": {
-                "source": a,
-                "target": b,
-                "interaction": "->" if directed else "-",
-                "directed": directed,
-            }
-        }
-        for (a, b), directed in marked
+        {"data": {"source": a, "target": b, "interaction": mark, "directed": mark == "->"}}
+        for pairs, mark in ((graph.directed_edges, "->"), (graph.undirected_edges, "-"))
+        for a, b in pairs
     ]
     document = {
         "format_version": "1.0",
@@ -59,20 +50,17 @@ def parse_cytoscape(text: str, path: str | None = None) -> Graph:
         if identifier in names:
             node.refuse(f"the node {identifier!r} is there twice")
         names[identifier] = node.get("name").text() if node.has("name") else identifier
-    all_directed = root.get("directed").truth() if root.has("directed") else True
-    arrows: NamedEdges = []
-    lines: NamedEdges = []
+    all_directed = root.get("directed").read(bool) if root.has("directed") else True
+    pairs: dict[bool, NamedEdges] = {True: [], False: []}
     for edge in edges:
         ends = [edge.get("source"), edge.get("target")]
         for end in ends:
             if _identifier(end) not in names:
                 end.refuse(f"{end.value!r} is the id of no node")
-        directed = edge.get("directed").truth() if edge.has("directed") else all_directed
+        directed = edge.get("directed").read(bool) if edge.has("directed") else all_directed
         first, second = (names[_identifier(end)] for end in ends)
-        (arrows if directed else lines).append((first, second))
-    directed_edges, both_ways = split_both_ways(arrows)
-    with errors_name(path):
-        return Graph(names.values(), directed_edges, [*lines, *both_ways])
+        pairs[directed].append((first, second))
+    return graph_of_pairs(names.values(), pairs[True], pairs[False], path)
 
 
 def _is_edge(data: Entry, part: Entry) -> bool:

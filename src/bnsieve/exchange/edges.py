@@ -74,9 +74,7 @@ def parse_edges(text: str, path: str | None = None) -> Graph:
     if len(edges) == len(nodes) * (len(nodes) - 1) and 0 in edges.values():
         message = "this is not a graph but a list of all pairs, which read_strengths reads"
         raise FormatError(message, path=path)
-    directed, undirected = split_both_ways(edges)
-    with errors_name(path):
-        return Graph(nodes, directed, undirected)
+    return graph_of_pairs(nodes, list(edges), [], path)
 
 
 def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], Strength]:
@@ -236,16 +234,15 @@ def _problem(ends: tuple[str, str], edges: Mapping[tuple[str, str], object]) -> 
     return None
 
 
-def split_both_ways(arrows: Iterable[tuple[str, str]]) -> tuple[NamedEdges, NamedEdges]:
-    """Split arrows into those given one way only, and undirected edges as first given.
+def graph_of_pairs(
+    nodes: Iterable[str], directed: NamedEdges, undirected: NamedEdges, path: str | None
+) -> Graph:
+    """Return a graph; of directed edges, two in opposite directions are an undirected one.
 
-    What is given twice in the same way stays twice, for `Graph` to refuse.
+    What is given twice in the same direction stays twice, for `Graph` to refuse.
     """
-    listed = list(arrows)
-    given = set(listed)
-    directed = [(a, b) for a, b in listed if (b, a) not in given]
-    undirected: dict[frozenset[str], tuple[str, str]] = {}
-    for a, b in listed:
-        if (b, a) in given:
-            undirected.setdefault(frozenset((a, b)), (a, b))
-    return directed, list(undirected.values())
+    given = set(directed)
+    one_way = [(a, b) for a, b in directed if (b, a) not in given]
+    both_ways = {frozenset((a, b)): (a, b) for a, b in reversed(directed) if (b, a) in given}
+    with errors_name(path):
+        return Graph(nodes, one_way, [*undirected, *both_ways.values()])

@@ -4,12 +4,11 @@ In: such a file, or a graph. Out: a graph, or a file.
 
 A node is written with its name both as identifier, which networkx shows, and as the attribute
 ``name``, which igraph and Cytoscape show; when both are read, the attribute is the name. An edge is
-directed or not, as GraphML has it; two arrows between the same nodes, one each way, as networkx
-writes a graph with both kinds, are an undirected edge too.
+directed or not, as GraphML has it; two directed edges between the same nodes, one each way, as
+networkx writes a graph with both kinds, are an undirected edge too.
 """
 
-from bnsieve.exchange.edges import NamedEdges, split_both_ways
-from bnsieve.exchange.files import errors_name
+from bnsieve.exchange.edges import NamedEdges, graph_of_pairs
 from bnsieve.exchange.xml_tree import parse_xml, xml_text
 from bnsieve.graph import Graph
 
@@ -57,8 +56,7 @@ def parse_graphml(content: str | bytes, path: str | None = None) -> Graph:
             node.refuse(f"the node {identifier!r} holds a graph of its own")
         given = [data.text for data in node.all("data") if data.attributes.get("key") in keys]
         names[identifier] = given[0] if given else identifier
-    arrows: NamedEdges = []
-    lines: NamedEdges = []
+    pairs: dict[bool, NamedEdges] = {True: [], False: []}
     default = graph.attributes.get("edgedefault", "directed")
     for edge in graph.all("edge"):
         ends = [edge.attribute("source"), edge.attribute("target")]
@@ -66,8 +64,5 @@ def parse_graphml(content: str | bytes, path: str | None = None) -> Graph:
             if end not in names:
                 edge.refuse(f"the edge names {end!r}, which is not a node")
         mark = edge.attributes.get("directed", "true" if default == "directed" else "false")
-        kind = arrows if mark in ("true", "1") else lines
-        kind.append((names[ends[0]], names[ends[1]]))
-    directed, both_ways = split_both_ways(arrows)
-    with errors_name(path):
-        return Graph(names.values(), directed, [*lines, *both_ways])
+        pairs[mark in ("true", "1")].append((names[ends[0]], names[ends[1]]))
+    return graph_of_pairs(names.values(), pairs[True], pairs[False], path)

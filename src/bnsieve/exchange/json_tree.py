@@ -8,11 +8,14 @@ allows. Nothing in a file can name code.
 """
 
 import json
+import math
 import sys
 from typing import Any, NoReturn
 
 from bnsieve.exchange.files import FormatError
 from bnsieve.text import parse_strict_json, shortened
+
+_NAMES = {str: "text", bool: "true or false"}
 
 
 class Entry:
@@ -69,30 +72,47 @@ class Entry:
     def items(self) -> list["Entry"]:
         """Return the values of this list."""
         values = self._of(list, "a list")
-        return [Entry(one, i, self.path, self) for i, one in enumerate(values)]
+        return [Entry(value, i, self.path, self) for i, value in enumerate(values)]
 
     def text(self) -> str:
         """Return this text."""
         text: str = self._of(str, "text")
         return text
 
-    def truth(self) -> bool:
-        """Return this true or false."""
-        truth: bool = self._of(bool, "true or false")
-        return truth
+    def read(self, shape: Any) -> Any:
+        """Return plain values that have a shape.
 
-    def numbers(self) -> list[float]:
-        """Return the finite numbers of this list."""
-        values = self._of(list, "a list of numbers")
-        for i, value in enumerate(values):
-            if type(value) not in (int, float):
-                Entry(value, i, self.path, self).refuse(
-                    f"this must be a number, but is {_shown(value)}"
-                )
-            # Compared rather than converted: a whole number can be too large for a float.
-            if not abs(value) <= sys.float_info.max:
-                Entry(value, i, self.path, self).refuse("the number is too large")
-        return [float(value) for value in values]
+        Parameters
+        ----------
+        shape : type, list, dict or callable
+            ``str``, ``bool`` or ``float``, which is any finite number; ``[shape]`` for a list of
+            such; ``{key: shape}`` for an object with these keys and no others, of which those that
+            end in "?" may be absent; or a function of an entry that returns its value.
+        """
+        if isinstance(shape, dict):
+            names = {key.removesuffix("?"): key for key in shape}
+            self.only_keys(*names)
+            return {
+                name: self.get(name).read(shape[key])
+                for name, key in names.items()
+                if key == name or self.has(name)
+            }
+        if isinstance(shape, list):
+            values = self._of(list, "a list")
+            # As in every table, and without an entry for each.
+            if shape == [float] and all(
+                type(one) is float and math.isfinite(one) for one in values
+            ):
+                return values
+            return [entry.read(shape[0]) for entry in self.items()]
+        if shape is not float:
+            return self._of(shape, _NAMES[shape]) if shape in _NAMES else shape(self)
+        if type(self.value) not in (int, float):
+            self.refuse(f"this must be a number, but is {_shown(self.value)}")
+        # Compared rather than converted: a whole number can be too large for a float.
+        if not abs(self.value) <= sys.float_info.max:
+            self.refuse("the number is too large")
+        return float(self.value)
 
     def _of(self, kind: type, what: str) -> Any:
         if type(self.value) is not kind:

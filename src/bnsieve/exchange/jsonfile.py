@@ -6,30 +6,26 @@ the documentation describes the format, version 1; unknown versions and unknown 
 States stay what they are: text, whole numbers, other numbers, true and false.
 """
 
-import itertools
 import json
 import math
 from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bnsieve.exchange.drafts import NetworkDraft
 from bnsieve.exchange.edges import NamedEdges
 from bnsieve.exchange.files import errors_name
 from bnsieve.exchange.json_tree import Entry, parse_json_tree
 from bnsieve.exchange.knowledge_file import is_knowledge, knowledge_of
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.network import BayesianNetwork, LabelNode, NumberNode, node_of_parts, parts_of_node
+from bnsieve.network import BayesianNetwork, node_of_parts, parts_of_node
 from bnsieve.text import write_strict_json
 
 VERSION = 1
 # Of networks with numbers, so that an older bnsieve says that it cannot read them.
 VERSION_WITH_NUMBERS = 2
-# The keys of a regression; those of numbers only.
-_BOTH = ("numbers", "labels", "n_states", "coefficients", "n_parameters")
-_OF_NUMBERS = ("own", "deviations", "noise")
 
 
 def parse_json(text: str, path: str | None = None) -> Graph | BayesianNetwork | Knowledge:
@@ -78,11 +74,14 @@ def format_json(content: Graph | BayesianNetwork | Knowledge) -> str:
         return write_strict_json(content.to_dict(), indent=2) + "\n"
     head: dict[str, Any] = {"format": "bnsieve", "version": VERSION}
     if isinstance(content, Graph):
-        edges = itertools.chain(
-            ((edge, True) for edge in content.directed_edges),
-            ((edge, False) for edge in content.undirected_edges),
-        )
-        parts = [{"from": a, "to": b, "directed": directed} for (a, b), directed in edges]
+        parts = [
+            {"from": a, "to": b, "directed": directed}
+            for edges, directed in (
+                (content.directed_edges, True),
+                (content.undirected_edges, False),
+            )
+            for a, b in edges
+        ]
         return _document({**head, "kind": "graph", "nodes": list(content.nodes)}, "edges", parts)
     if content.numbers:
         head["version"] = VERSION_WITH_NUMBERS
@@ -94,7 +93,7 @@ def _variable(network: BayesianNetwork, name: str) -> dict[str, Any]:
     """Return a variable as plain values; numbers have no states, regressions no table."""
     parts: dict[str, Any] = {"name": name}
     if name in network.states:
-        parts["states"] = [_label(name, label) for label in network.states[name]]
+        parts["states"] = [_plain_state(name, state) for state in network.states[name]]
     parts["parents"] = list(network.parents(name))
     if name in network.regressions:
         return parts | {"regression": parts_of_node(network.regressions[name])}
@@ -114,149 +113,86 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def _label(name: str, label: Hashable) -> str | int | float | bool:
-    plain = label.item() if isinstance(label, np.generic) else label
-    if isinstance(plain, float) and not math.isfinite(plain):
-        plain = None
-    if type(plain) not in (str, int, float, bool):
-        raise ValueError(
-            f"JSON cannot hold the state {label!r} of {name!r}: make the column text, "
-            "numbers or true and false before fitting"
-        )
-    return plain  # type: ignore[return-value]
+def _plain_state(name: str, state: Hashable) -> str | int | float | bool:
+    plain = state.item() if isinstance(state, np.generic) else state
+    if type(plain) in (str, int, bool) or (type(plain) is float and math.isfinite(plain)):
+        return plain  # type: ignore[return-value]
+    raise ValueError(
+        f"JSON cannot hold the state {state!r} of {name!r}: make the column text, "
+        "numbers or true and false before fitting"
+    )
 
 
 def _graph(root: Entry) -> Graph:
-    root.only_keys("format", "version", "kind", "nodes", "edges")
-    nodes = [node.text() for node in root.get("nodes").items()]
-    directed: NamedEdges = []
-    undirected: NamedEdges = []
-    for edge in root.get("edges").items():
-        edge.only_keys("from", "to", "directed")
-        kind = directed if edge.get("directed").truth() else undirected
-        kind.append((edge.get("from").text(), edge.get("to").text()))
+    content = root.read(_GRAPH)
+    edges: dict[bool, NamedEdges] = {True: [], False: []}
+    for edge in content["edges"]:
+        edges[edge["directed"]].append((edge["from"], edge["to"]))
     with errors_name(root.path):
-        return Graph(nodes, directed, undirected)
+        return Graph(content["nodes"], edges[True], edges[False])
 
 
 def _network(root: Entry) -> BayesianNetwork:
-    root.only_keys("format", "version", "kind", "variables")
-    variables: dict[str, Entry] = {}
-    states: dict[str, list[Hashable]] = {}
-    for variable in root.get("variables").items():
-        variable.only_keys("name", "states", "parents", "table", "regression")
-        name = variable.get("name").text()
-        if name in variables:
-            variable.refuse(f"the variable {name!r} is there twice")
-        variables[name] = variable
-        if variable.has("states") or not variable.has("regression"):
-            states[name] = [_read_label(label) for label in variable.get("states").items()]
-    parents: dict[str, list[str]] = {}
-    tables: dict[str, NDArray[np.float64]] = {}
-    regressions: dict[str, NumberNode | LabelNode] = {}
-    for name, variable in variables.items():
-        given = variable.get("parents").items()
-        for parent in given:
-            if parent.text() not in variables:
-                parent.refuse(f"{parent.value!r} is not a variable of the network")
-        parents[name] = [parent.value for parent in given]
-        if variable.has("regression"):
-            regressions[name] = _regression(
-                variable.get("regression"), None if name not in states else len(states[name])
-            )
+    root.only_keys(*_HEAD, "variables")
+    draft = NetworkDraft(root.path)
+    entries = root.get("variables").items()
+    variables = [entry.read(_VARIABLE) for entry in entries]
+    for entry, variable in zip(entries, variables, strict=True):
+        draft.declare(variable["name"], variable.get("states"), entry.refuse)
+    for entry, variable in zip(entries, variables, strict=True):
+        name, parents = variable["name"], variable["parents"]
+        if "regression" in variable:
+            keys = _CATEGORICAL if name in draft.states else _NUMERIC
+            draft.parents[name] = parents
+            with errors_name(root.path):
+                draft.regressions[name] = node_of_parts(variable["regression"].read(keys))
             continue
-        for parent in given:
-            if parent.value not in states:
-                variable.refuse(f"{name!r} has a table, but its parent {parent.value!r} no states")
-        shape = [len(states[member]) for member in (*parents[name], name)]
-        tables[name] = _table(variable.get("table"), shape)
-    arrows = [(parent, name) for name, given in parents.items() for parent in given]
-    with errors_name(root.path):
-        return BayesianNetwork(Graph(variables, arrows), states, tables, parents, regressions)
+        *shape, n_states = draft.family(name, parents, entry.refuse)
+        table, n_rows = entry.get("table"), math.prod(shape)
+        if [len(row) for row in variable["table"]] != [n_states] * n_rows:
+            table.refuse(f"the table must have {n_rows} rows of {n_states} numbers")
+        draft.tables[name] = np.array(variable["table"]).reshape(*shape, n_states)
+    return draft.network()
 
 
-def _read_label(label: Entry) -> str | int | float | bool:
-    value = label.value
-    if not isinstance(value, str | int | float):
-        label.refuse("a state must be text, a number, true or false")
-    if value in (math.inf, -math.inf):
-        label.refuse("the number is too large")
-    return value
+def _read_state(entry: Entry) -> str | int | float | bool:
+    if not isinstance(entry.value, str | int | float):
+        entry.refuse("a state must be text, a number, true or false")
+    if entry.value in (math.inf, -math.inf):
+        entry.refuse("the number is too large")
+    return entry.value
 
 
-def _table(table: Entry, shape: list[int]) -> NDArray[np.float64]:
-    rows = table.items()
-    n_rows = math.prod(shape[:-1])
-    if len(rows) != n_rows:
-        table.refuse(f"the table must have {n_rows} rows, but has {len(rows)}")
-    numbers = []
-    for row in rows:
-        cells = row.numbers()
-        if len(cells) != shape[-1]:
-            row.refuse(f"the row must have {shape[-1]} numbers, but has {len(cells)}")
-        numbers += cells
-    return np.array(numbers, dtype=np.float64).reshape(shape)
-
-
-def _regression(entry: Entry, n_labels: int | None) -> NumberNode | LabelNode:
-    """Return a node; `n_labels` is None for a number.
-
-    Whether it fits the graph is checked where the network is made.
-    """
-    keys = _BOTH if n_labels is not None else (*_BOTH, *_OF_NUMBERS)
-    entry.only_keys(*keys)
-    inputs = [_input(one) for one in entry.get("numbers").items()]
-    labels = [one.text() for one in entry.get("labels").items()]
-    n_states = [int(number) for number in entry.get("n_states").numbers()]
-    if len(labels) != len(n_states) or not all(n >= 1 for n in n_states):
-        entry.get("n_states").refuse("there must be one whole number above zero for each label")
-    parts: dict[str, Any] = {
-        "numbers": inputs,
-        "labels": labels,
-        "n_states": n_states,
-        "n_parameters": _number(entry.get("n_parameters")),
-        "coefficients": _coefficients(entry, n_labels, n_states),
-    }
-    if n_labels is None:
-        parts["own"] = _scale(entry.get("own"))
-        parts["noise"] = _scale(entry.get("noise"))
-        parts["deviations"] = entry.get("deviations").numbers()
-    return node_of_parts(parts)
-
-
-def _coefficients(entry: Entry, n_labels: int | None, n_states: list[int]) -> list[Any]:
-    rows = entry.get("coefficients")
-    if len(rows.items()) != math.prod(n_states):
-        rows.refuse(f"there must be {math.prod(n_states)} configurations of the labels")
-    found = [
-        one.numbers() if n_labels is None else [line.numbers() for line in one.items()]
-        for one in rows.items()
-    ]
-    try:
-        np.array(found, dtype=np.float64)
-    except ValueError:
-        rows.refuse("all configurations must have as many coefficients")
-    return found
-
-
-def _input(entry: Entry) -> dict[str, Any]:
-    entry.only_keys("name", "scale", "knots")
-    return {
-        "name": entry.get("name").text(),
-        "scale": _scale(entry.get("scale")),
-        "knots": entry.get("knots").numbers(),
-    }
-
-
-def _scale(entry: Entry) -> dict[str, Any]:
-    entry.only_keys("centre", "spread", "bent", "weights", "means", "deviations")
-    scale: dict[str, Any] = {key: _number(entry.get(key)) for key in ("centre", "spread")}
-    if entry.has("weights"):
-        scale["bent"] = entry.get("bent").truth()
-        scale |= {key: entry.get(key).numbers() for key in ("weights", "means", "deviations")}
+def _read_scale(entry: Entry) -> dict[str, Any]:
+    scale: dict[str, Any] = entry.read(_MIXTURE if entry.has("weights") else _SCALE)
     return scale
 
 
-def _number(entry: Entry) -> float:
-    """Return a finite number."""
-    return Entry([entry.value], entry.place, entry.path).numbers()[0]
+# The shapes of what a file holds.
+_HEAD = {"format": str, "version": float, "kind": str}
+_EDGE = {"from": str, "to": str, "directed": bool}
+_GRAPH = {**_HEAD, "nodes": [str], "edges": [_EDGE]}
+_VARIABLE = {
+    "name": str,
+    "states?": [_read_state],
+    "parents": [str],
+    "table?": [[float]],
+    "regression?": lambda entry: entry,
+}
+_SCALE = {"centre": float, "spread": float}
+_MIXTURE = {**_SCALE, "bent": bool, "weights": [float], "means": [float], "deviations": [float]}
+# A regression of a categorical variable has coefficients for each of its states.
+_CATEGORICAL = {
+    "numbers": [{"name": str, "scale": _read_scale, "knots": [float]}],
+    "labels": [str],
+    "n_states": [float],
+    "coefficients": [[[float]]],
+    "n_parameters": float,
+}
+_NUMERIC = {
+    **_CATEGORICAL,
+    "coefficients": [[float]],
+    "own": _read_scale,
+    "deviations": [float],
+    "noise": _read_scale,
+}

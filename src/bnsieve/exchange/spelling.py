@@ -10,27 +10,20 @@ A spelling is for people too: ``[42, 48.2)`` becomes ``42_to_48_2``, ``<5`` beco
 """
 
 import json
-import math
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Never
 from urllib.parse import quote, unquote
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bnsieve.exchange.files import FormatError, errors_name, read_text, write_text
-from bnsieve.graph import Graph
+from bnsieve.exchange.files import read_text, write_text
+from bnsieve.exchange.json_tree import Entry, parse_json_tree
 from bnsieve.network import BayesianNetwork
 from bnsieve.table import text_labels
-from bnsieve.text import listed, parse_strict_json
+from bnsieve.text import listed
 
-# What NumPy's arrays can have.
-MAX_AXES = 64
 # A survey's question as a name: enough of it to be recognised.
 _LONGEST = 60
 _INTERVAL = re.compile(r"[\[(\]]\s*([^,;]+)[,;]\s*([^,;]+)[\])\[]")
@@ -52,12 +45,12 @@ class Rules:
 
     Attributes
     ----------
-    name, label : pattern that a plain name, or a plain state, matches as a whole
+    name, state : pattern that a plain name, or a plain state, matches as a whole
     reserved : words that are neither
     """
 
     name: re.Pattern[str]
-    label: re.Pattern[str]
+    state: re.Pattern[str]
     reserved: frozenset[str] = frozenset()
 
 
@@ -67,8 +60,16 @@ class SpelledVariable:
 
     name: str
     original: str
-    labels: tuple[str, ...]
-    original_labels: tuple[str, ...]
+    states: tuple[str, ...]
+    original_states: tuple[str, ...]
+
+    def properties(self) -> Iterator[tuple[str, str]]:
+        """Yield key and value of the properties that keep the originals in a file."""
+        if self.name != self.original:
+            yield _NAME_KEY, to_plain_text(self.original)
+        for plain, original in zip(self.states, self.original_states, strict=True):
+            if plain != original:
+                yield _STATE_KEY + plain, to_plain_text(original)
 
 
 def refuse_numbers(network: BayesianNetwork, program: str) -> None:
@@ -109,8 +110,8 @@ def spell(network: BayesianNetwork, rules: Rules, program: str) -> dict[str, Spe
     spelled = {}
     for node, name in zip(nodes, names, strict=True):
         originals = tuple(text_labels(node, network.states[node], program))
-        labels = _distinct(originals, rules.label, rules.reserved, "s", str)
-        spelled[node] = SpelledVariable(name, node, tuple(labels), originals)
+        states = _distinct(originals, rules.state, rules.reserved, "s", str)
+        spelled[node] = SpelledVariable(name, node, tuple(states), originals)
     return spelled
 
 
@@ -185,37 +186,23 @@ def from_plain_text(written: str) -> str:
     ValueError
         If it did not write this.
     """
-    if not _PLAIN_TEXT.fullmatch(written):
-        raise ValueError(f"{written[:80]!r} is not a text in plain spelling")
     try:
-        return unquote(written.replace("~", "%"), errors="surrogatepass")
+        if _PLAIN_TEXT.fullmatch(written):
+            return unquote(written.replace("~", "%"), errors="surrogatepass")
     except UnicodeDecodeError:
-        raise ValueError(f"{written[:80]!r} is not a text in plain spelling") from None
+        pass
+    raise ValueError(f"{written[:80]!r} is not a text in plain spelling")
 
 
-_NAME_KEY = "bnsieve_name"
-_LABEL_KEY = "bnsieve_label_"
+_NAME_KEY, _STATE_KEY = "bnsieve_name", "bnsieve_label_"
 
 
-def properties_of(variable: SpelledVariable) -> Iterator[tuple[str, str]]:
-    """Yield key and value of the properties that keep a variable's originals in a file."""
-    if variable.name != variable.original:
-        yield _NAME_KEY, to_plain_text(variable.original)
-    for plain, original in zip(variable.labels, variable.original_labels, strict=True):
-        if plain != original:
-            yield _LABEL_KEY + plain, to_plain_text(original)
-
-
+@dataclass(frozen=True)
 class Originals:
-    """The original names and states that the properties of a file tell."""
+    """The original names, and the original states of each variable, by what a file calls them."""
 
-    def __init__(
-        self,
-        names: Mapping[str, str] | None = None,
-        labels: Mapping[str, Mapping[str, str]] | None = None,
-    ) -> None:
-        self._names = dict(names or {})
-        self._labels = {name: dict(own) for name, own in (labels or {}).items()}
+    names: dict[str, str]
+    states: dict[str, dict[str, str]]
 
     def add(self, variable: str, key: str, value: str) -> None:
         """Take note of a property of a variable; those of other programs say nothing.
@@ -226,10 +213,10 @@ class Originals:
             If the value is not a text in plain spelling.
         """
         if key == _NAME_KEY:
-            self._names[variable] = from_plain_text(value)
-        elif key.startswith(_LABEL_KEY):
-            label = key.removeprefix(_LABEL_KEY)
-            self._labels.setdefault(variable, {})[label] = from_plain_text(value)
+            self.names[variable] = from_plain_text(value)
+        elif key.startswith(_STATE_KEY):
+            state = key.removeprefix(_STATE_KEY)
+            self.states.setdefault(variable, {})[state] = from_plain_text(value)
 
     def restore(self, network: BayesianNetwork) -> BayesianNetwork:
         """Give a network that was read its original names and states back.
@@ -239,118 +226,54 @@ class Originals:
         ValueError
             If two variables, or two states of one, have the same original.
         """
-        if not self._names and not self._labels:
+        if not self.names and not self.states:
             return network
-        original = {node: self._names.get(node, node) for node in network.graph.nodes}
-        _require_distinct("variables", original.values())
-        states = {}
-        for node, new in original.items():
-            own = self._labels.get(node, {})
-            states[new] = [own.get(str(label), str(label)) for label in network.states[node]]
-            _require_distinct(f"states of {new!r}", states[new])
-        arrows = [(original[tail], original[head]) for tail, head in network.graph.directed_edges]
+        original = {node: self.names.get(node, node) for node in network.graph.nodes}
+        known = {node: self.states.get(node, {}) for node in original}
         return BayesianNetwork(
-            Graph(original.values(), arrows),
-            states,
+            network.graph.relabel(original),
+            {
+                original[node]: [known[node].get(str(state), str(state)) for state in states]
+                for node, states in network.states.items()
+            },
             {original[node]: table for node, table in network.tables.items()},
             {new: [original[p] for p in network.parents(node)] for node, new in original.items()},
         )
 
 
-def _require_distinct(what: str, originals: Iterable[object]) -> None:
-    seen = set()
-    for one in originals:
-        if one in seen:
-            raise ValueError(f"two {what} are called {one!r} by the properties of the file")
-        seen.add(one)
-
-
-def network_of_tables(
-    states: Mapping[str, list[str]],
-    parents: Mapping[str, Sequence[str]],
-    tables: Mapping[str, NDArray[np.float64]],
-    originals: Originals | None,
-    path: str | None,
-) -> BayesianNetwork:
-    """Make the network that a file declares, under its original names."""
-    edges = [(parent, name) for name, given in parents.items() for parent in given]
-    with errors_name(path):
-        network = BayesianNetwork(Graph(states, edges), states, tables, parents)
-        return network if originals is None else originals.restore(network)
-
-
-def table_of_words(
-    words: Iterable[str], name: str, shape: Sequence[int], refuse: Callable[[str], Never]
-) -> NDArray[np.float64]:
-    """Return the table of a variable from its numbers as a file writes them."""
-    try:
-        numbers = np.array([float(word) for word in words])
-    except ValueError as error:
-        refuse(f"the table of {name!r} holds what is no number: {error}")
-    if numbers.size != math.prod(shape):
-        refuse(f"the table of {name!r} has {numbers.size} numbers instead of {math.prod(shape)}")
-    if len(shape) > MAX_AXES:
-        refuse(f"{name!r} has too many parents for a table")
-    return numbers.reshape(shape)
-
-
 _NAMES_ENDING, _NAMES_KIND = ".names.json", "bnsieve names"
-
-
-def names_path(path: str | PathLike[str]) -> Path:
-    """Return where the names of a network file are: beside it, under its name and an ending."""
-    return Path(path).with_name(Path(path).name + _NAMES_ENDING)
 
 
 def write_names(spelled: Mapping[str, SpelledVariable], path: str | PathLike[str]) -> None:
     """Write the names of a network file beside it; take an old file away if none are needed."""
-    changed = [
-        one
+    beside = Path(path).with_name(Path(path).name + _NAMES_ENDING)
+    variables = {
+        one.name: {
+            "name": one.original,
+            "labels": dict(zip(one.states, one.original_states, strict=True)),
+        }
         for one in spelled.values()
-        if one.name != one.original or one.labels != one.original_labels
-    ]
-    if not changed:
-        names_path(path).unlink(missing_ok=True)
-        return
-    content = {
-        "format": _NAMES_KIND,
-        "version": 1,
-        "variables": {
-            one.name: {
-                "name": one.original,
-                "labels": dict(zip(one.labels, one.original_labels, strict=True)),
-            }
-            for one in changed
-        },
+        if any(one.properties())
     }
-    write_text(json.dumps(content, indent=1) + "\n", names_path(path))
+    if not variables:
+        beside.unlink(missing_ok=True)
+        return
+    content = {"format": _NAMES_KIND, "version": 1, "variables": variables}
+    write_text(json.dumps(content, indent=1) + "\n", beside)
 
 
 def read_names(path: str | PathLike[str]) -> Originals:
     """Read such a file."""
-    try:
-        content = parse_strict_json(read_text(path))
-    except FormatError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"this is not JSON: {error}", path=str(path)) from None
-    if not _is_names(content):
-        raise FormatError("this is not a file of names that bnsieve wrote", path=str(path))
-    variables = content["variables"]
+    root = parse_json_tree(read_text(path), fspath(path))
+    if not isinstance(root.value, dict) or root.value.get("format") != _NAMES_KIND:
+        root.refuse("this is not a file of names that bnsieve wrote")
+    variables = root.get("variables")
+    entries = {plain: variables.get(plain) for plain in variables.key_names()}
     return Originals(
-        {plain: own["name"] for plain, own in variables.items()},
-        {plain: own["labels"] for plain, own in variables.items()},
+        {plain: entry.get("name").text() for plain, entry in entries.items()},
+        {plain: _texts(entry.get("labels")) for plain, entry in entries.items()},
     )
 
 
-def _is_names(content: Any) -> bool:
-    if not isinstance(content, dict) or content.get("format") != _NAMES_KIND:
-        return False
-    variables = content.get("variables")
-    return isinstance(variables, dict) and all(
-        isinstance(own, dict)
-        and isinstance(own.get("name"), str)
-        and isinstance(own.get("labels"), dict)
-        and all(isinstance(label, str) for label in own["labels"].values())
-        for own in variables.values()
-    )
+def _texts(entry: Entry) -> dict[str, str]:
+    return {key: entry.get(key).text() for key in entry.key_names()}

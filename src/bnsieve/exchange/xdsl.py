@@ -13,25 +13,15 @@ import re
 from collections import Counter
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bnsieve.exchange.spelling import (
-    Originals,
-    Rules,
-    network_of_tables,
-    properties_of,
-    spell,
-    table_of_words,
-)
+from bnsieve.exchange.drafts import NetworkDraft
+from bnsieve.exchange.spelling import Rules, spell
 from bnsieve.exchange.xml_tree import Element, parse_xml, printable, xml_text
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,199}")
 RULES = Rules(_IDENTIFIER, _IDENTIFIER)
-
-# What a deterministic node may fill: 80 MB, far beyond any that people write.
-MAX_CELLS = 10_000_000
 
 # A node of the picture, and the way to the next, in GeNIe's units.
 _WIDTH, _HEIGHT, _STEP_RIGHT, _STEP_DOWN = 110, 50, 140, 100
@@ -45,9 +35,9 @@ def format_xdsl(network: BayesianNetwork) -> str:
     lines.append('<smile version="1.0" id="unknown" numsamples="10000" discsamples="10000">')
     lines.append("  <nodes>")
     for node in order:
-        own, parents = spelled[node], network.parents(node)
-        lines.append(f'    <cpt id="{own.name}">')
-        lines += [f'      <state id="{label}" />' for label in own.labels]
+        parents = network.parents(node)
+        lines.append(f'    <cpt id="{spelled[node].name}">')
+        lines += [f'      <state id="{state}" />' for state in spelled[node].states]
         if parents:
             given = " ".join(spelled[parent].name for parent in parents)
             lines.append(f"      <parents>{given}</parents>")
@@ -68,10 +58,10 @@ def format_xdsl(network: BayesianNetwork) -> str:
     lines += ["    </genie>", '    <bnsieve version="1">']
     # The order of the nodes above is GeNIe's; this is the network's own.
     for node in network.graph.nodes:
-        own = spelled[node]
-        lines.append(f'      <node id="{own.name}">')
+        lines.append(f'      <node id="{spelled[node].name}">')
         lines += [
-            f'        <property id="{key}">{value}</property>' for key, value in properties_of(own)
+            f'        <property id="{key}">{value}</property>'
+            for key, value in spelled[node].properties()
         ]
         lines.append("      </node>")
     return "\n".join([*lines, "    </bnsieve>", "  </extensions>", "</smile>"]) + "\n"
@@ -107,62 +97,38 @@ def parse_xdsl(content: str | bytes, path: str | None = None) -> BayesianNetwork
                 f"{name!r} is a {element.tag} node; only cpt and deterministic nodes are read"
             )
         if name in elements:
-            element.refuse(f"the node {name!r} is there twice")
+            element.refuse(f"the node {name!r} is declared twice")
         elements[name] = element
-    originals, order = _extension(root)
-    order = list(dict.fromkeys([*(name for name in order if name in elements), *elements]))
-    states = {
-        name: [state.attribute("id") for state in elements[name].all("state")] for name in order
-    }
-    parents = {name: _parents(elements[name], states) for name in order}
-    tables = {name: _table(elements[name], name, parents[name], states) for name in order}
-    return network_of_tables(states, parents, tables, originals, path)
+    draft = NetworkDraft(path)
+    extensions = [inside for one in root.all("extensions") for inside in one.all("bnsieve")]
+    known = [node for extension in extensions for node in extension.all("node")]
+    order = [name for name in (node.attribute("id") for node in known) if name in elements]
+    for name in dict.fromkeys([*order, *elements]):
+        states = [state.attribute("id") for state in elements[name].all("state")]
+        draft.declare(name, states, elements[name].refuse)
+    for name in draft.nodes:
+        _define(elements[name], name, draft)
+    for node in known:
+        for one in node.all("property"):
+            key = one.attribute("id")
+            draft.add_property(node.attribute("id"), key, one.text.strip(), one.refuse)
+    return draft.network()
 
 
-def _parents(element: Element, states: dict[str, list[str]]) -> list[str]:
-    given = element.only("parents").text.split() if element.all("parents") else []
-    for parent in given:
-        if parent not in states:
-            element.refuse(f"the parent {parent!r} is not a node of the file")
-    if len(set(given)) < len(given):
-        element.refuse(f"{element.attribute('id')!r} has a parent that is named twice")
-    return given
-
-
-def _table(
-    element: Element, name: str, parents: list[str], states: dict[str, list[str]]
-) -> NDArray[np.float64]:
-    """Read a table: the last parent's states change fastest, but for the node's own."""
-    shape = [len(states[member]) for member in (*parents, name)]
+def _define(element: Element, name: str, draft: NetworkDraft) -> None:
+    parents = element.only("parents").text.split() if element.all("parents") else []
     if element.tag == "cpt":
         cells = element.only("probabilities")
-        return table_of_words(cells.text.split(), name, shape, cells.refuse)
+        draft.define(name, parents, cells.text.split(), cells.refuse)
+        return
+    *shape, n_states = draft.family(name, parents, element.refuse)
     results = element.only("resultingstates")
-    codes = {label: code for code, label in enumerate(states[name])}
+    codes = {state: code for code, state in enumerate(draft.states[name])}
     words = results.text.split()
     for word in words:
         if word not in codes:
             results.refuse(f"{name!r} has no state {word!r}")
-    if len(words) != math.prod(shape[:-1]):
-        results.refuse(f"{name!r} needs {math.prod(shape[:-1])} states here, found {len(words)}")
-    if len(words) * len(codes) > MAX_CELLS:
-        results.refuse(f"the table of {name!r} would have more than {MAX_CELLS:,} cells")
-    table = np.zeros((len(words), len(codes)))
-    table[np.arange(len(words)), [codes[word] for word in words]] = 1.0
-    return table.reshape(shape)
-
-
-def _extension(root: Element) -> tuple[Originals, list[str]]:
-    """Read what `format_xdsl` adds: original names and states, and the order of the nodes."""
-    originals, order = Originals(), []
-    for extensions in root.all("extensions"):
-        for own in extensions.all("bnsieve"):
-            for node in own.all("node"):
-                name = node.attribute("id")
-                order.append(name)
-                for one in node.all("property"):
-                    try:
-                        originals.add(name, one.attribute("id"), one.text.strip())
-                    except ValueError as error:
-                        one.refuse(str(error))
-    return originals, order
+    if len(words) != math.prod(shape):
+        results.refuse(f"{name!r} needs {math.prod(shape)} states here, found {len(words)}")
+    table = np.eye(n_states)[[codes[word] for word in words]]
+    draft.tables[name] = table.reshape(*shape, n_states)

@@ -6,10 +6,8 @@ Probabilities are written with as many digits as it takes to read the same numbe
 text. Properties are skipped; decision and utility nodes are refused.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bnsieve.exchange.spelling import network_of_tables, refuse_numbers, table_of_words
+from bnsieve.exchange.drafts import NetworkDraft
+from bnsieve.exchange.spelling import refuse_numbers
 from bnsieve.exchange.xml_tree import parse_xml, xml_text
 from bnsieve.network import BayesianNetwork
 from bnsieve.table import text_labels
@@ -34,8 +32,8 @@ def format_xmlbif(network: BayesianNetwork) -> str:
     for node, states in network.states.items():
         lines += ['<VARIABLE TYPE="nature">', f"  <NAME>{xml_text(node)}</NAME>"]
         lines += [
-            f"  <OUTCOME>{xml_text(label, f'label of {node!r},')}</OUTCOME>"
-            for label in text_labels(node, states, "XMLBIF")
+            f"  <OUTCOME>{xml_text(state, f'state of {node!r},')}</OUTCOME>"
+            for state in text_labels(node, states, "XMLBIF")
         ]
         lines.append("</VARIABLE>")
     for node in network.graph.nodes:
@@ -52,27 +50,14 @@ def format_xmlbif(network: BayesianNetwork) -> str:
 def parse_xmlbif(content: str | bytes, path: str | None = None) -> BayesianNetwork:
     """Read a network from the content of an XMLBIF file."""
     network = parse_xml(content, "BIF", path).only("NETWORK")
-    states: dict[str, list[str]] = {}
+    draft = NetworkDraft(path)
     for variable in network.all("VARIABLE"):
-        name = variable.only("NAME").text
-        if name in states:
-            variable.refuse(f"the variable {name!r} is declared twice")
-        kind = variable.attributes.get("TYPE", "nature")
+        name, kind = variable.only("NAME").text, variable.attributes.get("TYPE", "nature")
         if kind != "nature":
             variable.refuse(f"{name!r} is a {kind} node; only nature nodes make a network")
-        states[name] = [outcome.text for outcome in variable.all("OUTCOME")]
-    parents: dict[str, list[str]] = {}
-    tables: dict[str, NDArray[np.float64]] = {}
+        draft.declare(name, [one.text for one in variable.all("OUTCOME")], variable.refuse)
     for definition in network.all("DEFINITION"):
-        name = definition.only("FOR").text
-        given = [element.text for element in definition.all("GIVEN")]
-        for member in (name, *given):
-            if member not in states:
-                definition.refuse(f"the variable {member!r} is not declared")
-        if name in tables:
-            definition.refuse(f"the variable {name!r} is defined twice")
-        parents[name] = given
-        cells = definition.only("TABLE")
-        shape = [len(states[member]) for member in (*given, name)]
-        tables[name] = table_of_words(cells.text.split(), name, shape, cells.refuse)
-    return network_of_tables(states, parents, tables, None, path)
+        name, cells = definition.only("FOR").text, definition.only("TABLE")
+        parents = [one.text for one in definition.all("GIVEN")]
+        draft.define(name, parents, cells.text.split(), cells.refuse)
+    return draft.network()

@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 from bnsieve import Knowledge, load_network
 from bnsieve.counts import JointCounts
 from bnsieve.decide import Score
-from bnsieve.exchange import (
-    Entry,
-    FormatError,
-)
+from bnsieve.exchange import Entry, FormatError
 from bnsieve.learners.saving.checks import fits
 from bnsieve.learners.saving.values import decode, encode
 from bnsieve.table import Table

@@ -74,7 +74,7 @@ def test_fit_and_prepare_and_learn_agree_on_files(files, monkeypatch, name, size
     plan = bn.prepare(path)
     run = learn(RunSettings(path), n_jobs=1)
     learner = bn.TsetlinSieve(**SETTINGS, prepare=plan).fit(path)
-    assert run.preparation == learner.preparation_
+    assert run.learner.preparation_ == learner.preparation_
     assert outcome(run.learner) == outcome(learner)
     # A learner keeps constant columns, of which there are none here.
     assert outcome(bn.TsetlinSieve(**SETTINGS).fit(path)) == outcome(learner)

@@ -402,7 +402,7 @@ def test_a_few_whole_numbers_of_fractional_type_are_integers(dtype):
 
 # --- what is refused, and the advice ---------------------------------------------------------
 
-FRACTIONAL = "holds fractional numbers such as .*, not labels: leave .* prepare at 'auto'"
+FRACTIONAL = "holds fractional numbers such as .*, not categories: leave .* prepare at 'auto'"
 DAY = datetime.date(2020, 1, 2)
 MOMENT = datetime.datetime(2020, 1, 2)
 REFUSED_COLUMNS = {
@@ -523,7 +523,7 @@ def test_numpy_columns_refused():
 )
 def test_at_most_65536_levels(make):
     assert Table.from_data(make(65_536)).n_categories.tolist() == [65_536]
-    with pytest.raises(ValueError, match=r"column 'id' has 70,000 different labels.*identifier"):
+    with pytest.raises(ValueError, match=r"'id' has 70,000 different categories.*identifier"):
         Table.from_data(make(70_000))
 
 
@@ -622,9 +622,9 @@ def test_rows_of_categoricals_are_not_looped_over():
     assert peak_bytes(lambda: Table.from_data(many)) < 3 * 37 * 100_000
 
 
-def test_integers_of_hundreds_of_digits_beside_fractions_are_refused_as_fractions():
+def test_integers_of_hundreds_of_digits_beside_fractions_are_refused():
     data = pd.DataFrame({"x": pd.Series([10**400, -(10**400), 0.5], dtype=object)})
-    with pytest.raises(TypeError, match="column 'x' holds fractional numbers"):
+    with pytest.raises(TypeError, match="column 'x' mixes values of types float, int"):
         Table.from_data(data)
 
 

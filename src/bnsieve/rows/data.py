@@ -171,7 +171,7 @@ class MemoryData:
         """Return all rows as categories."""
         if plan is None or isinstance(self.data, Table):
             return Table.from_data(self.data)
-        table = Table.from_data(plan.apply(self.data))
+        table = plan.table(self.data)
         return table.with_numbers(plan.numbers(self.data)) if numbers else table
 
     def counts(

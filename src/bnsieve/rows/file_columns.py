@@ -12,8 +12,8 @@ from bnsieve.engine import Engine, Tell, inner_stage
 from bnsieve.rows.file_rows import rows_to_bin, split
 from bnsieve.rows.followed import followed
 from bnsieve.rows.parquet import Chunk, ParquetSource
+from bnsieve.table import Column, numbers_among, read_column
 from bnsieve.table.prepare import (
-    Cells,
     ColumnFacts,
     ColumnPlan,
     DatePart,
@@ -24,10 +24,8 @@ from bnsieve.table.prepare import (
     OddFound,
     Output,
     Preparation,
-    cells_of,
     fixed_labels,
     labelled,
-    numbers_among,
     odd_in,
     passes,
     quantity_of,
@@ -75,7 +73,7 @@ class FileColumns:
             for _, _, piece in followed(source, tell).read(part, source.names):
                 for name, column in zip(piece.schema.names, piece.columns, strict=True):
                     _native.stop_if_asked()  # a piece of thousands of columns takes seconds
-                    cells = cells_of(column).without(missing)
+                    cells = read_column(column).without(missing)
                     one = found.get(name)
                     found[name] = ColumnFacts.of(cells) if one is None else one.plus(cells)
             return found
@@ -85,11 +83,11 @@ class FileColumns:
         with inner_stage("columns", source.n_rows, "rows") as tell:
             return self.engine.fold(work, split(source.chunks, self.engine.n_parts), _added, tell)
 
-    def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Cells]:
+    def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Column]:
         """Draw some rows of some columns, in one reading: all rows if they are few."""
         source = self.source.keep(names).recoded(AsStored())
         rows = rows_to_bin(source, self.seed, self.engine)
-        return {name: cells_of(rows.column(name)).without(missing) for name in names}
+        return {name: read_column(rows.column(name)).without(missing) for name in names}
 
     def odd(self, name: str, is_odd: IsOdd, missing: Collection[str]) -> OddFound:
         """Look for odd cells in all rows of a column, in one reading of it."""
@@ -98,7 +96,7 @@ class FileColumns:
         def work(part: Sequence[Chunk], tell: Tell) -> OddFound:
             found: OddFound = {}
             for first, _, piece in followed(source, tell).read(part, source.names):
-                cells = cells_of(piece.column(0)).without(missing)
+                cells = read_column(piece.column(0)).without(missing)
                 found = _both(found, odd_in(cells, is_odd, first))
             return found
 
@@ -232,7 +230,7 @@ class Prepared:
             and pa.types.is_integer(columns[column.name].type)
         }
         read = self.needed([name for name in names if name not in plain])
-        raw = {name: cells_of(columns[name]) for name in read}
+        raw = {name: read_column(columns[name]) for name in read}
         clean = {name: one.without(self.plan.missing_texts) for name, one in raw.items()}
         cells = with_times(self.plan.columns, clean)
         found = {}
@@ -250,8 +248,10 @@ class Prepared:
                 rows = labelled(output, column.name, cells)
             except ValueError as error:
                 raise ValueError(f"{path}: {error}") from None
-            indices = pa.array(rows.codes.astype(np.int32), mask=rows.codes < 0)
-            found[output.name] = pa.DictionaryArray.from_arrays(indices, pa.array(rows.labels))
+            indices = pa.array(rows.places.astype(np.int32), mask=rows.missing)
+            found[output.name] = pa.DictionaryArray.from_arrays(
+                indices, pa.array(rows.values.tolist())
+            )
         return pa.RecordBatch.from_pydict(found)
 
     def _plain(self, output: Output, column: Any) -> Any:

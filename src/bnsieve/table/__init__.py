@@ -3,6 +3,19 @@
 In: a data frame, an Arrow table or an array. Out: a `Table`, its numbers in bins and beside these.
 """
 
+from bnsieve.table.columns import (
+    EXACT,
+    MAX_CATEGORIES,
+    Codes,
+    Column,
+    Kind,
+    code_dtype,
+    numbers_among,
+    read_categories,
+    read_column,
+    require_whole,
+    whole_numbers,
+)
 from bnsieve.table.cut_points import (
     FINE_BINS,
     binned,
@@ -12,20 +25,11 @@ from bnsieve.table.cut_points import (
     x_log_x,
 )
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels
-from bnsieve.table.encode import (
-    EXACT,
-    MAX_CATEGORIES,
-    Codes,
-    code_dtype,
-    text_labels,
-    whole_numbers,
-)
 from bnsieve.table.memory import LIMITS
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
 from bnsieve.table.ranks import drawn_rows, n_drawn, row_ranks, some_rows
-from bnsieve.table.table import Table, named_columns
-from bnsieve.table.whole_columns import as_series, require_whole
+from bnsieve.table.table import Table, named_columns, text_labels
 
 __all__ = [
     "EXACT",
@@ -37,11 +41,12 @@ __all__ = [
     "MAX_STEPS",
     "N_FUNCTIONS",
     "Codes",
+    "Column",
     "Discretizer",
+    "Kind",
     "Range",
     "RankMap",
     "Table",
-    "as_series",
     "between_cuts",
     "bin_labels",
     "binned",
@@ -50,8 +55,11 @@ __all__ = [
     "equal_frequency",
     "n_drawn",
     "named_columns",
+    "numbers_among",
     "ranges_of",
     "rank_functions",
+    "read_categories",
+    "read_column",
     "require_whole",
     "row_ranks",
     "shortest_description",

@@ -2,7 +2,7 @@
 
 In: a pandas or polars DataFrame, a pyarrow Table, anything that speaks the Arrow stream protocol,
 or a NumPy array. Out: a `Table`, which is all that later stages see of the data. Every check of
-the user's data happens here and in `encode`, so that later stages need none.
+the user's data happens here and in `columns`, so that later stages need none.
 """
 
 from collections import Counter
@@ -16,8 +16,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from bnsieve.table.encode import Codes, code_dtype, encode_column
-from bnsieve.table.whole_columns import plain_arrow
+from bnsieve.table.columns import (
+    Codes,
+    Column,
+    code_dtype,
+    plain_arrow,
+    read_categories,
+    require_whole,
+)
 from bnsieve.text import counted, shortened
 
 _ACCEPTED = "a pandas or polars DataFrame, a pyarrow Table or a two-dimensional NumPy array"
@@ -94,20 +100,26 @@ class Table:
         if isinstance(data, Table):
             return data
         names, columns, n_rows = named_columns(data)
+        return cls.from_columns(names, map(read_categories, names, columns), n_rows)
+
+    @classmethod
+    def from_columns(cls, names: Sequence[str], columns: Iterable[Column], n_rows: int) -> "Table":
+        """Put columns together, each as `Column.observed` returns it."""
         if not names:
-            raise ValueError("the data has no columns: pass at least one column of labels")
+            raise ValueError("the data has no columns: pass at least one column of categories")
         if n_rows == 0:
             raise ValueError("the data has no rows: pass at least one row")
         codes: Codes = np.empty((len(names), n_rows), dtype=np.uint8)
         categories: list[tuple[Hashable, ...]] = []
         missing: dict[int, NDArray[np.bool_]] = {}
-        for i, (name, column) in enumerate(zip(names, columns, strict=True)):
-            encoded = encode_column(name, column)
-            codes = codes.astype(np.promote_types(codes.dtype, encoded.codes.dtype), copy=False)
-            codes[i] = encoded.codes
-            categories.append(encoded.categories)
-            if encoded.missing is not None:
-                missing[i] = encoded.missing
+        for i, column in enumerate(columns):
+            own = code_dtype(len(column.values))
+            codes = codes.astype(np.promote_types(codes.dtype, own), copy=False)
+            codes[i] = column.places
+            categories.append(tuple(column.values))
+            if (mask := column.missing).any():
+                codes[i, mask] = 0
+                missing[i] = mask
         return cls(codes, tuple(names), tuple(categories), missing)
 
     @property
@@ -290,7 +302,7 @@ class Table:
 
 
 def named_columns(data: Any) -> tuple[list[str], Iterable[Any], int]:
-    """Return the names, the columns (as `encode_column` takes them) and the number of rows."""
+    """Return the names, the columns (as `read_column` takes them) and the number of rows."""
     if isinstance(data, pd.DataFrame):
         return _pandas_columns(data)
     if isinstance(data, np.ndarray):
@@ -319,7 +331,8 @@ def named_columns(data: Any) -> tuple[list[str], Iterable[Any], int]:
 
 def _arrow_columns(table: Any) -> Iterable[Any]:
     for name, column in zip(table.column_names, table.columns, strict=True):
-        yield nw.from_native(plain_arrow(name, column), series_only=True)
+        require_whole(name, column)
+        yield nw.from_native(plain_arrow(column), series_only=True)
 
 
 def _pandas_columns(frame: pd.DataFrame) -> tuple[list[str], Iterable[Any], int]:
@@ -346,6 +359,22 @@ def _array_columns(array: NDArray[Any]) -> tuple[list[str], Iterable[Any], int]:
             "use reshape(-1, 1) if it is a single column"
         )
     return [f"x{i}" for i in range(array.shape[1])], array.T, len(array)
+
+
+def text_labels(name: str, labels: Sequence[Hashable], program: str) -> list[str]:
+    """Return a variable's categories as text, for a program that knows no other.
+
+    Raises
+    ------
+    ValueError
+        If two categories are the same as text, as the number 1 and the text "1" are.
+    """
+    texts = [str(label) for label in labels]
+    if len(set(texts)) < len(texts):
+        raise ValueError(
+            f"{program} knows states only as text, and two states of {name!r} are the same as text."
+        )
+    return texts
 
 
 def _not_a_table(data: Any) -> str:

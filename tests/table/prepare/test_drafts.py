@@ -7,10 +7,10 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.rows.file_columns import Prepared
+from bnsieve.table import Column
 from bnsieve.table.prepare import facts as facts_module
 from bnsieve.table.prepare.drafts import Draft
 from bnsieve.table.prepare.plan import Output
-from bnsieve.table.prepare.reading import Labelled
 from bnsieve.table.prepare.readings import Labels, Numbers
 
 
@@ -22,7 +22,7 @@ def test_numbers_have_the_codes_of_their_fifths():
     assert (np.diff(codes[:-1]) >= 0).all()
     nothing = Draft("x", Output("x", Numbers()), numbers=np.full(3, np.nan)).codes
     assert nothing.tolist() == [-1, -1, -1]
-    labels = Labelled(np.array([1, -1, 0]), ("a", "b"))
+    labels = Column.of_categories(("a", "b"), np.array([1, -1, 0]))
     assert Draft("x", Output("x", Labels()), labels=labels).codes.tolist() == [1, -1, 0]
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bnsieve.table import read_column
 from bnsieve.table.prepare import facts as facts_module
-from bnsieve.table.prepare.cells import cells_of
 from bnsieve.table.prepare.facts import ColumnFacts
 
 texts = st.lists(st.one_of(st.none(), st.text("abcä ", max_size=3)), min_size=1, max_size=60)
@@ -25,7 +25,7 @@ def counted(facts):
 
 
 def facts_of(cells, kind=object):
-    return ColumnFacts.of(cells_of(pd.Series(cells, dtype=kind)))
+    return ColumnFacts.of(read_column(pd.Series(cells, dtype=kind)))
 
 
 @given(texts, st.integers(0, 60))
@@ -34,7 +34,7 @@ def test_pieces_of_text_add_up_to_what_counting_finds(cells, cut):
     whole = facts_of(cells)
     if cells[:cut] and cells[cut:]:
         a, b = facts_of(cells[:cut]), facts_of(cells[cut:])
-        both = (a + b, b + a, a.plus(cells_of(pd.Series(cells[cut:], dtype=object))))
+        both = (a + b, b + a, a.plus(read_column(pd.Series(cells[cut:], dtype=object))))
     else:
         both = (whole,)
     for found in both:
@@ -63,7 +63,7 @@ def test_beyond_the_bound_a_sample_of_the_values_has_true_counts(kind, monkeypat
     rng = np.random.default_rng(0)
     values = rng.integers(0, 20_000, 60_000)
     column = pd.Series(values.astype(str) if kind == "text" else values)
-    pieces = [cells_of(part) for part in np.array_split(column, 7)]
+    pieces = [read_column(part) for part in np.array_split(column, 7)]
     forwards = ColumnFacts.of(pieces[0])
     for piece in pieces[1:]:
         forwards = forwards.plus(piece)
@@ -96,7 +96,7 @@ def test_beyond_the_bound_a_sample_of_the_values_has_true_counts(kind, monkeypat
 def test_the_same_cells_in_pandas_and_arrow(pandas, arrow):
     if pd.api.types.is_datetime64_any_dtype(pandas):
         arrow = arrow.cast(pa.timestamp("us"))
-    a, b = ColumnFacts.of(cells_of(pandas)), ColumnFacts.of(cells_of(arrow))
+    a, b = ColumnFacts.of(read_column(pandas)), ColumnFacts.of(read_column(arrow))
     assert (a.kind, a.n_rows, a.n_missing) == (b.kind, b.n_rows, b.n_missing)
     assert counted(a).values().__len__() == len(counted(b))
     assert np.array_equal(a.distinct.hashes, b.distinct.hashes)
@@ -106,22 +106,22 @@ def test_infinite_numbers_are_never_lost(monkeypatch):
     monkeypatch.setattr(facts_module, "_NUMBERS", 10)
     values = np.arange(1000) + 0.5
     values[777] = np.inf
-    assert np.isinf(ColumnFacts.of(cells_of(pd.Series(values))).distinct.values).sum() == 1
+    assert np.isinf(ColumnFacts.of(read_column(pd.Series(values))).distinct.values).sum() == 1
 
 
 def test_time_zones_are_read_from_the_wall():
     times = pd.Series(pd.to_datetime(["2024-07-01 23:30"]).tz_localize("Europe/Berlin"))
     for column in (times, pa.array(times)):
-        assert str(cells_of(column).values[0]) == "2024-07-01T23:30:00"
+        assert str(read_column(column).values[0]) == "2024-07-01T23:30:00"
 
 
 def test_of_many_different_numbers_few_are_told_apart():
     rng = np.random.default_rng(0)
     values = rng.normal(size=1_000_000)
-    facts = ColumnFacts.of(cells_of(values))
+    facts = ColumnFacts.of(read_column(values))
     assert facts.n_rows == len(values)
     # An exact count of the values with the lowest hashes, whatever the pieces.
-    others = ColumnFacts.of(cells_of(values[::-1].copy()))
+    others = ColumnFacts.of(read_column(values[::-1].copy()))
     assert np.array_equal(facts.distinct.hashes, others.distinct.hashes)
     assert np.array_equal(facts.distinct.values, others.distinct.values)
     assert facts.distinct.n_categories == pytest.approx(len(values), rel=0.05)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnsieve.table.prepare.cells import cells_of
+from bnsieve.table import read_column
 from bnsieve.table.prepare.facts import ColumnFacts
 from bnsieve.table.prepare.roles import quoted, require_known, shown, take
 
@@ -13,7 +13,7 @@ FEW = 20
 
 def taken(cells, name="c", wish=None, keep=False, few=FEW):
     kind = None if isinstance(cells, np.ndarray) else object
-    facts = ColumnFacts.of(cells_of(pd.Series(cells, dtype=kind)))
+    facts = ColumnFacts.of(read_column(pd.Series(cells, dtype=kind)))
     return take(name, facts, wish, few, keep)
 
 

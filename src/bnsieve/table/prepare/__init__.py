@@ -5,7 +5,6 @@ rows into categories.
 """
 
 from bnsieve.table.prepare.apply import passes, require_columns, whole_numbers_pass
-from bnsieve.table.prepare.cells import Cells, cells_of, numbers_among
 from bnsieve.table.prepare.changes import Change, changes_of
 from bnsieve.table.prepare.facts import ColumnFacts
 from bnsieve.table.prepare.frame_columns import Columns, FrameColumns, IsOdd, OddFound, odd_in
@@ -32,7 +31,6 @@ __all__ = [
     "AS_ASKED",
     "PREPARATION_RECORDS",
     "PREPARATION_SEED",
-    "Cells",
     "Change",
     "ColumnFacts",
     "ColumnPlan",
@@ -49,11 +47,9 @@ __all__ = [
     "Preparation",
     "Role",
     "Wishes",
-    "cells_of",
     "changes_of",
     "fixed_labels",
     "labelled",
-    "numbers_among",
     "odd_in",
     "passes",
     "plan_columns",

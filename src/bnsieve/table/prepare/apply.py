@@ -1,44 +1,48 @@
-"""Rows in memory -> a frame of categories, as the plans of the columns say.
+"""Rows in memory -> a table, or a frame, of categories, as the plans of the columns say.
 
 Columns that stay as they are pass through untouched. If all do, so does the data.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.table import named_columns
-from bnsieve.table.prepare.cells import Cells, cells_of, numbers_among
+from bnsieve.table import (
+    Column,
+    Table,
+    named_columns,
+    numbers_among,
+    read_categories,
+    read_column,
+)
 from bnsieve.table.prepare.plan import ColumnPlan, Output
-from bnsieve.table.prepare.reading import Labelled, labelled, quantity_of, with_times
+from bnsieve.table.prepare.reading import date_forms, labelled, quantity_of, with_times
 from bnsieve.table.prepare.readings import Elapsed, Labels, Numbers
 
 
+def table_of(columns: Sequence[ColumnPlan], missing_texts: Collection[str], data: Any) -> Table:
+    """Return data as a table; see `bnsieve.table.prepare.Preparation.table`."""
+    _, stored, n_rows = _stored(columns, data)
+    names = [output.name for column in columns for output in column.outputs]
+    made = (
+        column.observed(name) if raw is None else read_categories(name, raw, column)
+        for name, column, raw in _outputs(columns, missing_texts, stored)
+    )
+    return Table.from_columns(names, made, n_rows)
+
+
 def apply_to(columns: Sequence[ColumnPlan], missing_texts: Collection[str], data: Any) -> Any:
-    """Return data as categories; see `bnsieve.table.prepare.Preparation.apply`."""
-    names, stored, n_rows = named_columns(data)
-    needed = needed_by(columns)
-    require_columns(needed, names)
-    own = {name: column for name, column in zip(names, stored, strict=True) if name in needed}
-    raw = {name: cells_of(column) for name, column in own.items()}
-    cells = with_times(columns, {name: one.without(missing_texts) for name, one in raw.items()})
-    made: dict[str, Any] = {}
-    unchanged = True
-    for column in columns:
-        for output in column.outputs:
-            if passes(output, raw[column.name], cells[column.name]):
-                made[output.name] = own[column.name]
-            else:
-                made[output.name] = labelled(output, column.name, cells)
-                unchanged = False
-    if unchanged and list(made) == names:
-        return data
+    """Return data as a frame of categories; see `bnsieve.table.prepare.Preparation.apply`."""
+    names, stored, n_rows = _stored(columns, data)
     index = data.index if isinstance(data, pd.DataFrame) else pd.RangeIndex(n_rows)
-    return pd.DataFrame({name: _series(one, index) for name, one in made.items()}, index=index)
+    frame, unchanged = {}, True
+    for name, column, raw in _outputs(columns, missing_texts, stored):
+        frame[name] = _series(column, raw, index)
+        unchanged = unchanged and raw is not None
+    return data if unchanged and list(frame) == names else pd.DataFrame(frame, index=index)
 
 
 def numbers_in(
@@ -48,21 +52,46 @@ def numbers_in(
     chosen = [column for column in columns if any(one.is_number for one in column.outputs)]
     if not chosen:
         return {}
-    names, stored, _ = named_columns(data)
-    needed = needed_by(chosen)
-    require_columns(needed, names)
-    raw = {
-        name: cells_of(column).without(missing_texts)
-        for name, column in zip(names, stored, strict=True)
-        if name in needed
-    }
-    cells = with_times(chosen, raw)
+    _, stored, _ = _stored(chosen, data)
+    cells = with_times(
+        chosen, {name: read_column(raw).without(missing_texts) for name, raw in stored.items()}
+    )
     return {
         output.name: quantity_of(output.reading, column.name, cells)
         for column in chosen
         for output in column.outputs
         if output.is_number
     }
+
+
+def _stored(columns: Sequence[ColumnPlan], data: Any) -> tuple[list[str], dict[str, Any], int]:
+    """Return the names of the data, the columns that outputs are made from, and how many rows."""
+    names, stored, n_rows = named_columns(data)
+    needed = needed_by(columns)
+    require_columns(needed, names)
+    return names, {n: raw for n, raw in zip(names, stored, strict=True) if n in needed}, n_rows
+
+
+def _outputs(
+    columns: Sequence[ColumnPlan], missing_texts: Collection[str], stored: dict[str, Any]
+) -> Iterator[tuple[str, Column, Any]]:
+    """Yield the name and the rows of each output, and the column that it is if it is not changed.
+
+    Only dates, of which others may be made, are held together.
+    """
+    dates = {name: read_column(stored[name]).without(missing_texts) for name in date_forms(columns)}
+    times = with_times(columns, dates)
+    for column in columns:
+        if not column.outputs:
+            continue
+        raw = times.get(column.name) or read_column(stored[column.name])
+        cells = raw.without(missing_texts)
+        for output in column.outputs:
+            if passes(output, raw, cells):
+                yield output.name, raw, stored[column.name]
+            else:
+                rows = labelled(output, column.name, {**times, column.name: cells})
+                yield output.name, rows, None
 
 
 def needed_by(columns: Sequence[ColumnPlan]) -> tuple[str, ...]:
@@ -84,13 +113,13 @@ def require_columns(needed: Collection[str], names: Collection[str]) -> None:
             raise ValueError(f"the data lacks the column {name!r}, which was there before")
 
 
-def passes(output: Output, raw: Cells, cells: Cells) -> bool:
+def passes(output: Output, raw: Column, cells: Column) -> bool:
     """Tell whether the cells of a column are categories as they are stored.
 
     Parameters
     ----------
     output : Output
-    raw, cells : Cells
+    raw, cells : Column
         As they are stored, and without those that stand for a missing one.
     """
     if output.groups is not None or output.blank is not None or raw is not cells or cells.as_text:
@@ -111,37 +140,24 @@ def whole_numbers_pass(output: Output, missing_texts: Collection[str]) -> bool:
     return numbers or isinstance(output.reading, Labels)
 
 
-def _series(column: Any, index: "pd.Index[Any]") -> "pd.Series[Any]":
-    if isinstance(column, Labelled):
-        return pd.Series(_values(column), index=index)
-    if isinstance(column, pd.Series):
-        return column
-    if isinstance(column, nw.Series):
-        cells = cells_of(column)
-        if cells.kind == "number":
-            whole = cells.spread(cells.values, 0)
-            missing = np.zeros(len(whole), bool) if cells.indices is None else cells.indices < 0
-            return pd.Series(pd.arrays.IntegerArray(whole.astype(np.int64), missing), index=index)
-        if cells.kind == "boolean":
-            truth = cells.values == "True"
-            return pd.Series(pd.array(cells.spread(truth.astype(object), None), dtype="boolean"))
-        ordered = isinstance(column.dtype, nw.Enum)
-        labels = cells.values.tolist() if ordered else sorted(cells.values.tolist())
-        place = {label: i for i, label in enumerate(labels)}
-        codes = np.array([place[value] for value in cells.values], dtype=np.int64)
-        return pd.Series(_values(Labelled(cells.spread(codes, -1), tuple(labels))), index=index)
+def _series(column: Column, raw: Any, index: "pd.Index[Any]") -> "pd.Series[Any]":
+    if isinstance(raw, pd.Series):
+        return raw
+    if isinstance(raw, np.ndarray):
+        try:
+            return pd.Series(raw, index=index)
+        except UnicodeEncodeError:  # a lone surrogate, which strings of pandas cannot hold
+            return pd.Series(raw, index=index, dtype=object)
+    if column.kind == "number":
+        whole = column.spread(column.values, 0).astype(np.int64)
+        return pd.Series(pd.arrays.IntegerArray(whole, column.missing), index=index)
+    if column.kind == "boolean":
+        return pd.Series(pd.array(column.spread(column.values, None), dtype="boolean"), index=index)
+    if not column.is_ordered and column.kind != "empty":
+        column = column.observed("")
+    labels = column.values.tolist()
     try:
-        return pd.Series(column, index=index)
+        categories = pd.Categorical.from_codes(column.places, pd.Index(labels))
     except UnicodeEncodeError:  # a lone surrogate, which strings of pandas cannot hold
-        return pd.Series(column, index=index, dtype=object)
-
-
-def _values(column: Labelled) -> Any:
-    if column.labels and not isinstance(column.labels[0], str):
-        numbers = np.append(np.array(column.labels, dtype=np.int64), 0)[column.codes]
-        return pd.arrays.IntegerArray(numbers, column.codes < 0)
-    labels = list(map(str, column.labels))
-    try:
-        return pd.Categorical.from_codes(column.codes, pd.Index(labels))
-    except UnicodeEncodeError:  # a lone surrogate, which strings of pandas cannot hold
-        return pd.Categorical.from_codes(column.codes, pd.Index(labels, dtype=object))
+        categories = pd.Categorical.from_codes(column.places, pd.Index(labels, dtype=object))
+    return pd.Series(categories, index=index)

@@ -12,14 +12,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bnsieve.table import Discretizer, binned
+from bnsieve.table import Column, Discretizer, binned
 from bnsieve.table.prepare.categories import FEW_LABELS, group_categories
-from bnsieve.table.prepare.cells import Cells
 from bnsieve.table.prepare.date_outputs import elapsed_between, free_name, parts_of, told_by_others
 from bnsieve.table.prepare.evidence import Evidence
 from bnsieve.table.prepare.facts import ColumnFacts
 from bnsieve.table.prepare.plan import Output
-from bnsieve.table.prepare.reading import Labelled, label_text, labelled, quantity_of, times_of
+from bnsieve.table.prepare.reading import label_text, labelled, quantity_of, times_of
 from bnsieve.table.prepare.readings import DatePart, Labels, Numbers
 from bnsieve.table.prepare.roles import Taken
 
@@ -40,7 +39,7 @@ class Draft:
     output : Output
     numbers : ndarray of float64, shape (n_rows,), or None
         The values of a quantity that is to be cut.
-    labels : Labelled or None
+    labels : Column or None
         The categories otherwise.
     rule : str
         How categories are grouped, in words.
@@ -49,14 +48,14 @@ class Draft:
     column: str
     output: Output
     numbers: NDArray[np.float64] | None = None
-    labels: Labelled | None = None
+    labels: Column | None = None
     rule: str = ""
 
     @property
     def codes(self) -> NDArray[np.int64]:
         """A few codes that go with the values, -1 where missing."""
         if self.labels is not None:
-            return self.labels.codes
+            return self.labels.places
         numbers = np.zeros(0) if self.numbers is None else self.numbers
         known = numbers[~np.isnan(numbers)]
         if not len(known):
@@ -67,7 +66,7 @@ class Draft:
 
 def draft_outputs(
     taken: Mapping[str, Taken],
-    cells: Mapping[str, Cells],
+    cells: Mapping[str, Column],
     cut: Mapping[str, Sequence[float]],
     few: int,
 ) -> list[Draft]:
@@ -77,7 +76,7 @@ def draft_outputs(
     ----------
     taken : mapping of str to Taken
         The columns that are used.
-    cells : mapping of str to Cells
+    cells : mapping of str to Column
         Some rows of these.
     cut : mapping of str to sequence of float
         Cuts that are given.
@@ -90,7 +89,7 @@ def draft_outputs(
         for name, one in taken.items()
         if one.use == "dates"
     }
-    cells = {**cells, **{name: Cells("time", own) for name, (_, own) in times.items()}}
+    cells = {**cells, **{name: Column("time", own) for name, (_, own) in times.items()}}
     drafts = []
     elapsed = elapsed_between(times, names)
     told = told_by_others(elapsed)
@@ -113,7 +112,9 @@ def draft_outputs(
     return drafts
 
 
-def _valued(name: str, output: Output, taken: Taken, cells: Mapping[str, Cells], few: int) -> Draft:
+def _valued(
+    name: str, output: Output, taken: Taken, cells: Mapping[str, Column], few: int
+) -> Draft:
     if isinstance(output.reading, Labels) or output.cuts is not None:
         return Draft(name, output, labels=labelled(output, name, cells))
     numbers = quantity_of(output.reading, name, cells)
@@ -142,7 +143,7 @@ def cut_drafts(drafts: Sequence[Draft], discretizer: Discretizer) -> list[Draft]
             draft.output.name: draft.numbers
             if draft.labels is None
             else pd.Categorical.from_codes(
-                draft.labels.codes, pd.Index(list(map(str, draft.labels.labels)), dtype=object)
+                draft.labels.places, pd.Index(draft.labels.values.astype(str), dtype=object)
             )
             for draft in drafts
         }
@@ -164,7 +165,7 @@ def cut_drafts(drafts: Sequence[Draft], discretizer: Discretizer) -> list[Draft]
 def group_drafts(
     drafts: Sequence[Draft],
     facts: Mapping[str, ColumnFacts],
-    cells: Mapping[str, Cells],
+    cells: Mapping[str, Column],
     asked: Collection[str],
 ) -> tuple[list[Draft], dict[str, str]]:
     """Group the categories of columns that have more of them than rows support.
@@ -174,7 +175,7 @@ def group_drafts(
     drafts : sequence of Draft
     facts : mapping of str to ColumnFacts
         Of the columns of the data: how often each category occurs in all rows.
-    cells : mapping of str to Cells
+    cells : mapping of str to Column
         Some rows of these.
     asked : collection of str
         Columns that are used whatever they look like.
@@ -212,4 +213,4 @@ def _evidence(draft: Draft, drafts: Sequence[Draft]) -> Evidence:
     others = [one for one in drafts if one.column != draft.column][:_OTHERS]
     values = {one.output.name: one.codes if one.labels else one.numbers for one in others}
     found = {name: own for name, own in values.items() if own is not None}
-    return Evidence.of_codes(draft.labels.codes, draft.labels.labels, found)
+    return Evidence.of_codes(draft.labels.places, draft.labels.values.tolist(), found)

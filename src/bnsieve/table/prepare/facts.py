@@ -1,6 +1,6 @@
 """Facts about a column, additive over pieces of rows, in bounded memory.
 
-In: `Cells`, piece by piece, in any order. Out: `ColumnFacts`, the same whatever the pieces. Missing
+In: columns, piece by piece, in any order. Out: `ColumnFacts`, the same whatever the pieces. Missing
 cells are counted. Different values are counted too, with their frequencies, as long as they are no
 more than a bound. Beyond it those with the lowest hashes are kept: a sample of the different values
 that depends on nothing but these, each with how often it occurs in all rows. From that sample their
@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.table import EXACT, MAX_CATEGORIES
-from bnsieve.table.prepare.cells import Cells, Kind
+from bnsieve.table import EXACT, MAX_CATEGORIES, Column, Kind
 
 # Different numbers that are counted: of more, only whether they repeat is of interest.
 _NUMBERS = 1 << 14
@@ -52,27 +51,27 @@ class Distinct:
         bound = _NUMBERS if kind in ("number", "time") else MAX_CATEGORIES
         return cls(np.zeros(0, np.uint64), np.zeros(0, object), np.zeros(0, np.int64), bound)
 
-    def plus(self, cells: Cells) -> "Distinct":
+    def plus(self, cells: Column) -> "Distinct":
         """Look at some more rows."""
-        if cells.indices is None and cells.n_rows > _PIECE:
+        if cells.codes is None and cells.n_rows > _PIECE:
             # The same result in less time: the first say how few others must be told apart.
             found = self
             for start in range(0, cells.n_rows, _PIECE):
                 found = found.plus(replace(cells, values=cells.values[start : start + _PIECE]))
             return found
-        values, hashes = cells.values, None
-        if cells.indices is None and self.more:
+        values, hashes = cells.texts, None
+        if cells.codes is None and self.more:
             # Of many different numbers few have to be told apart.
             hashes = _hashes(values)
             near = hashes <= self.hashes[-1]
             values, hashes = values[near], hashes[near]
-        if cells.indices is None:
+        if cells.codes is None:
             places, first = _told_apart(values)
             counts = np.bincount(places, minlength=len(first))
             values = values[first]
             hashes = None if hashes is None else hashes[first]
         else:
-            counts = np.bincount(cells.indices + 1, minlength=len(values) + 1)[1:]
+            counts = np.bincount(cells.codes + 1, minlength=len(values) + 1)[1:]
             values, counts = values[counts > 0], counts[counts > 0]
         return self._with(_hashes(values) if hashes is None else hashes, values, counts)
 
@@ -136,11 +135,11 @@ class ColumnFacts:
     type_name: str = ""
     as_text: bool = False
 
-    def plus(self, cells: Cells) -> "ColumnFacts":
+    def plus(self, cells: Column) -> "ColumnFacts":
         """Look at some more rows; the same as adding the facts of these, in less time."""
         if self.kind in ("empty", "other") or cells.kind != self.kind:
             return self + ColumnFacts.of(cells)
-        n_missing = 0 if cells.indices is None else int((cells.indices < 0).sum())
+        n_missing = 0 if cells.codes is None else int((cells.codes < 0).sum())
         return ColumnFacts(
             self.kind,
             self.n_rows + cells.n_rows,
@@ -151,9 +150,9 @@ class ColumnFacts:
         )
 
     @classmethod
-    def of(cls, cells: Cells) -> "ColumnFacts":
+    def of(cls, cells: Column) -> "ColumnFacts":
         """Look at some rows."""
-        n_missing = 0 if cells.indices is None else int((cells.indices < 0).sum())
+        n_missing = 0 if cells.codes is None else int((cells.codes < 0).sum())
         distinct = Distinct.none(cells.kind)
         if cells.kind not in ("other", "empty"):
             distinct = distinct.plus(cells)

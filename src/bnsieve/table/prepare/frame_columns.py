@@ -7,8 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.table import LIMITS, MAX_ROWS, drawn_rows, named_columns
-from bnsieve.table.prepare.cells import Cells, cells_of
+from bnsieve.table import LIMITS, MAX_ROWS, Column, drawn_rows, named_columns, read_column
 from bnsieve.table.prepare.facts import ColumnFacts
 
 # Different odd cells that are told apart.
@@ -35,7 +34,7 @@ class Columns(Protocol):
     def facts(self, names: Sequence[str], missing: Collection[str]) -> dict[str, ColumnFacts]:
         """Look at all rows of some columns; some texts stand for a missing cell."""
 
-    def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Cells]:
+    def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Column]:
         """Return some rows of some columns: all rows if they are few."""
 
     def odd(self, name: str, is_odd: IsOdd, missing: Collection[str]) -> OddFound:
@@ -68,7 +67,7 @@ class FrameColumns:
         """Look at all rows of some columns."""
         return {name: ColumnFacts.of(self._cells(name, missing)) for name in names}
 
-    def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Cells]:
+    def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Column]:
         """Return some rows of some columns: all rows if they are few."""
         n_wanted = min(MAX_ROWS, LIMITS.drawn // max(1, len(names)))
         if self.n_rows <= n_wanted:
@@ -80,17 +79,17 @@ class FrameColumns:
         """Look for odd cells in all rows of a column."""
         return odd_in(self._cells(name, missing), is_odd, 0)
 
-    def _cells(self, name: str, missing: Collection[str]) -> Cells:
-        return cells_of(self._columns[name]).without(missing)
+    def _cells(self, name: str, missing: Collection[str]) -> Column:
+        return read_column(self._columns[name]).without(missing)
 
 
-def odd_in(cells: Cells, is_odd: IsOdd, first_row: int) -> OddFound:
+def odd_in(cells: Column, is_odd: IsOdd, first_row: int) -> OddFound:
     """Return the odd cells of some rows, of which the first has that number, from 0 on."""
     if not len(cells.values):
         return {}
     odd = is_odd(cells.values)
     rows = np.flatnonzero(cells.spread(odd, False))
-    places = rows if cells.indices is None else cells.indices[rows]
+    places = rows if cells.codes is None else cells.codes[rows]
     found: OddFound = {}
     for row, place in zip(rows.tolist(), places.tolist(), strict=True):
         value = str(cells.values[place])

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.table import bin_labels
-from bnsieve.table.prepare.apply import apply_to, needed_by, numbers_in
+from bnsieve.table import Table, bin_labels
+from bnsieve.table.prepare.apply import apply_to, needed_by, numbers_in, table_of
 from bnsieve.table.prepare.files import FORMAT, VERSION, made, plain
 from bnsieve.table.prepare.plan import ColumnPlan, Output
 from bnsieve.table.prepare.readings import Elapsed
@@ -97,6 +97,10 @@ class Preparation:
             If a column is missing.
         """
         return apply_to(self.columns, self.missing_texts, data)
+
+    def table(self, data: Any) -> Table:
+        """Return what `apply` returns as a `Table`, without the frame."""
+        return table_of(self.columns, self.missing_texts, data)
 
     def numbers(self, data: Any) -> dict[str, NDArray[np.float64]]:
         """Return these or later rows of the columns that `apply` cuts, as the numbers they are.

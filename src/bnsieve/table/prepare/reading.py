@@ -1,17 +1,15 @@
 """Apply a `Reading` to cells, row by row: numbers, times, and the categories of an output.
 
-In: the `Cells` of some rows, by column. Out: codes and categories. One code for rows in memory and
+In: some rows, a `Column` each. Out: codes and categories. One code for rows in memory and
 for pieces of files.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.table import EXACT, bin_labels, binned
-from bnsieve.table.prepare.cells import Cells
+from bnsieve.table import EXACT, Column, bin_labels, binned
 from bnsieve.table.prepare.parsing import (
     MONTHS,
     WEEKDAYS,
@@ -41,23 +39,8 @@ SECONDS: dict[Unit, int] = {
 }
 
 
-class Labelled(NamedTuple):
-    """Some rows of a column to learn from.
-
-    Attributes
-    ----------
-    codes : ndarray of int64, shape (n_rows,)
-        Places among the categories; -1 if a cell is missing.
-    labels : tuple
-        Texts, or integers; they may be more than occur.
-    """
-
-    codes: NDArray[np.int64]
-    labels: tuple[str, ...] | tuple[int, ...]
-
-
-def with_times(columns: Sequence[ColumnPlan], cells: Mapping[str, Cells]) -> dict[str, Cells]:
-    """Return the cells of columns with dates read, once for all outputs that take from them."""
+def date_forms(columns: Sequence[ColumnPlan]) -> dict[str, DateForm]:
+    """Return the columns of the data that are read as dates, and how these are written."""
     forms: dict[str, DateForm] = {}
     for column in columns:
         for output in column.outputs:
@@ -65,13 +48,19 @@ def with_times(columns: Sequence[ColumnPlan], cells: Mapping[str, Cells]) -> dic
                 forms[column.name] = output.reading.form
             if isinstance(output.reading, Elapsed):
                 forms[output.reading.since] = output.reading.since_form
+    return forms
+
+
+def with_times(columns: Sequence[ColumnPlan], cells: Mapping[str, Column]) -> dict[str, Column]:
+    """Return the cells of columns with dates read, once for all outputs that take from them."""
+    forms = date_forms(columns)
     return {
-        name: Cells("time", times_of(one, forms[name])) if name in forms else one
+        name: Column("time", times_of(one, forms[name])) if name in forms else one
         for name, one in cells.items()
     }
 
 
-def times_of(cells: Cells, form: DateForm) -> Times:
+def times_of(cells: Column, form: DateForm) -> Times:
     """Return the times that cells say, row by row; NaT where they are missing or say none."""
     if cells.kind == "empty":
         return np.full(cells.n_rows, "NaT", dtype="datetime64[s]")
@@ -85,7 +74,7 @@ def times_of(cells: Cells, form: DateForm) -> Times:
     return times
 
 
-def numbers_of(cells: Cells, style: NumberStyle) -> NDArray[np.float64]:
+def numbers_of(cells: Column, style: NumberStyle) -> NDArray[np.float64]:
     """Return the numbers that cells say, row by row; NaN where they are missing or say none."""
     if cells.kind == "empty":
         return np.full(cells.n_rows, np.nan)
@@ -100,7 +89,7 @@ def numbers_of(cells: Cells, style: NumberStyle) -> NDArray[np.float64]:
     return numbers
 
 
-def quantity_of(reading: Reading, own: str, cells: Mapping[str, Cells]) -> NDArray[np.float64]:
+def quantity_of(reading: Reading, own: str, cells: Mapping[str, Column]) -> NDArray[np.float64]:
     """Return what a reading other than of categories takes from a column, row by row."""
     if isinstance(reading, DatePart):
         return part_of(times_of(cells[own], reading.form), reading.part)
@@ -129,7 +118,7 @@ def fixed_labels(output: Output) -> tuple[str, ...] | None:
     return labels
 
 
-def labelled(output: Output, own: str, cells: Mapping[str, Cells]) -> Labelled:
+def labelled(output: Output, own: str, cells: Mapping[str, Column]) -> Column:
     """Return some rows of an output.
 
     Parameters
@@ -137,7 +126,7 @@ def labelled(output: Output, own: str, cells: Mapping[str, Cells]) -> Labelled:
     output : Output
     own : str
         The column of the data that it is made from.
-    cells : mapping of str to Cells
+    cells : mapping of str to Column
     """
     if isinstance(output.reading, Labels):
         found = _texts(output, cells[own])
@@ -145,22 +134,22 @@ def labelled(output: Output, own: str, cells: Mapping[str, Cells]) -> Labelled:
         found = _coded(output, own, quantity_of(output.reading, own, cells))
     if output.blank is None:
         return found
-    labels = tuple(map(str, found.labels))
+    labels = [str(value) for value in found.values.tolist()]
     if output.blank not in labels:
-        labels = (*labels, output.blank)
-    missing = labels.index(output.blank)
-    return Labelled(np.where(found.codes < 0, missing, found.codes), labels)
+        labels.append(output.blank)
+    codes = np.where(found.missing, labels.index(output.blank), found.places)
+    return Column.of_categories(labels, codes)
 
 
-def _texts(output: Output, cells: Cells) -> Labelled:
-    texts = [label_text(value) for value in cells.values.tolist()]
+def _texts(output: Output, cells: Column) -> Column:
+    texts = [label_text(value) for value in cells.texts.tolist()]
     if output.groups is not None:
         # A category that was not there when groups were made goes with the rest.
         texts = [output.groups.get(text, output.other or text) for text in texts]
     labels = tuple(sorted(set(texts)))
     place = {label: i for i, label in enumerate(labels)}
     codes = np.array([place[text] for text in texts], dtype=np.int64)
-    return Labelled(cells.spread(codes, -1).astype(np.int64), labels)
+    return Column.of_categories(labels, cells.spread(codes, -1))
 
 
 def label_text(value: object) -> str:
@@ -170,10 +159,10 @@ def label_text(value: object) -> str:
     return str(value)
 
 
-def _coded(output: Output, own: str, numbers: NDArray[np.float64]) -> Labelled:
+def _coded(output: Output, own: str, numbers: NDArray[np.float64]) -> Column:
     if output.cuts is not None:
-        labels = bin_labels(np.array(output.cuts, dtype=np.float64))
-        return Labelled(binned(numbers, np.array(output.cuts, dtype=np.float64)), labels)
+        edges = np.array(output.cuts, dtype=np.float64)
+        return Column.of_categories(bin_labels(edges), binned(numbers, edges))
     known = numbers[~np.isnan(numbers)]
     fractions = known[(known != np.floor(known)) | (np.abs(known) >= EXACT)]
     if len(fractions):
@@ -184,7 +173,7 @@ def _coded(output: Output, own: str, numbers: NDArray[np.float64]) -> Labelled:
     if isinstance(output.reading, DatePart) and output.reading.part in ("month", "weekday"):
         first = 1 if output.reading.part == "month" else 0
         codes = np.where(np.isnan(numbers), -1, np.nan_to_num(numbers) - first).astype(np.int64)
-        return Labelled(codes, MONTHS if first else WEEKDAYS)
+        return Column.of_categories(MONTHS if first else WEEKDAYS, codes)
     whole = np.unique(known)
     codes = np.where(np.isnan(numbers), -1, np.searchsorted(whole, numbers))
-    return Labelled(codes.astype(np.int64), tuple(int(one) for one in whole.tolist()))
+    return Column.of_categories(whole.astype(np.int64).tolist(), codes)

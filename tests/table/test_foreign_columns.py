@@ -115,7 +115,7 @@ def test_lone_surrogates_in_arrays(text):
     array = np.stack([np.array([text, "y"])[WHICH], np.array(["p", "q"])[WHICH]], axis=1)
     learner = learned(array)
     assert learner.preparation_["x0"].n_categories == 2
-    assert set(learner.network_.categories["x0"]) == {text, "y"}
+    assert set(learner.network_.states["x0"]) == {text, "y"}
 
 
 def test_lone_surrogates_beside_cells_of_other_types():
@@ -128,7 +128,7 @@ def test_lone_surrogates_beside_cells_of_other_types():
 def test_lone_surrogates_in_arrays_of_objects():
     """pandas would make strings of Arrow of them, which cannot hold one."""
     array = np.array([["x\ud800", "p"], ["y", "q"]] * 30, dtype=object)
-    assert set(learned(array).network_.categories["x0"]) == {"x\ud800", "y"}
+    assert set(learned(array).network_.states["x0"]) == {"x\ud800", "y"}
 
 
 def test_lone_surrogates_in_names():

@@ -511,3 +511,11 @@ def elimination_order(scopes, log_levels, stage, rule):
             for w in around[best]:
                 around[w] = (around[w] | around[best]) - {w, best}
     return order, cliques
+
+
+def dense(joint, variables=None):
+    """Counts with one axis per variable, rows with missing values among these left out."""
+    table = (joint if variables is None else joint.marginal(variables)).complete()
+    cells = np.zeros(table.n_categories, dtype=np.int64)
+    cells[tuple(table.configurations)] = table.counts
+    return cells

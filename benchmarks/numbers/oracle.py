@@ -57,11 +57,12 @@ def random_network(
         matrix[own, own] = weights @ matrix[before, before] @ weights.T + noise
     deviations = np.sqrt(np.diag(matrix))
     correlations = matrix / deviations / deviations[:, np.newaxis]
-    covariance = Covariance(correlations, first.astype(np.int64), _ROWS)
     order = rng.permutation(p)
     place = np.argsort(order)
     turned = [tuple(sorted(int(place[u]) for u in parents[v])) for v in order]
-    return turned, covariance.select([int(v) for v in order])
+    columns = np.concatenate([np.arange(first[v], first[v + 1]) for v in order])
+    starts = np.cumsum([0, *sizes[order]], dtype=np.int64)
+    return turned, Covariance(correlations[np.ix_(columns, columns)], starts, _ROWS)
 
 
 def _n_states(sizes: NDArray[np.int64], parents: list[int]) -> int:

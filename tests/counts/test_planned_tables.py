@@ -79,7 +79,7 @@ def test_tables_of_a_file_are_checked(changed, problem):
     [
         ({}, None),
         ({"rows": np.array([1], np.int64)}, "does not fit"),
-        ({"codes": np.array([[0, 2]], np.int32)}, "no label"),
+        ({"codes": np.array([[0, 2]], np.int32)}, "no category"),
     ],
 )
 def test_samples_of_a_file_are_checked(changed, problem):
@@ -100,7 +100,7 @@ def test_what_was_not_counted_together_is_read_from_the_sample():
     table = random_table([3, 2, 4, 2], 500, seed=0)
     source = NeighbourhoodCounts({0: count(table, [0, 1, 2])}, ScannedCounts(table))
     for variables in ((0, 1), (2, 3), (3, 0, 1)):
-        assert source.strata(variables).counts.tolist() == count(table, variables).counts.tolist()
+        assert source.strata(variables).joint == count(table, variables)
 
 
 @pytest.mark.parametrize(

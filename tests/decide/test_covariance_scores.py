@@ -28,7 +28,9 @@ def by_determinants(covariance: Covariance, target: int, parents, cost: float) -
     def half_log_det(variables) -> float:
         if not variables:
             return 0.0
-        return 0.5 * float(np.linalg.slogdet(covariance.select(variables).matrix)[1])
+        first = covariance.first
+        columns = np.concatenate([np.arange(first[v], first[v + 1]) for v in variables])
+        return 0.5 * float(np.linalg.slogdet(covariance.matrix[np.ix_(columns, columns)])[1])
 
     left = half_log_det([*parents, target]) - half_log_det(list(parents))
     n_products = SIZES[target] * sum(SIZES[v] for v in parents)

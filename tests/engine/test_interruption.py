@@ -9,7 +9,7 @@ import pytest
 
 from bnsieve import _native
 from bnsieve.engine import threads
-from bnsieve.sieve.machine import Layout, Literals, Machine, MachineSettings
+from bnsieve.sieve.machine import Literals, Machine, MachineSettings
 
 FOREVER = 1 << 50
 
@@ -35,7 +35,7 @@ def search(_=None):
 def train(_=None):
     """Train a machine without end."""
     codes = np.random.default_rng(0).integers(0, 2, (3, 200)).astype(np.uint8)
-    literals = Literals.from_codes(codes, Layout.of([2, 2, 2]))
+    literals = Literals.of(codes, [2, 2, 2])
     machine = Machine.new(2, literals.layout.n_words, MachineSettings())
     rows, labels = np.arange(200, dtype=np.int32), codes[0].astype(np.int32)
     machine.train(literals, rows, labels, literals.layout.allowed([0]), epochs=FOREVER, seed=0)

@@ -20,7 +20,7 @@ def trained(clauses, weights):
     machine.include[...] = packed.reshape(machine.include.shape)
     machine.clause_weights[...] = np.reshape(weights, (2, -1))
     codes = np.zeros((N_VARIABLES, 1), dtype=np.uint8)
-    literals = Literals.from_codes(codes, layout)
+    literals = Literals.of(codes, np.diff(layout.first))
     return TrainedMachine(machine, literals, np.arange(N_VARIABLES))
 
 

@@ -25,17 +25,16 @@ from bnsieve.counts.covariance import (
 )
 from bnsieve.counts.embedding import Coded, Column, Embedding
 from bnsieve.counts.joint_counts import (
-    MAX_DENSE_CELLS,
     CountLookup,
     JointCounts,
     ScannedCounts,
     Strata,
+    category_counts,
     count,
 )
 from bnsieve.counts.planned_tables import Counted, Drift, Keyed, Label, Plan, Scan, Tables
 
 __all__ = [
-    "MAX_DENSE_CELLS",
     "Coded",
     "Column",
     "CountLookup",
@@ -60,6 +59,7 @@ __all__ = [
     "TableRows",
     "Tables",
     "best_counts",
+    "category_counts",
     "count",
     "count_candidates",
     "covariance_of",

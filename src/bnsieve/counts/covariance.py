@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts.embedding import Column, Embedding, Filler, columns_of
+from bnsieve.counts.embedding import Column, Embedding, columns_of
 from bnsieve.table import Table
 
 Floats = NDArray[np.float64]
@@ -114,7 +114,7 @@ class Summer:
     """
 
     def __init__(self, embedding: Embedding) -> None:
-        self._filler = Filler(embedding)
+        self._embedding = embedding
         self._size, self._n_variables = int(embedding.first[-1]), len(embedding.names)
         # Below the columns a row of ones, and below that where incomplete variables are known:
         # products with these are sums and numbers of rows.
@@ -132,13 +132,13 @@ class Summer:
             Of each variable.
         n_rows : int
         """
-        prepared = self._filler.prepared(columns)
+        prepared = self._embedding.prepared(columns)
         for start in range(0, n_rows, _BLOCK_ROWS):
             here = min(_BLOCK_ROWS, n_rows - start)
             rows = slice(start, start + here)
             height = self._size + 1 + self._n_variables
             room = self._room[: height * here].reshape(height, here)
-            missing = self._filler.fill(prepared, rows, room[: self._size])
+            missing = self._embedding.fill(prepared, rows, room[: self._size])
             self._add_block(room, missing)
 
     def _add_block(self, room: Floats, missing: dict[int, NDArray[np.bool_]]) -> None:
@@ -199,14 +199,6 @@ class Covariance:
     def sizes(self) -> NDArray[np.int64]:
         """Number of columns of each variable."""
         return np.diff(self.first)
-
-    def select(self, variables: Sequence[int]) -> "Covariance":
-        """Return the covariance of some variables, in the order given."""
-        columns = np.concatenate(
-            [np.arange(self.first[v], self.first[v + 1]) for v in variables]
-        ).astype(np.int64)
-        first = np.concatenate([[0], np.cumsum(self.sizes[list(variables)])]).astype(np.int64)
-        return Covariance(self.matrix[np.ix_(columns, columns)], first, self.n_rows)
 
 
 def covariance_of(table: Table) -> Covariance:

@@ -1,18 +1,20 @@
 """Columns of categories and numbers as columns of real numbers.
 
-A number becomes a few functions of its rank, a category one indicator per level but one.
+A number becomes a few functions of its rank, a category one indicator per category but one.
 `Embedding` says how. It is made from some rows, and holds for all: it knows categories and values,
 no codes.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
+from bnsieve.counts.joint_counts import category_counts
 from bnsieve.table import (
     MAX_SAMPLE_STEPS,
     MAX_STEPS,
@@ -36,13 +38,13 @@ class Coded(NamedTuple):
 
     Attributes
     ----------
-    labels : sequence of categories
-        None stands for a missing cell.
+    categories : sequence of categories
+        None stands for a missing value.
     indices : ndarray of int, shape (n_rows,)
         The place of each row's category.
     """
 
-    labels: Sequence[Hashable]
+    categories: Sequence[Hashable]
     indices: NDArray[np.integer]
 
 
@@ -90,28 +92,25 @@ class Embedding:
         """
         steps = MAX_STEPS if categories is None else MAX_SAMPLE_STEPS
         maps = {v: RankMap.of(values, steps) for v, values in table.numbers.items()}
-        every = (
-            dict(zip(table.names, table.categories, strict=True))
-            if categories is None
-            else categories
+        every = categories or dict(zip(table.names, table.categories, strict=True))
+        indicated = {
+            v: _indicated(table, v, every[name])
+            for v, name in enumerate(table.names)
+            if v not in maps
+        }
+        embedding = cls(
+            table.names, maps, dict.fromkeys(maps, tuple(range(N_FUNCTIONS))), indicated
         )
-        labels = [v for v in range(table.n_variables) if v not in maps]
-        made = cls(
-            table.names,
-            maps,
-            dict.fromkeys(maps, tuple(range(N_FUNCTIONS))),
-            {v: _indicated(table, v, every[table.names[v]]) for v in labels},
-        )
-        if made.first[-1] > _MANY_COLUMNS:
-            made = replace(made, functions=dict.fromkeys(maps, (0,)))
-        if made.first[-1] > _MAX_COLUMNS:
+        if embedding.first[-1] > _MANY_COLUMNS:
+            embedding = replace(embedding, functions=dict.fromkeys(maps, (0,)))
+        if embedding.first[-1] > _MAX_COLUMNS:
             raise MemoryError(
-                f"{len(maps):,} columns of numbers and {len(labels):,} of categories are too "
+                f"{len(maps):,} columns of numbers and {len(indicated):,} of categories are too "
                 "many for a covariance: give the learner prepare=Discretizer()"
             )
-        return made
+        return embedding
 
-    @property
+    @cached_property
     def first(self) -> NDArray[np.int64]:
         """Where the columns of each variable begin, and where the last ones end."""
         sizes = [
@@ -131,7 +130,7 @@ class Embedding:
         )
 
     def columns(self, table: Table) -> Floats:
-        """Return the rows of a table as real numbers, 0 where a cell is missing.
+        """Return the rows of a table as real numbers, 0 where a value is missing.
 
         Parameters
         ----------
@@ -142,34 +141,24 @@ class Embedding:
         -------
         ndarray of float64, shape (n_columns, n_rows)
         """
-        found = np.empty((int(self.first[-1]), table.n_rows))
-        filler = Filler(self)
-        filler.fill(filler.prepared(columns_of(table)), slice(None), found)
-        return found
+        columns = np.empty((int(self.first[-1]), table.n_rows))
+        self.fill(self.prepared(columns_of(table)), slice(None), columns)
+        return columns
 
-
-class Filler:
-    """Writes rows as real numbers.
-
-    Parameters
-    ----------
-    embedding : Embedding
-    """
-
-    def __init__(self, embedding: Embedding) -> None:
-        self._embedding = embedding
-        self._first = embedding.first.tolist()
-        self._tables = {
-            v: np.ascontiguousarray(rank_functions(one.scores)[list(embedding.functions[v])])
-            for v, one in embedding.rank_maps.items()
+    @cached_property
+    def _steps(self) -> dict[int, Floats]:
+        """Of each number, its functions at each step of its rank."""
+        return {
+            v: np.ascontiguousarray(rank_functions(own.scores)[list(self.functions[v])])
+            for v, own in self.rank_maps.items()
         }
 
     def prepared(self, columns: Sequence[Column]) -> list[tuple[Column, Floats]]:
-        """Return each column with what stands for its steps, or for its categories."""
+        """Return each column with the values of its steps, or of its categories."""
         return [
-            (column, _indicators(self._embedding.indicated[v], column.labels))
+            (column, _indicators(self.indicated[v], column.categories))
             if isinstance(column, Coded)
-            else (column, self._tables[v])
+            else (column, self._steps[v])
             for v, column in enumerate(columns)
         ]
 
@@ -186,49 +175,43 @@ class Filler:
         out : ndarray of float64, shape (n_columns, n_rows)
         """
         missing = {}
-        for v, (column, tables) in enumerate(columns):
-            own = out[self._first[v] : self._first[v + 1]]
+        for v, (column, values) in enumerate(columns):
+            block = out[self.first[v] : self.first[v + 1]]
             if isinstance(column, Coded):
                 indices = column.indices[rows].astype(np.intp)
-                for table, one in zip(tables, own, strict=True):
-                    np.take(table, indices, out=one, mode="clip")
-                absent = np.array([label is None for label in column.labels])
+                for of_category, row in zip(values, block, strict=True):
+                    np.take(of_category, indices, out=row, mode="clip")
+                absent = np.array([category is None for category in column.categories])
                 if absent.any() and (gone := absent[indices]).any():
                     missing[v] = gone
-            else:
-                values = column[rows]
-                lowest = self._embedding.rank_maps[v].lowest
-                if _native.step_columns(values, lowest, tables, own):
-                    missing[v] = np.isnan(values)
+            elif _native.step_columns(column[rows], self.rank_maps[v].lowest, values, block):
+                missing[v] = np.isnan(column[rows])
         return missing
 
 
 def columns_of(table: Table) -> list[Column]:
     """Return the columns of a table."""
-    found: list[Column] = []
-    for v, (codes, labels) in enumerate(zip(table.codes, table.categories, strict=True)):
+    columns: list[Column] = []
+    for v, (codes, categories) in enumerate(zip(table.codes, table.categories, strict=True)):
         if v in table.numbers:
-            found.append(np.ascontiguousarray(table.numbers[v]))
+            columns.append(np.ascontiguousarray(table.numbers[v]))
         elif v in table.missing:
-            codes = np.where(table.missing[v], len(labels), codes.astype(np.int32))
-            found.append(Coded((*labels, None), codes))
+            codes = np.where(table.missing[v], len(categories), codes.astype(np.int32))
+            columns.append(Coded((*categories, None), codes))
         else:
-            found.append(Coded(labels, codes))
-    return found
+            columns.append(Coded(categories, codes))
+    return columns
 
 
-def _indicators(indicated: Sequence[Hashable], labels: Sequence[Hashable]) -> Floats:
-    """Return for each indicator which categories it stands for, shape (n_indicated, n_labels)."""
-    return np.array([[label == one for label in labels] for one in indicated], dtype=np.float64)
+def _indicators(indicated: Sequence[Hashable], categories: Sequence[Hashable]) -> Floats:
+    """Return which categories each indicator stands for, shape (n_indicated, n_categories)."""
+    return np.array([[other == own for other in categories] for own in indicated], dtype=np.float64)
 
 
 def _indicated(table: Table, variable: int, categories: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """Choose the categories that have an indicator: all but the last, or the most frequent."""
     if len(categories) <= MAX_INDICATORS + 1:
         return tuple(categories[: max(1, len(categories) - 1)])
-    own = table.categories[variable]
-    counts = np.bincount(table.codes[variable], minlength=len(own))
-    if variable in table.missing:
-        counts[0] -= np.count_nonzero(table.missing[variable])
+    counts = category_counts(table, variable)
     frequent = np.argsort(-counts, kind="stable")[:MAX_INDICATORS]
-    return tuple(own[code] for code in np.sort(frequent).tolist())
+    return tuple(table.categories[variable][code] for code in np.sort(frequent).tolist())

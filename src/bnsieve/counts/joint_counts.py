@@ -12,7 +12,7 @@ a smaller table is read, and only those with a missing cell among the variables 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from bnsieve import _native
 from bnsieve.table import Codes, Table
 
-# Larger dense arrays are refused: they are all zeros, and the sparse table holds the same.
-MAX_DENSE_CELLS = 1 << 26
 # Codes, that of a missing cell among them, have 16 bits.
 MAX_RADIX = 1 << 16
 
@@ -62,12 +60,20 @@ class JointCounts:
 
     @property
     def statistics(self) -> _native.StrataStatistics:
-        """What tests read of the last two variables given the others; no cell may be missing."""
+        """Sums over strata: the last two variables given the others; no value may be missing."""
         return _native.strata_statistics(self.configurations, self.counts)
+
+    @property
+    def joint(self) -> Self:
+        """The table itself, as strata have it."""
+        return self
 
     def marginal(self, variables: Sequence[int]) -> Self:
         """Return the joint table of some variables, in the order given; missing cells stay."""
-        rows = self._rows(variables)
+        absent = [v for v in variables if v not in self.variables]
+        if absent:
+            raise ValueError(f"variables {absent} are not in this table of {self.variables}")
+        rows = [self.variables.index(v) for v in variables]
         n_categories = tuple(self.n_categories[row] for row in rows)
         has_missing = tuple(self.has_missing[row] for row in rows)
         configurations, counts = _native.count_joint(
@@ -94,30 +100,6 @@ class JointCounts:
             self.configurations[:, keep].copy(),
             self.counts[keep],
         )
-
-    def dense(self, variables: Sequence[int] | None = None) -> NDArray[np.int64]:
-        """Return counts as an array with one axis per variable, rows with missing cells left out.
-
-        Parameters
-        ----------
-        variables : sequence of int, optional
-            Which variables, in which order; all of them if not given.
-
-        Returns
-        -------
-        ndarray of int64, shape ``n_categories`` of the variables
-        """
-        table = self if variables is None else self.marginal(variables)
-        n_cells = int(np.prod(table.n_categories, dtype=object))
-        if n_cells > MAX_DENSE_CELLS:
-            raise ValueError(
-                f"a dense table of variables {table.variables} has {n_cells} cells, "
-                f"more than {MAX_DENSE_CELLS}; read the sparse table instead"
-            )
-        table = table.complete()
-        cells = np.zeros(table.n_categories, dtype=np.int64)
-        cells[tuple(table.configurations)] = table.counts
-        return cells
 
     def __add__(self, other: Self) -> Self:
         """Return the table of both tables' rows together."""
@@ -147,14 +129,6 @@ class JointCounts:
         )
 
     __hash__ = None  # type: ignore[assignment]
-
-    def _rows(self, variables: Sequence[int]) -> list[int]:
-        absent = [v for v in variables if v not in self.variables]
-        if absent:
-            raise ValueError(f"variables {absent} are not in this table of {self.variables}")
-        if len(set(variables)) != len(variables):
-            raise ValueError(f"variables {tuple(variables)} name one variable twice")
-        return [self.variables.index(v) for v in variables]
 
 
 def count(table: Table, variables: Sequence[int]) -> JointCounts:
@@ -197,30 +171,12 @@ def count(table: Table, variables: Sequence[int]) -> JointCounts:
     return JointCounts(variables, n_categories, has_missing, configurations, counts)
 
 
-class Strata(Protocol):
-    """What a test asks of two variables given others; a `JointCounts` has it."""
-
-    @property
-    def statistics(self) -> _native.StrataStatistics:
-        """Sums over the strata."""
-
-    @property
-    def configurations(self) -> Codes:
-        """The configurations that occur, as in `JointCounts`."""
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """How often each occurs."""
-
-
-class CountLookup(Protocol):
-    """Where tests look up counts, by number of variable."""
-
-    def strata(self, variables: Sequence[int]) -> Strata:
-        """Return what is known of the last two variables given the others.
-
-        Rows with a missing cell among the variables are left out.
-        """
+def category_counts(table: Table, variable: int) -> NDArray[np.int64]:
+    """Return in how many rows each category of a variable occurs."""
+    counts = np.bincount(table.codes[variable], minlength=int(table.n_categories[variable]))
+    if variable in table.missing:
+        counts[0] -= np.count_nonzero(table.missing[variable])
+    return counts
 
 
 @dataclass(frozen=True)
@@ -236,18 +192,13 @@ class ScannedStrata:
         return _native.scan_statistics(self.table.codes, self.table.n_categories, self.variables)
 
     @cached_property
-    def _joint(self) -> JointCounts:
+    def joint(self) -> JointCounts:
+        """The configurations that occur, and how often."""
         return count(self.table, self.variables)
 
-    @property
-    def configurations(self) -> Codes:
-        """The configurations that occur."""
-        return self._joint.configurations
 
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """How often each occurs."""
-        return self._joint.counts
+# What a test reads of two variables given others.
+Strata = JointCounts | ScannedStrata
 
 
 @dataclass(frozen=True)
@@ -257,7 +208,7 @@ class ScannedCounts:
     table: Table
 
     def strata(self, variables: Sequence[int]) -> Strata:
-        """Return what is known of the last two variables given the others."""
+        """Return the last two variables given the others; rows with missing values are left out."""
         if self.table.missing and not self.table.missing.keys().isdisjoint(variables):
             return count(self.table, variables).complete()
         return ScannedStrata(self.table, tuple(variables))
@@ -278,25 +229,20 @@ class NeighbourhoodCounts:
     tables: Mapping[int, JointCounts]
     sample: ScannedCounts | None = None
 
-    def _covering(self, variables: Sequence[int]) -> JointCounts | None:
-        """Return the smallest table that holds all of the variables."""
-        needed = set(variables)
-        covering = [
-            self.tables[v]
-            for v in variables
-            if v in self.tables and needed.issubset(self.tables[v].variables)
-        ]
-        if not covering and self.sample is None:
+    def strata(self, variables: Sequence[int]) -> Strata:
+        """Return the last two variables given the others, from the smallest table of them all."""
+        tables = [self.tables[v] for v in variables if v in self.tables]
+        covering = [table for table in tables if set(table.variables).issuperset(variables)]
+        if covering:
+            smallest = min(covering, key=lambda table: len(table.counts))
+            return smallest.marginal(variables).complete()
+        if self.sample is None:
             raise ValueError(
                 f"no counted neighbourhood holds all of the variables {tuple(variables)}; "
                 "count one that does, or read from the data"
             )
-        return min(covering, key=lambda table: len(table.counts), default=None)
+        return self.sample.strata(variables)
 
-    def strata(self, variables: Sequence[int]) -> Strata:
-        """Return what is known of the last two variables given the others."""
-        table = self._covering(variables)
-        if table is None and self.sample is not None:
-            return self.sample.strata(variables)
-        assert table is not None
-        return table.marginal(variables).complete()
+
+# Where tests look up counts, by number of variable.
+CountLookup = ScannedCounts | NeighbourhoodCounts

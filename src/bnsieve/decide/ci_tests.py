@@ -20,12 +20,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import ClassVar, Literal, NamedTuple, Protocol
+from typing import ClassVar, Literal, NamedTuple
 
 from scipy.special import chdtrc, gammaincc
 
 from bnsieve import _native
 from bnsieve.counts import CountLookup, Strata
+from bnsieve.graph import Graph
 
 TestKey = tuple[int, int, tuple[int, ...]]
 TestName = Literal["auto", "chi2", "g2", "mi", "permutation"]
@@ -48,22 +49,21 @@ class CIOutcome(NamedTuple):
     n: int
 
 
-def _chi_square_tail(statistic: float, df: float) -> float:
-    return float(chdtrc(df, statistic)) if df > 0 else math.nan
+def _asymptotic(s: _native.StrataStatistics, statistic: float, method: str) -> CIOutcome:
+    p_value = float(chdtrc(s.df, statistic)) if s.df > 0 else math.nan
+    return CIOutcome(statistic, s.df, p_value, method, int(s.n_total))
 
 
 def chi2(strata: Strata, alpha: float) -> CIOutcome:
     """Test with Pearson's chi-square and its asymptotic distribution."""
     s = strata.statistics
-    return CIOutcome(
-        s.chi_square, s.df, _chi_square_tail(s.chi_square, s.df), "chi2", int(s.n_total)
-    )
+    return _asymptotic(s, s.chi_square, "chi2")
 
 
 def g2(strata: Strata, alpha: float) -> CIOutcome:
     """Test with the likelihood ratio and its asymptotic distribution."""
     s = strata.statistics
-    return CIOutcome(s.g_square, s.df, _chi_square_tail(s.g_square, s.df), "g2", int(s.n_total))
+    return _asymptotic(s, s.g_square, "g2")
 
 
 def mi(strata: Strata, alpha: float) -> CIOutcome:
@@ -78,34 +78,35 @@ def permutation(strata: Strata, alpha: float) -> CIOutcome:
     The draws depend on the margins alone: the same table gives the same p-value, always.
     """
     s = strata.statistics
-    p_value = _permutation_p_value(strata, s, alpha) if _can_tell(s, alpha) else math.nan
-    return CIOutcome(s.damped, s.df, p_value, "permutation", int(s.n_total))
+    return _damped(s, _permutation_p_value(strata, s, alpha), "permutation")
 
 
 def auto(strata: Strata, alpha: float) -> CIOutcome:
     """Test against exact conditional moments, or by permutation.
 
     A gamma curve with the statistic's mean and variance under independence (margins fixed) gives
-    the p-value, labelled "moments". In a table without small expected counts it is the chi-square
-    curve. Where a few cells carry most of the variance and the curve's p-value is neither large nor
-    tiny, random tables decide instead, and the category is "permutation".
+    the p-value; the method is "moments". In a table without small expected counts it is the
+    chi-square curve. Where a few cells carry most of the variance and the curve's p-value is
+    neither large nor tiny, random tables decide instead, and the method is "permutation".
 
-    The statistic is Pearson's with two more rows in every level's total, so that rare categories
+    The statistic is Pearson's with two more rows in every category's total, so that rare categories
     that meet by chance do not outweigh all else; strata in which it cannot vary are left out. Why
     two: on samples of nine benchmark networks, true edges given up to three neighbours were found
     (alpha 0.01; 500, 1,500, 5,000 rows) in .689, .798, .880 of cases with none, .700, .807, .885
     with one, .697, .810, .889 with two, .696, .809, .892 with five, .692, .808, .893 with ten.
     """
     s = strata.statistics
-    if not _can_tell(s, alpha):
-        return CIOutcome(s.damped, s.df, math.nan, "moments", int(s.n_total))
-    scale = s.variance / s.mean
-    p_value = float(gammaincc(s.mean / scale, s.damped / scale))
-    if s.coarse_share > MAX_COARSE_SHARE and alpha / 100 < p_value < max(0.3, 3 * alpha):
-        return CIOutcome(
-            s.damped, s.df, _permutation_p_value(strata, s, alpha), "permutation", int(s.n_total)
-        )
-    return CIOutcome(s.damped, s.df, p_value, "moments", int(s.n_total))
+    p_value = math.nan
+    if _can_tell(s, alpha):
+        scale = s.variance / s.mean
+        p_value = float(gammaincc(s.mean / scale, s.damped / scale))
+        if s.coarse_share > MAX_COARSE_SHARE and alpha / 100 < p_value < max(0.3, 3 * alpha):
+            return _damped(s, _permutation_p_value(strata, s, alpha), "permutation")
+    return _damped(s, p_value, "moments")
+
+
+def _damped(s: _native.StrataStatistics, p_value: float, method: str) -> CIOutcome:
+    return CIOutcome(s.damped, s.df, p_value, method, int(s.n_total))
 
 
 def _can_tell(s: _native.StrataStatistics, alpha: float) -> bool:
@@ -114,9 +115,12 @@ def _can_tell(s: _native.StrataStatistics, alpha: float) -> bool:
 
 
 def _permutation_p_value(strata: Strata, s: _native.StrataStatistics, alpha: float) -> float:
+    if not _can_tell(s, alpha):
+        return math.nan
+    joint = strata.joint
     max_draws = int(min(max(MIN_DRAWS, ENOUGH_EXCEEDANCES / alpha), MAX_DRAWS))
     return _native.permutation_p_value(
-        strata.configurations, strata.counts, s.damped, max_draws, ENOUGH_EXCEEDANCES
+        joint.configurations, joint.counts, s.damped, max_draws, ENOUGH_EXCEEDANCES
     )
 
 
@@ -130,7 +134,7 @@ METHODS: Mapping[TestName, Callable[[Strata, float], CIOutcome]] = {
 
 
 class Answer(Enum):
-    """What a test says; `CANNOT_TELL` is neither of the other two."""
+    """The answer of a test; `CANNOT_TELL` is neither of the other two."""
 
     DEPENDENT = "dependent"
     INDEPENDENT = "independent"
@@ -156,7 +160,7 @@ class TestResult:
     df : float
         Degrees of freedom that the observed strata leave.
     n : int
-        Rows used: those without a missing cell among the variables.
+        Rows used: those without a missing value among the variables.
     method : str
         How the p-value was found.
     """
@@ -185,7 +189,7 @@ class TestResult:
 
     @property
     def key(self) -> TestKey:
-        """What was asked."""
+        """The question."""
         return self.x, self.y, self.given
 
 
@@ -274,17 +278,6 @@ class CountsTest(IndependenceTest):
         return METHODS[self.method](self.source.strata((*given, x, y)), self.alpha)
 
 
-class SeparationGraph(Protocol):
-    """What the oracle needs of a DAG; `bnsieve.graph.Graph` has it."""
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        """Names, in the order of the indices used in tests."""
-
-    def d_separated(self, x: str, y: str, given: Iterable[str]) -> bool:
-        """Tell whether `given` separates x from y."""
-
-
 class DSeparationOracle(IndependenceTest):
     """Answers from d-separation in a known DAG: what a test would say with infinitely many rows.
 
@@ -294,7 +287,7 @@ class DSeparationOracle(IndependenceTest):
         A DAG; variable i is ``graph.nodes[i]``.
     """
 
-    def __init__(self, graph: SeparationGraph) -> None:
+    def __init__(self, graph: Graph) -> None:
         super().__init__()
         self.graph = graph
 

@@ -161,8 +161,8 @@ def _strongest(
     found: set[int] = set()
     with threads(n_jobs) as run:
         seen = pooled(table)
-        for one in importances(seen, targets, MACHINE, seed, run):
-            found.update(strongest(one.score / seen.n_categories, size))
+        for importance in importances(seen, targets, MACHINE, seed, run):
+            found.update(strongest(importance / seen.n_categories, size))
         for excess in run(lambda v: excess_of(table, v), targets):
             found.update(strongest(excess, size))
     return found

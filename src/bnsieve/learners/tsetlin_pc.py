@@ -114,8 +114,7 @@ class TsetlinPC(StructureLearner):
         with context.timings.stage("sieve"):
             every = range(table.n_variables)
             settings = SieveSettings(machine, epochs)
-            found = importances(pooled(table), every, settings, seed, context.engine.map)
-            scores = [one.score for one in found]
+            scores = list(importances(pooled(table), every, settings, seed, context.engine.map))
             # Chosen among all: knowledge takes neighbours away and puts none in their place.
             keep = strongest if self.cut == "fixed" else before_the_drop
             heads = tuple(keep(score, self.n_neighbors) for score in scores)

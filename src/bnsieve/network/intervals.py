@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import MAX_DENSE_CELLS, JointCounts, count
+from bnsieve.counts import JointCounts, count
 from bnsieve.graph import Graph
 from bnsieve.network.discrete.cliques import Order, best_order
 from bnsieve.network.discrete.evidence import (
@@ -40,6 +40,8 @@ N_DRAWS = 400
 SEED = 0
 # Arrays of a batch of draws; a larger query is answered by smaller batches.
 _MAX_CELLS = 1 << 24
+# A larger CPT is refused: nearly all of it would be zeros.
+_MAX_CPT_CELLS = 1 << 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,10 +163,10 @@ def family_cells(
         If the array would be too large, or an observed state is not among `states`.
     """
     shape = tuple(len(states[variable]) for variable in family)
-    if prod(shape) > MAX_DENSE_CELLS:
+    if prod(shape) > _MAX_CPT_CELLS:
         raise ValueError(
             f"the CPT of {family[-1]!r} given its {len(family) - 1} parents would have "
-            f"{prod(shape):,} cells, more than {MAX_DENSE_CELLS:,}: learn a sparser graph, or "
+            f"{prod(shape):,} cells, more than {_MAX_CPT_CELLS:,}: learn a sparser graph, or "
             "merge rare states"
         )
     complete = counts.complete()

@@ -1,6 +1,6 @@
 """Marginal association of every pair of variables.
 
-Every level is a bit in each row, and the bits that two categories share are counted. The
+Every category is a bit in each row, and the bits that two categories share are counted. The
 likelihood-ratio statistic G of a pair is zero if the pair is exactly independent in the data; what
 chance alone gives it on average is its degrees of freedom. A row counts for a pair if both of its
 cells are known. Pairs with a variable of very many categories are counted one by one, by the
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
-from bnsieve.counts import count
+from bnsieve.counts import category_counts, count
 from bnsieve.sieve.machine import Layout
 from bnsieve.table import Table, x_log_x
 
@@ -32,11 +32,9 @@ WIDE = 2_000
 # coincidence.
 _DUPLICATE_NATS = 10.0
 # Categories on one side of the product at a time: bounds the memory for wide tables.
-_BLOCK_LEVELS = 512
+_BLOCK_CATEGORIES = 512
 # Bytes of indicators that are made once for all blocks of categories.
 _MAX_READY = 1 << 28
-# Cells of one pair that are held even if most are empty.
-_DENSE_CELLS = 1 << 20
 # Variables of more categories are counted pair by pair; of fewer, where all categories together are
 # more than these, or their products in all rows take seconds.
 _MANY, _MANY_AMONG_MANY = 128, 32
@@ -58,7 +56,7 @@ def screened(table: Table) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
     originals : ndarray of int64, shape (n_variables,)
         For each variable the first one that it duplicates, or its own number. A duplicate has other
         categories for the same thing, row by row: each of its categories goes with exactly one
-        level of the original. Nothing in the data can tell the two apart.
+        category of the original. Nothing in the data can tell the two apart.
     """
     precision = np.float64 if table.n_variables <= WIDE else np.float32
     excess = np.zeros((table.n_variables, table.n_variables), dtype=precision)
@@ -93,7 +91,7 @@ def _screen_blocks(
         here = slice(lower, upper)
         counts = _category_counts(table, first, lower, upper, ready)
         rows = first[here] - first[lower]
-        # Of each level of one variable: in how many rows it occurs and the other is known.
+        # Of each category of one variable: in how many rows it occurs and the other is known.
         seen = np.add.reduceat(counts, first[:-1], axis=1)
         seen_others = np.add.reduceat(counts, rows, axis=0)
         cells = np.add.reduceat(x_log_x(counts), first[:-1], axis=1)
@@ -114,24 +112,11 @@ def _screen_blocks(
 
 
 def excess_of(table: Table, variable: int) -> Floats:
-    """Return one row of the excess of `screened`, without what all pairs would take."""
-    own = table.codes[variable].astype(np.int64)
+    """Return one row of the excess of `screened`, without the cost of all pairs."""
     excess = np.zeros(table.n_variables)
-    for other, n_categories in enumerate(table.n_categories.tolist()):
-        if other == variable:
-            continue
-        if table.n_categories[variable] * n_categories > _DENSE_CELLS:
+    for other in range(table.n_variables):
+        if other != variable:
             excess[other], _ = _count_pair(table, variable, other)
-            continue
-        cells = own * n_categories + table.codes[other]
-        unknown = [table.missing[v] for v in (variable, other) if v in table.missing]
-        if unknown:
-            cells = cells[~np.logical_or.reduce(unknown)]
-        shape = int(table.n_categories[variable]), n_categories
-        joint = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
-        margins = (x_log_x(joint.sum(axis=axis)).sum() for axis in (0, 1))
-        g = 2 * (x_log_x(joint).sum() - sum(margins) + float(x_log_x(joint.sum())))
-        excess[other] = max(g, 0.0) - (shape[0] - 1) * (n_categories - 1)
     return excess
 
 
@@ -164,14 +149,6 @@ def _count_pair(table: Table, a: int, b: int) -> tuple[float, bool]:
     return max(g, 0.0) - (n_a - 1) * (n_b - 1), one_to_one and known_alike
 
 
-def category_counts(table: Table, variable: int) -> NDArray[np.int64]:
-    """Return in how many rows each level of a variable occurs."""
-    counts = np.bincount(table.codes[variable], minlength=int(table.n_categories[variable]))
-    if variable in table.missing:
-        counts[0] -= np.count_nonzero(table.missing[variable])
-    return counts
-
-
 def _own(table: Table) -> tuple[Floats, Floats]:
     """Return each variable's G with itself, and in how many rows it is known."""
     counts = [category_counts(table, v).astype(np.float64) for v in range(table.n_variables)]
@@ -181,8 +158,8 @@ def _own(table: Table) -> tuple[Floats, Floats]:
 
 
 def _category_blocks(first: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Split the variables into runs of about `_BLOCK_LEVELS` categories."""
-    n_blocks = max(1, int(first[-1]) // _BLOCK_LEVELS)
+    """Split the variables into runs of about `_BLOCK_CATEGORIES` categories."""
+    n_blocks = max(1, int(first[-1]) // _BLOCK_CATEGORIES)
     bounds = np.unique(np.searchsorted(first, np.linspace(0, first[-1], n_blocks + 1)))
     return list(pairwise(bounds.tolist()))
 
@@ -194,7 +171,7 @@ def _category_counts(
     upper: int,
     ready: Sequence[NDArray[np.uint64]] | None,
 ) -> Floats:
-    """Count the rows in which each level of variables `lower` .. `upper` occurs with each level.
+    """Count the rows in which categories of variables `lower` .. `upper` occur with all others.
 
     `ready` may be the indicators of all rows.
     """
@@ -218,7 +195,7 @@ def _blocks(table: Table, first: NDArray[np.int64]) -> Iterator[NDArray[np.uint6
 def indicators(
     table: Table, first: NDArray[np.int64], start: int, n_rows: int
 ) -> NDArray[np.uint64]:
-    """Return, for a block of rows, which level each has: a bit per row, a line per level."""
+    """Return, for a block of rows, which category each has: a bit per row, a line per category."""
     codes = table.codes[:, start : start + n_rows]
     n_bytes = -(-codes.shape[1] // 8)
     bits = np.zeros((first[-1], -(-n_bytes // 8) * 8), dtype=np.uint8)
@@ -226,24 +203,28 @@ def indicators(
         known = None
         if variable in table.missing:
             known = ~table.missing[variable][start : start + n_rows]
-        for level, line in enumerate(range(first[variable], first[variable + 1])):
-            rows = own == level if known is None else (own == level) & known
+        for category, line in enumerate(range(first[variable], first[variable + 1])):
+            rows = own == category if known is None else (own == category) & known
             bits[line, :n_bytes] = np.packbits(rows)
     return bits.view(np.uint64)
 
 
 def require_memory(table: Table) -> None:
-    """Refuse a table of so many variables that what is computed of pairs does not fit.
+    """Refuse a table of so many variables that the results of all pairs do not fit.
 
     Raises
     ------
     MemoryError
-        With both figures: an estimate in time is worth more than an exact figure after an hour.
+        With both figures: an estimate in time is better than an exact figure after an hour.
     """
     if table.n_variables <= WIDE:
         return
+    n_categories = int(table.n_categories.sum())
+    ready = _can_be_ready(n_categories, table.n_rows)
+    bits = n_categories * (table.n_rows if ready else min(table.n_rows, _BLOCK_ROWS)) // 8
+    screening = bits + 6 * 8 * _BLOCK_CATEGORIES * n_categories
     # Of every pair: association and importance, and masks for a while.
-    needed = planned_bytes(table) + 8 * table.n_variables**2 + table.codes.nbytes
+    needed = screening + 12 * table.n_variables**2 + table.codes.nbytes
     available = available_bytes()
     if available is not None and needed > available:
         raise MemoryError(
@@ -251,14 +232,6 @@ def require_memory(table: Table) -> None:
             f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: choose columns, "
             "or a larger machine"
         )
-
-
-def planned_bytes(table: Table) -> int:
-    """Return about how much memory `screened` takes of a wide table."""
-    n_categories = int(table.n_categories.sum())
-    ready = _can_be_ready(n_categories, table.n_rows)
-    bits = n_categories * (table.n_rows if ready else min(table.n_rows, _BLOCK_ROWS)) // 8
-    return 4 * table.n_variables**2 + bits + 6 * 8 * _BLOCK_LEVELS * n_categories
 
 
 def available_bytes() -> int | None:

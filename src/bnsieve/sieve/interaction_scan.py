@@ -232,7 +232,7 @@ def pairs_in_clauses(
     # Of wide tables only the columns that are named at all.
     named = np.flatnonzero(clauses[several].any(axis=0))
     own = clauses[np.ix_(several, named)].astype(np.float64)
-    weights = trained.weights[several].astype(np.float64)
+    weights = trained.machine.sizes[several].astype(np.float64)
     often = np.triu(own.T @ own, k=1) >= _FEWEST_CLAUSES
     rows, columns = np.nonzero(often)
     weight = ((own * weights[:, None]).T @ own)[rows, columns]

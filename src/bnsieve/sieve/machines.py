@@ -6,7 +6,6 @@ place in the canonical order of the variables, so that results do not depend on 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,6 @@ from numpy.typing import NDArray
 from bnsieve.engine import Map, tallied
 from bnsieve.knowledge import Constraints
 from bnsieve.sieve.machine import (
-    Importance,
-    Layout,
     Literals,
     Machine,
     MachineSettings,
@@ -58,16 +55,14 @@ class SieveSettings:
 
 
 def pack(table: Table) -> Literals:
-    """Return the table's literals; missing cells satisfy none of their variable's.
+    """Return the table's literals; missing values satisfy none of their variable's.
 
     A number that was binned into ranges has a literal for each step from one to the next, so that a
     clause can say "above 60" in one word.
     """
     codes, _ = table.missing_as_category()
     ordered = np.array([isinstance(categories[0], Range) for categories in table.categories])
-    if ordered.any():
-        return Literals.with_thermometers(codes, table.n_categories, ordered)
-    return Literals.from_codes(codes, Layout.of(table.n_categories))
+    return Literals.of(codes, table.n_categories, ordered)
 
 
 def _train(
@@ -144,16 +139,10 @@ class TrainedMachine:
     literals: Literals
     visible: NDArray[np.intp]
 
-    @cached_property
+    @property
     def clauses(self) -> NDArray[np.bool_]:
         """Which of the variables seen are in which clause, shape (all clauses, n_variables)."""
-        layout = self.literals.layout
-        return normalised_clauses(self.machine, layout).reshape(-1, layout.n_variables)
-
-    @property
-    def weights(self) -> NDArray[np.int64]:
-        """The weights of the clauses, without their signs."""
-        return np.abs(self.machine.clause_weights.astype(np.int64)).ravel()
+        return normalised_clauses(self.machine, self.literals.layout)
 
     @property
     def importance(self) -> NDArray[np.float64]:
@@ -161,9 +150,9 @@ class TrainedMachine:
 
         A variable of many categories has as many chances to enter a clause.
         """
-        found = Importance.of_clauses(self.clauses, self.weights)
-        own: NDArray[np.float64] = found.score / np.diff(self.literals.layout.first)
-        return own
+        layout = self.literals.layout
+        score: NDArray[np.float64] = importance(self.machine, layout).score / np.diff(layout.first)
+        return score
 
 
 class Machines:
@@ -187,26 +176,24 @@ class Machines:
         seed: int,
         constraints: Constraints | None = None,
     ) -> None:
-        self.table = table
-        self.settings = settings
-        self.seed = seed
+        self.table, self.settings, self.seed = table, settings, seed
         self.constraints = constraints or Constraints.none(table.n_variables)
-        self._literals = pack(table) if self.constraints.visible is None else None
-        self._codes = None if self._literals is not None else table.missing_as_category()[0]
+        if self.constraints.visible is None:
+            self._literals = pack(table)
+        else:
+            self._codes = table.missing_as_category()[0]
 
     def train(self, target: int, *, rows: int | None = None, attempt: int = 0) -> TrainedMachine:
         """Train the machine of a non-constant column; with `rows`, on these, once each."""
         table, settings = self.table, self.settings
         if rows is not None:
             settings = replace(settings, epochs=1, most_rows=rows)
-        if self._literals is not None:
+        if self.constraints.visible is None:
             literals, seen = self._literals, np.arange(table.n_variables)
             hidden = [target, *self.constraints.strangers(target)]
         else:
-            assert self.constraints.visible is not None
-            assert self._codes is not None
             seen, hidden = self.constraints.visible[target], []
-            literals = Literals.from_codes(self._codes[seen], Layout.of(table.n_categories[seen]))
+            literals = Literals.of(self._codes[seen], table.n_categories[seen])
             fewest = min(_ROWS_OF_FEW, settings.most_rows or _ROWS_OF_FEW)
             settings = replace(settings, most_rows=fewest)
         allowed = literals.layout.allowed(hidden)
@@ -217,35 +204,30 @@ class Machines:
         """Train for a short time; return how important each variable is to each of the targets."""
         several = [target for target in targets if self.table.n_categories[target] >= 2]
 
-        def one(target: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        def train(target: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
             trained = self.train(target, rows=ROWS_OF_SHORT)
             return trained.visible, trained.importance
 
         every = np.zeros((self.table.n_variables,) * 2, dtype=np.float32)
-        found = tallied(run(one, several), len(several), "columns")
-        for target, (seen, own) in zip(several, found, strict=True):
-            every[target, seen] = own
+        results = tallied(run(train, several), len(several), "columns")
+        for target, (seen, scores) in zip(several, results, strict=True):
+            every[target, seen] = scores
         return every
 
 
 def importances(
-    table: Table,
-    targets: Sequence[int],
-    settings: SieveSettings,
-    seed: int,
-    run: Map,
-) -> Iterable[Importance]:
-    """Return, target by target, how important every variable is to it.
+    table: Table, targets: Sequence[int], settings: SieveSettings, seed: int, run: Map
+) -> Iterable[NDArray[np.int64]]:
+    """Return, target by target, the paper's importance I of every variable.
 
     A constant target has nothing to learn: all its importances are zero.
     """
     machines = Machines(table, settings, seed)
-    nothing = np.zeros(table.n_variables, dtype=np.int64)
 
-    def one(target: int) -> Importance:
+    def score(target: int) -> NDArray[np.int64]:
         if table.n_categories[target] < 2:
-            return Importance(nothing, nothing)
+            return np.zeros(table.n_variables, dtype=np.int64)
         trained = machines.train(target)
-        return importance(trained.machine, trained.literals.layout)
+        return importance(trained.machine, trained.literals.layout).score
 
-    return tallied(run(one, targets), len(targets), "columns")
+    return tallied(run(score, targets), len(targets), "columns")

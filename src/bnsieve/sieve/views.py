@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from bnsieve.sieve.association import category_counts
+from bnsieve.counts import category_counts
 from bnsieve.table import Codes, Range, Table, code_dtype, ranges_of
 
-# A machine has a literal per level and, for its target, a class per level: with more categories
-# than this it would cost their square.
+# A machine has a literal and, for its target, a class per category: with more categories than this
+# it would cost their square.
 MACHINE_CATEGORIES = 128
 # Categories of this name stand for many.
 _POOLED = "(others)"
@@ -61,11 +61,11 @@ def with_bins(
 ) -> Table:
     """Return the table with other codes and categories of some numbers, which stay beside them."""
     categories = list(table.categories)
-    for v, (_, labels) in bins.items():
-        categories[v] = tuple(labels)
+    for v, (_, names) in bins.items():
+        categories[v] = tuple(names)
     codes: Codes = table.codes.astype(code_dtype(max(map(len, categories))))
-    for v, (own, _) in bins.items():
-        codes[v] = own
+    for v, (bins_of_v, _) in bins.items():
+        codes[v] = bins_of_v
     return replace(table, codes=codes, categories=tuple(categories))
 
 
@@ -82,29 +82,20 @@ def numeric_duplicates(table: Table, originals: NDArray[np.int64]) -> NDArray[np
         For each variable the first one with the same bins, or its own number.
     """
     found = originals.copy()
-    ranks: dict[int, NDArray[np.float64]] = {}
-
-    def rank_of(v: int) -> NDArray[np.float64]:
-        if v not in ranks:
-            ranks[v] = rankdata(table.numbers[v], method="dense", nan_policy="omit")
-        return ranks[v]
-
-    def same(u: int, v: int) -> bool:
-        if (u in table.numbers) != (v in table.numbers):
-            return False
-        if u not in table.numbers:
-            return True
-        a, b = rank_of(u), rank_of(v)
-        turned = np.nanmax(b) + 1 - b
-        return np.array_equal(a, b, equal_nan=True) or np.array_equal(a, turned, equal_nan=True)
-
-    groups: dict[int, list[int]] = {}
+    sizes = np.bincount(originals)
+    first: dict[tuple[int, bytes], int] = {}
     for v, original in enumerate(originals.tolist()):
-        groups.setdefault(original, []).append(v)
-    for group in groups.values():
-        for place, v in enumerate(group):
-            found[v] = next((u for u in group[:place] if same(u, v)), v)
+        key = _ranks_from_either_end(table, v) if sizes[original] > 1 else b""
+        found[v] = first.setdefault((original, key), v)
     return found
+
+
+def _ranks_from_either_end(table: Table, v: int) -> bytes:
+    """Return the ranks of a number, the same if all its values are negated; nothing if none."""
+    if v not in table.numbers:
+        return b""
+    ranks = rankdata(table.numbers[v], method="dense", nan_policy="omit")
+    return min(ranks.tobytes(), (np.nanmax(ranks) + 1 - ranks).tobytes())
 
 
 def pooled(table: Table) -> Table:
@@ -121,9 +112,7 @@ def pooled(table: Table) -> Table:
         codes[variable] = place[codes[variable]]
         if variable in table.missing:
             codes[variable, table.missing[variable]] = 0
-        categories[variable] = (
-            *(table.categories[variable][level] for level in kept.tolist()),
-            _POOLED,
-        )
+        names = table.categories[variable]
+        categories[variable] = (*(names[category] for category in kept.tolist()), _POOLED)
     dtype = code_dtype(max(map(len, categories)))
     return Table(codes.astype(dtype, copy=False), table.names, tuple(categories), table.missing)

@@ -15,6 +15,7 @@ from bnsieve.exchange import Entry, FormatError
 from bnsieve.learners.saving.checks import fits
 from bnsieve.learners.saving.values import decode, encode
 from bnsieve.table import Table
+from reference import dense
 from strategies import networks, pdags
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
@@ -176,7 +177,7 @@ def test_joint_tables_are_checked_cell_by_cell():
     configurations = np.array([[0, 0, 1], [0, 2, 1]], dtype=np.uint8)
     counts = np.array([3, 1, 2])
     joint = JointCounts((4, 7), (2, 2), (False, True), configurations, counts)
-    assert record(joint).dense().tolist() == [[3, 0], [0, 2]]
+    assert dense(record(joint)).tolist() == [[3, 0], [0, 2]]
     for changes, message in (
         ({"has_missing": (False, False)}, "stands for no category"),
         ({"configurations": configurations[:1]}, "of the same number"),

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reference
-from bnsieve.sieve.machine import Layout, Literals
+from bnsieve.sieve.machine import Literals
 
 pytestmark = pytest.mark.kernel
 
@@ -17,7 +17,7 @@ def test_packing_equals_reference(data, n_variables, n_rows):
     rng = np.random.default_rng(seed)
     n_categories = rng.integers(1, 9, n_variables)
     codes = np.array([rng.integers(0, k + unseen, n_rows) for k in n_categories]).astype(kind)
-    literals = Literals.from_codes(codes, Layout.of(n_categories))
+    literals = Literals.of(codes, n_categories)
     expected = reference.pack_literals(codes, n_categories)
     plain, negated = literals.layout.unpack(literals.bits)
     assert (np.hstack([plain, negated]) == expected).all()
@@ -26,7 +26,7 @@ def test_packing_equals_reference(data, n_variables, n_rows):
 
 def test_packing_at_every_level(simd_level):
     codes = np.array([[0, 1, 2, 1], [1, 0, 0, 1]], dtype=np.uint8)
-    literals = Literals.from_codes(codes, Layout.of([3, 2]))
+    literals = Literals.of(codes, [3, 2])
     plain, negated = literals.layout.unpack(literals.bits)
     assert plain.tolist() == [
         [True, False, False, False, True],
@@ -38,20 +38,20 @@ def test_packing_at_every_level(simd_level):
 
 
 def test_unseen_code_makes_no_literal_of_its_variable_true():
-    literals = Literals.from_codes(np.array([[2], [1]], dtype=np.uint8), Layout.of([2, 2]))
+    literals = Literals.of(np.array([[2], [1]], dtype=np.uint8), [2, 2])
     plain, negated = literals.layout.unpack(literals.bits)
     assert plain.tolist() == [[False, False, False, True]]
     assert negated.tolist() == [[False, False, True, False]]
 
 
 def test_allowed_hides_both_signs_of_a_variable_and_the_padding():
-    literals = Literals.from_codes(np.zeros((3, 1), dtype=np.uint8), Layout.of([2, 3, 2]))
+    literals = Literals.of(np.zeros((3, 1), dtype=np.uint8), [2, 3, 2])
     plain, negated = literals.layout.unpack(literals.layout.allowed([1]))
     assert plain.tolist() == negated.tolist() == [True, True, False, False, False, True, True]
     assert int(np.bitwise_count(literals.layout.allowed([1])).sum()) == 8
 
 
 def test_matrix_is_read_only_and_aligned():
-    literals = Literals.from_codes(np.zeros((3, 5), dtype=np.uint8), Layout.of([2, 3, 2]))
+    literals = Literals.of(np.zeros((3, 5), dtype=np.uint8), [2, 3, 2])
     assert not literals.bits.flags.writeable
     assert literals.bits.ctypes.data % 64 == 0

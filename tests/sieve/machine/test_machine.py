@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import reference
 from bnsieve import _native
-from bnsieve.sieve.machine import Layout, Literals, Machine, MachineSettings, balanced_rows
+from bnsieve.sieve.machine import Literals, Machine, MachineSettings, balanced_rows
 from bnsieve.sieve.machine.machine import aligned_copy, every_row
 
 pytestmark = pytest.mark.kernel
@@ -44,7 +44,7 @@ def states_of(machine, n_words):
 
 def train_both(*, n_variables, n_rows, max_levels, n_clauses, T, s, boost, epochs, seed):
     codes, n_categories = random_codes(n_variables, n_rows, max_levels, seed)
-    literals = Literals.from_codes(codes, Layout.of(n_categories))
+    literals = Literals.of(codes, n_categories)
     labels = codes[0].astype(np.int32)
     allowed = literals.layout.allowed([0])
     kernel = Machine.new(
@@ -102,7 +102,7 @@ def test_kernel_equals_reference_anywhere(**case):
 
 def test_epochs_in_two_stretches_equal_epochs_in_one():
     codes, n_categories = random_codes(8, 200, 4, seed=1)
-    literals = Literals.from_codes(codes, Layout.of(n_categories))
+    literals = Literals.of(codes, n_categories)
     labels, allowed = codes[0].astype(np.int32), literals.layout.allowed([0])
     whole = Machine.new(n_categories[0], literals.layout.n_words, MachineSettings())
     whole.train(literals, every_row(literals), labels, allowed, epochs=5, seed=3)
@@ -118,7 +118,7 @@ def test_epochs_in_two_stretches_equal_epochs_in_one():
 @pytest.mark.parametrize("n_threads", [2, 7])
 def test_threads_do_not_change_the_result(n_threads):
     codes, n_categories = random_codes(8, 200, 6, seed=4)
-    literals = Literals.from_codes(codes, Layout.of(n_categories))
+    literals = Literals.of(codes, n_categories)
     labels, allowed = codes[0].astype(np.int32), literals.layout.allowed([0])
     trained = []
     for threads in (1, n_threads):
@@ -134,7 +134,7 @@ def test_threads_do_not_change_the_result(n_threads):
 
 def train_targets(codes, n_categories, targets, n_threads):
     """Machines of several targets that share one literal matrix, by target."""
-    literals = Literals.from_codes(codes, Layout.of(n_categories))
+    literals = Literals.of(codes, n_categories)
 
     def train(target):
         machine = Machine.new(
@@ -163,7 +163,7 @@ def test_neither_level_nor_threads_nor_order_of_targets_change_a_bit(simd_level)
 
 def test_hidden_variables_and_padding_never_enter_a_clause():
     codes, n_categories = random_codes(8, 300, 4, seed=2)
-    literals = Literals.from_codes(codes, Layout.of(n_categories))
+    literals = Literals.of(codes, n_categories)
     machine = Machine.new(
         n_categories[0], literals.layout.n_words, MachineSettings(n_clauses=20, threshold=10)
     )
@@ -177,7 +177,7 @@ def test_hidden_variables_and_padding_never_enter_a_clause():
 def test_weights_and_votes_stay_in_bounds():
     """Weights at their cap are not pushed over it, and their votes are summed without overflow."""
     codes = np.zeros((2, 4), dtype=np.uint8)
-    literals = Literals.from_codes(codes, Layout.of([1, 1]))
+    literals = Literals.of(codes, [1, 1])
     machine = Machine.new(
         1, literals.layout.n_words, MachineSettings(n_clauses=640, threshold=1 << 20)
     )
@@ -197,7 +197,7 @@ def test_weights_and_votes_stay_in_bounds():
 
 
 def test_weight_stops_at_its_cap():
-    literals = Literals.from_codes(np.zeros((2, 4), dtype=np.uint8), Layout.of([1, 1]))
+    literals = Literals.of(np.zeros((2, 4), dtype=np.uint8), [1, 1])
     labels = np.zeros(4, dtype=np.int32)
 
     def weight_after_training(weight, seed):
@@ -228,7 +228,7 @@ def test_weight_stops_at_its_cap():
     ],
 )
 def test_bindings_refuse_what_would_leave_the_arrays(change, message):
-    literals = Literals.from_codes(np.zeros((2, 9), dtype=np.uint8), Layout.of([2, 2]))
+    literals = Literals.of(np.zeros((2, 9), dtype=np.uint8), [2, 2])
     machine = Machine.new(2, literals.layout.n_words, MachineSettings())
     arguments = {
         "rows": np.array([0, 1], dtype=np.int32),
@@ -240,7 +240,7 @@ def test_bindings_refuse_what_would_leave_the_arrays(change, message):
 
 
 def test_misaligned_state_is_refused():
-    literals = Literals.from_codes(np.zeros((2, 9), dtype=np.uint8), Layout.of([2, 2]))
+    literals = Literals.of(np.zeros((2, 9), dtype=np.uint8), [2, 2])
     machine = Machine.new(2, literals.layout.n_words, MachineSettings(n_clauses=3))
     raw = np.zeros(machine.include.size + 9, dtype=np.uint64)
     start = 1 + (-raw.ctypes.data // 8) % 8

@@ -46,7 +46,7 @@ CLAUSES = [
 
 def rules_of(clauses, codes, labels):
     machine = machine_of(clauses)
-    literals = Literals.from_codes(np.array(codes, dtype=np.uint8), LAYOUT)
+    literals = Literals.of(np.array(codes, dtype=np.uint8), np.diff(LAYOUT.first))
     labels = np.array(labels, dtype=np.int32)
     matches = machine.matches(literals, every_row(literals), labels)
     by_label = np.bincount(labels, minlength=2).astype(np.int64)
@@ -92,7 +92,7 @@ def test_importance_follows_the_papers_equations():
     """F counts normalised clauses, W sums absolute weights, I is their product; by hand."""
     machine = machine_of(CLAUSES)
     occurs = normalised_clauses(machine, LAYOUT)
-    assert occurs[0, 2].tolist() == [True, True, False]
+    assert occurs[2].tolist() == [True, True, False]
     assert occurs.sum() == 2 + 2 + 1 + 1 + 1 + 1
     found = importance(machine, LAYOUT)
     assert found.frequency.tolist() == [2, 2, 4]

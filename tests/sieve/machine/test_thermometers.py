@@ -15,7 +15,7 @@ N_LEVELS = np.array([3, 5, 2])
 def test_literals_say_above_this_level_and_missing_cells_say_nothing():
     rng = np.random.default_rng(0)
     codes = np.array([rng.integers(0, k + 1, 3_000) for k in N_LEVELS], dtype=np.uint8)
-    literals = Literals.with_thermometers(codes, N_LEVELS, ORDERED)
+    literals = Literals.of(codes, N_LEVELS, ORDERED)
     assert literals.layout.first.tolist() == [0, 3, 7, 8]
     plain, negated = literals.layout.unpack(literals.bits)
     for row in rng.integers(0, 3_000, 50).tolist():
@@ -27,12 +27,14 @@ def test_literals_say_above_this_level_and_missing_cells_say_nothing():
         assert negated[row].tolist() == [k and not e for k, e in zip(known, expected, strict=True)]
 
 
-def test_without_ordered_variables_the_bits_are_those_of_labels():
+def test_the_literals_of_unordered_variables_are_the_same_beside_ordered_ones():
     rng = np.random.default_rng(1)
     codes = np.array([rng.integers(0, k + 1, 100) for k in N_LEVELS], dtype=np.uint8)
-    usual = Literals.from_codes(codes, Layout.of(N_LEVELS))
-    found = Literals.with_thermometers(codes, N_LEVELS, np.zeros(3, dtype=bool))
-    assert np.array_equal(usual.bits, found.bits)
+    usual, mixed = Literals.of(codes, N_LEVELS), Literals.of(codes, N_LEVELS, ORDERED)
+    for plain, beside in zip(
+        usual.layout.unpack(usual.bits), mixed.layout.unpack(mixed.bits), strict=True
+    ):
+        assert np.array_equal(plain[:, :3], beside[:, :3])
 
 
 def test_only_ranges_have_thermometers():

@@ -257,7 +257,7 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
             codes[v] = known.astype(codes.dtype)[table.codes[v]]
             if v in table.missing:
                 codes[v, table.missing[v]] = n_categories[v]
-        return Literals.from_codes(codes, Layout.of(n_categories))
+        return Literals.of(codes, n_categories)
 
     def _n_categories(self) -> NDArray[np.int64]:
         return np.array([len(labels) for labels in self.categories_], dtype=np.int64)

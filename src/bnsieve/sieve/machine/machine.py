@@ -1,18 +1,17 @@
 """The multi-class weighted Tsetlin machine, trained on literals and categories.
 
-A plain literal says "this variable has this level", its negation the opposite. Of a variable whose
-categories are ordered ranges of a number, it says "this number lies above this level": these are
-thermometer literals, one less than there are categories. Plain literals are numbered variable by
-variable, level by level; a row's bits lie in 64-bit words, plain ones first, their negations from
-the next word on, padded to blocks of 512 bits (``native/literals.hpp``). The machines of all
-targets share one matrix of these bits.
+A plain literal says "this variable has this category", its negation the opposite. Of a variable
+whose categories are ordered ranges of a number, it says "this number lies above this range": these
+are thermometer literals, one less than there are categories. Plain literals are numbered variable
+by variable, category by category; a row's bits lie in 64-bit words, plain ones first, their
+negations from the next word on, padded to blocks of 512 bits (``native/literals.hpp``). The
+machines of all targets share one matrix of these bits.
 
 This is the machine itself, without the estimator's conveniences: plain arrays, one call to the
 kernel per stretch of epochs. Training is a function of (literals, rows, categories, settings, seed)
 alone; ten epochs give the same bits as four and then six.
 """
 
-import functools
 import itertools
 import math
 from collections.abc import Iterable
@@ -54,8 +53,8 @@ class Layout:
     Attributes
     ----------
     first : ndarray of int64, shape (n_variables + 1,)
-        ``first[v]`` is the number of the literal "v has level 0"; the last entry is the number of
-        plain literals.
+        ``first[v]`` is the number of the literal "v has category 0"; the last entry is the number
+        of plain literals.
     """
 
     first: NDArray[np.int64]
@@ -134,40 +133,40 @@ class Literals:
     bits: NDArray[np.uint64]
 
     @classmethod
-    def from_codes(cls, codes: Codes, layout: Layout) -> "Literals":
-        """Pack codes of shape (n_variables, n_rows), contiguous along the rows.
-
-        A code at or above its variable's number of categories (a missing cell, a category that was
-        not seen in training) makes neither plain nor negated literals of the variable true.
-        """
-        bits = aligned_words((codes.shape[1], layout.n_words))
-        _native.pack_literals(codes, layout.first, bits)
-        bits.flags.writeable = False
-        return cls(layout, bits)
-
-    @classmethod
-    def with_thermometers(
-        cls, codes: Codes, n_categories: NDArray[np.int64], ordered: NDArray[np.bool_]
+    def of(
+        cls,
+        codes: Codes,
+        n_categories: ArrayLike,
+        ordered: NDArray[np.bool_] | None = None,
     ) -> "Literals":
-        """Pack codes of variables of which some are ordered.
+        """Pack codes.
+
+        A code at or above its variable's number of categories (a missing value, a category that was
+        not seen in training) makes neither plain nor negated literals of the variable true.
 
         Parameters
         ----------
         codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
-        n_categories : ndarray of int64, shape (n_variables,)
-        ordered : ndarray of bool, shape (n_variables,)
-            Which variables have a literal per step from one level to the next.
+            Contiguous along the rows.
+        n_categories : array-like of int, shape (n_variables,)
+        ordered : ndarray of bool, shape (n_variables,), optional
+            Which variables have a literal per step from one category to the next.
         """
-        layout = Layout.of(np.where(ordered, np.maximum(n_categories - 1, 1), n_categories))
-        bits = aligned_words((codes.shape[1], layout.n_words))
-        owner = np.repeat(np.arange(len(n_categories)), np.diff(layout.first))
-        level = np.arange(layout.n_plain) - layout.first[owner]
-        steps = ordered[owner]
-        for start in range(0, codes.shape[1], _ROWS_AT_ONCE):
-            own = codes[:, start : start + _ROWS_AT_ONCE].T[:, owner]
-            plain = np.where(steps, own > level, own == level)
-            known = own < n_categories[owner]
-            bits[start : start + len(own)] = layout.pack(plain & known, ~plain & known)
+        if ordered is None or not ordered.any():
+            layout = Layout.of(n_categories)
+            bits = aligned_words((codes.shape[1], layout.n_words))
+            _native.pack_literals(codes, layout.first, bits)
+        else:
+            sizes = np.asarray(n_categories)
+            layout = Layout.of(np.where(ordered, np.maximum(sizes - 1, 1), sizes))
+            bits = aligned_words((codes.shape[1], layout.n_words))
+            owner = np.repeat(np.arange(len(sizes)), np.diff(layout.first))
+            step = np.arange(layout.n_plain) - layout.first[owner]
+            for start in range(0, codes.shape[1], _ROWS_AT_ONCE):
+                own = codes[:, start : start + _ROWS_AT_ONCE].T[:, owner]
+                plain = np.where(ordered[owner], own > step, own == step)
+                known = own < sizes[owner]
+                bits[start : start + len(own)] = layout.pack(plain & known, ~plain & known)
         bits.flags.writeable = False
         return cls(layout, bits)
 
@@ -248,6 +247,11 @@ class Machine:
         """Signed weights of the clauses, shape (n_classes, n_clauses)."""
         return self.weights[:, : self.settings.n_clauses]
 
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The weights without their signs, of all clauses, class by class."""
+        return np.abs(self.clause_weights.astype(np.int64)).ravel()
+
     def train(
         self,
         literals: Literals,
@@ -276,51 +280,39 @@ class Machine:
         n_threads : int
             Classes are shared out among so many threads; the result does not depend on it.
         """
-        train = functools.partial(
-            self._train_classes, literals, rows, labels, allowed, epochs=epochs, seed=seed
-        )
+
+        def train_classes(classes: tuple[int, int]) -> None:
+            _native.train_machine(
+                literals.bits,
+                rows,
+                labels,
+                allowed,
+                self.include,
+                self.depth,
+                self.weights,
+                self.settings.threshold,
+                round(65536 / self.settings.specificity),
+                self.settings.boost,
+                seed,
+                self.epochs,
+                epochs,
+                *classes,
+            )
+
         n_ranges = min(n_threads, self.n_classes)
         if n_ranges == 1:
-            train((0, self.n_classes))
+            train_classes((0, self.n_classes))
         else:
             bounds = np.linspace(0, self.n_classes, n_ranges + 1).astype(int)
             with stoppable_pool(n_ranges) as (pool, _):
-                list(pool.map(train, itertools.pairwise(bounds.tolist())))
+                list(pool.map(train_classes, itertools.pairwise(bounds.tolist())))
         self.epochs += epochs
 
-    def _train_classes(
-        self,
-        literals: Literals,
-        rows: NDArray[np.int32],
-        labels: NDArray[np.int32],
-        allowed: NDArray[np.uint64],
-        classes: tuple[int, int],
-        *,
-        epochs: int,
-        seed: int,
-    ) -> None:
-        _native.train_machine(
-            literals.bits,
-            rows,
-            labels,
-            allowed,
-            self.include,
-            self.depth,
-            self.weights,
-            self.settings.threshold,
-            round(65536 / self.settings.specificity),
-            self.settings.boost,
-            seed,
-            self.epochs,
-            epochs,
-            *classes,
-        )
-
-    def votes(self, literals: Literals, rows: NDArray[np.int32] | None = None) -> NDArray[np.int64]:
-        """Return the vote sums of all classes, shape (n_examples, n_classes)."""
-        chosen = every_row(literals) if rows is None else rows
-        votes = np.empty((len(chosen), self.n_classes), dtype=np.int64)
-        _native.count_votes(literals.bits, chosen, self.include, self.weights, votes)
+    def votes(self, literals: Literals) -> NDArray[np.int64]:
+        """Return the vote sums of all classes, shape (n_rows, n_classes)."""
+        rows = every_row(literals)
+        votes = np.empty((len(rows), self.n_classes), dtype=np.int64)
+        _native.count_votes(literals.bits, rows, self.include, self.weights, votes)
         return votes
 
     def matches(

@@ -26,11 +26,6 @@ class Importance:
     frequency: NDArray[np.int64]
     weight: NDArray[np.int64]
 
-    @classmethod
-    def of_clauses(cls, occurs: NDArray[np.bool_], weights: NDArray[np.int64]) -> "Importance":
-        """Count the clauses, a row each, in which each variable occurs, and add their weights."""
-        return cls(occurs.sum(axis=0, dtype=np.int64), weights @ occurs)
-
     @property
     def score(self) -> NDArray[np.int64]:
         """I = F x W, shape (n_variables,)."""
@@ -38,21 +33,21 @@ class Importance:
 
 
 def normalised_clauses(machine: Machine, layout: Layout) -> NDArray[np.bool_]:
-    """Return which variables occur in which clause, whatever the level or the sign.
+    """Return which variables occur in which clause, whatever the category or the sign.
 
     Returns
     -------
-    ndarray of bool, shape (n_classes, n_clauses, n_variables)
+    ndarray of bool, shape (n_classes * n_clauses, n_variables)
     """
     plain, negated = layout.unpack(machine.include)
-    return np.logical_or.reduceat(plain | negated, layout.first[:-1], axis=-1)
+    occurs = np.logical_or.reduceat(plain | negated, layout.first[:-1], axis=-1)
+    return occurs.reshape(-1, layout.n_variables)
 
 
 def importance(machine: Machine, layout: Layout) -> Importance:
     """Return the paper's frequency F, weight W and importance I of every variable."""
-    occurs = normalised_clauses(machine, layout).reshape(-1, layout.n_variables)
-    weights = np.abs(machine.clause_weights.astype(np.int64)).ravel()
-    return Importance.of_clauses(occurs, weights)
+    occurs = normalised_clauses(machine, layout)
+    return Importance(occurs.sum(axis=0, dtype=np.int64), machine.sizes @ occurs)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def elements(picture):
 def test_every_node_and_edge_is_drawn():
     found = elements(GRAPH.plot(title="Rain & snow"))
     texts = [text.text for text in found["text"]]
-    assert texts == ["Rain & snow", "a", "b", "c", "d", "direction not known"]
+    assert texts == ["Rain & snow", "a", "b", "c", "d", "direction undetermined"]
     assert len(found["rect"]) == 1 + 4
     assert len(found["polygon"]) == 2
     colours = [path.attributes["stroke"] for path in found["path"]]
@@ -55,7 +55,7 @@ def test_strengths_show():
     fills = [head.attributes["fill"] == head.attributes["stroke"] for head in found["polygon"]]
     assert fills[:2] == [True, False]
     assert [text.text for text in found["text"][4:]] == [
-        "direction not known",
+        "direction undetermined",
         "found in less than 70% of the resamples",
         "pointed this way in less than 70% of them",
     ]
@@ -133,19 +133,19 @@ def test_the_same_graph_gives_the_same_picture():
     assert len(outputs) == 1
 
 
-def test_sure_unsure_and_undetermined_directions_look_different():
-    found = elements(GRAPH.plot(sure=[("a", "b")]))
+def test_confirmed_tentative_and_undetermined_directions_look_different():
+    found = elements(GRAPH.plot(confirmed=[("a", "b")]))
     filled = [head.attributes["fill"] == head.attributes["stroke"] for head in found["polygon"]]
     assert sorted(filled[:2]) == [False, True]
     assert [text.text for text in found["text"][4:]] == [
-        "direction sure",
-        "direction not sure",
-        "direction not known",
+        "direction confirmed",
+        "direction tentative",
+        "direction undetermined",
     ]
     assert len(found["polygon"]) == 2 + 2  # in the legend a line has no head
 
 
-def test_what_is_determined_is_a_double_line():
-    found = elements(GRAPH.plot(determined=[("d", "c"), ("a", "d")]))
+def test_a_deterministic_edge_is_a_double_line():
+    found = elements(GRAPH.plot(deterministic=[("d", "c"), ("a", "d")]))
     assert len(found["path"]) == 3 + 1 + (1 + 2)  # edges, the second half of one, the legend
-    assert found["text"][-1].text == "one determines the other, or a label"
+    assert found["text"][-1].text == "deterministic"

@@ -58,7 +58,7 @@ def test_constraints_answer_what_stages_ask():
     assert constraints.required_parents(0) == (2,)
     assert constraints.required_parents(2) == ()
     assert constraints.required_neighbours(2) == (0,)
-    assert constraints.strangers(0) == [1]
+    assert constraints.forbidden_neighbours(0) == [1]
     assert constraints.forces(2, 3)
     assert not constraints.forces(3, 2)
     assert not constraints.forces(1, 3)
@@ -69,20 +69,20 @@ def test_constraints_answer_what_stages_ask():
 
 
 def test_variables_can_be_confined_to_their_required_arrows():
-    constraints = Knowledge(required=[("c", "a")]).resolve(NAMES).only_required_at([2])
-    assert constraints.strangers(2) == [1, 3]
+    constraints = Knowledge(required=[("c", "a")]).resolve(NAMES).confine_to_required([2])
+    assert constraints.forbidden_neighbours(2) == [1, 3]
     assert constraints.forces(2, 0)
-    assert constraints.joinable[0, 1]
+    assert constraints.adjacency_allowed[0, 1]
 
 
 def test_variables_of_one_group_are_joined_only_where_they_must_be():
     constraints = Knowledge(required=[("c", "a")]).resolve(NAMES)
-    apart = constraints.apart([[0, 1, 2], [3]])
-    assert apart.strangers(0) == [1]
-    assert apart.strangers(1) == [0, 2]
+    apart = constraints.forbid_within([[0, 1, 2], [3]])
+    assert apart.forbidden_neighbours(0) == [1]
+    assert apart.forbidden_neighbours(1) == [0, 2]
     assert apart.forces(2, 0)
-    assert apart.strangers(3) == []
-    assert constraints.apart([[1]]) is constraints
+    assert apart.forbidden_neighbours(3) == []
+    assert constraints.forbid_within([[1]]) is constraints
 
 
 @pytest.mark.parametrize(
@@ -93,10 +93,10 @@ def test_variables_of_one_group_are_joined_only_where_they_must_be():
             "'a' -> 'b' is required, but it is",
         ),
         ({"required": [("a", "b")], "forbidden": [{"b", "a"}]}, "remove one of the two"),
-        ({"required": [("a", "b"), ("b", "a")]}, "both 'a' -> 'b' and its reverse: keep one"),
+        ({"required": [("a", "b"), ("b", "a")]}, "form a cycle, '.' -> '.' -> '.': remove one"),
         (
             {"required": [("b", "c"), ("a", "b"), ("c", "a")]},
-            "in a circle, '.' -> '.' -> '.' -> '.': remove one",
+            "form a cycle, '.' -> '.' -> '.' -> '.': remove one",
         ),
         (
             {"required": [("b", "a")], "tiers": [["a"], ["b"]]},
@@ -105,16 +105,16 @@ def test_variables_of_one_group_are_joined_only_where_they_must_be():
         ({"required": [("b", "a")], "parents_of": {"a": ["c"]}}, "does not name 'b' among those"),
         ({"required": [("b", "a")], "no_parents": ["a"]}, "'a' is in no_parents"),
         ({"required": [("b", "a")], "no_children": ["b"]}, "'b' is in no_children"),
-        ({"required": [{"a", "b"}]}, "required must say which way"),
-        ({"required": [("a", "a")]}, "from 'a' to itself"),
+        ({"required": [{"a", "b"}]}, "required needs a direction"),
+        ({"required": [("a", "a")]}, "required has 'a' twice"),
         ({"parents_of": {"a": ["a"]}}, "lets 'a' point to itself"),
         ({"tiers": [["a"], ["b", "a"]]}, "'a' stands in tier 1 and in tier 2"),
         ({"tiers": [["a", "a"]]}, "tier 1 has 'a' twice"),
         ({"forbidden": [("a", "b"), {"a", "b"}]}, "forbidden has 'a' -> 'b' twice"),
-        ({"forbidden": [{"a"}]}, "sets of two names"),
+        ({"forbidden": [{"a"}]}, "two names each"),
         ({"forbidden": [("a", "b", "c")]}, "two names each"),
         ({"forbidden": ["ab"]}, "two names each"),
-        ({"forbidden": "ab"}, "must be a list of arrows"),
+        ({"forbidden": "ab"}, "must be a list of edges"),
         ({"forbidden": [("a", 1)]}, "names of columns as strings; got 1"),
         ({"no_parents": "a"}, "must be a list of names; got 'a'"),
         ({"no_children": 3}, "must be a list of names; got 3"),
@@ -185,8 +185,8 @@ no_children: [d]
         ('{"tiers": [], "tiers": []}', "the key 'tiers' occurs twice"),
         ('{"order": [], "tiers": []}', "has no 'order': the keys are required, forbidden, tiers"),
         ("[]", "neither knowledge nor a graph or network"),
-        ('{"required": [["a", "a"]]}', "required has an arrow from 'a' to itself"),
-        ('{"required": 7}', "required must be a list of arrows"),
+        ('{"required": [["a", "a"]]}', "required has 'a' twice"),
+        ('{"required": 7}', "required must be a list of edges"),
         ('{"tiers": 7}', "tiers must be a list of lists of names; got 7"),
         ('{"tiers": {"a": ["b"]}}', "tiers must be a list of lists of names"),
         ('{"parents_of": [["a", "b"]]}', "parents_of must map a name to its parents"),
@@ -267,9 +267,9 @@ def test_public_name():
 
 def test_knowing_nothing_takes_no_memory():
     free = bnsieve.knowledge.constraints.Constraints.none(100_000)
-    assert free.joinable.strides == (0, 0)
+    assert free.adjacency_allowed.strides == (0, 0)
     assert free.select(np.arange(50_000)).n_variables == 50_000
-    assert free.strangers(3) == []
+    assert free.forbidden_neighbours(3) == []
 
 
 def test_nested_aliases_are_refused(tmp_path):

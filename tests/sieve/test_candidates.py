@@ -30,12 +30,12 @@ def test_budget_holds_and_no_variable_is_its_own_candidate(n, size, budget, seed
 
 def test_visible_variables_are_the_most_associated_that_may_be_joined():
     association = np.array([[0.0, 3, 1, 2], [3, 0, -1, 5], [1, -1, 0, 4], [2, 5, 4, 0]])
-    joinable = np.ones((4, 4), dtype=bool)
-    joinable[0, 1] = joinable[1, 0] = False
+    adjacency_allowed = np.ones((4, 4), dtype=bool)
+    adjacency_allowed[0, 1] = adjacency_allowed[1, 0] = False
     beyond = association > 0
-    visible = visible_to_all(association, beyond, joinable, 2)
+    visible = visible_to_all(association, beyond, adjacency_allowed, 2)
     assert [one.tolist() for one in visible] == [[2, 3], [2, 3], [0, 3], [1, 2]]
-    assert visible_to_all(association, beyond, joinable, 9)[0].tolist() == [2, 3]
+    assert visible_to_all(association, beyond, adjacency_allowed, 9)[0].tolist() == [2, 3]
 
 
 def test_fewer_are_visible_where_chance_could_give_their_association():

@@ -234,7 +234,7 @@ class Findings:
             pair = min(self.position[x], self.position[y]), max(self.position[x], self.position[y])
             if pair in known.required_pairs:
                 return "required", "The given knowledge requires the edge."
-            if not known.joinable[pair]:
+            if not known.adjacency_allowed[pair]:
                 return "forbidden", "The given knowledge forbids the edge."
         for name in (x, y):
             if self.table.n_categories[self.position[name]] < 2:

@@ -60,7 +60,7 @@ class MachineRules:
         if sieve.hides:
             place = {name: i for i, name in enumerate(self.table.names)}
             known = self.constraints.select([place[name] for name in table.names])
-            known = known.only_required_at(np.flatnonzero(table.n_categories < 2).tolist())
+            known = known.confine_to_required(np.flatnonzero(table.n_categories < 2).tolist())
         known = replace(known, visible=sieve.visible)
         return Machines(table, sieve.settings, sieve.seed, known)
 

@@ -25,9 +25,9 @@ from bnsieve.graph.graph import Graph, part_to_draw
 from bnsieve.graph.layout import Placement
 from bnsieve.graph.parent_sets import PossibleParents, adjustment_set, possible_parents
 from bnsieve.graph.picture import (
+    FREQUENT,
     HEAD,
     MAX_NODES,
-    SURE,
     Fate,
     Picture,
     Strengths,
@@ -36,9 +36,9 @@ from bnsieve.graph.picture import (
 )
 
 __all__ = [
+    "FREQUENT",
     "HEAD",
     "MAX_NODES",
-    "SURE",
     "Fate",
     "Graph",
     "Picture",

@@ -28,8 +28,9 @@ from bnsieve.graph.picture import (
     Fate,
     Picture,
     Strengths,
+    draw,
+    edge_looks,
     is_quickly_drawn,
-    plot,
 )
 from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, counted, listed, notebook_html
 
@@ -349,8 +350,8 @@ class Graph:
         *,
         highlight: Iterable[str] = (),
         strengths: Mapping[tuple[str, str], Any] | Strengths | None = None,
-        sure: Iterable[tuple[str, str]] | None = None,
-        determined: Iterable[Iterable[str]] = (),
+        confirmed: Iterable[tuple[str, str]] | None = None,
+        deterministic: Iterable[Iterable[str]] = (),
         title: str | None = None,
         flow: Flow | None = None,
         fates: Mapping[frozenset[str], Fate] | None = None,
@@ -370,9 +371,9 @@ class Graph:
             What `bootstrap` returned, or for some edges a strength or a (strength, direction),
             from 0 to 1. Strong edges are thick, those below 0.7 dashed; a hollow head is a
             direction below 0.7.
-        sure : iterable of (str, str), optional
+        confirmed : iterable of (str, str), optional
             Directed edges that are confirmed, as `confirmed_edges_`; other heads are hollow.
-        determined : iterable of pairs of str
+        deterministic : iterable of pairs of str
             Nodes of which one is a deterministic function of the other; a double line.
         title : str, optional
         flow : {"down", "right"}, optional
@@ -380,17 +381,12 @@ class Graph:
         fates : mapping from frozenset of two str, optional
             For a picture of two graphs: "agreed", "missing", "extra" or "turned" by edge.
         """
-        picture = plot(
-            self.nodes,
-            self._edges,
-            highlight=highlight,
-            strengths=strengths,
-            sure=sure,
-            determined=determined,
-            title=title,
-            flow=flow,
-            fates=fates,
-        )
+        looks = [
+            look
+            for edges, directed in ((self.directed_edges, True), (self.undirected_edges, False))
+            for look in edge_looks(edges, directed, strengths, confirmed, deterministic, fates)
+        ]
+        picture = draw(self.nodes, self._edges, looks, highlight, title, flow)
         if path is not None:
             picture.save(path)
         return picture

@@ -172,7 +172,7 @@ def _learn(
             np.random.default_rng(settings.order_seed).shuffle(names)
         number = {name: i for i, name in enumerate(given.names)}
         constraints = known.select([number[name] for name in names])
-        constraints = constraints.only_required_at(
+        constraints = constraints.confine_to_required(
             i for i, name in enumerate(names) if name in constant
         )
     found = SearchResult(
@@ -233,7 +233,9 @@ def constraints_of(
     """Return what knowledge means for some columns; parts of one column are not adjacent."""
     known = Constraints.none(len(names)) if knowledge is None else knowledge.resolve(names)
     number = {name: i for i, name in enumerate(names)}
-    return known.apart([[number[name] for name in one if name in number] for one in parts_of(plan)])
+    return known.forbid_within(
+        [[number[name] for name in one if name in number] for one in parts_of(plan)]
+    )
 
 
 def missing_cells(source: CountSource, given: Table) -> dict[str, int]:

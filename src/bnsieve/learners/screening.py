@@ -95,10 +95,10 @@ def screen(table: Table, constraints: Constraints, context: FitContext) -> Scree
             rank_maps, covariance = _correlated(table, distinct.names, context)
             association = np.maximum(association, pair_excess(covariance))
         if known.restricts:
-            association[~known.joinable] = 0.0
+            association[~known.adjacency_allowed] = 0.0
     if distinct.n_variables > _ALL_VISIBLE:
         beyond = beyond_chance(association, distinct.n_categories)
-        visible = visible_to_all(association, beyond, known.joinable, N_VISIBLE)
+        visible = visible_to_all(association, beyond, known.adjacency_allowed, N_VISIBLE)
         known = replace(known, visible=visible)
         association[~beyond] = 0.0
     return Screened(distinct, known, association, originals, kept, covariance, rank_maps)

@@ -25,7 +25,7 @@ def learner_html(learner: Any) -> str:
     # Of a thousand columns it takes a second to find which determine others: too long for a look.
     bound = learner.determinism().pairs if part is graph else ()
     picture = part.plot(
-        sure=learner.confirmed_edges_, strengths=learner.strengths_, determined=bound
+        confirmed=learner.confirmed_edges_, strengths=learner.strengths_, deterministic=bound
     )
     parameters = [(name, repr(value)) for name, value in learner.get_params(deep=False).items()]
     return notebook_html(

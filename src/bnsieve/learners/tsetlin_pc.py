@@ -120,7 +120,7 @@ class TsetlinPC(StructureLearner):
             heads = tuple(keep(score, self.n_neighbors) for score in scores)
             required = [constraints.required_neighbours(v) for v in every]
             limit = max([self.n_neighbors, *map(len, heads)])
-            neighbours = apply_constraints(heads, constraints.joinable, required, limit)
+            neighbours = apply_constraints(heads, constraints.adjacency_allowed, required, limit)
         importance = np.array(scores, dtype=np.float32)
         sieve = SieveRecord(table.names, settings, seed, importance)
         candidates = {

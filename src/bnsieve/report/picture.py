@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnsieve.explain import Edge
-from bnsieve.graph import HEAD, MAX_NODES, SURE, Graph, Placement, arrowhead, curve
+from bnsieve.graph import FREQUENT, HEAD, MAX_NODES, Graph, Placement, arrowhead, curve
 from bnsieve.text import FONT_SIZE, shown_label
 
 _MARGIN = 16.0
@@ -145,7 +145,7 @@ def _line(number: int, edge: Edge, route: np.typing.NDArray[np.float64], down: b
     width = 1.4 if edge.strength is None else round(0.8 + 1.9 * edge.strength, 1)
     path, head = drawn(route, down, width, (False, edge.directed))
     classes: list[str] = [edge.reliability]
-    if edge.strength is not None and edge.strength < SURE:
+    if edge.strength is not None and edge.strength < FREQUENT:
         classes.append("weak")
     if edge.deterministic:
         classes.append("determined")

@@ -226,7 +226,7 @@ def _separating_sets(
             if (a, b) not in asked:
                 given = skeleton.separating_sets.get((a, b))
                 sets = {} if given is None else {given: test.test(a, b, given).p_value}
-                apart = not known.joinable[a, b]
+                apart = not known.adjacency_allowed[a, b]
                 most = limit_apart if apart else limit
                 for given in subsets_of_either(neighbours[a], neighbours[b], 0, most):
                     if apart and sets:

@@ -68,7 +68,7 @@ def beyond_chance(
 def visible_to_all(
     association: NDArray[np.floating],
     beyond: NDArray[np.bool_],
-    joinable: NDArray[np.bool_],
+    adjacency_allowed: NDArray[np.bool_],
     most: int,
 ) -> tuple[NDArray[np.intp], ...]:
     """Return for each variable the most associated ones that may be adjacent to it, ascending.
@@ -78,7 +78,7 @@ def visible_to_all(
     """
     strongest = []
     for target, row in enumerate(association):
-        open_row = np.where(joinable[target], row, -np.inf)
+        open_row = np.where(adjacency_allowed[target], row, -np.inf)
         open_row[target] = -np.inf
         size = min(most, max(_LEAST_VISIBLE, np.count_nonzero(beyond[target])))
         chosen = np.sort(np.argsort(-open_row, kind="stable")[:size])

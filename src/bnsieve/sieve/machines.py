@@ -190,7 +190,7 @@ class Machines:
             settings = replace(settings, epochs=1, most_rows=rows)
         if self.constraints.visible is None:
             literals, seen = self._literals, np.arange(table.n_variables)
-            hidden = [target, *self.constraints.strangers(target)]
+            hidden = [target, *self.constraints.forbidden_neighbours(target)]
         else:
             seen, hidden = self.constraints.visible[target], []
             literals = Literals.of(self._codes[seen], table.n_categories[seen])

@@ -104,8 +104,8 @@ def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None
         outcome.graph.plot(
             folder / "graph.svg",
             strengths=outcome.strengths,
-            sure=outcome.learner.confirmed_edges_,
-            determined=outcome.determinism.pairs,
+            confirmed=outcome.learner.confirmed_edges_,
+            deterministic=outcome.determinism.pairs,
             highlight=[] if outcome.target is None else [outcome.target],
         )
     if outcome.suggested is not None:

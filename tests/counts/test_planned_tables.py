@@ -57,16 +57,16 @@ def test_tables_that_cannot_be_numbered_are_cut():
     ("changed", "problem"),
     [
         ({}, None),
-        ({"keys": (0, 3, 8)}, "ascend below"),
-        ({"keys": (0, 7, 3)}, "ascend below"),
-        ({"counts": (5, 0, 2)}, "above zero"),
-        ({"counts": (5, 1)}, "does not fit"),
-        ({"depth": 3}, "does not fit"),
-        ({"has_missing": (True,)}, "categories for each"),
-        ({"names": ("a", "a")}, "categories for each"),
-        ({"neighbourhoods": ((0, 2), (1,))}, "that it lacks"),
-        ({"neighbourhoods": ((0, 1),)}, "must be counted"),
-        ({"categories": ((), (1, 2, 3))}, "too few or too many"),
+        ({"keys": (0, 3, 8)}, "do not fit together"),
+        ({"keys": (0, 7, 3)}, "do not fit together"),
+        ({"counts": (5, 0, 2)}, "do not fit together"),
+        ({"counts": (5, 1)}, "do not fit together"),
+        ({"depth": 3}, "do not fit together"),
+        ({"has_missing": (True,)}, "do not fit together"),
+        ({"names": ("a", "a")}, "do not fit together"),
+        ({"neighbourhoods": ((0, 2), (1,))}, "do not fit together"),
+        ({"neighbourhoods": ((0, 1),)}, "do not fit together"),
+        ({"categories": ((), (1, 2, 3))}, "do not fit together"),
     ],
 )
 def test_tables_of_a_file_are_checked(changed, problem):
@@ -78,8 +78,8 @@ def test_tables_of_a_file_are_checked(changed, problem):
     ("changed", "problem"),
     [
         ({}, None),
-        ({"rows": np.array([1], np.int64)}, "does not fit"),
-        ({"codes": np.array([[0, 2]], np.int32)}, "no category"),
+        ({"rows": np.array([1], np.int64)}, "do not fit together"),
+        ({"codes": np.array([[0, 2]], np.int32)}, "do not fit together"),
     ],
 )
 def test_samples_of_a_file_are_checked(changed, problem):

@@ -137,9 +137,9 @@ def test_every_piece_is_needed(saved, tmp_path):
         ({"n_tests": "many"}, "n_tests of a FitResult is not what"),
         ({"graph": {"tuple": []}}, "graph of a FitResult is not what"),
         ({"table": {"array": [99, "<i8", [1]]}}, "lacks arrays/99"),
-        ({"graph": {"Graph": [["a"], [], []]}}, "must be of the same nodes"),
-        ({"confirmed_edges": {"tuple": [{"tuple": ["lung", "asia"]}]}}, "must be in the graph"),
-        ({"constant_features": {"tuple": ["nothing"]}}, "is no node of the graph"),
+        ({"graph": {"Graph": [["a"], [], []]}}, "do not fit together"),
+        ({"confirmed_edges": {"tuple": [{"tuple": ["lung", "asia"]}]}}, "do not fit together"),
+        ({"constant_features": {"tuple": ["nothing"]}}, "do not fit together"),
     ],
 )
 def test_pieces_that_do_not_fit(saved, tmp_path, changes, message):
@@ -234,7 +234,7 @@ def test_codes_without_labels_are_refused(saved, tmp_path):
     _, learner, members = saved
     size = learner.fit_result_.rows.codes.size
     name = next(name for name, content in members.items() if len(content) == size)
-    with pytest.raises(FormatError, match="a code of a table stands for no category"):
+    with pytest.raises(FormatError, match="do not fit together"):
         load(rewritten(tmp_path / "learner", members, **{name: b"\xff" * size}))
 
 

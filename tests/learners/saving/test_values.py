@@ -16,7 +16,7 @@ from bnsieve.learners.saving.checks import fits
 from bnsieve.learners.saving.values import decode, encode
 from bnsieve.table import Table
 from reference import dense
-from strategies import networks, pdags
+from strategies import pdags
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
 KEYS = st.recursive(
@@ -54,10 +54,9 @@ def test_plain_values(value):
     assert repr(again) == repr(value) or isinstance(value, dict | set | tuple | list)
 
 
-@given(networks(), pdags())
+@given(pdags())
 @settings(max_examples=20)
-def test_graphs_and_networks(network, graph):
-    assert there_and_back(network) == network
+def test_graphs(graph):
     again = there_and_back(graph)
     assert again == graph
     assert again.nodes == graph.nodes
@@ -76,9 +75,6 @@ def test_other_values():
     assert math.isnan(there_and_back(math.nan))
     assert there_and_back(-math.inf) == -math.inf
     assert there_and_back(np.float64(2.5)) == 2.5
-    names = np.array(["a", "été", ""], dtype=object)
-    assert there_and_back(names).tolist() == names.tolist()
-    assert there_and_back(names.astype("U")).dtype == object
     assert there_and_back(np.empty((0, 3))).shape == (0, 3)
     knowledge = Knowledge(required=[("a", "b")], parents_of={"c": ["a"]}, tiers=[["a"], ["b"]])
     assert there_and_back(knowledge) == knowledge
@@ -91,7 +87,7 @@ def test_other_values():
         ({"x": (1, object())}, r"value\['x'\]\[1\] holds a builtins.object, which no file"),
         (np.random.RandomState(0), "numpy.random.*RandomState"),
         (np.array([1j]), "an array of complex128"),
-        (np.array([None, 1.5, object()]), "builtins.object"),
+        (np.array(["a", "b"], dtype=object), "an array of object"),
         (print, "builtin_function"),
         (int, "builtins.type"),
         (b"bytes", "builtins.bytes"),
@@ -124,15 +120,11 @@ def test_types_that_no_file_can_hold(value, message):
         ({"array": [0, "<i8", [-1]]}, "shape must be whole numbers"),
         ({"array": [0, "<i8", [2**70]]}, "shape must be whole numbers"),
         ({"array": [0, "<i8", [2**40, 2**40]]}, "has 8 bytes, which is not"),
-        ({"texts": [[2], ["a"]]}, "there must be 2 texts"),
-        ({"texts": [[1], [1]]}, "this must be text"),
         ({"Graph": [["a", "b"], [[0, 1]]]}, "a graph is nodes"),
         ({"Graph": [["a", "b"], [[0, 5]], []]}, "names node 5"),
         ({"Graph": [["a", "b"], [[0, 1.5]], []]}, "two numbers of nodes"),
         ({"Graph": [["a", "b"], [[0, 2**80]], []]}, "int|edges"),
         ({"Graph": [["a", "b"], [[0, 1]], [[0, 1]]]}, "more than one edge"),
-        ({"BayesianNetwork": [1]}, "BayesianNetwork"),
-        ({"BayesianNetwork": [1, 2, 3, 4]}, "BayesianNetwork"),
         ({"Score": {}}, "Score: the key 'kind' is missing"),
         ({"Score": {"kind": "bic", "code": "x"}}, "'code' is unknown"),
     ],
@@ -159,15 +151,15 @@ def test_tables_are_checked_cell_by_cell():
     assert not again.codes.flags.writeable
     codes, mask = table.codes.copy(), table.missing[2]
     for changes, message in (
-        ({"codes": codes + 2}, "stands for no category"),
-        ({"codes": codes[:2]}, "same number of variables"),
+        ({"codes": codes + 2}, "do not fit together"),
+        ({"codes": codes[:2]}, "do not fit together"),
         ({"codes": codes.astype(np.int64)}, "codes of a Table is not what"),
-        ({"codes": codes[:, :0]}, "must have rows"),
-        ({"names": ("a",) * 8}, "different names"),
-        ({"categories": (("x", "x"),) * 8}, "categories of a variable must be different"),
-        ({"missing": {9: mask}}, "fits no variable"),
-        ({"missing": {0: mask[1:]}}, "fits no variable"),
-        ({"missing": {2: np.ones_like(mask)}}, "code 0"),
+        ({"codes": codes[:, :0]}, "do not fit together"),
+        ({"names": ("a",) * 8}, "do not fit together"),
+        ({"categories": (("x", "x"),) * 8}, "do not fit together"),
+        ({"missing": {9: mask}}, "do not fit together"),
+        ({"missing": {0: mask[1:]}}, "do not fit together"),
+        ({"missing": {2: np.ones_like(mask)}}, "do not fit together"),
     ):
         with pytest.raises(FormatError, match=message):
             record(table, **changes)
@@ -179,15 +171,15 @@ def test_joint_tables_are_checked_cell_by_cell():
     joint = JointCounts((4, 7), (2, 2), (False, True), configurations, counts)
     assert dense(record(joint)).tolist() == [[3, 0], [0, 2]]
     for changes, message in (
-        ({"has_missing": (False, False)}, "stands for no category"),
-        ({"configurations": configurations[:1]}, "of the same number"),
-        ({"counts": counts[:2]}, "of the same number"),
-        ({"counts": counts - 1}, "above zero"),
+        ({"has_missing": (False, False)}, "do not fit together"),
+        ({"configurations": configurations[:1]}, "do not fit together"),
+        ({"counts": counts[:2]}, "do not fit together"),
+        ({"counts": counts - 1}, "do not fit together"),
         ({"counts": counts.astype(np.float64)}, "counts of a JointCounts is not"),
-        ({"n_categories": (2, 0)}, "above zero"),
-        ({"n_categories": (2,)}, "number of categories"),
-        ({"variables": (4, 4)}, "must be different"),
-        ({"variables": (-1, 4)}, "must be different"),
+        ({"n_categories": (2, 0)}, "do not fit together"),
+        ({"n_categories": (2,)}, "do not fit together"),
+        ({"variables": (4, 4)}, "do not fit together"),
+        ({"variables": (-1, 4)}, "do not fit together"),
     ):
         with pytest.raises(FormatError, match=message):
             record(joint, **changes)

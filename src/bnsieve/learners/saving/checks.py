@@ -1,13 +1,13 @@
 """Checks that a value in a file is one that the reading code expects.
 
 In: a value and the type that is declared for it, or a record's fields. Out: whether they fit; for
-records, what is wrong in words. Compiled kernels trust tables and counts, so what a file says of
+records, whether their parts fit together. Compiled kernels trust tables and counts, so what a file says of
 these is checked cell by cell.
 """
 
 import math
 import types
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import chain
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -72,37 +72,17 @@ def check_record(record: type, values: dict[str, Any]) -> str | None:
     for name, value in values.items():
         if not fits(value, hints[name]):
             return f"{name} of a {record.__name__} is not what it must be"
-    if record is Table:
-        return _table_problem(**values)
-    if record is RankMap:
-        return _rank_map_problem(**values)
-    if record is JointCounts:
-        return _counts_problem(**values)
-    if record is Tables:
-        return _tables_problem(**values)
-    if record is Scan:
-        return _scan_problem(**values)
-    if record is Embedding:
-        return _embedding_problem(**values)
-    if record is Summed:
-        return _summed_problem(**values)
-    if record is FamilyCounts:
-        return _families_problem(**values)
-    if record is FitResult:
-        return _fit_problem(values)
-    return None
+    try:
+        is_whole = record not in _WHOLE or _WHOLE[record](**values)
+    except TypeError:  # a category that is a list or the like
+        is_whole = False
+    return None if is_whole else f"the parts of this {record.__name__} do not fit together"
 
 
-def _fit_problem(parts: dict[str, Any]) -> str | None:
-    dag, sieve, table, counted = (parts[name] for name in ("dag", "sieve", "table", "counted"))
-    if not dag.is_dag or parts["graph"].nodes != dag.nodes or parts["family_counts"].graph != dag:
-        return "graph, DAG and counts of a fit must be of the same nodes"
-    if table is not None and table.names != dag.nodes:
-        return "the rows of a fit must have a column for each node"
-    if counted is not None and not set(dag.nodes) <= set(counted.found.names):
-        return "the counts of a fit must have a column for each node"
-    if not set(parts["confirmed_edges"]) <= set(parts["graph"].directed_edges):
-        return "a confirmed edge must be in the graph"
+def _is_fit(
+    dag: Graph, graph: Graph, family_counts: FamilyCounts, sieve: Any, strengths: Any, **parts: Any
+) -> bool:
+    table, counted = parts["table"], parts["counted"]
     named: list[Iterable[str]] = [
         *parts["separating_sets"],
         *parts["separating_sets"].values(),
@@ -110,152 +90,140 @@ def _fit_problem(parts: dict[str, Any]) -> str | None:
         *parts["discarded_edges"],
         parts["constant_features"],
         parts["n_missing"],
-        *(one.nodes for one in parts["replicate_dags"]),
+        *(replicate.nodes for replicate in parts["replicate_dags"]),
+        () if strengths is None else strengths.nodes,
     ]
-    if parts["strengths"] is not None:
-        named.append(parts["strengths"].nodes)
+    machines = None
     if sieve is not None:
+        machines = sieve.machines
         named += [sieve.candidates, *sieve.candidates.values(), *sieve.duplicates.items()]
         named += [*sieve.direction_margins, *sieve.edge_margins, sieve.rank_maps, sieve.cuts]
-    if sieve is not None and sieve.machines is not None:
-        n_machines = len(set(sieve.machines.names))
-        if sieve.machines.importance.shape != (n_machines,) * 2:
-            return "importances do not fit their machines"
-        named.append(sieve.machines.names)
-    if not set(dag.nodes).issuperset(chain.from_iterable(named)):
-        return "a column that is named is no node of the graph"
-    return None
+    if machines is not None:
+        named.append(machines.names)
+    return (
+        dag.is_dag
+        and graph.nodes == dag.nodes
+        and family_counts.graph == dag
+        and (table is None or table.names == dag.nodes)
+        and (counted is None or set(dag.nodes) <= set(counted.found.names))
+        and set(parts["confirmed_edges"]) <= set(graph.directed_edges)
+        and (machines is None or machines.importance.shape == (len(set(machines.names)),) * 2)
+        and set(dag.nodes).issuperset(chain.from_iterable(named))
+    )
 
 
-def _families_problem(graph: Graph, states: Any, tables: Any) -> str | None:
-    if not {*graph.nodes} == states.keys() == tables.keys():
-        return "counts of families must be those of the nodes of their graph"
+def _are_families(graph: Graph, states: Any, tables: Any) -> bool:
     place = {name: i for i, name in enumerate(graph.nodes)}
-    for name, table in tables.items():
-        family = (*graph.parents(name), name)
-        if tuple(table.variables) != tuple(place[one] for one in family):
-            return "the counts of a family must be those of its parents and of itself"
-        try:
-            n_labels = tuple(len(set(states[one])) for one in family)
-        except TypeError:  # a list or the like
-            return "a category must be text, a number or a date"
-        if tuple(table.n_categories) != n_labels:
-            return "a category of a family does not fit its counts"
-    return None
+
+    def is_family(name: str) -> bool:
+        family, table = (*graph.parents(name), name), tables[name]
+        return tuple(table.variables) == tuple(place[member] for member in family) and (
+            tuple(table.n_categories) == tuple(len(set(states[member])) for member in family)
+        )
+
+    return place.keys() == states.keys() == tables.keys() and all(map(is_family, place))
 
 
-def _embedding_problem(names: Any, rank_maps: Any, functions: Any, indicated: Any) -> str | None:
-    if rank_maps.keys() != functions.keys() or len(set(names)) < len(names):
-        return "each number of an embedding must have its functions"
-    if sorted([*rank_maps, *indicated]) != list(range(len(names))):
-        return "each variable of an embedding must be a number or labels"
-    for own in functions.values():
-        if 0 not in own or sorted(set(own)) != list(own) or own[-1] >= N_FUNCTIONS or own[0] < 0:
-            return "the functions of a number must ascend, and the first be among them"
-    if not all(indicated.values()):
-        return "labels of an embedding must have an indicator"
-    return None
+def _is_embedding(names: Any, rank_maps: Any, functions: Any, indicated: Any) -> bool:
+    return (
+        rank_maps.keys() == functions.keys()
+        and len(set(names)) == len(names)
+        and sorted([*rank_maps, *indicated]) == list(range(len(names)))
+        and all(
+            own[:1] == (0,) and sorted(set(own)) == list(own) and own[-1] < N_FUNCTIONS
+            for own in functions.values()
+        )
+        and all(indicated.values())
+    )
 
 
-def _summed_problem(embedding: Embedding, moments: Moments) -> str | None:
+def _are_sums(embedding: Embedding, moments: Moments) -> bool:
     n_variables, n_columns = len(embedding.names), int(embedding.first[-1])
-    shapes = moments.n_rows.shape, moments.sums.shape, moments.products.shape
-    if shapes != ((n_variables,) * 2, (n_columns, n_variables), (n_columns,) * 2):
-        return "sums do not fit what was summed"
-    if not all(np.isfinite(one).all() for one in (moments.n_rows, moments.sums, moments.products)):
-        return "sums must be finite"
-    return None
+    sums = moments.n_rows, moments.sums, moments.products
+    shapes = (n_variables,) * 2, (n_columns, n_variables), (n_columns,) * 2
+    return tuple(own.shape for own in sums) == shapes and all(
+        np.isfinite(own).all() for own in sums
+    )
 
 
-def _rank_map_problem(lowest: Any, scores: Any, highest: Any, n: Any) -> str | None:
-    rising = all(one.ndim == 1 and (np.diff(one) > 0).all() for one in (lowest, scores))
-    if not rising or not 0 < len(lowest) == len(scores) <= n or highest < lowest[-1]:
-        return "the steps of a rank map must ascend"
-    return None
+def _is_rank_map(lowest: Any, scores: Any, highest: Any, n: Any) -> bool:
+    rising = all(steps.ndim == 1 and (np.diff(steps) > 0).all() for steps in (lowest, scores))
+    return rising and 0 < len(lowest) == len(scores) <= n and highest >= lowest[-1]
 
 
-_TOO_MANY = "counts must add up to no more than 2^53"
-
-
-def _too_many(counts: Any) -> bool:
+def _are_counts(counts: Any) -> bool:
     # Halves of each count are added apart, so that the sum itself cannot overflow.
     high, low = int((counts >> 32).sum()), int((counts & 0xFFFFFFFF).sum())
-    return (high << 32) + low > MAX_ROWS
+    return bool((counts >= 1).all()) and (high << 32) + low <= MAX_ROWS
 
 
-def _table_problem(
+def _is_table(
     codes: Any, names: Any, categories: Any, missing: Any, numbers: Any = types.MappingProxyType({})
-) -> str | None:
-    if codes.ndim != 2 or len(codes) != len(names) or len(names) != len(categories):
-        return "codes, names and categories of a table must be of the same number of variables"
-    if not codes.size or len(set(names)) < len(names):
-        return "a table must have rows, and variables of different names"
-    n_categories = np.array([len(labels) for labels in categories])
-    if any(len(set(labels)) < len(labels) for labels in categories):
-        return "the categories of a variable must be different"
-    if (codes.max(axis=1) >= n_categories).any():
-        return "a code of a table stands for no category"
-    for variable, mask in missing.items():
-        if not 0 <= variable < len(names) or mask.shape != codes.shape[1:]:
-            return "a mask of missing cells fits no variable"
-        if codes[variable][mask].any():
-            return "a missing cell must have the code 0"
-    for variable, values in numbers.items():
-        if not 0 <= variable < len(names) or values.shape != codes.shape[1:]:
-            return "the numbers of a table fit no variable"
-        hidden = missing.get(variable, np.zeros(values.shape, dtype=bool))
-        if np.isinf(values).any() or (np.isnan(values) != hidden).any():
-            return "a number of a table must be finite, and lack where its cell is missing"
-    return None
+) -> bool:
+    return (
+        codes.ndim == 2
+        and codes.size > 0
+        and len(codes) == len(names) == len(categories) == len(set(names))
+        and all(len(set(own)) == len(own) for own in categories)
+        and (codes.max(axis=1) < np.array([len(own) for own in categories])).all()
+        and all(
+            0 <= v < len(names) and mask.shape == codes.shape[1:] and not codes[v][mask].any()
+            for v, mask in missing.items()
+        )
+        and all(
+            0 <= v < len(names)
+            and values.shape == codes.shape[1:]
+            and not np.isinf(values).any()
+            and (np.isnan(values) == missing.get(v, False)).all()
+            for v, values in numbers.items()
+        )
+    )
 
 
-def _counts_problem(
+def _are_joint_counts(
     variables: Any, n_categories: Any, has_missing: Any, configurations: Any, counts: Any
-) -> str | None:
-    n_variables = len(variables)
-    if configurations.shape != (n_variables, len(counts)) or counts.ndim != 1:
-        return "configurations and counts must be of the same number"
-    if len(n_categories) != n_variables or len(has_missing) != n_variables:
-        return "every variable of a joint table must have its number of categories"
-    if len(set(variables)) < n_variables or min(variables, default=0) < 0:
-        return "the variables of a joint table must be different"
-    if min(n_categories, default=1) < 1 or (len(counts) and counts.min() < 1):
-        return "counts and numbers of categories must be above zero"
-    if _too_many(counts):
-        return _TOO_MANY
-    limits = np.array(n_categories) + np.array(has_missing)
-    if len(counts) and (configurations.max(axis=1, initial=0) >= limits).any():
-        return "a code of a joint table stands for no category"
-    return None
+) -> bool:
+    n = len(variables)
+    return (
+        counts.ndim == 1
+        and configurations.shape == (n, len(counts))
+        and len(n_categories) == len(has_missing) == len(set(variables)) == n
+        and min(variables, default=0) >= 0
+        and min(n_categories, default=1) >= 1
+        and _are_counts(counts)
+        and all(
+            codes.max(initial=0) < limit + missing
+            for codes, limit, missing in zip(configurations, n_categories, has_missing, strict=True)
+        )
+    )
 
 
-def _tables_problem(plan: Plan, counted: tuple[Keyed, ...]) -> str | None:
-    sizes = {len(plan.names), len(plan.categories), len(plan.has_missing)}
-    if len(sizes) > 1 or len(set(plan.names)) < len(plan.names):
-        return "a plan must have categories for each of its columns"
-    if any(not 0 <= v < len(plan.names) for one in plan.neighbourhoods for v in one):
-        return "a table of a plan joins a column that it lacks"
-    radices = plan.radices
-    if max(radices, default=0) > 1 << 16 or min(radices, default=1) < 1:
-        return "a column of a plan has too few or too many categories"
-    tables = plan.tables
-    if len(tables) != len(counted):
-        return "each table of a plan must be counted"
-    for columns, keyed in zip(tables, counted, strict=True):
-        keys, counts = keyed.keys, keyed.counts
-        if not 1 <= keyed.depth <= len(columns) or keys.ndim != 1 or keys.shape != counts.shape:
-            return "a counted table does not fit its plan"
-        n_keys = math.prod(radices[column] for column in columns[: keyed.depth])
-        if len(keys) and (int(keys[-1]) >= n_keys or (keys[1:] <= keys[:-1]).any()):
-            return "the keys of a counted table must ascend below the number of configurations"
-        if (counts < 1).any():
-            return "the counts of a table must be above zero"
-        if _too_many(counts):
-            return _TOO_MANY
-    return None
+def _are_tables(plan: Plan, counted: tuple[Keyed, ...]) -> bool:
+    names = plan.names
+    return (
+        len(names) == len(plan.categories) == len(plan.has_missing) == len(set(names))
+        and all(0 <= v < len(names) for members in plan.neighbourhoods for v in members)
+        and all(1 <= radix <= 1 << 16 for radix in plan.radices)
+        and len(plan.tables) == len(counted)
+        and all(
+            _is_keyed(keyed.keys, keyed.counts, [plan.radices[v] for v in columns], keyed.depth)
+            for columns, keyed in zip(plan.tables, counted, strict=True)
+        )
+    )
 
 
-def _scan_problem(
+def _is_keyed(keys: Any, counts: Any, radices: list[int], depth: int) -> bool:
+    return (
+        1 <= depth <= len(radices)
+        and keys.ndim == 1
+        and keys.shape == counts.shape
+        and (keys[1:] > keys[:-1]).all()
+        and int(keys.max(initial=0)) < math.prod(radices[:depth])
+        and _are_counts(counts)
+    )
+
+
+def _is_scan(
     names: Any,
     counts: Any,
     ranks: Any,
@@ -264,25 +232,46 @@ def _scan_problem(
     n_rows: int,
     bins: Any,
     numbers: Any = types.MappingProxyType({}),
-) -> str | None:
-    n_drawn = len(rows)
-    if not 0 <= n_rows <= MAX_ROWS:
-        return _TOO_MANY
-    for own in counts:
-        if min(own.values(), default=0) < 0 or sum(own.values()) > MAX_ROWS:
-            return "counts of categories must not be negative, and add up to no more than 2^53"
-    if len(counts) != len(names) or codes.shape != (len(names), n_drawn) or len(ranks) != n_drawn:
-        return "a sample does not fit its columns"
-    limits = np.array([len(one) for one in counts])[:, np.newaxis]
-    if codes.size and ((codes < 0) | (codes >= limits)).any():
-        return "a code of a sample stands for no category"
-    for name, labels in bins.items():
-        if name not in names or not set(labels).issuperset({*counts[names.index(name)]} - {None}):
-            return "the bins of a sample fit no column"
-    for name, values in numbers.items():
-        if name not in names or values.shape != rows.shape or np.isinf(values).any():
-            return "the numbers of a sample fit no column"
-        hidden = np.array([label is None for label in counts[names.index(name)]], dtype=bool)
-        if n_drawn and (np.isnan(values) != hidden[codes[names.index(name)]]).any():
-            return "a number of a sample must lack where its cell is missing"
-    return None
+) -> bool:
+    place = {name: i for i, name in enumerate(names)}
+
+    def is_known(name: str) -> Any:
+        has_value = np.array([label is not None for label in counts[place[name]]], dtype=bool)
+        return has_value[codes[place[name]]]
+
+    return (
+        0 <= n_rows <= MAX_ROWS
+        and len(counts) == len(names)
+        and codes.shape == (len(names), len(rows))
+        and len(ranks) == len(rows)
+        and all(min(own.values(), default=0) >= 0 for own in counts)
+        and all(sum(own.values()) <= MAX_ROWS for own in counts)
+        and all(
+            ((drawn >= 0) & (drawn < len(own))).all()
+            for drawn, own in zip(codes, counts, strict=True)
+        )
+        and all(
+            name in place and set(labels) >= {*counts[place[name]]} - {None}
+            for name, labels in bins.items()
+        )
+        and all(
+            name in place
+            and values.shape == rows.shape
+            and not np.isinf(values).any()
+            and (np.isnan(values) != is_known(name)).all()
+            for name, values in numbers.items()
+        )
+    )
+
+
+_WHOLE: dict[type, Callable[..., Any]] = {
+    Embedding: _is_embedding,
+    FamilyCounts: _are_families,
+    FitResult: _is_fit,
+    JointCounts: _are_joint_counts,
+    RankMap: _is_rank_map,
+    Scan: _is_scan,
+    Summed: _are_sums,
+    Table: _is_table,
+    Tables: _are_tables,
+}

@@ -1,7 +1,7 @@
 """Values as JSON and arrays of bytes, and back.
 
-In: what a learner holds: plain values, collections, arrays, graphs, networks and the records of the
-stages. Out: JSON in which everything that JSON lacks is an object with one key, its kind:
+In: what a learner holds: plain values, collections, arrays, graphs and the records of the stages.
+Out: JSON in which everything that JSON lacks is an object with one key, its kind:
 ``{"tuple": [...]}``, and the arrays apart. A type that is not listed here is refused when it is
 saved; a kind that is not listed, when it is loaded.
 """
@@ -33,7 +33,7 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.fit_result import FitResult, SieveResult
 from bnsieve.learners.saving.checks import check_record
-from bnsieve.network import BayesianNetwork, FamilyCounts
+from bnsieve.network import FamilyCounts
 from bnsieve.sieve import SieveRecord, SieveSettings
 from bnsieve.sieve.machine import MachineSettings
 from bnsieve.table import Discretizer, RankMap, Table
@@ -74,6 +74,8 @@ _DTYPES = {
     for code in ("?", "u1", "<u2", "<u4", "<u8", "i1", "<i2", "<i4", "<i8", "<f4", "<f8")
 }
 
+_COLLECTIONS: dict[str, type] = {kind.__name__: kind for kind in (list, tuple, set, frozenset)}
+
 Arrays = list[NDArray[Any]]
 ArrayBytes = Callable[[int], NDArray[np.uint8]]
 
@@ -99,21 +101,16 @@ def encode(value: Any, where: str, arrays: Arrays) -> Any:
                 for key, one in value.items()
             ]
         }
-    if type(value) in (list, tuple):
-        parts = [encode(one, f"{where}[{i}]", arrays) for i, one in enumerate(value)]
-        return {type(value).__name__: parts}
-    if type(value) in (set, frozenset):
+    if type(value) in _COLLECTIONS.values():
         # The order of a set differs from run to run; that of a file should not.
-        return {type(value).__name__: [encode(one, where, arrays) for one in sorted(value)]}
+        parts = sorted(value) if isinstance(value, set | frozenset) else value
+        encoded = [encode(part, f"{where}[{i}]", arrays) for i, part in enumerate(parts)]
+        return {type(value).__name__: encoded}
     if isinstance(value, np.ndarray):
         return _encode_array(value, where, arrays)
     if isinstance(value, Graph):
         edges = [value.directed_index.tolist(), value.undirected_index.tolist()]
         return {"Graph": [list(value.nodes), *edges]}
-    if isinstance(value, BayesianNetwork):
-        parents = {name: value.parents(name) for name in value.graph.nodes}
-        parts = [value.graph, value.states, value.tables, parents]
-        return {"BayesianNetwork": [encode(part, where, arrays) for part in parts]}
     if isinstance(value, Discretizer):
         return {"Discretizer": [encode(value.get_params(deep=False), where, arrays)]}
     if is_dataclass(value) and type(value) is RECORDS.get(type(value).__name__):
@@ -130,8 +127,6 @@ def encode(value: Any, where: str, arrays: Arrays) -> Any:
 
 
 def _encode_array(array: NDArray[Any], where: str, arrays: Arrays) -> Any:
-    if array.dtype.kind in "OU":
-        return {"texts": [list(array.shape), [encode(one, where, arrays) for one in array.flat]]}
     array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     if array.dtype.str not in _DTYPES:
         raise TypeError(f"{where} is an array of {array.dtype}, which no file of bnsieve can hold")
@@ -172,32 +167,26 @@ def decode(entry: Entry, array_bytes: ArrayBytes) -> Any:
     if kind == "float":
         return _special_number(content)
     if kind == "dict":
-        return _dict(content, [parts(pair) for pair in content.items()])
-    if kind in ("set", "frozenset"):
-        found = parts(content)
-        _require_hashable(content, found)
-        return (set if kind == "set" else frozenset)(found)
-    if kind in ("list", "tuple"):
-        return parts(content) if kind == "list" else tuple(parts(content))
-    if kind in ("array", "texts"):
-        return _array(kind, content, array_bytes)
+        pairs = [parts(pair) for pair in content.items()]
+        if any(len(pair) != 2 for pair in pairs):
+            content.refuse("each part must be a key and a value")
+        _require_distinct(content, [key for key, _ in pairs])
+        return dict(map(tuple, pairs))
+    if kind in _COLLECTIONS:
+        members = parts(content)
+        if kind in ("set", "frozenset"):
+            _require_distinct(content, members)
+        return _COLLECTIONS[kind](members)
+    if kind == "array":
+        return _array(content, array_bytes)
     if kind == "Graph":
         return _graph(content)
-    if kind == "Discretizer":
-        return _made(content, lambda own: Discretizer(**own), parts(content))
-    if kind != "BayesianNetwork":
+    if kind != "Discretizer":
         entry.refuse(f"{kind!r} is no kind of value that this bnsieve knows")
-    return _made(content, BayesianNetwork, parts(content))
+    return _made(content, lambda own: Discretizer(**own), parts(content))
 
 
-def _dict(content: Entry, pairs: list[list[Any]]) -> dict[Any, Any]:
-    if any(len(pair) != 2 for pair in pairs):
-        content.refuse("each part must be a key and a value")
-    _require_hashable(content, [key for key, _ in pairs])
-    return dict(map(tuple, pairs))
-
-
-def _require_hashable(content: Entry, keys: Sequence[Any]) -> None:
+def _require_distinct(content: Entry, keys: Sequence[Any]) -> None:
     try:
         distinct = len(set(keys))
     except TypeError:
@@ -212,25 +201,17 @@ def _special_number(content: Entry) -> float:
     return float(content.value)
 
 
-def _array(kind: str, content: Entry, array_bytes: ArrayBytes) -> NDArray[Any]:
+def _array(content: Entry, array_bytes: ArrayBytes) -> NDArray[Any]:
     parts = content.items()
-    if len(parts) != (3 if kind == "array" else 2):
+    if len(parts) != 3:
         content.refuse("this is not an array")
-    shape = parts[-1 if kind == "array" else 0]
-    if not all(type(n) is int and 0 <= n < 1 << 48 for n in (one.value for one in shape.items())):
-        shape.refuse("the shape must be whole numbers")
-    size = math.prod(shape.value)
-    if kind == "texts":
-        if len(parts[1].items()) != size:
-            content.refuse(f"there must be {size} texts")
-        array = np.empty(size, dtype=object)
-        array[:] = [one.text() for one in parts[1].items()]
-        return array.reshape(shape.value)
-    number, dtype = parts[0].value, parts[1].value
+    number, dtype, shape = parts[0].value, parts[1].value, parts[2]
     if type(number) is not int or type(dtype) is not str or dtype not in _DTYPES:
         content.refuse("this is not an array")
+    if not all(type(n.value) is int and 0 <= n.value < 1 << 48 for n in shape.items()):
+        shape.refuse("the shape must be whole numbers")
     raw = array_bytes(number)
-    if raw.size != size * np.dtype(dtype).itemsize:
+    if raw.size != math.prod(shape.value) * np.dtype(dtype).itemsize:
         content.refuse(f"the array has {raw.size} bytes, which is not what its shape takes")
     if dtype == "|b1":
         np.minimum(raw, 1, out=raw)  # booleans are 0 or 1, whatever the bytes say

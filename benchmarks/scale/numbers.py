@@ -23,7 +23,7 @@ from benchmarks.common.stored_rows import open_stored
 from benchmarks.scale.child import read_only
 from bnsieve import Graph, TsetlinSieve
 from bnsieve.engine import open_engine
-from bnsieve.learners.drawn_table import DrawnRows
+from bnsieve.learners.stages import DrawnRows
 from bnsieve.metrics import compare
 from bnsieve.rows import Prepared
 from bnsieve.rows.file_rows import sum_all

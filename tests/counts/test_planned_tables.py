@@ -7,7 +7,7 @@ import pytest
 
 from bnsieve.counts import Drift, Keyed, Plan, Scan, ScannedCounts, Tables, count
 from bnsieve.counts.joint_counts import NeighbourhoodCounts
-from bnsieve.learners.saving.checks import check_record
+from bnsieve.learners.saving.values import check_record
 from coded_tables import random_table
 
 

@@ -11,12 +11,11 @@ from typer.testing import CliRunner
 
 import bnsieve as bn
 from bnsieve.cli.app import app
-from bnsieve.cli.run.files import write_files
-from bnsieve.cli.run.record import record_of
+from bnsieve.cli.run.files import record_of, write_files
 from bnsieve.cli.run.run import RunSettings, learn
 from bnsieve.learners import findings_of
 from bnsieve.report import tables
-from bnsieve.report.words import rule_words
+from bnsieve.report.sentences import rule_words
 from bnsieve.report.writing import named, plain_name, share
 from bnsieve.sieve.machine import Condition, Rule
 from hostile_names import HOSTILE

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import bnsieve as bn
-from bnsieve.cli.run.record import record_of
+from bnsieve.cli.run.files import record_of
 from bnsieve.cli.run.run import RunSettings, learn
 from bnsieve.cli.run.summary import summary_of
 from bnsieve.rows import csv_reader

@@ -25,8 +25,7 @@ from bnsieve.cli.options import (
 )
 from bnsieve.cli.process import Phase
 from bnsieve.cli.run import run
-from bnsieve.cli.run.files import REPORT, require_free, write_files
-from bnsieve.cli.run.record import record_of
+from bnsieve.cli.run.files import REPORT, record_of, require_free, write_files
 from bnsieve.cli.run.summary import meaning, summary_of
 from bnsieve.engine import announce, watch
 

@@ -7,8 +7,7 @@ import typer
 
 from bnsieve.cli.app import say
 from bnsieve.cli.models import open_model, resolve
-from bnsieve.cli.run.files import REPORT
-from bnsieve.cli.run.record import page_of
+from bnsieve.cli.run.files import REPORT, page_of
 from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.graph import Graph
 from bnsieve.report import comparison_page

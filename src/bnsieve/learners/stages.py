@@ -11,7 +11,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import CountSource, Covariance, CutsAgain, TableRows, best_counts, covariance_of
+from bnsieve.counts import (
+    CountSource,
+    Covariance,
+    CutsAgain,
+    Summed,
+    TableRows,
+    best_counts,
+    covariance_of,
+    moments_of,
+    sampled_embedding,
+)
 from bnsieve.decide import (
     MAX_CANDIDATES,
     CountScorer,
@@ -26,8 +36,8 @@ from bnsieve.decide import (
 )
 from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
-from bnsieve.learners.drawn_table import DrawnRows
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
+from bnsieve.learners.preparing import cut_by_name
 from bnsieve.learners.screening import Screened, is_numeric, screen, with_duplicates
 from bnsieve.search import (
     CONFIRMED_MARGIN,
@@ -59,7 +69,7 @@ from bnsieve.sieve import (
     with_rank_bins,
 )
 from bnsieve.sieve.machine import MachineSettings
-from bnsieve.table import Table, some_rows
+from bnsieve.table import Table, drawn_rows, n_drawn, some_rows
 
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
 # the time: a machine that need not predict well spreads its clauses over more of what matters. More
@@ -543,3 +553,39 @@ def test_columns(table: Table, numbers: Collection[str]) -> list[NDArray[Any]]:
             codes[table.missing[v]] = -1
         columns.append(codes)
     return columns
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnRows(TableRows):
+    """Rows in memory, of which some are drawn, as a `bnsieve.counts.CountSource`.
+
+    Attributes
+    ----------
+    table : Table
+        All rows.
+    drawn : Table
+        The sample.
+    seed : int
+        It was drawn with.
+    """
+
+    drawn: Table
+    seed: int
+
+    def sample(self) -> Table:
+        """Return the rows in which candidates are sought."""
+        return self.drawn
+
+    def larger_sample(self, names: Sequence[str]) -> Table:
+        """Return some columns of more rows."""
+        n_rows = n_drawn(self.drawn.n_rows, self.table.n_variables)
+        return self.table.select(names).take(drawn_rows(self.n_rows, n_rows, self.seed))
+
+    def moments(self, names: Sequence[str]) -> Summed:
+        """Return how some columns become real numbers, as seen in the sample, and their sums."""
+        embedding = sampled_embedding(self.drawn.select(names), self.categories)
+        return Summed(embedding, moments_of(self.table.select(names), embedding))
+
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "DrawnRows":
+        """Return the same rows with other bins of some columns."""
+        return DrawnRows(cut_by_name(self.table, cuts), cut_by_name(self.drawn, cuts), self.seed)

@@ -10,10 +10,9 @@ from typing import Any
 from bnsieve.engine import facts
 from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge, EdgeSupport
 from bnsieve.report.picture import picture_of
-from bnsieve.report.sentences import assumptions_of, five_sentences
+from bnsieve.report.sentences import assumptions_of, edge_words, five_sentences
 from bnsieve.report.subject import Subject
 from bnsieve.report.tables import answering, node_tables
-from bnsieve.report.words import edge_words
 from bnsieve.report.writing import FORTH, UNDIRECTED, plain_name, share, written
 from bnsieve.table.prepare import ColumnPlan
 

@@ -3,15 +3,26 @@
 In: a `Subject`. Out: sentences, with names between the marks of `writing`.
 """
 
+import math
 from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH
+from bnsieve.explain import (
+    RELIABILITY,
+    WEAK_GAIN,
+    WEAK_STRENGTH,
+    Edge,
+    EdgeStrengths,
+    EdgeSupport,
+    InUnits,
+)
 from bnsieve.report.subject import Subject
 from bnsieve.report.writing import FORTH, UNDIRECTED, named, share
+from bnsieve.sieve.machine import Condition, Rule
+from bnsieve.table import Range
 from bnsieve.text import counted, listed
 
 # With fewer rows than these behind it, a row of a probability table is a guess.
@@ -135,88 +146,92 @@ def _done(subject: Subject) -> str:
 
 def assumptions_of(subject: Subject) -> list[Assumption]:
     """Return the assumptions, each with what the data at hand says of it."""
-    return [
+    numeric = [name for name in subject.learner.numeric_features_ if name in subject.graph.nodes]
+    found = [
         Assumption(
             "No common cause is missing from the table.",
             "Rows cannot show this. Two variables with an unrecorded common cause may be adjacent, "
             "and a directed edge between them is not a cause.",
             True,
         ),
-        _independent_rows(subject),
-        _deterministic(subject),
-        _enough_rows(subject),
-        _missing(subject),
-        _binned(subject),
-        *_numeric(subject),
+        Assumption(
+            "Rows are independent and drawn from the same distribution.",
+            *_independent_rows(subject),
+        ),
+        Assumption(
+            "No variable is a deterministic function of others (faithfulness).",
+            *_deterministic(subject),
+        ),
+        Assumption("There are enough rows for every probability table.", *_enough_rows(subject)),
+        Assumption(
+            "Values are missing at random: for reasons that other columns show, if any.",
+            *_missing(subject),
+        ),
+        Assumption(
+            "Bins and groups of categories keep the information that matters.", _binned(subject)
+        ),
     ]
+    if numeric:
+        found.append(
+            Assumption(
+                "Effects of numeric variables add up.",
+                f"{_names(numeric)} {'was' if len(numeric) == 1 else 'were'} modelled by functions "
+                "of their ranks. A network of bins, which can show interactions, was compared and "
+                "fits no better. The tables and answers on this page use bins.",
+            )
+        )
+    return found
 
 
-def _independent_rows(subject: Subject) -> Assumption:
+def _independent_rows(subject: Subject) -> tuple[str, bool]:
     plan = subject.learner.preparation_
     dates = [] if plan is None else [one.name for one in plan.columns if one.role == "date"]
-    what = "Rows are independent and drawn from the same distribution."
     if not dates:
-        return Assumption(
-            what,
+        return (
             "Several rows of one person, machine or day make edges look stronger than they are. "
             "The table has no dates that would show this.",
+            False,
         )
-    return Assumption(
-        what,
-        f"The table has dates ({_names(dates)}): if rows close in time are alike, edges look "
-        "stronger than they are.",
-        True,
-    )
+    close = "if rows close in time are alike, edges look stronger than they are."
+    return f"The table has dates ({_names(dates)}): {close}", True
 
 
-def _deterministic(subject: Subject) -> Assumption:
+def _deterministic(subject: Subject) -> tuple[str, bool]:
     relations = [*subject.determinism.functions, *subject.determinism.facts]
-    what = "No variable is a deterministic function of others (faithfulness)."
     if not relations:
-        return Assumption(what, "None was found to be.")
+        return "None was found to be.", False
     more = f" And {len(relations) - 3:,} more." if len(relations) > 3 else ""
-    return Assumption(
-        what,
-        "Some are, so which of them are adjacent is arbitrary: "
-        f"{'; '.join(map(str, relations[:3]))}.{more}",
-        True,
-    )
+    shown = "; ".join(map(str, relations[:3]))
+    return f"Some are, so which of them are adjacent is arbitrary: {shown}.{more}", True
 
 
-def _enough_rows(subject: Subject) -> Assumption:
-    what = "There are enough rows for every probability table."
+def _enough_rows(subject: Subject) -> tuple[str, bool]:
     counts, thin = subject.learner.fit_result_.family_counts, []
     for name in subject.graph.nodes:
-        if name not in counts.tables or not counts.graph.parents(name):
-            continue
         family = counts.tables[name].complete()
         n_configurations = np.unique(family.configurations[:-1], axis=1).shape[1]
-        if family.counts.sum() < _FEW_ROWS * n_configurations:
+        if counts.graph.parents(name) and family.counts.sum() < _FEW_ROWS * n_configurations:
             thin.append(name)
     if not thin:
-        return Assumption(
-            what,
+        return (
             f"With {subject.n_rows:,} rows, each table has at least {_FEW_ROWS} of them per "
             "configuration of the parents, on average.",
+            False,
         )
-    return Assumption(
-        what,
+    return (
         f"The probability tables of {_names(thin)} have fewer than {_FEW_ROWS} rows per "
         "configuration of the parents: their probabilities are rough.",
         True,
     )
 
 
-def _missing(subject: Subject) -> Assumption:
-    what = "Values are missing at random: for reasons that other columns show, if any."
+def _missing(subject: Subject) -> tuple[str, bool]:
     missing = subject.learner.n_missing_
     if not missing:
-        return Assumption(what, "No value of the columns used is missing.")
+        return "No value of the columns used is missing.", False
     most = max(missing, key=lambda name: (missing[name], name))
-    part = missing[most] / max(1, subject.n_rows)
-    n = sum(missing.values())
-    return Assumption(
-        what,
+    part, n = missing[most] / max(1, subject.n_rows), sum(missing.values())
+    return (
         f"{counted(n, 'value')} in {counted(len(missing), 'column')} {_are(n)} missing, most in "
         f"{named(most)} ({share(part)} of its rows). If values are missing because of what they "
         "would have been, edges of their column may be wrong.",
@@ -224,30 +239,14 @@ def _missing(subject: Subject) -> Assumption:
     )
 
 
-def _binned(subject: Subject) -> Assumption:
-    what = "Bins and groups of categories keep the information that matters."
+def _binned(subject: Subject) -> str:
     changed = [change.column for change in subject.changes if change.what in ("cut", "grouped")]
     if not changed:
-        return Assumption(what, "No column was binned or grouped.")
-    return Assumption(
-        what,
+        return "No column was binned or grouped."
+    return (
         f"{_names(changed)} {'was' if len(changed) == 1 else 'were'} binned or grouped: "
-        "differences within a bin or group are not seen.",
+        "differences within a bin or group are not seen."
     )
-
-
-def _numeric(subject: Subject) -> list[Assumption]:
-    numeric = [name for name in subject.learner.numeric_features_ if name in subject.graph.nodes]
-    if not numeric:
-        return []
-    return [
-        Assumption(
-            "Effects of numeric variables add up.",
-            f"{_names(numeric)} {'was' if len(numeric) == 1 else 'were'} modelled by functions of "
-            "their ranks. A network of bins, which can show interactions, was compared and fits no "
-            "better. The tables and answers on this page use bins.",
-        )
-    ]
 
 
 def _names(names: Iterable[str]) -> str:
@@ -256,3 +255,141 @@ def _names(names: Iterable[str]) -> str:
 
 def _are(number: int) -> str:
     return "is" if number == 1 else "are"
+
+
+_SHOWN_RULES = 5
+_SHOWN_TESTS = 8
+_SHOWN_CONDITIONS = 5
+
+
+def edge_words(
+    edge: Edge, support: EdgeSupport | None, strengths: EdgeStrengths | None
+) -> dict[str, Any]:
+    """Return the sentences of an edge.
+
+    Returns
+    -------
+    dict
+        ``lines``: sentences; ``tests``: lists of four texts; ``rules``: sentences, and ``n_rules``,
+        of which they are the first.
+    """
+    lines = [f"The direction is {edge.reliability}: {RELIABILITY[edge.reliability]}."]
+    if edge.deterministic:
+        lines.append(f"Deterministic: {edge.deterministic}.")
+    if strengths is not None and edge.strength is not None:
+        lines.append(_strength_line(edge, strengths.n_replicates))
+    if edge.score_gain is not None and edge.net_gain > 0:
+        lines.append(
+            f"Its score gain over the best network without it is {edge.net_gain:,.1f} nats."
+        )
+    if support is None:
+        return {"lines": lines, "tests": [], "rules": [], "n_rules": 0}
+    if support.reason == "required":
+        lines.append("The given knowledge requires it.")
+    if support.in_units is not None:
+        lines += _unit_lines(support.in_units)
+    if support.association is not None:
+        lines.append(_association_line(support))
+    rules = [rule for rule in support.rules if math.isfinite(rule.precision) and rule.support > 0]
+    # Rules with few conditions come first, then those with the highest gain.
+    rules.sort(key=lambda rule: len(rule.conditions) > _SHOWN_CONDITIONS)
+    return {
+        "lines": lines,
+        "tests": [_test(test) for test in _telling_first(support.tests)[:_SHOWN_TESTS]],
+        "rules": [rule_words(rule) for rule in rules[:_SHOWN_RULES]],
+        "n_rules": len(rules),
+    }
+
+
+def rule_words(rule: Rule) -> str:
+    """Return a rule as a sentence: "68 % of the rows with ... have ...; of all rows, 21 % do."."""
+    shown = [_condition(one) for one in rule.conditions[:_SHOWN_CONDITIONS]]
+    if len(rule.conditions) > _SHOWN_CONDITIONS:
+        shown.append(f"{len(rule.conditions) - _SHOWN_CONDITIONS} more conditions")
+    conditions = " and ".join(shown)
+    wanted = _condition(Condition(rule.target, rule.label))
+    verb = "have" if rule.positive else "do not have"
+    base = rule.precision - rule.gain / (rule.weight * rule.support)
+    text = (
+        f"{share(rule.precision)} of the rows with {conditions} {verb} {wanted}; of all rows, "
+        f"{share(min(1.0, max(0.0, base)))} {'do' if rule.positive else 'do not'}. "
+        f"Such rows are {share(rule.support)} of all."
+    )
+    return text[0].upper() + text[1:]
+
+
+def _condition(condition: Condition) -> str:
+    if isinstance(condition.label, Range):
+        said = condition.label.of(named(condition.variable))
+        return f"not {said}" if condition.negated else said
+    sign = "≠" if condition.negated else "="
+    return f"{named(condition.variable)} {sign} {named(condition.label)}"
+
+
+def _strength_line(edge: Edge, n_replicates: int) -> str:
+    text = f"Found in {share(edge.strength or 0.0)} of {n_replicates:,} resamples of the rows"
+    if edge.direction is None:
+        return f"{text}."
+    ends = f"from {named(edge.tail)} to {named(edge.head)}"
+    return f"{text}; in {share(edge.direction)} of these it points {ends}."
+
+
+def _unit_lines(found: InUnits) -> list[str]:
+    """Return what an edge says in units."""
+    lines = []
+    tail, head = named(found.tail), named(found.head)
+    if found.slope is not None:
+        held = f", {listed(list(map(named, found.others)))} held fixed" if found.others else ""
+        lines.append(
+            f"For each 1 of {tail}, {head} changes by {found.slope:+.3g}{held} (standard error "
+            f"{found.error:.2g}); their ranks have a correlation of {found.correlation or 0:+.2f}."
+        )
+    if found.parts:
+        what = f"{head} is" if found.label is None else f"{head} = {named(found.label)} in"
+        shown = [
+            f"{f'{value:.4g}' if found.label is None else share(value)} where {where}"
+            for where, value in ((_where(found, place), value) for place, value in found.parts)
+        ]
+        lines.append(f"On average, {what} {listed(shown, most=9)}.")
+    return lines
+
+
+def _where(found: InUnits, place: Hashable) -> str:
+    return found.where(place if isinstance(place, Range) else named(place), named(found.tail))
+
+
+def _association_line(support: EdgeSupport) -> str:
+    ranks = support.association or ()
+    parts = [
+        f"{named(other)} is {_place(rank.place)} for {named(one)}"
+        for rank, one, other in zip(
+            ranks, (support.x, support.y), (support.y, support.x), strict=True
+        )
+    ]
+    return f"By itself, {', and '.join(parts)}."
+
+
+def _place(place: int | None) -> str:
+    if place is None:
+        return "not associated: it matters only in interaction with others"
+    if place == 1:
+        return "the closest associate"
+    return f"the {_ordinal(place)} closest associate"
+
+
+def _ordinal(n: int) -> str:
+    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n:,}{ending}"
+
+
+def _telling_first(tests: Sequence[Any]) -> list[Any]:
+    """Return the test with an empty conditioning set, then the largest p-values."""
+    return [*tests[:1], *sorted(tests[1:], key=lambda test: -test.p_value)]
+
+
+def _test(test: Any) -> list[str]:
+    given = ", ".join(map(named, test.given)) or "nothing"
+    if test.answer == "cannot tell":
+        return [given, "cannot tell", "", f"{test.n:,}"]
+    p_value = "below 1e-300" if test.p_value < 1e-300 else f"{test.p_value:.2g}"
+    return [given, test.answer, p_value, f"{test.n:,}"]

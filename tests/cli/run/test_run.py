@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 import bnsieve as bn
 from bnsieve.cli.app import app
 from bnsieve.cli.run import files
-from bnsieve.cli.run.files import NAMES, require_free, write_files
-from bnsieve.cli.run.record import command, record_of
+from bnsieve.cli.run.files import NAMES, command, record_of, require_free, write_files
 from bnsieve.cli.run.run import METHODS, RunSettings, learn
 from bnsieve.cli.run.summary import meaning, summary_of
 from bnsieve.exchange import read, read_strengths

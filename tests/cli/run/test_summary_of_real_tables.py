@@ -9,8 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bnsieve.cli.run.files import write_files
-from bnsieve.cli.run.record import record_of
+from bnsieve.cli.run.files import record_of, write_files
 from bnsieve.cli.run.run import RunSettings, learn
 from bnsieve.cli.run.summary import summary_of
 from real_tables import TABLES

@@ -12,8 +12,7 @@ from bnsieve import Knowledge, load_network
 from bnsieve.counts import JointCounts
 from bnsieve.decide import Score
 from bnsieve.exchange import Entry, FormatError
-from bnsieve.learners.saving.checks import fits
-from bnsieve.learners.saving.values import decode, encode
+from bnsieve.learners.saving.values import decode, encode, fits
 from bnsieve.table import Table
 from reference import dense
 from strategies import pdags

@@ -52,7 +52,7 @@ def test_after_fit_the_graph_is_shown(asia):
     n_sure = len(asia.confirmed_edges_)
     n_unsure = len(asia.graph_.directed_edges) - n_sure
     n_open = len(asia.graph_.undirected_edges)
-    assert told["directions"] == f"{n_sure} sure, {n_unsure} unsure, {n_open} not known"
+    assert told["directions"] == f"{n_sure} confirmed, {n_unsure} tentative, {n_open} undetermined"
     assert parsed(asia._repr_html_())
 
 
@@ -85,7 +85,7 @@ def test_what_was_left_out_and_missing_is_said():
     with pytest.warns(UserWarning, match="patient_id is left out"):
         html = bn.TsetlinSieve(random_state=0).fit(frame)._repr_html_()
     assert "patient_id (identifier)" in cells(parsed(html))
-    assert any(cell.startswith("10 cells in smoke") for cell in cells(parsed(html)))
+    assert any(cell.startswith("10 values in smoke") for cell in cells(parsed(html)))
 
 
 def test_a_learner_without_its_data(asia, tmp_path):

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bnsieve import prepare
-from bnsieve.cli.app import print_grid, print_json, say
+from bnsieve.cli.app import print_grid, print_json, print_lines, say
 from bnsieve.cli.options import (
     AsJson,
     CutAt,
@@ -121,5 +121,4 @@ def doctor(as_json: AsJson = False) -> None:
         packages = [f"{p} {version or 'missing'}" for p, version in extra["packages"].items()]
         cure = "" if extra["complete"] else f": {extra['install']}"
         rows.append((f"[{name}]", ", ".join(packages) + cure))
-    width = max(len(label) for label, _ in rows)
-    say("\n".join(f"{label:<{width}}  {value}" for label, value in rows))
+    print_lines(rows)

@@ -129,12 +129,11 @@ def write_rows(network: BayesianNetwork, n_rows: int, seed: int, path: Path | No
     if path is None:
         _write_csv(network, n_rows, seed, sys.stdout)
         return
-    suffix = path.suffix.lower()
-    if suffix not in (".csv", ".parquet"):
+    if path.suffix.lower() not in (".csv", ".parquet"):
         raise ValueError(f"{path} must end in .csv or .parquet")
     partial = path.with_name(path.name + ".part")
     try:
-        if suffix == ".csv":
+        if path.suffix.lower() == ".csv":
             with partial.open("w", encoding="utf-8", newline="") as file:
                 _write_csv(network, n_rows, seed, file)
         else:
@@ -168,16 +167,11 @@ def _write_parquet(network: BayesianNetwork, n_rows: int, seed: int, path: Path)
     import pyarrow as pa
     from pyarrow import parquet
 
-    writer = None
-    try:
+    schema = pa.Schema.from_pandas(network.sample(1, seed), preserve_index=False)
+    with parquet.ParquetWriter(path, schema) as writer:
         for first, n in _pieces(n_rows, network.graph.n_nodes):
             frame = network.sample(n, seed, first_row=first)
-            piece = pa.Table.from_pandas(frame, preserve_index=False)
-            writer = writer or parquet.ParquetWriter(path, piece.schema)
-            writer.write_table(piece)
-    finally:
-        if writer is not None:
-            writer.close()
+            writer.write_table(pa.Table.from_pandas(frame, schema, preserve_index=False))
 
 
 def _pieces(n_rows: int, n_columns: int) -> Iterator[tuple[int, int]]:

@@ -9,9 +9,8 @@ import typer
 from numpy.typing import NDArray
 
 from bnsieve.cli.app import print_json, say
-from bnsieve.cli.models import open_model, read_frame
+from bnsieve.cli.models import OpenedModel, open_model, read_frame
 from bnsieve.cli.options import AsJson, Model
-from bnsieve.learners import StructureLearner
 from bnsieve.rows import write_frame
 from bnsieve.text import counted
 
@@ -48,8 +47,30 @@ def predict(
     model = open_model(folder)
     frame = read_frame(rows, model)
     if model.learner is not None and target in model.learner.numeric_features_:
-        _predict_numbers(model.learner, frame, target, output, as_json)
+        numbers = model.learner.predict(frame, target)
+        written, told = numbers.to_frame(), dict[str, Any]()
+        if target in frame and pd.api.types.is_numeric_dtype(frame[target]):
+            errors = (numbers - frame[target]).abs().dropna()
+            told = {"checked": len(errors), "mean_error": float(np.mean([*errors] or [0.0]))}
+    else:
+        written, told = _predicted_states(model, frame, target)
+    write_frame(written, output)
+    if as_json:
+        print_json({"rows": len(frame), "written": str(output)} | told)
         return
+    say(f"{counted(len(frame), 'row')} predicted, written to {output}")
+    if told.get("impossible"):
+        say(f"{told['impossible']:,} rows are impossible under the network and left empty")
+    if "right" in told:
+        say(f"{told['right']:.1%} of the {told['checked']:,} known values are predicted correctly")
+    if "mean_error" in told:
+        say(f"mean absolute error {told['mean_error']:.4g} on {told['checked']:,} known values")
+
+
+def _predicted_states(
+    model: OpenedModel, frame: pd.DataFrame, target: str
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the predictions of a categorical variable, and how many are right."""
     if target not in model.network.states:
         model.network.query(target)  # refuses it, with the nearest name
     cells = model.labelled(frame)
@@ -57,50 +78,20 @@ def predict(
     values = proba.to_numpy()
     possible = ~np.isnan(values[:, 0])
     labels = np.array([str(label) for label in model.network.states[target]], dtype=object)
-    best = np.where(possible, values.argmax(axis=1), 0)
+    best = labels[np.where(possible, values.argmax(axis=1), 0)]
     written = pd.DataFrame(
         {
-            target: pd.Series(labels[best]).where(possible),
+            target: pd.Series(best).where(possible),
             "probability": values.max(axis=1),
             **{f"P({label})": values[:, i] for i, label in enumerate(labels)},
         }
     )
-    write_frame(written, output)
-    found = {"rows": len(frame), "impossible": int((~possible).sum()), "written": str(output)}
+    told: dict[str, Any] = {"impossible": int((~possible).sum())}
     if target in cells:
         known = cells[target].notna().to_numpy() & possible
-        right = labels[best][known] == cells[target].astype(str).to_numpy()[known]
-        found |= {"checked": int(known.sum()), "right": float(right.mean()) if known.any() else 0.0}
-    if as_json:
-        print_json(found)
-        return
-    say(f"{counted(len(frame), 'row')} predicted, written to {output}")
-    if found["impossible"]:
-        say(f"{found['impossible']:,} rows are impossible under the network and left empty")
-    if "checked" in found:
-        say(
-            f"{found['right']:.1%} of the {found['checked']:,} known values are predicted correctly"
-        )
-
-
-def _predict_numbers(
-    learner: StructureLearner, frame: pd.DataFrame, target: str, output: Path, as_json: bool
-) -> None:
-    """Write the expected number of each row."""
-    found = learner.predict(frame, target)
-    write_frame(found.to_frame(), output)
-    told = {"rows": len(frame), "written": str(output)}
-    if target in frame and pd.api.types.is_numeric_dtype(frame[target]):
-        off = (found - frame[target]).abs().dropna()
-        told |= {"checked": len(off), "mean_error": float(off.mean()) if len(off) else 0.0}
-    if as_json:
-        print_json(told)
-        return
-    typer.echo(f"{counted(len(frame), 'row')} predicted, written to {output}")
-    if "checked" in told:
-        typer.echo(
-            f"mean absolute error {told['mean_error']:.4g} on {told['checked']:,} known values"
-        )
+        right = best[known] == cells[target].astype(str).to_numpy()[known]
+        told |= {"checked": int(known.sum()), "right": float(right.mean()) if known.any() else 0.0}
+    return written, told
 
 
 def impute(

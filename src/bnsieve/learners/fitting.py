@@ -75,7 +75,9 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
         )
     strategy = missing_strategy(table, context.source, settings.missing)
     if strategy == "category":
-        table = labelled_missing(table)
+        # Columns with missing values hold no numbers then.
+        whole = {v: values for v, values in table.numbers.items() if v not in table.missing}
+        table = replace(label_missing(table), numbers=whole)
         context = replace(context, source=TableRows(table))
     if strategy == "em":
         result, source = _learn_filled(settings, table, context)
@@ -243,12 +245,11 @@ def missing_cells(source: CountSource, given: Table) -> dict[str, int]:
     if source.n_rows == given.n_rows:
         return {given.names[v]: int(mask.sum()) for v, mask in given.missing.items()}
     counted = source.joint_counts([[name] for name in given.names])
-    found = {}
-    for name, joint in zip(given.names, counted, strict=True):
-        n = int(joint.counts[joint.configurations[0] == joint.n_categories[0]].sum())
-        if n:
-            found[name] = n
-    return found
+    n_missing = {
+        name: int(joint.counts[joint.configurations[0] == joint.n_categories[0]].sum())
+        for name, joint in zip(given.names, counted, strict=True)
+    }
+    return {name: n for name, n in n_missing.items() if n}
 
 
 def with_drawn_numbers(filled: Table, given: Table, seed: int) -> Table:
@@ -280,12 +281,6 @@ def with_drawn_numbers(filled: Table, given: Table, seed: int) -> Table:
         values[mask] = found
         numbers[v] = values
     return replace(filled, numbers=numbers)
-
-
-def labelled_missing(table: Table) -> Table:
-    """Return the table with missing values as a category; such columns hold no numbers."""
-    whole = {v: values for v, values in table.numbers.items() if v not in table.missing}
-    return replace(label_missing(table), numbers=whole)
 
 
 def directed(

@@ -4,12 +4,14 @@ In: a fitted learner. Out: HTML with the graph, what it was learned from, and ho
 are; or the file of a report.
 """
 
+from collections import Counter
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from bnsieve.explain import RELIABILITY, rank_edges
 from bnsieve.graph import Graph, part_to_draw
 from bnsieve.learners.explaining import findings_of
 from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, listed, notebook_html
@@ -48,26 +50,19 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
         left_out = [f"{column.name} ({column.role})" for column in plan.left_out]
         lines.append(("left out", listed(left_out)))
     if learner.numeric_features_:
-        lines.append(("as numbers", listed(learner.numeric_features_)))
+        lines.append(("numeric", listed(learner.numeric_features_)))
     if learner.n_missing_:
-        n_missing = sum(learner.n_missing_.values())
-        lines.append(
-            (
-                "missing",
-                f"{n_missing:,} cells in {listed(sorted(learner.n_missing_))}; "
-                f"missing={learner.missing_strategy_!r}",
-            )
-        )
-    n_arrows, n_sure = len(graph.directed_edges), len(learner.confirmed_edges_)
-    n_lines = graph.n_edges - n_arrows
+        n_missing, where = sum(learner.n_missing_.values()), listed(sorted(learner.n_missing_))
+        text = f"{n_missing:,} values in {where}; missing={learner.missing_strategy_!r}"
+        lines.append(("missing", text))
     lines.append(("edges", f"{graph.n_edges:,}"))
     if graph.n_edges:
-        lines.append(
-            ("directions", f"{n_sure:,} sure, {n_arrows - n_sure:,} unsure, {n_lines:,} not known")
-        )
-    alone = [name for name in graph.nodes if not graph.adjacent(name)]
-    if alone:
-        lines.append(("no edge at", listed(alone)))
+        found = Counter(edge.reliability for edge in rank_edges(learner, graph, (), {}))
+        text = ", ".join(f"{found[word]:,} {word}" for word in RELIABILITY)
+        lines.append(("directions", text))
+    isolated = [name for name in graph.nodes if not graph.adjacent(name)]
+    if isolated:
+        lines.append(("isolated", listed(isolated)))
     if learner.strengths_ is not None:
         lines.append(("bootstrap", f"{learner.strengths_.n_replicates:,} replicates"))
     lines.append(("seconds", f"{sum(learner.timings_.values()):.1f}"))
@@ -75,32 +70,17 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
 
 
 def _edges(learner: Any) -> NotebookTable:
-    """List the edges, those that the data speak for most first."""
-    graph, strengths = learner.graph_, learner.strengths_
-    margins = getattr(learner, "edge_margins_", {})
-    sure = set(learner.confirmed_edges_)
-
-    def worth(a: str, b: str) -> float:
-        found: float = margins.get((a, b), margins.get((b, a), 0.0))
-        return found
-
-    ends = sorted(graph.edges, key=lambda pair: -worth(*pair))
-    arrows = set(graph.directed_edges)
+    """List the edges, the most reliable first."""
+    edges = rank_edges(learner, learner.graph_, (), {})
+    has_margins = any(edge.margin is not None for edge in edges)
+    columns = ["from", "", "to", "direction"] + ["score gain, in nats"] * has_margins
+    columns += ["strength"] * (learner.strengths_ is not None)
     rows = []
-    for a, b in ends[:MAX_TABLE_ROWS]:
-        directed = (a, b) in arrows
-        row = [a, "→" if directed else "—", b]
-        row.append(("sure" if (a, b) in sure else "unsure") if directed else "not known")
-        if margins:
-            row.append(f"{worth(a, b):,.1f}")
-        if strengths is not None:
-            row.append(f"{strengths.of(a, b)[0]:.0%}")
-        rows.append(row)
-    columns = ["from", "", "to", "direction"]
-    columns += ["worth, in nats"] * bool(margins) + ["replicates"] * (strengths is not None)
-    return NotebookTable(
-        "Edges, the strongest first" if margins else "Edges", columns, rows, len(ends)
-    )
+    for edge in edges[:MAX_TABLE_ROWS]:
+        row = [edge.tail, "→" if edge.directed else "—", edge.head, edge.reliability]
+        row += [f"{edge.net_gain:,.1f}"] * has_margins
+        rows.append(row if edge.strength is None else [*row, f"{edge.strength:.0%}"])
+    return NotebookTable("Edges, the most reliable first", columns, rows, len(edges))
 
 
 def report(learner: Any, path: str | PathLike[str], *, title: str = "the data") -> None:

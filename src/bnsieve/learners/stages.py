@@ -108,6 +108,9 @@ _TESTED_ROWS = 10_000
 _CONFIRMING_ROWS, _CONFIRMING_LANDMARKS, _CONFIRMING_TESTS = 1_000, 60, 300
 
 
+BinEdges = dict[int, tuple[float, ...]]
+
+
 @dataclass(frozen=True)
 class StageSettings:
     """Parameters of `TsetlinSieve` that the stages use.
@@ -141,31 +144,50 @@ def run_stages(
 ) -> SearchResult:
     """Learn a DAG."""
     require_memory(table)
-    if is_numeric(table, context.source):
-        table, context = _drawn_rows(table, context, settings.sample_rows, seed)
-    else:
+    if not is_numeric(table, context.source):
         table = replace(table, numbers={})
+    elif context.source.n_rows == table.n_rows > most_in_memory(settings.sample_rows):
+        # Files give the same sample, so that both give the same graph.
+        drawn = some_rows(table, settings.sample_rows, seed)
+        table, context = drawn, replace(context, source=DrawnRows(table, drawn, seed))
     columns = screen(table, constraints, context)
     whole_source = context.source
     searched = columns.table
-    if columns.covariance is None:
-        searched, context = _fewer_rows(searched, context, seed)
-    candidates, targets = _first_candidates(columns, context, settings)
+    if columns.covariance is None and context.source.n_rows == table.n_rows > MANY_ROWS:
+        # As for rows in files: some are searched, and all are counted in the end.
+        context = replace(context, source=TableRows(searched))
+        searched = some_rows(searched, N_SOUGHT_IN, seed)
+    if context.candidates is None:
+        candidates = screened_candidates(columns, settings)
+        targets: Sequence[int] | None = machine_targets(columns, settings)
+    else:  # known already: no machine is trained
+        candidates, targets = numbered(context.candidates, columns.table.names), None
     search = _Search(columns, candidates, settings, seed, targets)
     result = search.run(searched, context, columns.covariance)
-    bin_edges: dict[int, tuple[float, ...]] = {}
+    bin_edges: BinEdges = {}
     binned = bins_or_numbers(search, result, context)
     if binned is not None:
         bin_edges, result, context = binned
         rebinned = with_bin_edges(columns.table, bin_edges)
         columns = replace(columns, table=rebinned, covariance=None)
-    sieve = context.sieve
+    sieve, known = context.sieve, columns.constraints
     if targets is not None:
-        sieve = _sieve_record(result, searched, columns.constraints, targets, seed, context)
+        importance = result.importance
+        if importance is None:  # the search needed no machines
+            with context.timings.stage("sieve"):
+                machines = Machines(pooled(with_rank_bins(searched)), MACHINE, seed, known)
+                importance = machines.importance(targets, context.engine.map)
+        sieve = SieveRecord(searched.names, MACHINE, seed, importance, True, known.visible)
     skeleton = result.network.skeleton
     if settings.method == "tests":
         skeleton = verify(columns, result, context, settings)
-    directions = direct(skeleton, result, context, settings.max_parents, seed)
+    parents: list[list[int]] = [[] for _ in range(skeleton.n_variables)]
+    for parent, child in skeleton.directed_edges or ():
+        parents[child].append(parent)
+    with context.timings.stage("directions"):
+        directions = decide_directions(
+            result.scorer, parents, context.engine.map, max_parents=settings.max_parents, seed=seed
+        )
     skeleton = replace(skeleton, directed_edges=tuple(directions.margins))
     whole = with_duplicates(skeleton, columns.originals, constraints)
     edge_margins = _edge_margins(whole, result, columns.kept)
@@ -199,33 +221,9 @@ def run_stages(
     )
 
 
-def _fewer_rows(table: Table, context: FitContext, seed: int) -> tuple[Table, FitContext]:
-    """Of many rows in memory, return some to search in; the others are counted in the end.
-
-    It is what is done with rows in files.
-    """
-    if table.n_rows <= MANY_ROWS or context.source.n_rows > table.n_rows:
-        return table, context
-    return some_rows(table, N_SOUGHT_IN, seed), replace(context, source=TableRows(table))
-
-
 def most_in_memory(sample_rows: int) -> int:
     """Return how many rows with numbers are searched as a whole, and not in a sample."""
     return max(MANY_ROWS, sample_rows)
-
-
-def _drawn_rows(
-    table: Table, context: FitContext, n_rows: int, seed: int
-) -> tuple[Table, FitContext]:
-    """Of many rows with numbers in memory, return a sample, and all as a source of sums.
-
-    Files give the same sample, so that both give the same graph.
-    """
-    in_memory = context.source.n_rows == table.n_rows
-    if not in_memory or table.n_rows <= most_in_memory(n_rows):
-        return table, context
-    drawn = some_rows(table, n_rows, seed)
-    return drawn, replace(context, source=DrawnRows(table, drawn, seed))
 
 
 def machine_rows(table: Table, sample_rows: int, seed: int) -> Table:
@@ -236,18 +234,6 @@ def machine_rows(table: Table, sample_rows: int, seed: int) -> Table:
     return table if table.n_rows <= n_whole else some_rows(table, n_rows, seed)
 
 
-def _first_candidates(
-    columns: Screened, context: FitContext, settings: StageSettings
-) -> tuple[Candidates, Sequence[int] | None]:
-    """Return the candidates of the first search, and the variables whose machines are trained.
-
-    No machine is trained where candidates are known already.
-    """
-    if context.candidates is not None:
-        return numbered(context.candidates, columns.table.names), None
-    return screened_candidates(columns, settings), machine_targets(columns, settings)
-
-
 def screened_candidates(columns: Screened, settings: StageSettings) -> Candidates:
     """Return the candidates that screening names for the first search."""
     constraints = columns.constraints
@@ -256,7 +242,7 @@ def screened_candidates(columns: Screened, settings: StageSettings) -> Candidate
     if constraints.visible is not None or columns.covariance is not None:
         n_first = n_candidates  # there more of them cost little
     candidates = strongest_candidates(columns.association, n_first, n_candidates)
-    return with_all_others(candidates) if _all_fit(columns.table) else candidates
+    return with_all_others(candidates) if columns.table.n_variables <= N_ALL_FIT + 1 else candidates
 
 
 def machine_targets(columns: Screened, settings: StageSettings) -> Sequence[int]:
@@ -310,7 +296,9 @@ class _Search:
             limits = SearchSettings(
                 settings.max_parents,
                 n_additions=constraints.scaled(n_additions),
-                budget=N_ALL_FIT if _all_fit(table) else constraints.scaled(settings.n_candidates),
+                budget=N_ALL_FIT
+                if table.n_variables <= N_ALL_FIT + 1
+                else constraints.scaled(settings.n_candidates),
             )
         machines = None
         if self.targets is not None and scorer.has_interactions:
@@ -343,28 +331,9 @@ def scorer_of(
     return CovarianceScorer(covariance, score, constraints, max_parents, table.numbers)
 
 
-def _sieve_record(
-    result: NetworkSearchResult,
-    table: Table,
-    constraints: Constraints,
-    targets: Sequence[int],
-    seed: int,
-    context: FitContext,
-) -> SieveRecord:
-    """Return settings and importances of the machines, trained now if the search needed none."""
-    importance = result.importance
-    if importance is None:
-        with context.timings.stage("sieve"):
-            machines = Machines(pooled(with_rank_bins(table)), MACHINE, seed, constraints)
-            importance = machines.importance(targets, context.engine.map)
-    return SieveRecord(
-        table.names, MACHINE, seed, importance, hides=True, visible=constraints.visible
-    )
-
-
 def bins_or_numbers(
     search: _Search, numeric: NetworkSearchResult, context: FitContext
-) -> tuple[dict[int, tuple[float, ...]], NetworkSearchResult, FitContext] | None:
+) -> tuple[BinEdges, NetworkSearchResult, FitContext] | None:
     """Decide between counts of bins and the covariance, where there are numeric variables.
 
     Interactions and thresholds make a network of bins explain more. Some rows are enough to tell.
@@ -386,7 +355,7 @@ def bins_or_numbers(
     def in_memory(rows: Table) -> FitContext:
         return replace(context, source=TableRows(rows), timings=Timings())
 
-    def search_bins(rows: Table, edges: dict[int, tuple[float, ...]]) -> NetworkSearchResult:
+    def search_bins(rows: Table, edges: BinEdges) -> NetworkSearchResult:
         bins = with_bin_edges(rows, edges)
         return search.run(bins, in_memory(bins))
 
@@ -423,10 +392,6 @@ def bins_or_numbers(
     return edges, result, context
 
 
-def _all_fit(table: Table) -> bool:
-    return table.n_variables - 1 <= N_ALL_FIT
-
-
 def verify(
     columns: Screened, result: NetworkSearchResult, context: FitContext, settings: StageSettings
 ) -> Skeleton:
@@ -457,23 +422,6 @@ def _with_residuals(
     every = -(-table.n_rows // most_rows)
     tested = [column[::every] for column in test_columns(table, numbers)]
     return ResidualTest(tested, alpha=counts.alpha, counts=counts, **limits)
-
-
-def direct(
-    skeleton: Skeleton,
-    result: NetworkSearchResult,
-    context: FitContext,
-    max_parents: int,
-    seed: int,
-) -> Directions:
-    """Decide the direction of each edge by a score under which equivalent graphs are equal."""
-    parents: list[list[int]] = [[] for _ in range(skeleton.n_variables)]
-    for parent, child in skeleton.directed_edges or ():
-        parents[child].append(parent)
-    with context.timings.stage("directions"):
-        return decide_directions(
-            result.scorer, parents, context.engine.map, max_parents=max_parents, seed=seed
-        )
 
 
 def confirm(

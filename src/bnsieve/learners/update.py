@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.counts import Drift, JointCounts, Scan, TableRows, covariance_of
@@ -22,7 +23,7 @@ from bnsieve.learners.fitting import FitSettings, run_fit
 from bnsieve.learners.stages import scorer_of
 from bnsieve.network import MISSING_LABEL
 from bnsieve.rows import KeptCounts, Prepared, add_rows, open_data
-from bnsieve.table import Codes, Table, code_dtype
+from bnsieve.table import Table
 
 # Shares of categories that moved by less in sum are not worth a new first pass, however sure it is
 # that they moved; larger moves must be beyond chance.
@@ -196,29 +197,17 @@ def joined(old: Table, new: Table, order: Mapping[str, Sequence[Hashable]]) -> T
         where = "not in the new rows" if apart[0] in old.names else "in the new rows only"
         raise ValueError(f"the column {apart[0]!r} is {where}: give all columns learned from")
     new = new.select(old.names)
-    states = [
-        _all_labels(name, a, b, order.get(name))
-        for name, a, b in zip(old.names, old.categories, new.categories, strict=True)
-    ]
-    codes: Codes = np.empty(
-        (len(states), old.n_rows + new.n_rows), dtype=code_dtype(max(map(len, states)))
-    )
-    missing = {}
-    for i, labels in enumerate(states):
-        place = {label: code for code, label in enumerate(labels)}
-        masks = []
-        for table, part in ((old, codes[i, : old.n_rows]), (new, codes[i, old.n_rows :])):
-            own = np.array([place[label] for label in table.categories[i]], dtype=codes.dtype)
-            part[:] = own[table.codes[i]]
-            masks.append(table.missing.get(i, np.zeros(table.n_rows, dtype=bool)))
-        mask = np.concatenate(masks)
-        if mask.any():
-            codes[i][mask] = 0
-            missing[i] = mask
+    types = {}
+    for name, a, b in zip(old.names, old.categories, new.categories, strict=True):
+        labels = _all_labels(name, a, b, order.get(name))
+        types[name] = pd.CategoricalDtype(pd.Index(labels, tupleize_cols=False))
+    frames = [table.to_frame().astype(types) for table in (old, new)]
     numbers = {
-        v: np.concatenate([old.numbers[v], new.numbers[v]]) for v in old.numbers if v in new.numbers
+        old.names[v]: np.concatenate([old.numbers[v], new.numbers[v]])
+        for v in old.numbers
+        if v in new.numbers
     }
-    return Table(codes, old.names, tuple(states), missing, numbers)
+    return Table.from_data(pd.concat(frames, ignore_index=True)).with_numbers(numbers)
 
 
 def without_missing_label(table: Table) -> Table:

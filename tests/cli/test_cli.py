@@ -55,7 +55,7 @@ def test_every_command_teaches_by_example():
 def test_doctor_for_people():
     result = run("doctor")
     assert result.exit_code == 0
-    lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
+    lines = dict(line.strip().split(maxsplit=1) for line in result.stdout.splitlines())
     assert lines["bnsieve"] == bnsieve.__version__
     assert {"python", "numpy", "instructions", "[ray]"} <= lines.keys()
 

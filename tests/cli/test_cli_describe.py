@@ -58,7 +58,7 @@ def test_describe_says_what_columns_are(rows, monkeypatch, large):
             "[bold]": "category",
         }
         assert columns["mild"]["missing"] == int(rows["mild"].isna().sum())
-        assert columns["zone"]["states"] == rows["zone"].nunique()
+        assert columns["zone"]["categories"] == rows["zone"].nunique()
     assert "seen_month" in run("describe", "rows.parquet", "-j", "1").stdout
 
 

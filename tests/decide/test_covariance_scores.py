@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 from bnsieve.counts import Covariance
-from bnsieve.decide.scores import (
-    score_covariance_additions,
-    score_covariance_family,
-    score_covariance_sets,
-)
+from bnsieve.decide import scores
+from bnsieve.decide.scores import SetSearch, score_covariance_additions, score_covariance_family
 
 SIZES = (2, 1, 3, 1, 2)
+
+
+def score_covariance_sets(covariance, target, candidates, parent_cost, **search):
+    return scores.score_covariance_sets(
+        covariance, target, candidates, parent_cost, SetSearch(**search)
+    )
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from scipy.special import gammaln, xlogy
 import reference
 from bnsieve import _native, load_network
 from bnsieve.counts import JointCounts, count
-from bnsieve.decide import Score, score_additions, score_family, score_parent_sets
+from bnsieve.decide import Score, score_family, scores
+from bnsieve.decide.scores import SetSearch, score_additions
 from bnsieve.table import Table
 
 SCORES = [
@@ -26,6 +27,10 @@ SCORES = [
     Score("bic", penalty=0.5),
     Score("qnml"),
 ]
+
+
+def score_parent_sets(table, score, **search):
+    return scores.score_parent_sets(table, score, SetSearch(**search))
 
 
 def random_table(n_rows, n_categories, seed=0):

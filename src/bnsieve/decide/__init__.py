@@ -24,7 +24,6 @@ from bnsieve.decide.scorers import (
 )
 from bnsieve.decide.scores import (
     MAX_CANDIDATES,
-    SAMPLE_SIZES,
     Criterion,
     ParentSets,
     Score,
@@ -32,13 +31,11 @@ from bnsieve.decide.scores import (
     score_additions,
     score_covariance_additions,
     score_family,
-    score_parent_sets,
 )
 
 __all__ = [
     "MAX_CANDIDATES",
     "METHODS",
-    "SAMPLE_SIZES",
     "Answer",
     "CIOutcome",
     "CountScorer",
@@ -61,5 +58,4 @@ __all__ = [
     "score_additions",
     "score_covariance_additions",
     "score_family",
-    "score_parent_sets",
 ]

@@ -1,4 +1,4 @@
-"""The scoring seam: what a search asks about parent sets, and who answers.
+"""The scoring seam: `ParentSetScorer`, which a search asks about parent sets.
 
 In: candidates of every variable. Out: scored parent sets, gains of additional parents, scores for
 directions. A search knows `ParentSetScorer` only. `CountScorer` answers from joint counts,
@@ -6,10 +6,11 @@ directions. A search knows `ParentSetScorer` only. `CountScorer` answers from jo
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from bnsieve.counts import CountSource, Covariance, JointCounts, count, count_ca
 from bnsieve.decide.scores import (
     ParentSets,
     Score,
+    SetSearch,
     score_additions,
     score_covariance_additions,
     score_covariance_family,
@@ -73,10 +75,10 @@ class DirectionScores:
     second: Callable[[Parents], float] | None = None
 
 
-class ParentSetScorer(Protocol):
-    """What a search over parent sets needs to know of the data; variables are numbers.
+class ParentSetScorer(ABC):
+    """Answers a search over parent sets about the data; variables are numbers.
 
-    Inherit from it to get the answers that most scorers share.
+    A subclass implements `score_sets`, `gains`, `at_cost` and `direction_scores`.
 
     Attributes
     ----------
@@ -84,6 +86,7 @@ class ParentSetScorer(Protocol):
         What parent sets are compared by, the cost of a parent included.
     constraints : Constraints
         Which parents are allowed and required.
+    max_parents : int
     has_interactions : bool
         Whether parents can matter jointly under this score, so that a search for interactions pays.
     has_cheap_candidates : bool
@@ -97,10 +100,16 @@ class ParentSetScorer(Protocol):
 
     score: Score
     constraints: Constraints
+    max_parents: int
     has_interactions: ClassVar[bool] = True
     has_cheap_candidates: ClassVar[bool] = False
     is_sample: bool = False
     counted: list[JointCounts] | None = None
+
+    @cached_property
+    def _last_sets(self) -> dict[int, tuple[ParentSets, set[int]]]:
+        """Of each variable: the sets scored last, and around which parents."""
+        return {}
 
     def parent_sets(
         self, candidates: Candidates, run: Map, parents: Parents | None = None
@@ -113,9 +122,39 @@ class ParentSetScorer(Protocol):
         run : Map
             Spreads the variables over threads.
         parents : sequence of sequences of int, optional
-            Of a DAG already found: these sets are among the scored.
+            Of a DAG already found: these sets, and those near them, are among the scored.
+        """
+        around: Parents = [()] * len(candidates) if parents is None else parents
+
+        def score_target(target: int) -> ParentSets:
+            chosen = candidates[target]
+            known, centre = self._last_sets.get(target, (None, None))
+            if known is not None and set(known.candidates) == set(chosen):
+                if centre == set(around[target]):
+                    return known
+                chosen = known.candidates
+            near = [v for v in around[target] if v in chosen]
+            return self.score_sets(target, chosen, near, known)
+
+        n_targets = len(candidates)
+        scored = list(tallied(run(score_target, range(n_targets)), n_targets, "columns"))
+        self._last_sets.update(enumerate(zip(scored, map(set, around), strict=True)))
+        return scored
+
+    @abstractmethod
+    def score_sets(
+        self,
+        target: int,
+        candidates: tuple[int, ...],
+        centre: Sequence[int],
+        known: ParentSets | None,
+    ) -> ParentSets:
+        """Score sets of a variable's candidates, and those near a centre.
+
+        What was `known` of the same variable, among the same or other candidates, may be used.
         """
 
+    @abstractmethod
     def gains(
         self,
         target: int,
@@ -130,9 +169,11 @@ class ParentSetScorer(Protocol):
         these variables are of interest.
         """
 
+    @abstractmethod
     def at_cost(self, parent_cost: float) -> "ParentSetScorer":
         """Return a scorer of the same data with another cost of a parent."""
 
+    @abstractmethod
     def direction_scores(
         self, parents: Parents, neighbours: Parents, fixed: Parents, max_parents: int, run: Map
     ) -> DirectionScores:
@@ -181,7 +222,7 @@ def ranked_additions(scorer: ParentSetScorer, target: int, parents: tuple[int, .
 def joint_gain(
     scorer: ParentSetScorer, target: int, parents: tuple[int, ...], group: tuple[int, ...]
 ) -> float:
-    """Return what a group adds to the score beside the parents.
+    """Return the score gain of a group beside the parents.
 
     Minus infinity if one of the group may not be a parent.
     """
@@ -217,43 +258,27 @@ class CountScorer(ParentSetScorer):
     def __post_init__(self) -> None:
         more_rows = self.source is not None and self.source.n_rows > self.table.n_rows
         self.is_sample = more_rows and self.counted is None
-        # Of each variable: the sets scored last, around which parents, and gains given which.
-        self._sets: dict[int, tuple[ParentSets, set[int]]] = {}
+        # Of each variable: the gains found last, given which parents.
         self._gains: dict[int, tuple[tuple[int, ...], NDArray[np.intp], Floats]] = {}
 
     @cached_property
     def _codes(self) -> tuple[Codes, NDArray[np.int64]]:
         return self.table.missing_as_category()
 
-    def parent_sets(
-        self, candidates: Candidates, run: Map, parents: Parents | None = None
-    ) -> list[ParentSets]:
-        """Score sets of all variables; sets near those of a DAG already found are among them."""
-        centres = [set[int]() for _ in candidates] if parents is None else list(map(set, parents))
-
-        def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
-            target, chosen = item
-            known, centre = self._sets.get(target, (None, set()))
-            if known is not None and set(known.candidates) == set(chosen):
-                if centre == centres[target]:
-                    return known
-                chosen = known.candidates
-            joint = self._joint(target, chosen)
-            return score_parent_sets(
-                joint,
-                self.score,
-                complete_size=COMPLETE_SIZE,
-                max_size=self.max_parents,
-                width=WIDTH,
-                required=self.constraints.required_parents(target),
-                centre=[v for v in parents[target] if v in joint.variables] if parents else (),
-                foremost=joint.variables[1 : 1 + N_FOREMOST],
-                known=known,
-            )
-
-        scored = list(tallied(run(score_target, enumerate(candidates)), len(candidates), "columns"))
-        self._sets = dict(enumerate(zip(scored, centres, strict=True)))
-        return scored
+    def score_sets(
+        self,
+        target: int,
+        candidates: tuple[int, ...],
+        centre: Sequence[int],
+        known: ParentSets | None,
+    ) -> ParentSets:
+        """Score sets by the counts of a variable with its candidates."""
+        joint = self._joint(target, candidates)
+        required = self.constraints.required_parents(target)
+        foremost = joint.variables[1 : 1 + N_FOREMOST]
+        most = self.max_parents
+        search = SetSearch(COMPLETE_SIZE, most, WIDTH, required, centre, foremost, known)
+        return score_parent_sets(joint, self.score, search)
 
     def _joint(self, target: int, candidates: Sequence[int]) -> JointCounts:
         if self.counted is None:
@@ -342,24 +367,25 @@ class CountScorer(ParentSetScorer):
             joint = self._joint(target, neighbours[target])
             return joint if self.counted is None else joint.marginal((target, *neighbours[target]))
 
-        joints = list(run(count_target, range(len(parents))))
+        variables = range(len(parents))
+        joints = list(run(count_target, variables))
         score = _most_probable(joints, parents, run)
         # No choice of directions can win or lose as much as all that there is to explain.
         bonus = 1.0 - math.fsum(score_family(joint, (), score) for joint in joints)
 
-        def score_target(target: int) -> ParentSets:
-            return score_parent_sets(
-                joints[target],
-                replace(score, parent_cost=-bonus),
-                complete_size=_DIRECTION_COMPLETE_SIZE,
-                max_size=max(max_parents, len(parents[target])),
-                width=_DIRECTION_WIDTH,
-                required=fixed[target],
-                centre=parents[target],
-            )
-
-        sets = list(run(score_target, range(len(parents))))
+        by_bonus = replace(score, parent_cost=-bonus)
+        searches = _direction_searches(parents, fixed, max_parents)
+        sets = list(run(lambda v: score_parent_sets(joints[v], by_bonus, searches[v]), variables))
         return DirectionScores(score, sets, bonus, lambda dag: _total(joints, dag, _SECOND))
+
+
+def _direction_searches(parents: Parents, fixed: Parents, max_parents: int) -> list[SetSearch]:
+    return [
+        SetSearch(
+            _DIRECTION_COMPLETE_SIZE, max(max_parents, len(own)), _DIRECTION_WIDTH, required, own
+        )
+        for own, required in zip(parents, fixed, strict=True)
+    ]
 
 
 def _most_probable(joints: Sequence[JointCounts], parents: Parents, run: Map) -> Score:
@@ -404,37 +430,20 @@ class CovarianceScorer(ParentSetScorer):
     has_interactions: ClassVar[bool] = False
     has_cheap_candidates: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        self._sets: dict[int, ParentSets] = {}
-
-    def parent_sets(
-        self, candidates: Candidates, run: Map, parents: Parents | None = None
-    ) -> list[ParentSets]:
-        """Score sets of all variables; those whose candidates are as before, only near the DAG."""
-
-        def score_target(item: tuple[int, tuple[int, ...]]) -> ParentSets:
-            target, chosen = item
-            known = self._sets.get(target)
-            if known is not None and set(known.candidates) == set(chosen):
-                chosen = known.candidates
-            else:
-                known = None
-            return score_covariance_sets(
-                self.covariance,
-                target,
-                chosen,
-                parent_cost=self.score.parent_cost,
-                complete_size=_COVARIANCE_COMPLETE_SIZE if known is None else 0,
-                max_size=self.max_parents if known is None else 0,
-                width=_COVARIANCE_WIDTH,
-                required=self.constraints.required_parents(target),
-                centre=[v for v in parents[target] if v in chosen] if parents else (),
-                known=known,
-            )
-
-        scored = list(run(score_target, enumerate(candidates)))
-        self._sets = dict(enumerate(scored))
-        return scored
+    def score_sets(
+        self,
+        target: int,
+        candidates: tuple[int, ...],
+        centre: Sequence[int],
+        known: ParentSets | None,
+    ) -> ParentSets:
+        """Score sets; of candidates that are as before, only those near the centre."""
+        required, size, most = self.constraints.required_parents(target), 0, 0
+        if known is None or known.candidates != candidates:
+            known, size, most = None, _COVARIANCE_COMPLETE_SIZE, self.max_parents
+        search = SetSearch(size, most, _COVARIANCE_WIDTH, required, centre, known=known)
+        cost = self.score.parent_cost
+        return score_covariance_sets(self.covariance, target, candidates, cost, search)
 
     def gains(
         self,
@@ -484,18 +493,10 @@ class CovarianceScorer(ParentSetScorer):
             for v, own in enumerate(map(list, neighbours))
         )
 
-        def score_target(target: int) -> ParentSets:
-            return score_covariance_sets(
-                covariance,
-                target,
-                neighbours[target],
-                parent_cost=-bonus,
-                complete_size=_DIRECTION_COMPLETE_SIZE,
-                max_size=max(max_parents, len(parents[target])),
-                width=_DIRECTION_WIDTH,
-                required=fixed[target],
-                centre=parents[target],
-            )
+        searches = _direction_searches(parents, fixed, max_parents)
 
-        sets = list(run(score_target, range(len(parents))))
-        return DirectionScores(Score("bic"), sets, bonus)
+        def score_target(target: int) -> ParentSets:
+            near = neighbours[target]
+            return score_covariance_sets(covariance, target, near, -bonus, searches[target])
+
+        return DirectionScores(Score("bic"), list(run(score_target, range(len(parents)))), bonus)

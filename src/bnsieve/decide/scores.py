@@ -7,7 +7,7 @@ configurations cost; higher is better.
 
 Rows in which the target is missing are left out. What a parent adds to a set is measured on the
 rows in which the parent and the set are known, with and without it; sets are never compared on
-different rows. (Taking a missing cell for a level of its own makes parents of the parent's
+different rows. (Taking a missing value for a category of its own makes parents of the parent's
 relatives: where it is missing, they tell what it was.)
 
 From a covariance the score is the log-likelihood that a set adds to a normal distribution of the
@@ -31,10 +31,10 @@ from bnsieve.table import Codes
 Criterion = Literal["bd", "bdeu", "bic", "qnml"]
 # Sets are bits of a 32-bit word.
 MAX_CANDIDATES = 32
-# Equivalent sample sizes from near-deterministic to even. The last one predicts every level alike:
-# without it, a variable of many even categories would have to learn its margin at a cost that a
-# crowd of parents, each row with a configuration of its own, avoids, and noise would look like
-# structure.
+# Equivalent sample sizes from near-deterministic to even. The last one predicts all categories
+# alike: without it, a variable of many even categories would have to learn its margin at a cost
+# that a crowd of parents, each row with a configuration of its own, avoids, and noise would look
+# like structure.
 SAMPLE_SIZES = (1.0, 5.0, 25.0, 125.0, 625.0, math.inf)
 
 
@@ -50,7 +50,7 @@ class Score:
     equivalent_sample_sizes : tuple of float
         BD and BDeu: equivalent sample sizes. The marginal likelihood of each family is averaged
         over them: small ones suit near-deterministic variables, large ones diffuse ones, and no
-        single one suits a whole network. An infinite one predicts every level alike. Under
+        single one suits a whole network. An infinite one predicts every category alike. Under
         BDeu with one finite size and ``observed=False`` Markov equivalent graphs score alike;
         averaged, they score only about the same, which is why directions are decided by one size
         (`bnsieve.search.directions`). BD takes every second size once more, with a prior whose mean
@@ -73,7 +73,7 @@ class Score:
 
     @property
     def rule(self) -> tuple[Criterion, NDArray[np.float64], bool, float]:
-        """Return what the kernels take."""
+        """Return the score as the kernels take it."""
         has_sizes = self.kind in ("bd", "bdeu")
         parameters = self.equivalent_sample_sizes if has_sizes else (self.penalty,)
         return self.kind, np.array(parameters, dtype=np.float64), self.observed, self.parent_cost
@@ -114,27 +114,14 @@ class ParentSets:
         return ParentSets(self.candidates, masks[kept], scores[kept])
 
 
-def score_parent_sets(
-    table: JointCounts,
-    score: Score,
-    *,
-    complete_size: int,
-    max_size: int,
-    width: int,
-    required: Sequence[int] = (),
-    centre: Sequence[int] = (),
-    foremost: Sequence[int] = (),
-    known: ParentSets | None = None,
-) -> ParentSets:
-    """Score the sets of candidates of a table's first variable.
+@dataclass(frozen=True)
+class SetSearch:
+    """Which sets of candidates are scored.
 
-    Parameters
+    Attributes
     ----------
-    table : JointCounts
-        Its first variable is the target, the others are the candidates, at most 32.
-    score : Score
     complete_size : int
-        All sets up to this size are scored.
+        All sets up to this size.
     max_size, width : int
         Beyond, size by size up to `max_size`, the `width` best sets of the last size that need
         all their members are extended by every candidate.
@@ -144,12 +131,26 @@ def score_parent_sets(
         A set of candidates that is scored in any case, with all sets that have one member more,
         one less, or one in exchange for another.
     foremost : sequence of int
-        Candidates among which all sets of one member more than `complete_size` are scored too.
+        Candidates among which all sets of one member more than `complete_size` are scored too, from
+        counts.
     known : ParentSets or None
-        Sets that were scored before, from the same rows, in the same way. Those of candidates that
-        are still among these are kept; of the others only sets with a new candidate are scored,
-        `foremost` ones and those around `centre`.
+        Sets that were scored before, from the same rows, in the same way. From counts, those of
+        candidates that are still among these are kept; of the others only sets with a new
+        candidate are scored, `foremost` ones and those around `centre`. From a covariance, the
+        candidates must be the same, and all known sets are kept.
     """
+
+    complete_size: int = 0
+    max_size: int = 0
+    width: int = 1
+    required: Sequence[int] = ()
+    centre: Sequence[int] = ()
+    foremost: Sequence[int] = ()
+    known: ParentSets | None = None
+
+
+def score_parent_sets(table: JointCounts, score: Score, search: SetSearch) -> ParentSets:
+    """Score sets of candidates of a table's first variable; the others, at most 32, are these."""
     configurations, counts = table.configurations, table.counts
     if table.has_missing[0]:
         filled = configurations[0] < table.n_categories[0]
@@ -157,21 +158,22 @@ def score_parent_sets(
     radices = np.array(table.n_categories, dtype=np.int64)
     missing = np.array((False, *table.has_missing[1:]))
     radices += missing
+    candidates = table.variables[1:]
     masks, scores = _native.score_parent_sets(
         configurations,
         counts,
         radices,
         *score.rule,
-        complete_size,
-        max(complete_size, max_size),
-        width,
-        _mask(table.variables[1:], required),
-        _mask(table.variables[1:], centre),
+        search.complete_size,
+        max(search.complete_size, search.max_size),
+        search.width,
+        _mask(candidates, search.required),
+        _mask(candidates, search.centre),
         missing if missing.any() else None,
-        _mask(table.variables[1:], foremost),
-        None if known is None else _renumbered(known, table.variables[1:]),
+        _mask(candidates, search.foremost),
+        None if search.known is None else _renumbered(search.known, candidates),
     )
-    return ParentSets(table.variables[1:], masks, scores)
+    return ParentSets(candidates, masks, scores)
 
 
 def _renumbered(
@@ -195,17 +197,11 @@ def score_family(table: JointCounts, parents: Sequence[int], score: Score) -> fl
     """Return the score of one parent set of a table's first variable."""
     members = (table.variables[0], *parents)
     family = table if members == table.variables else table.marginal(members)
-    sets = score_parent_sets(
-        family, score, complete_size=0, max_size=0, width=1, required=family.variables[1:]
-    )
-    return float(sets.scores[0])
+    return float(score_parent_sets(family, score, SetSearch(required=members[1:])).scores[0])
 
 
-def _mask(candidates: tuple[int, ...], members: Sequence[int]) -> int:
-    mask = 0
-    for v in members:
-        mask |= 1 << candidates.index(v)
-    return mask
+def _mask(candidates: Sequence[int], members: Sequence[int]) -> int:
+    return sum(1 << candidates.index(v) for v in members)
 
 
 def score_additions(
@@ -216,7 +212,7 @@ def score_additions(
     score: Score,
     missing: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]:
-    """Return what adding each variable to a target's parents would gain; zero for those in it.
+    """Return the score gain of adding each variable to a target's parents; zero for those in it.
 
     Parameters
     ----------
@@ -228,20 +224,14 @@ def score_additions(
     parents : sequence of int
     score : Score
     missing : ndarray of bool, shape (n_variables,), optional
-        Variables whose highest code stands for a missing cell.
+        Variables whose highest code stands for a missing value.
 
     Returns
     -------
     ndarray of float64, shape (n_variables,)
     """
-    scores = _native.score_additions(
-        codes,
-        radices,
-        target,
-        np.array(parents, dtype=np.int64),
-        *score.rule,
-        missing,
-    )
+    given = np.array(parents, dtype=np.int64)
+    scores = _native.score_additions(codes, radices, target, given, *score.rule, missing)
     gains: NDArray[np.float64] = scores - scores[target]
     return gains
 
@@ -250,27 +240,11 @@ def score_covariance_sets(
     covariance: Covariance,
     target: int,
     candidates: Sequence[int],
-    *,
     parent_cost: float,
-    complete_size: int,
-    max_size: int,
-    width: int,
-    required: Sequence[int] = (),
-    centre: Sequence[int] = (),
-    known: ParentSets | None = None,
+    search: SetSearch,
 ) -> ParentSets:
-    """Score the sets of candidates of a variable.
-
-    Parameters
-    ----------
-    covariance : Covariance
-    target : int
-    candidates : sequence of int
-        At most 32.
-    parent_cost : float
-    complete_size, max_size, width, required, centre, known
-        As for `bnsieve.decide.score_parent_sets`.
-    """
+    """Score sets of candidates, at most 32, of a variable."""
+    known = search.known
     masks, scores = _native.score_covariance_sets(
         covariance.matrix,
         covariance.first,
@@ -278,11 +252,11 @@ def score_covariance_sets(
         covariance.n_rows,
         _penalty(covariance),
         parent_cost,
-        complete_size,
-        max(complete_size, max_size),
-        width,
-        sum(1 << candidates.index(v) for v in required),
-        sum(1 << candidates.index(v) for v in centre),
+        search.complete_size,
+        max(search.complete_size, search.max_size),
+        search.width,
+        _mask(candidates, search.required),
+        _mask(candidates, search.centre),
         None if known is None else (known.masks, known.scores),
     )
     return ParentSets(tuple(candidates), masks, scores)
@@ -291,7 +265,7 @@ def score_covariance_sets(
 def score_covariance_additions(
     covariance: Covariance, target: int, parents: Sequence[int], parent_cost: float
 ) -> NDArray[np.float64]:
-    """Return what adding each variable to a target's parents would gain; zero for those in it."""
+    """Return the score gain of adding each variable to a target's parents; zero for those in it."""
     return _native.score_covariance_additions(
         covariance.matrix,
         covariance.first,
@@ -306,17 +280,8 @@ def score_covariance_family(
     covariance: Covariance, target: int, parents: Sequence[int], parent_cost: float = 0.0
 ) -> float:
     """Return the score of one parent set."""
-    sets = score_covariance_sets(
-        covariance,
-        target,
-        parents,
-        parent_cost=parent_cost,
-        complete_size=0,
-        max_size=0,
-        width=1,
-        required=parents,
-    )
-    return float(sets.scores[0])
+    search = SetSearch(required=parents)
+    return float(score_covariance_sets(covariance, target, parents, parent_cost, search).scores[0])
 
 
 def _penalty(covariance: Covariance) -> float:
@@ -328,12 +293,9 @@ def pair_excess(covariance: Covariance) -> NDArray[np.float64]:
 
     Twice the log-likelihood that one adds to the other, less its degrees of freedom.
     """
-    n_variables = covariance.n_variables
+    variables = range(covariance.n_variables)
     free = np.outer(covariance.sizes, covariance.sizes).astype(np.float64)
-    penalty = _penalty(covariance)
-    gains = np.array(
-        [score_covariance_additions(covariance, v, (), 0.0) for v in range(n_variables)]
-    )
-    excess: NDArray[np.float64] = 2 * (gains + penalty * free) - free
+    gains = np.array([score_covariance_additions(covariance, v, (), 0.0) for v in variables])
+    excess: NDArray[np.float64] = 2 * (gains + _penalty(covariance) * free) - free
     np.fill_diagonal(excess, 0.0)
     return excess

@@ -7,7 +7,6 @@ from bnsieve.search.confirmation import confirmed_by_name, confirmed_directions,
 from bnsieve.search.directions import Directions, decide_directions
 from bnsieve.search.neighbourhoods import (
     Join,
-    LocalSearch,
     fsmb_pc,
     hiton_pc,
     pair_rule,
@@ -30,7 +29,6 @@ __all__ = [
     "MAX_CONDITIONING",
     "Directions",
     "Join",
-    "LocalSearch",
     "NetworkComparison",
     "NetworkSearchResult",
     "Pair",

@@ -25,7 +25,6 @@ from bnsieve.sieve.machines import (
     SieveSettings,
     TrainedMachine,
     importances,
-    pack,
 )
 from bnsieve.sieve.views import (
     numeric_duplicates,
@@ -53,7 +52,6 @@ __all__ = [
     "is_narrow",
     "numbered",
     "numeric_duplicates",
-    "pack",
     "pairs_in_clauses",
     "pooled",
     "rank_codes",

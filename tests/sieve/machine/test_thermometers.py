@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from bnsieve.sieve import pack, with_rank_bins
+from bnsieve.sieve import with_rank_bins
 from bnsieve.sieve.machine import Condition, Layout, Literals
 from bnsieve.sieve.machine.rules import _conditions
+from bnsieve.sieve.machines import pack
 from bnsieve.table import Range, Table, between_cuts
 
 ORDERED = np.array([False, True, True])

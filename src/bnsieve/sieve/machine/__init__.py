@@ -7,7 +7,6 @@ from bnsieve.sieve.machine.classifier import WeightedTsetlinClassifier
 from bnsieve.sieve.machine.machine import Layout, Literals, Machine, MachineSettings, balanced_rows
 from bnsieve.sieve.machine.rules import (
     Condition,
-    Importance,
     Rule,
     extract_rules,
     importance,
@@ -16,7 +15,6 @@ from bnsieve.sieve.machine.rules import (
 
 __all__ = [
     "Condition",
-    "Importance",
     "Layout",
     "Literals",
     "Machine",

@@ -10,10 +10,8 @@ Numbers count by their ranks only: any strictly increasing transform gives the s
 """
 
 import math
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +37,7 @@ _FEWEST_ROWS = 30
 # Categories of a tested column with fewer rows than this are taken together.
 _RARE = 5
 # Categories, or products of functions, that need more rows than there are leave nothing to tell.
-_ROWS_PER_LABEL = 8
+_ROWS_PER_CATEGORY = 8
 # A function of which less than this share is left over tells nothing more.
 _NOTHING_LEFT = 1e-3
 # A direction shorter than this share of its column is rounding.
@@ -63,14 +61,14 @@ class _View:
     alone : ndarray of float64, shape (q, n_rows)
         What predicts others without help: a spline of the score, or an indicator per category but
         one.
-    n_labels : int
+    n_categories : int
         0 for a number.
     """
 
     tested: Values
     places: Values
     alone: Values
-    n_labels: int
+    n_categories: int
 
     @classmethod
     def at(cls, column: Column) -> "_View":
@@ -89,7 +87,7 @@ class _View:
 
 @dataclass(frozen=True, eq=False)
 class _Smoother:
-    """What the conditioning variables can predict.
+    """Predictions by the conditioning variables.
 
     Attributes
     ----------
@@ -113,8 +111,7 @@ class ResidualTest(IndependenceTest):
     ----------
     columns : sequence of ndarray, shape (n_rows,)
         Float columns are numbers, NaN where missing. Integer columns are codes of categories from 0
-        on,
-        -1 where missing.
+        on, -1 where missing.
     alpha : float, default 0.05
         Dependent means a p-value below alpha.
     counts : IndependenceTest, optional
@@ -150,8 +147,8 @@ class ResidualTest(IndependenceTest):
         self._n_asked = 0
         # Columns are prepared once, if no value is missing.
         self._views: dict[int, _View] = {}
-        # Sets that condition one test condition others: the last are kept.
-        self._smoothers: OrderedDict[tuple[int, ...], _Smoother] = OrderedDict()
+        # Sets that condition one test condition others: those used last are kept.
+        self._smoothers: dict[tuple[int, ...], _Smoother] = {}
 
     def outcome(self, x: int, y: int, given: tuple[int, ...]) -> CIOutcome:
         """Test by residuals; by counts where all variables are categorical."""
@@ -161,16 +158,15 @@ class ResidualTest(IndependenceTest):
         known = np.logical_and.reduce([_known(column) for column in used])
         n = int(known.sum())
         self._n_asked += 1
-        if self.most_tests is not None and self._n_asked > self.most_tests:
+        too_many = self.most_tests is not None and self._n_asked > self.most_tests
+        if too_many or n < _FEWEST_ROWS:
             result = _NOTHING
         elif n < len(known):
             first, second, *others = (column[known] for column in used)
             result = residual_p_value(first, second, others, self.n_landmarks)
-        elif n < _FEWEST_ROWS:
-            result = _NOTHING
         else:
             views = [self._view(v) for v in (x, y, *given)]
-            result = _p_value(views, n, partial(self._kept_smoother, tuple(sorted(given))))
+            result = _p_value(views, n, lambda: self._smoother(tuple(sorted(given))))
         return CIOutcome(*result, "residuals", n)
 
     def _view(self, v: int) -> _View:
@@ -178,16 +174,16 @@ class ResidualTest(IndependenceTest):
             self._views[v] = _View.at(self.columns[v])
         return self._views[v]
 
-    def _kept_smoother(self, given: tuple[int, ...]) -> _Smoother:
+    def _smoother(self, given: tuple[int, ...]) -> _Smoother:
         """Return what a set of columns can predict in all rows."""
-        if given not in self._smoothers:
-            n_rows = len(self.columns[0])
+        smoother = self._smoothers.pop(given, None)
+        if smoother is None:
             views = [self._view(v) for v in given]
-            self._smoothers[given] = _smoother(views, n_rows, self.n_landmarks)
-            if len(self._smoothers) > _KEPT_SMOOTHERS:
-                self._smoothers.popitem(last=False)
-        self._smoothers.move_to_end(given)
-        return self._smoothers[given]
+            smoother = _smoother(views, len(self.columns[0]), self.n_landmarks)
+        self._smoothers[given] = smoother
+        if len(self._smoothers) > _KEPT_SMOOTHERS:
+            self._smoothers.pop(next(iter(self._smoothers)), None)
+        return smoother
 
 
 def residual_p_value(
@@ -198,7 +194,7 @@ def residual_p_value(
     Parameters
     ----------
     x, y : ndarray of float64 (a number) or int (codes of a category), shape (n_rows,)
-        Without missing cells.
+        Without missing values.
     given : sequence of such
     n_landmarks : int, default 200
         As for `ResidualTest`.
@@ -214,14 +210,14 @@ def _p_value(
     views: Sequence[_View], n: int, smoother_of: Callable[[], _Smoother]
 ) -> tuple[float, float, float]:
     """Test the first two columns given the others, which a smoother is made of."""
-    if sum(one.n_labels for one in views) > n / _ROWS_PER_LABEL:
+    if sum(view.n_categories for view in views) > n / _ROWS_PER_CATEGORY:
         return _NOTHING
     smoother = smoother_of()
     if n - smoother.straight.shape[1] < _FEWEST_ROWS:
         return _NOTHING
     left_x, shares_x = _unexplained(views[0].tested, smoother)
     left_y, shares_y = _unexplained(views[1].tested, smoother)
-    if not 0 < len(left_x) * len(left_y) <= n / _ROWS_PER_LABEL:
+    if not 0 < len(left_x) * len(left_y) <= n / _ROWS_PER_CATEGORY:
         return _NOTHING
     products = (left_x[:, np.newaxis] * left_y[np.newaxis]).reshape(-1, n)
     # What is left of one function sums to less than its noise, because some was explained away;
@@ -277,10 +273,10 @@ def _smoother(given: Sequence[_View], n: int, n_landmarks: int) -> _Smoother:
     Each alone: a spline of a number's score, an indicator per category. Several together: smooth
     functions of all, by kernels around some of the rows.
     """
-    straight = _orthonormal(np.concatenate([np.ones((1, n)), *(one.alone for one in given)]).T)
+    straight = _orthonormal(np.concatenate([np.ones((1, n)), *(view.alone for view in given)]).T)
     if len(given) < 2:
         return _Smoother(straight, np.empty((n, 0)), np.empty(0))
-    places = np.concatenate([one.places for one in given])
+    places = np.concatenate([view.places for view in given])
     joint, strengths = _kernels(places, len(given), straight, n_landmarks)
     return _Smoother(straight, joint, strengths)
 

@@ -4,14 +4,14 @@ In: functions and items. Out: their results, from threads or from Ray; progress,
 """
 
 from bnsieve.engine.bar import watch
-from bnsieve.engine.choice import open_engine
-from bnsieve.engine.installation import Facts, facts, installation_hint
+from bnsieve.engine.installation import facts, installation_hint
 from bnsieve.engine.local import (
     Engine,
     Map,
     RandomState,
     Tell,
     one_thread_each,
+    open_engine,
     seed_of,
     stoppable_pool,
     threads,
@@ -28,7 +28,6 @@ from bnsieve.engine.progress import (
 
 __all__ = [
     "Engine",
-    "Facts",
     "Map",
     "Progress",
     "RandomState",

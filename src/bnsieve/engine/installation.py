@@ -7,41 +7,12 @@ import os
 import platform
 import re
 from importlib import metadata
-from typing import TypedDict
+from typing import Any
 
 from bnsieve import _native
 
 
-class Instructions(TypedDict):
-    """The instruction set that the compiled kernels run with."""
-
-    in_use: str
-    available: list[str]
-    forced: str | None
-
-
-class Extra(TypedDict):
-    """One optional part of the installation; a package that is not there has no version."""
-
-    packages: dict[str, str | None]
-    complete: bool
-    install: str
-
-
-class Facts(TypedDict):
-    """The answer of `facts`."""
-
-    bnsieve: str
-    python: str
-    platform: str
-    processors: int
-    processors_usable: int
-    instructions: Instructions
-    dependencies: dict[str, str | None]
-    extras: dict[str, Extra]
-
-
-def facts() -> Facts:
+def facts() -> dict[str, Any]:
     """Collect versions, processor and extras of this installation.
 
     Returns
@@ -55,12 +26,14 @@ def facts() -> Facts:
         they are ``complete``, and the command to ``install`` them.
     """
     required, optional = _requirements()
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux only: respects taskset and CPU sets
+    n_processors = os.cpu_count() or 1
     return {
         "bnsieve": metadata.version("bnsieve"),
         "python": f"{platform.python_version()} ({platform.python_implementation()})",
         "platform": platform.platform(),
-        "processors": os.cpu_count() or 1,
-        "processors_usable": _usable_processors(),
+        "processors": n_processors,
+        "processors_usable": len(affinity(0)) if affinity else n_processors,
         "instructions": {
             "in_use": _native.simd_level(),
             "available": _native.simd_levels(),
@@ -89,7 +62,7 @@ def _requirements() -> tuple[list[str], dict[str, list[str]]]:
     return required, optional
 
 
-def _extra(extra: str, names: list[str]) -> Extra:
+def _extra(extra: str, names: list[str]) -> dict[str, Any]:
     packages = {name: _version(name) for name in names}
     complete = None not in packages.values()
     return {"packages": packages, "complete": complete, "install": installation_hint(extra)}
@@ -100,9 +73,3 @@ def _version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
-
-
-def _usable_processors() -> int:
-    if hasattr(os, "sched_getaffinity"):  # Linux only: respects taskset and containers' CPU sets
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""The threads of this process, and the seeds of what they draw.
+"""Engines: the threads of this process, or another by its name; and seeds of random numbers.
 
 In: a number of threads. Out: a map that spreads its items over them. The
 kernels release the interpreter's lock, so threads are enough and no data is copied. Linear algebra
@@ -8,12 +8,12 @@ several times the processor time, and sum in another order on another machine.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
 from threading import Event
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -23,7 +23,7 @@ from bnsieve import _native
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
-# Is told how much more is done; what is counted is the caller's affair.
+# Is told how much more work is complete; the unit is the caller's affair.
 Tell = Callable[[int], None]
 
 # Items go to the threads in batches: small enough that all threads finish together although
@@ -96,6 +96,33 @@ class Threads:
 
 
 @contextmanager
+def open_engine(name: str, n_jobs: int | None) -> Iterator[Engine]:
+    """Give the engine that a name stands for.
+
+    Parameters
+    ----------
+    name : str
+        "local" for threads of this process; "ray" for the Ray cluster that this process is
+        connected to, or a new one on this machine; or the address of a running Ray cluster.
+    n_jobs : int or None
+        Number of threads of "local", as scikit-learn counts them; of workers of a Ray cluster that
+        is started here, which has one per processor if None. A cluster that runs keeps its own.
+    """
+    if name == "local":
+        with threads(n_jobs) as run:
+            yield Threads(effective_n_jobs(n_jobs), run)
+        return
+    try:
+        from bnsieve.engine.ray import connected
+    except ImportError as error:
+        raise ImportError(
+            f"engine={name!r} needs Ray: install it with pip install 'bnsieve[ray]'"
+        ) from error
+    with connected(name, None if n_jobs is None else effective_n_jobs(n_jobs)) as engine:
+        yield engine
+
+
+@contextmanager
 def threads(n_jobs: int | None) -> Iterator[Map]:
     """Give a map that uses as many threads as `n_jobs` says, as long as the context lasts.
 
@@ -145,11 +172,10 @@ def stoppable_pool(n_threads: int) -> Iterator[tuple[ThreadPoolExecutor, Event]]
             raise
 
 
-@contextmanager
-def one_thread_each() -> Iterator[None]:
+def one_thread_each() -> AbstractContextManager[Any]:
     """Keep NumPy, SciPy and scikit-learn from starting threads as long as the context lasts."""
-    with threadpool_limits(1):
-        yield
+    limits: AbstractContextManager[Any] = threadpool_limits(1)
+    return limits
 
 
 RandomState = int | np.random.RandomState | np.random.Generator | None

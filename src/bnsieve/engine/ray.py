@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Never, TypeVar
+from typing import Any, TypeVar
 
 import ray
 from ray.exceptions import RayError, RayTaskError
@@ -144,17 +144,12 @@ def _stop(started: Sequence[Any]) -> None:
 def _get(reference: Any) -> Any:
     try:
         return ray.get(reference)
-    except RayTaskError as error:
-        _raise_cause(error)
+    except RayTaskError as error:  # as if the task had run here
+        raise error.cause from None
     except RayError as error:
         raise RuntimeError(
             f"the Ray cluster lost a task {_RETRIES + 1} times, or itself: {error}"
         ) from error
-
-
-def _raise_cause(error: RayTaskError) -> Never:
-    """Raise what the task raised, as if it had run here."""
-    raise error.cause from None
 
 
 @contextmanager
@@ -177,7 +172,7 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[RayEngine]
         if shared:
             _sharing.append(address)
     try:
-        yield RayEngine(_n_workers())
+        yield RayEngine(max(1, int(ray.cluster_resources().get("CPU", 1))))
     finally:
         if shared:
             with _connecting:
@@ -202,7 +197,3 @@ def _connect(address: str, n_workers: int | None) -> None:
             f"engine={address!r} needs Ray's client: pip install 'ray[client]', or give the "
             "address of the cluster as HOST:PORT from a machine of the cluster"
         ) from error
-
-
-def _n_workers() -> int:
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))

@@ -13,7 +13,7 @@ from bnsieve.engine import Engine
 from bnsieve.rows import DataSource, Sampling
 from bnsieve.search import with_bin_edges
 from bnsieve.table import Discretizer, Table
-from bnsieve.table.prepare import AS_ASKED, Columns, Preparation, Wishes, plan_columns
+from bnsieve.table.prepare import AS_ASKED, ColumnOverrides, Columns, Preparation, plan_columns
 
 Prepare = Literal["auto"] | Preparation | Discretizer | None
 
@@ -85,7 +85,7 @@ def _numbers_are_known(plan: Preparation) -> bool:
 def _planned(columns: Columns, prepare: Prepare, given: str) -> Preparation:
     """Plan; refuse what leaves nothing, and warn of what is left out or taken for missing."""
     discretizer = prepare if isinstance(prepare, Discretizer) else Discretizer()
-    plan = plan_columns(columns, Wishes(constants=True, discretizer=discretizer))
+    plan = plan_columns(columns, ColumnOverrides(constants=True, discretizer=discretizer))
     told = [f"{one.name} is left out: {one.why}" for one in plan.left_out if one.role != "dropped"]
     if not plan.outputs:
         why = _few(told) or "all are dropped"

@@ -6,7 +6,7 @@ from typing import Any
 from bnsieve.engine import open_engine
 from bnsieve.rows.data import open_data
 from bnsieve.table import Discretizer
-from bnsieve.table.prepare import PREPARATION_SEED, Preparation, Wishes, plan_columns
+from bnsieve.table.prepare import PREPARATION_SEED, ColumnOverrides, Preparation, plan_columns
 
 
 def prepare(
@@ -72,7 +72,7 @@ def prepare(
     seen    date       2                turned into seen_month, seen_weekday  2024-01-31, 2024-02-01
     ill     category   2                used as it is            no, yes
     """
-    wishes = Wishes(
+    overrides = ColumnOverrides(
         dict(roles or {}),
         dict(cut or {}),
         tuple(missing_texts),
@@ -82,4 +82,4 @@ def prepare(
         discretizer or Discretizer(),
     )
     with open_data(data, missing_texts) as source, open_engine("local", n_jobs) as engine:
-        return plan_columns(source.columns(engine, seed), wishes)
+        return plan_columns(source.columns(engine, seed), overrides)

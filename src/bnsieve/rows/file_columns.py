@@ -39,7 +39,7 @@ Facts = dict[str, ColumnFacts]
 
 @dataclass(frozen=True)
 class FileColumns:
-    """Rows in files as `bnsieve.table.prepare.frame_columns.Columns`.
+    """Rows in files as `bnsieve.table.prepare.Columns`.
 
     Attributes
     ----------

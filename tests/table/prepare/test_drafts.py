@@ -7,7 +7,6 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.rows.file_columns import Prepared
-from bnsieve.table import Column
 from bnsieve.table.prepare import facts as facts_module
 from bnsieve.table.prepare.drafts import Draft
 from bnsieve.table.prepare.plan import Output
@@ -16,14 +15,14 @@ from bnsieve.table.prepare.readings import Labels, Numbers
 
 def test_numbers_have_the_codes_of_their_fifths():
     numbers = np.append(np.arange(100.0), np.nan)
-    codes = Draft("x", Output("x", Numbers()), numbers=numbers).codes
+    codes = Draft("x", Output("x", Numbers()), numbers).codes
     assert codes[-1] == -1
     assert np.bincount(codes[:-1]).tolist() == [20] * 5
     assert (np.diff(codes[:-1]) >= 0).all()
-    nothing = Draft("x", Output("x", Numbers()), numbers=np.full(3, np.nan)).codes
+    nothing = Draft("x", Output("x", Numbers()), np.full(3, np.nan)).codes
     assert nothing.tolist() == [-1, -1, -1]
-    labels = Column.of_categories(("a", "b"), np.array([1, -1, 0]))
-    assert Draft("x", Output("x", Labels()), labels=labels).codes.tolist() == [1, -1, 0]
+    categories = Draft("x", Output("x", Labels()), np.array([1, -1, 0]), ("a", "b"))
+    assert categories.codes.tolist() == [1, -1, 0]
 
 
 def test_blanks_may_tell_about_numbers():

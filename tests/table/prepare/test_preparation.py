@@ -7,16 +7,15 @@ import pandas as pd
 import pytest
 
 from bnsieve import prepare
-from bnsieve.table.prepare import Preparation
-from bnsieve.table.prepare.changes import changes_of
-from bnsieve.table.prepare.files import made, plain
+from bnsieve.table.prepare import Preparation, changes_of
 from bnsieve.table.prepare.plan import ColumnPlan, OddCell, Output
+from bnsieve.table.prepare.preparation import made, plain
 from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
 
 
 def column(name, *outputs, role="category", what="used as it is", **more):
     known = {"n_known": 90, "n_missing": 10, "n_categories": 3} | more
-    return ColumnPlan(name, role, "3 labels", what, **known, outputs=outputs)
+    return ColumnPlan(name, role, "3 categories", what, **known, outputs=outputs)
 
 
 @pytest.fixture
@@ -126,8 +125,6 @@ def test_readings_and_numbers_of_files():
     assert made(written, Output, "here") == output
     written["cuts"] = [1, 2]  # whole numbers are numbers
     assert made(written, Output, "here").cuts == (1.0, 2.0)
-    del written["fixed"]  # which files of earlier versions lack
-    assert made(written, Output, "here").fixed is False
     for field, value in (("cuts", ["x"]), ("reading", {"kind": "Nothing"}), ("groups", {"a": 1})):
         with pytest.raises(ValueError, match=f"here.{field}"):
             made(written | {field: value}, Output, "here")
@@ -148,7 +145,7 @@ def test_what_was_done_is_said():
         n_odd=9,
         warnings=("look",),
     )
-    grouped = column("code", Output("code", Labels(), groups={"a": "b"}), what="3 labels in 2")
+    grouped = column("code", Output("code", Labels(), groups={"a": "b"}), what="3 categories in 2")
     blank = column("tick", Output("tick", Labels(), blank="(blank)"), what="blank as a label")
     dates = column("day", Output("day_year", DatePart("ymd", "year")), role="date", what="turned")
     plain_one = column("plain", Output("plain", Labels()))
@@ -164,10 +161,10 @@ def test_what_was_done_is_said():
             "and 4 other cells",
         ),
         ("lab", "note", "look"),
-        ("code", "grouped", "3 labels in 2"),
-        ("tick", "note", "blank as a label: 3 labels"),
+        ("code", "grouped", "3 categories in 2"),
+        ("tick", "note", "blank as a label: 3 categories"),
         ("day", "dates", "turned"),
-        ("id", "dropped", "3 labels"),
+        ("id", "dropped", "3 categories"),
     ]
     # What is learned from as a number was not cut for that.
     assert changes_of(plan, ["lab"])[0].what == "odd"

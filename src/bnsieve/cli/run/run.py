@@ -29,8 +29,8 @@ from bnsieve.report import Subject
 from bnsieve.rows import PIPE, DataSource, InputFile, open_data
 from bnsieve.table import Table
 from bnsieve.table.prepare import (
+    ColumnOverrides,
     Preparation,
-    Wishes,
     plan_columns,
     require_known,
 )
@@ -100,9 +100,9 @@ class RunSettings:
         return cls(**values | paths)
 
     @property
-    def wishes(self) -> Wishes:
+    def overrides(self) -> ColumnOverrides:
         """Overrides of what is inferred about the columns."""
-        return Wishes(self.roles, self.cut, self.missing_texts, self.drop, self.keep)
+        return ColumnOverrides(self.roles, self.cut, self.missing_texts, self.drop, self.keep)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -286,7 +286,7 @@ def update(
 
 def _planned(data: DataSource, settings: RunSettings, engine: Engine) -> Preparation:
     """Infer what the columns are; refuse what leaves too little to learn from."""
-    plan = plan_columns(data.columns(engine), settings.wishes)
+    plan = plan_columns(data.columns(engine), settings.overrides)
     names = [output.name for output in plan.outputs]
     if settings.target is not None and settings.target not in names:
         require_known([settings.target], [one.name for one in plan.columns], "column")

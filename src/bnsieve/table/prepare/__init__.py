@@ -5,12 +5,10 @@ rows into categories.
 """
 
 from bnsieve.table.prepare.apply import passes, require_columns, whole_numbers_pass
-from bnsieve.table.prepare.changes import Change, changes_of
-from bnsieve.table.prepare.facts import ColumnFacts
-from bnsieve.table.prepare.frame_columns import Columns, FrameColumns, IsOdd, OddFound, odd_in
+from bnsieve.table.prepare.facts import ColumnFacts, Columns, FrameColumns, IsOdd, OddFound, odd_in
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output, Role
-from bnsieve.table.prepare.planning import PREPARATION_SEED, Wishes, plan_columns
-from bnsieve.table.prepare.preparation import Preparation
+from bnsieve.table.prepare.planning import PREPARATION_SEED, ColumnOverrides, plan_columns
+from bnsieve.table.prepare.preparation import Change, Preparation, changes_of
 from bnsieve.table.prepare.reading import fixed_labels, labelled, quantity_of, with_times
 from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
 from bnsieve.table.prepare.roles import require_known
@@ -33,6 +31,7 @@ __all__ = [
     "PREPARATION_SEED",
     "Change",
     "ColumnFacts",
+    "ColumnOverrides",
     "ColumnPlan",
     "Columns",
     "DatePart",
@@ -46,7 +45,6 @@ __all__ = [
     "Output",
     "Preparation",
     "Role",
-    "Wishes",
     "changes_of",
     "fixed_labels",
     "labelled",

@@ -1,31 +1,46 @@
-"""Outputs on their way: what is taken from columns, cut, grouped, and given a category for blanks.
+"""Drafts of the columns to learn from: parts of dates, bins of numbers, groups of categories.
 
 A `Draft` is an output with its values in some rows. Each step takes all drafts, and returns them
-with more decided.
+with more decided. A part of a date is used if it varies: at least two of its values are not rare.
+Dates over more than thirty years give their year only: the weekday of a birth long ago varies with
+nothing.
 """
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bnsieve.table import Column, Discretizer, binned
-from bnsieve.table.prepare.categories import FEW_LABELS, group_categories
-from bnsieve.table.prepare.date_outputs import elapsed_between, free_name, parts_of, told_by_others
-from bnsieve.table.prepare.evidence import Evidence
+from bnsieve.table import Column, Discretizer
 from bnsieve.table.prepare.facts import ColumnFacts
+from bnsieve.table.prepare.grouping import (
+    MAX_UNGROUPED,
+    AssociationCounts,
+    group_categories,
+    quantile_bins,
+)
+from bnsieve.table.prepare.parsing import Times, part_of
 from bnsieve.table.prepare.plan import Output
-from bnsieve.table.prepare.reading import label_text, labelled, quantity_of, times_of
-from bnsieve.table.prepare.readings import DatePart, Labels, Numbers
-from bnsieve.table.prepare.roles import Taken
+from bnsieve.table.prepare.reading import SECONDS, label_text, labelled, quantity_of, times_of
+from bnsieve.table.prepare.readings import DateForm, DatePart, Elapsed, Labels, Numbers, Part, Unit
+from bnsieve.table.prepare.roles import InferredRole
 
-# Other columns that say which categories go together: more would say the same again.
+# Other columns that show which categories are alike: more would show the same again.
 _OTHERS = 200
-# Parts into which numbers are cut where a few are enough to see association.
+# Bins of numbers where a few are enough to see association.
 _COARSE = 5
+# A value of a part is rare if it has less than so many rows, or one row in so many.
+_FEW_ROWS = 5
+_ONE_IN = 100
+_LONG_AGO = np.timedelta64(30 * 365, "D")
+
+Dates = Mapping[str, tuple[DateForm, Times]]
+"""The columns of dates, and some rows of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,128 +52,199 @@ class Draft:
     column : str
         The column of the data that it is made from.
     output : Output
-    numbers : ndarray of float64, shape (n_rows,), or None
-        The values of a quantity that is to be cut.
-    labels : Column or None
-        The categories otherwise.
+    values : ndarray, shape (n_rows,)
+        Codes of categories, int64, -1 where missing; or the float64 numbers of a quantity that is
+        to be binned.
+    categories : tuple of str or int, or None
+        None of a quantity.
     rule : str
         How categories are grouped, in words.
     """
 
     column: str
     output: Output
-    numbers: NDArray[np.float64] | None = None
-    labels: Column | None = None
+    values: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
+    categories: tuple[Any, ...] | None = None
     rule: str = ""
 
     @property
     def codes(self) -> NDArray[np.int64]:
         """A few codes that go with the values, -1 where missing."""
-        if self.labels is not None:
-            return self.labels.places
-        numbers = np.zeros(0) if self.numbers is None else self.numbers
-        known = numbers[~np.isnan(numbers)]
-        if not len(known):
-            return np.full(len(numbers), -1)
-        cuts = np.unique(np.quantile(known, np.arange(1, _COARSE) / _COARSE))
-        return binned(numbers, cuts)
+        if self.categories is not None:
+            return self.values
+        return quantile_bins(self.values, _COARSE)
 
 
 def draft_outputs(
-    taken: Mapping[str, Taken],
+    roles: Mapping[str, InferredRole],
     cells: Mapping[str, Column],
-    cut: Mapping[str, Sequence[float]],
+    bin_edges: Mapping[str, Sequence[float]],
     few: int,
 ) -> list[Draft]:
-    """Say what is taken from each column, and which numbers are still to be cut.
+    """Draft the outputs of each column.
 
     Parameters
     ----------
-    taken : mapping of str to Taken
-        The columns that are used.
+    roles : mapping of str to InferredRole
+        Of the columns that are used.
     cells : mapping of str to Column
         Some rows of these.
-    cut : mapping of str to sequence of float
-        Cuts that are given.
+    bin_edges : mapping of str to sequence of float
+        Those that are given.
     few : int
         Parts of dates with no more different values are categories.
     """
-    names = set(taken)
-    times = {
-        name: (one.form, times_of(cells[name], one.form))
-        for name, one in taken.items()
-        if one.use == "dates"
+    dates = {
+        name: (role.form, times_of(cells[name], role.form))
+        for name, role in roles.items()
+        if role.use == "dates"
     }
-    cells = {**cells, **{name: Column("time", own) for name, (_, own) in times.items()}}
+    cells = {**cells, **{name: Column("time", times) for name, (_, times) in dates.items()}}
+    elapsed = elapsed_between(dates)
+    implied = implied_parts(elapsed)
     drafts = []
-    elapsed = elapsed_between(times, names)
-    told = told_by_others(elapsed)
-    for name, one in taken.items():
-        if one.use == "labels":
-            own = [Output(name, Labels(cells[name].as_text))]
-        elif one.use == "numbers":
-            cuts = tuple(map(float, cut[name])) if name in cut else None
-            own = [Output(name, Numbers(one.style), cuts, fixed=cuts is not None)]
+    for name, role in roles.items():
+        if role.use == "categories":
+            outputs = [Output(name, Labels(cells[name].as_text))]
+        elif role.use == "numbers":
+            edges = tuple(map(float, bin_edges[name])) if name in bin_edges else None
+            outputs = [Output(name, Numbers(role.style), edges, fixed=edges is not None)]
         else:
-            own = parts_of(name, *times[name])
-            own = [
-                replace(output, name=free_name(output.name, names))
-                for output in own
-                if not isinstance(output.reading, DatePart)
-                or (name, output.reading.part) not in told
+            outputs = [
+                Output(free_name(f"{name}_{part}", roles), DatePart(role.form, part))
+                for part in varying_parts(*dates[name])
+                if (name, part) not in implied
             ]
-            own += [elapsed[name]] if name in elapsed else []
-        drafts += [_valued(name, output, one, cells, few) for output in own]
+            if name in elapsed:
+                since, unit = elapsed[name].since, elapsed[name].unit
+                own_name = free_name(f"{name}_minus_{since}_{unit}", roles)
+                outputs.append(Output(own_name, elapsed[name]))
+        for output in outputs:
+            if _is_categorical(output, role, few, name, cells):
+                drafts.append(_categorical(name, output, cells))
+            else:
+                drafts.append(Draft(name, output, quantity_of(output.reading, name, cells)))
     return drafts
 
 
-def _valued(
-    name: str, output: Output, taken: Taken, cells: Mapping[str, Column], few: int
-) -> Draft:
-    if isinstance(output.reading, Labels) or output.cuts is not None:
-        return Draft(name, output, labels=labelled(output, name, cells))
-    numbers = quantity_of(output.reading, name, cells)
-    if isinstance(output.reading, DatePart):
-        whole = output.reading.part in ("month", "weekday") or len(_different(numbers)) <= few
-    else:
-        whole = isinstance(output.reading, Numbers) and taken.role != "quantity"
-    if whole:
-        return Draft(name, output, labels=labelled(output, name, cells))
-    return Draft(name, output, numbers=numbers)
+def _categorical(name: str, output: Output, cells: Mapping[str, Column], rule: str = "") -> Draft:
+    column = labelled(output, name, cells)
+    return Draft(name, output, column.places, tuple(column.values.tolist()), rule)
 
 
-def _different(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.unique(numbers[~np.isnan(numbers)])
+def _is_categorical(
+    output: Output, role: InferredRole, few: int, name: str, cells: Mapping[str, Column]
+) -> bool:
+    reading = output.reading
+    if isinstance(reading, DatePart):
+        numbers = quantity_of(reading, name, cells)
+        n_different = len(np.unique(numbers[~np.isnan(numbers)]))
+        return reading.part in ("month", "weekday") or n_different <= few
+    if isinstance(reading, Numbers):
+        return output.cuts is not None or role.role != "quantity"
+    return isinstance(reading, Labels)
 
 
-def cut_drafts(drafts: Sequence[Draft], discretizer: Discretizer) -> list[Draft]:
+def varying_parts(form: DateForm, times: Times) -> list[Part]:
+    """Return the parts of a date that vary."""
+    known = times[~np.isnat(times)]
+    if not len(known):
+        return []
+    days = known.astype("datetime64[D]")
+    parts: list[Part] = ["hour"] if form == "time" else ["year"]
+    if form != "time" and known.max() - known.min() <= _LONG_AGO:
+        parts.append("month")
+        if form != "ym" and (days != days.astype("datetime64[M]").astype("datetime64[D]")).any():
+            parts.append("weekday")
+    if form != "time" and (known != days.astype("datetime64[s]")).any():
+        parts.append("hour")
+    # Years may be many, each of few rows: they are binned like other numbers.
+    enough = max(_FEW_ROWS, len(known) // _ONE_IN)
+    counts = {part: np.unique(part_of(known, part), return_counts=True)[1] for part in parts}
+    return [part for part in parts if len(known) - int(counts[part].max()) >= enough]
+
+
+def elapsed_between(dates: Dates) -> dict[str, Elapsed]:
+    """Return for columns of dates the time since the date before it.
+
+    Columns of dates are put in order by their middle, so that each is a time after one other.
+    """
+    elapsed = {}
+    for earlier, later in pairwise(in_order(dates)):
+        (since_form, before), (form, after) = dates[earlier], dates[later]
+        passed = (after - before)[~np.isnat(after - before)]
+        seconds = passed.astype("timedelta64[s]").astype(np.int64)
+        if not len(seconds):
+            continue
+        # The largest unit of which a middling time has two; days where all are whole ones.
+        middle = float(np.median(np.abs(seconds)))
+        units = (unit for unit, length in SECONDS.items() if middle >= 2 * length)
+        unit: Unit = next(units, "seconds")
+        if not (seconds % SECONDS["days"]).any() and unit != "years":
+            unit = "days"
+        if len(np.unique(seconds // SECONDS[unit])) > 1:
+            elapsed[later] = Elapsed(form, earlier, since_form, unit)
+    return elapsed
+
+
+def in_order(dates: Dates) -> list[str]:
+    """Return the columns of dates, the earliest first."""
+    middles = {}
+    for name, (form, times) in dates.items():
+        known = times[~np.isnat(times)].astype(np.int64)
+        if form != "time" and len(known):
+            middles[name] = float(np.median(known))
+    return sorted(middles, key=lambda name: (middles[name], name))
+
+
+def implied_parts(elapsed: Mapping[str, Elapsed]) -> set[tuple[str, Part]]:
+    """Return the parts of dates that follow from other outputs.
+
+    The calendar of a date follows from that of another and the days between them; the year of a
+    date from the year of another and the years between them. Edges among these would say nothing.
+    """
+    implied: set[tuple[str, Part]] = set()
+    for later, reading in elapsed.items():
+        if reading.unit == "years":
+            implied.add((reading.since, "year"))
+            continue
+        implied |= {(later, "year"), (later, "month"), (later, "weekday")}
+        if reading.unit != "days":
+            implied.add((later, "hour"))
+    return implied
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Return a name that is not taken, as much like another as can be."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def bin_drafts(drafts: Sequence[Draft], discretizer: Discretizer) -> list[Draft]:
     """Bin the numbers where it tells most about the other columns.
 
     Those whose numbers have no bin edge that parts them are not among what is returned.
     """
-    if all(draft.numbers is None for draft in drafts):
+    if all(draft.categories is not None for draft in drafts):
         return list(drafts)
-    frame = pd.DataFrame(
-        {
-            draft.output.name: draft.numbers
-            if draft.labels is None
-            else pd.Categorical.from_codes(
-                draft.labels.places, pd.Index(draft.labels.values.astype(str), dtype=object)
-            )
-            for draft in drafts
-        }
-    )
+    columns = {
+        draft.output.name: draft.values
+        if draft.categories is None
+        else pd.Categorical.from_codes(
+            draft.values, pd.Index(list(map(str, draft.categories)), dtype=object)
+        )
+        for draft in drafts
+    }
     # Which whole numbers are categories is decided already.
-    fitted = clone(discretizer).set_params(max_categories=1).fit(frame)
+    fitted = clone(discretizer).set_params(max_categories=1).fit(pd.DataFrame(columns))
     found = []
     for draft in drafts:
-        if draft.labels is not None:
+        edges = tuple(map(float, fitted.cuts_.get(draft.output.name, ())))
+        if draft.categories is not None:
             found.append(draft)
-            continue
-        cuts = fitted.cuts_.get(draft.output.name, ())
-        if len(cuts):
-            output = replace(draft.output, cuts=tuple(map(float, cuts)))
-            found.append(replace(draft, output=output))
+        elif edges:
+            found.append(replace(draft, output=replace(draft.output, cuts=edges)))
     return found
 
 
@@ -188,29 +274,20 @@ def group_drafts(
     """
     found, left_out = [], {}
     for draft in drafts:
-        distinct = facts[draft.column].distinct
-        if not isinstance(draft.output.reading, Labels) or distinct.n_categories <= FEW_LABELS:
-            found.append(draft)
-            continue
-        texts = [label_text(value) for value in distinct.values.tolist()]
-        counts: dict[Hashable, int] = dict(zip(texts, distinct.counts.tolist(), strict=True))
-        grouping = group_categories(counts, _evidence(draft, drafts))
-        if grouping.how == "left out" and draft.column not in asked:
-            left_out[draft.column] = grouping.rule
-        elif grouping.how in ("kept", "left out"):
-            found.append(draft)
-        else:
-            groups = {str(label): level for label, level in grouping.mapping.items()}
-            output = replace(draft.output, groups=groups, other=grouping.other)
-            labels = labelled(output, draft.column, cells)
-            found.append(replace(draft, output=output, labels=labels, rule=grouping.rule))
+        column, output, distinct = draft.column, draft.output, facts[draft.column].distinct
+        if isinstance(output.reading, Labels) and distinct.n_categories > MAX_UNGROUPED:
+            texts = map(label_text, distinct.values.tolist())
+            counts = dict(zip(texts, distinct.counts.tolist(), strict=True))
+            others = [other for other in drafts if other.column != column][:_OTHERS]
+            values = {other.output.name: other.values for other in others}
+            names = tuple(map(str, draft.categories or ()))
+            associations = AssociationCounts.of(draft.values, names, values)
+            grouping = group_categories(counts, associations)
+            if grouping.how == "left out" and column not in asked:
+                left_out[column] = grouping.rule
+                continue
+            if grouping.groups:
+                output = replace(output, groups=grouping.groups, other=grouping.other)
+                draft = _categorical(column, output, cells, grouping.rule)
+        found.append(draft)
     return found, left_out
-
-
-def _evidence(draft: Draft, drafts: Sequence[Draft]) -> Evidence:
-    if draft.labels is None:
-        raise ValueError("only categories are grouped")
-    others = [one for one in drafts if one.column != draft.column][:_OTHERS]
-    values = {one.output.name: one.codes if one.labels else one.numbers for one in others}
-    found = {name: own for name, own in values.items() if own is not None}
-    return Evidence.of_codes(draft.labels.places, draft.labels.values.tolist(), found)

@@ -1,26 +1,46 @@
-"""Facts about a column, additive over pieces of rows, in bounded memory.
+"""Facts about columns, additive over pieces of rows, in bounded memory.
 
-In: columns, piece by piece, in any order. Out: `ColumnFacts`, the same whatever the pieces. Missing
-cells are counted. Different values are counted too, with their frequencies, as long as they are no
-more than a bound. Beyond it those with the lowest hashes are kept: a sample of the different values
-that depends on nothing but these, each with how often it occurs in all rows. From that sample their
-number is estimated (Bar-Yossef et al., 2002).
+In: the columns of a table, as `Columns`. Out: `ColumnFacts`, the same whatever the pieces of rows
+and their order. Missing values are counted. Different values are counted too, with their
+frequencies, as long as they are no more than a bound. Beyond it those with the lowest hashes are
+kept: a sample of the different values that depends on nothing but these, each with its frequency in
+all rows. From that sample their number is estimated (Bar-Yossef et al., 2002).
 """
 
 import heapq
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.table import EXACT, MAX_CATEGORIES, Column, Kind
+from bnsieve.table import (
+    EXACT,
+    LIMITS,
+    MAX_CATEGORIES,
+    MAX_ROWS,
+    Column,
+    Kind,
+    drawn_rows,
+    named_columns,
+    read_column,
+)
 
 # Different numbers that are counted: of more, only whether they repeat is of interest.
 _NUMBERS = 1 << 14
-# Rows that are looked at together.
+# Rows that are counted together.
 _PIECE = 1 << 16
+# Different odd cells that are told apart.
+_MAX_ODD = 1000
+# Half a surrogate pair: Python allows it in a string, UTF-8 has no such.
+HALF = re.compile("[\ud800-\udfff]")
+
+IsOdd = Callable[[NDArray[Any]], NDArray[np.bool_]]
+# The first row, from 1 on, and how many cells, by what is odd.
+OddFound = dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,75 +67,62 @@ class Distinct:
 
     @classmethod
     def none(cls, kind: Kind) -> "Distinct":
-        """Return what is known before any row was looked at."""
+        """Return no values of a kind."""
         bound = _NUMBERS if kind in ("number", "time") else MAX_CATEGORIES
         return cls(np.zeros(0, np.uint64), np.zeros(0, object), np.zeros(0, np.int64), bound)
 
     def plus(self, cells: Column) -> "Distinct":
-        """Look at some more rows."""
-        if cells.codes is None and cells.n_rows > _PIECE:
-            # The same result in less time: the first say how few others must be told apart.
-            found = self
-            for start in range(0, cells.n_rows, _PIECE):
-                found = found.plus(replace(cells, values=cells.values[start : start + _PIECE]))
-            return found
-        values, hashes = cells.texts, None
-        if cells.codes is None and self.more:
-            # Of many different numbers few have to be told apart.
-            hashes = _hashes(values)
-            near = hashes <= self.hashes[-1]
-            values, hashes = values[near], hashes[near]
-        if cells.codes is None:
-            places, first = _told_apart(values)
-            counts = np.bincount(places, minlength=len(first))
-            values = values[first]
-            hashes = None if hashes is None else hashes[first]
-        else:
+        """Count some more rows."""
+        values = cells.texts
+        if cells.codes is not None:
             counts = np.bincount(cells.codes + 1, minlength=len(values) + 1)[1:]
             values, counts = values[counts > 0], counts[counts > 0]
-        return self._with(_hashes(values) if hashes is None else hashes, values, counts)
+            return self._with(_hashes(values), values, counts, self.more)
+        distinct = self
+        # Piece by piece takes less time: the first ones tell how few others must be told apart.
+        for start in range(0, cells.n_rows, _PIECE):
+            piece = values[start : start + _PIECE]
+            if distinct.more:
+                piece = piece[_hashes(piece) <= distinct.hashes[-1]]
+            places, piece = pd.factorize(piece)
+            counts = np.bincount(places, minlength=len(piece))
+            distinct = distinct._with(_hashes(piece), piece, counts, distinct.more)
+        return distinct
 
     def __add__(self, other: "Distinct") -> "Distinct":
         """Return the values of both."""
-        joined = self._with(other.hashes, other.values, other.counts)
-        if other.more and not joined.more:
-            return Distinct(joined.hashes, joined.values, joined.counts, self.bound, more=True)
-        return joined
+        return self._with(other.hashes, other.values, other.counts, self.more or other.more)
 
     def _with(
-        self, hashes: NDArray[np.uint64], values: NDArray[Any], counts: NDArray[np.int64]
+        self,
+        hashes: NDArray[np.uint64],
+        values: NDArray[Any],
+        counts: NDArray[np.int64],
+        more: bool,
     ) -> "Distinct":
-        more = self.more
-        if more and len(self.hashes) == self.bound:
+        if self.more and len(self.hashes) == self.bound:
             near = hashes <= self.hashes[-1]
             hashes, values, counts = hashes[near], values[near], counts[near]
         found, first, place = np.unique(
             np.concatenate([self.hashes, hashes]), return_index=True, return_inverse=True
         )
-        both = np.concatenate([self.counts, counts])
-        sums = np.bincount(place, weights=both, minlength=len(found)).astype(np.int64)
+        weights = np.concatenate([self.counts, counts])
+        sums = np.bincount(place, weights=weights, minlength=len(found)).astype(np.int64)
+        both = np.concatenate([self.values, values]) if len(self.values) else values
         kept = slice(self.bound)
-        own = values if not len(self.values) else np.concatenate([self.values, values])
-        return Distinct(
-            found[kept],
-            own[first][kept],
-            sums[kept],
-            self.bound,
-            more or len(found) > self.bound,
-        )
+        more = more or len(found) > self.bound
+        return Distinct(found[kept], both[first][kept], sums[kept], self.bound, more)
 
     @property
     def n_categories(self) -> int:
-        """How many different values there are, an estimate if there are more than the bound."""
+        """Number of different values, an estimate if there are more than the bound."""
         n = len(self.hashes)
-        if not self.more:
-            return n
-        return round((n - 1) / (float(self.hashes[-1]) / 2.0**64))
+        return round((n - 1) / (float(self.hashes[-1]) / 2.0**64)) if self.more else n
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnFacts:
-    """What is known of a column.
+    """Facts about a column.
 
     Attributes
     ----------
@@ -123,7 +130,7 @@ class ColumnFacts:
     n_rows, n_missing : int
     distinct : Distinct
     type_name : str
-        What its cells are, if they can be no categories.
+        The type of its cells, if they can be no categories.
     as_text : bool
         Whether cells of several types were written as text.
     """
@@ -135,50 +142,44 @@ class ColumnFacts:
     type_name: str = ""
     as_text: bool = False
 
-    def plus(self, cells: Column) -> "ColumnFacts":
-        """Look at some more rows; the same as adding the facts of these, in less time."""
-        if self.kind in ("empty", "other") or cells.kind != self.kind:
-            return self + ColumnFacts.of(cells)
-        n_missing = 0 if cells.codes is None else int((cells.codes < 0).sum())
-        return ColumnFacts(
-            self.kind,
-            self.n_rows + cells.n_rows,
-            self.n_missing + n_missing,
-            self.distinct.plus(cells),
-            self.type_name,
-            self.as_text or cells.as_text,
-        )
-
     @classmethod
-    def of(cls, cells: Column) -> "ColumnFacts":
-        """Look at some rows."""
+    def of(cls, cells: Column, before: Distinct | None = None) -> "ColumnFacts":
+        """Return the facts of some rows, with the different values of earlier ones."""
         n_missing = 0 if cells.codes is None else int((cells.codes < 0).sum())
-        distinct = Distinct.none(cells.kind)
+        distinct = before or Distinct.none(cells.kind)
         if cells.kind not in ("other", "empty"):
             distinct = distinct.plus(cells)
         kind = "empty" if n_missing == cells.n_rows else cells.kind
         return cls(kind, cells.n_rows, n_missing, distinct, cells.type_name, cells.as_text)
 
-    @property
-    def n_known(self) -> int:
-        """Cells that are not missing."""
-        return self.n_rows - self.n_missing
+    def plus(self, cells: Column) -> "ColumnFacts":
+        """Return the facts with those of more rows; faster than adding these."""
+        if self.kind in ("empty", "other") or cells.kind != self.kind:
+            return self + ColumnFacts.of(cells)
+        later = ColumnFacts.of(cells, self.distinct)
+        return replace(
+            self,
+            n_rows=self.n_rows + later.n_rows,
+            n_missing=self.n_missing + later.n_missing,
+            distinct=later.distinct,
+            as_text=self.as_text or later.as_text,
+        )
 
     def __add__(self, other: "ColumnFacts") -> "ColumnFacts":
         """Return the facts of both pieces of rows."""
-        if self.kind == "empty" or other.kind == "empty":
-            one = other if self.kind == "empty" else self
-            distinct = one.distinct
-        else:
-            one, distinct = self, self.distinct + other.distinct
-        return ColumnFacts(
-            one.kind,
-            self.n_rows + other.n_rows,
-            self.n_missing + other.n_missing,
-            distinct,
-            one.type_name,
-            self.as_text or other.as_text,
+        known = [facts for facts in (self, other) if facts.kind != "empty"] or [other]
+        return replace(
+            known[0],
+            n_rows=self.n_rows + other.n_rows,
+            n_missing=self.n_missing + other.n_missing,
+            distinct=self.distinct + other.distinct if len(known) == 2 else known[0].distinct,
+            as_text=self.as_text or other.as_text,
         )
+
+    @property
+    def n_known(self) -> int:
+        """Column that are not missing."""
+        return self.n_rows - self.n_missing
 
     def most_frequent(self, n: int) -> list[tuple[Any, int]]:
         """Return some of the values that were kept and how often each occurs."""
@@ -187,18 +188,9 @@ class ColumnFacts:
             # Most are too rare, and need no text to be told apart by.
             chosen = counts >= np.partition(counts, -n)[-n]
             values, counts = values[chosen], counts[chosen]
-        texts = map(str, values.tolist())
-        by_text = zip((-counts).tolist(), texts, range(len(counts)), strict=True)
-        found = [(i, -count) for count, _, i in heapq.nsmallest(n, by_text)]
-        return [(values[i : i + 1].tolist()[0], count) for i, count in found]
-
-
-def _told_apart(values: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return which of the different values each is, and where each of these comes first."""
-    places, different = pd.factorize(values)
-    first = np.empty(len(different), dtype=np.intp)
-    first[places[::-1]] = np.arange(len(places))[::-1]
-    return places, first
+        cells = values.tolist()
+        ranked = heapq.nsmallest(n, zip((-counts).tolist(), map(str, cells), cells, strict=True))
+        return [(value, -count) for count, _, value in ranked]
 
 
 def _hashes(values: NDArray[Any]) -> NDArray[np.uint64]:
@@ -218,3 +210,81 @@ def _hashes(values: NDArray[Any]) -> NDArray[np.uint64]:
         return np.where(np.isfinite(values), hashes, (values > 0).astype(np.uint64))
     bits = values.astype(np.int64 if values.dtype.kind in "iM" else np.uint64).view(np.uint64)
     return pd.util.hash_array(bits, categorize=False)
+
+
+class Columns(Protocol):
+    """The columns of a table, in memory or in files."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in order."""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+
+    def facts(self, names: Sequence[str], missing: Collection[str]) -> dict[str, ColumnFacts]:
+        """Return the facts of some columns, from all rows; some texts mean a missing value."""
+
+    def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Column]:
+        """Return some rows of some columns: all rows if they are few."""
+
+    def odd(self, name: str, is_odd: IsOdd, missing: Collection[str]) -> OddFound:
+        """Return the odd cells of a column, from all rows."""
+
+
+class FrameColumns:
+    """A table in memory as `Columns`.
+
+    Parameters
+    ----------
+    data : DataFrame, Arrow table or array
+    seed : int
+        Of the rows that are drawn where they are many.
+    """
+
+    def __init__(self, data: Any, seed: int) -> None:
+        names, columns, self.n_rows = named_columns(data)
+        for name in names:
+            if HALF.search(name):
+                raise ValueError(
+                    f"the column name {name!r} holds half a character, which no file can hold: "
+                    "rename the column"
+                )
+        self.names = tuple(names)
+        self._columns = dict(zip(names, columns, strict=True))
+        self._seed = seed
+
+    def facts(self, names: Sequence[str], missing: Collection[str]) -> dict[str, ColumnFacts]:
+        """Return the facts of some columns."""
+        return {name: ColumnFacts.of(self._cells(name, missing)) for name in names}
+
+    def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Column]:
+        """Return some rows of some columns: all rows if they are few."""
+        n_wanted = min(MAX_ROWS, LIMITS.drawn // max(1, len(names)))
+        if self.n_rows <= n_wanted:
+            return {name: self._cells(name, missing) for name in names}
+        rows = drawn_rows(self.n_rows, n_wanted, self._seed)
+        return {name: self._cells(name, missing).take(rows) for name in names}
+
+    def odd(self, name: str, is_odd: IsOdd, missing: Collection[str]) -> OddFound:
+        """Return the odd cells of a column."""
+        return odd_in(self._cells(name, missing), is_odd, 0)
+
+    def _cells(self, name: str, missing: Collection[str]) -> Column:
+        return read_column(self._columns[name]).without(missing)
+
+
+def odd_in(cells: Column, is_odd: IsOdd, first_row: int) -> OddFound:
+    """Return the odd cells of some rows, of which the first has that number, from 0 on."""
+    if not len(cells.values):
+        return {}
+    rows = np.flatnonzero(cells.spread(is_odd(cells.values), False))
+    places = rows if cells.codes is None else cells.codes[rows]
+    found: OddFound = {}
+    for row, place in zip(rows.tolist(), places.tolist(), strict=True):
+        value = str(cells.values[place])
+        if value in found or len(found) < _MAX_ODD:
+            first, n = found.get(value, (first_row + row + 1, 0))
+            found[value] = (first, n + 1)
+    return found

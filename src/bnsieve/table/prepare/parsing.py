@@ -174,7 +174,7 @@ def choose_form(texts: Texts, counts: Counts) -> FoundForm:
         for form in _DATES
         if not np.isnat(read_dates(some, form)).all()
     }
-    best = max(cells, key=lambda form: cells[form], default="ymd")
+    best: DateForm = max(cells, key=lambda form: cells[form], default="ymd")
     found = FoundForm(best, cells.get(best, 0))
     if best not in ("dmy", "mdy"):
         return found

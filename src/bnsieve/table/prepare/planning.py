@@ -1,153 +1,163 @@
 """From the columns of a table to a `Preparation`.
 
-Facts of all rows say what each column is. Some rows, drawn where there are many, say where to cut
-numbers, which categories to group, and which parts of dates vary.
+Facts of all rows give the role of each column. Some rows, drawn where there are many, decide the
+bins of numbers, the groups of categories, and the parts of dates.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2
 
 from bnsieve.table import Discretizer, bin_labels
-from bnsieve.table.prepare.blanks import FREQUENT, told_by_blanks
-from bnsieve.table.prepare.categories import FEW_LABELS
-from bnsieve.table.prepare.drafts import Draft, cut_drafts, draft_outputs, group_drafts
-from bnsieve.table.prepare.facts import ColumnFacts
-from bnsieve.table.prepare.frame_columns import Columns
-from bnsieve.table.prepare.odd import find_odd
-from bnsieve.table.prepare.placeholders import perhaps_missing
+from bnsieve.table.prepare.drafts import Draft, bin_drafts, draft_outputs, group_drafts
+from bnsieve.table.prepare.facts import ColumnFacts, Columns
+from bnsieve.table.prepare.grouping import MAX_UNGROUPED
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.table.prepare.preparation import Preparation
-from bnsieve.table.prepare.readings import Elapsed, Labels
-from bnsieve.table.prepare.roles import WISHES, Taken, quoted, require_known, shown, take
+from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels
+from bnsieve.table.prepare.roles import (
+    ROLE_OVERRIDES,
+    InferredRole,
+    find_odd,
+    find_placeholders,
+    infer_role,
+    quoted,
+    require_known,
+    shown,
+)
 
-# Which rows cuts are found in does not depend on a learner's seed: the same data is prepared in the
-# same way.
+# The rows that decide bins do not depend on a learner's seed: the same data is prepared alike.
 PREPARATION_SEED = 0
 BLANK = "(blank)"
-_SHOWN = 3
-# Rows and columns in which it is sought what blanks tell: enough to see what is of use.
-_ROWS_FOR_BLANKS = 5_000
-_COLUMNS_FOR_BLANKS = 50
-# The same for columns of ticks, one category or blank, which are rarer and lost if nothing is
-# found.
-_ROWS_FOR_TICKS = 20_000
-_COLUMNS_FOR_TICKS = 200
-_BLANK_COLUMNS = 200
+_EXAMPLES = 3
+# Missing in fewer rows, it may be forgetfulness.
+_FREQUENT = 0.05
+# Chance of so much association with missing values, over all columns that are compared.
+_CHANCE = 1e-6
+# Least Cramer's V: less is certain in many rows, but of no use.
+_STRENGTH = 0.1
+# Rows and columns in which it is sought: enough to see what is of use. More of both for columns of
+# ticks, one category or missing, which are rarer and lost if nothing is found.
+_ROWS_AND_COLUMNS = 5_000, 50
+_ROWS_AND_COLUMNS_OF_TICKS = 20_000, 200
+_COLUMNS_WITH_MISSING = 200
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ColumnOverrides:
     """What a user says about the columns.
 
     Attributes
     ----------
     roles : mapping of str to str
-        What a column is to be taken for; see `bnsieve.table.prepare.roles.WISHES`.
-    cut : mapping of str to sequence of float
-        Where a column of numbers is to be cut.
+        The role of a column; see `bnsieve.table.prepare.roles.ROLE_OVERRIDES`.
+    bin_edges : mapping of str to sequence of float
+        Where a numeric column is to be binned.
     missing_texts : tuple of str
-        Texts that stand for a missing cell.
+        Texts that mean a missing value.
     drop, keep : tuple of str
-        Columns to leave out, and columns not to take for identifiers.
+        Columns to leave out, and columns that are no identifiers.
     constants : bool
         Whether columns of one category are kept.
     discretizer : Discretizer
-        How numbers are cut; not fitted.
+        How numbers are binned; not fitted.
     """
 
     roles: Mapping[str, str] = field(default_factory=dict)
-    cut: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    bin_edges: Mapping[str, Sequence[float]] = field(default_factory=dict)
     missing_texts: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     constants: bool = False
     discretizer: Discretizer = field(default_factory=Discretizer)
 
-    def resolved(self, names: Sequence[str]) -> "Wishes":
-        """Return the same with every column named by itself: "a,b" are two of them."""
-        return replace(
-            self,
-            roles={own: role for name, role in self.roles.items() for own in _split(name, names)},
-            cut={own: cuts for name, cuts in self.cut.items() for own in _split(name, names)},
-            drop=tuple(own for name in self.drop for own in _split(name, names)),
-            keep=tuple(own for name in self.keep for own in _split(name, names)),
-        )
+    def resolved(self, names: Sequence[str]) -> "ColumnOverrides":
+        """Return the same with every column named by itself: "a,b" are two of them.
 
-    def check(self, names: Sequence[str]) -> None:
-        """Refuse columns and roles that there are not, and cuts that do not ascend."""
-        for given in (self.drop, self.keep, self.roles, self.cut):
-            require_known(list(given), names, "column")
-        require_known(list(self.roles.values()), WISHES, "role")
-        for name, cuts in self.cut.items():
-            if not len(cuts) or not (np.diff(np.asarray(cuts, dtype=np.float64)) > 0).all():
-                raise ValueError(f"the cuts of {name!r} must be numbers that ascend; got {cuts!r}")
+        Raises
+        ------
+        ValueError
+            If there is no such column or role, or bin edges do not ascend.
+        """
 
-    def of(self, name: str, facts: ColumnFacts) -> Taken:
-        """Return what a column is taken for."""
-        wish = "quantity" if name in self.cut else self.roles.get(name)
-        taken = take(name, facts, wish, self.discretizer.max_categories, name in self.keep)
-        if taken.role == "constant" and not facts.n_missing and not self.constants:
-            return replace(taken, use="nothing")
-        return taken
+        def split(given: Iterable[str]) -> Iterator[str]:
+            for name in given:
+                parts = map(str.strip, name.split(","))
+                yield from [name] if name in names else filter(None, parts)
+
+        roles = {name: role for some, role in self.roles.items() for name in split([some])}
+        bin_edges = {name: own for some, own in self.bin_edges.items() for name in split([some])}
+        drop, keep = tuple(split(self.drop)), tuple(split(self.keep))
+        require_known([*drop, *keep, *roles, *bin_edges], names, "column")
+        require_known(list(roles.values()), ROLE_OVERRIDES, "role")
+        for name, edges in bin_edges.items():
+            if not len(edges) or not (np.diff(np.asarray(edges, dtype=np.float64)) > 0).all():
+                raise ValueError(f"the cuts of {name!r} must be numbers that ascend; got {edges!r}")
+        return replace(self, roles=roles, bin_edges=bin_edges, drop=drop, keep=keep)
+
+    def role_of(self, name: str, facts: ColumnFacts) -> InferredRole:
+        """Return the role of a column."""
+        override = "quantity" if name in self.bin_edges else self.roles.get(name)
+        few = self.discretizer.max_categories
+        role = infer_role(name, facts, override, few, name in self.keep)
+        if role.role == "constant" and not facts.n_missing and not self.constants:
+            return replace(role, use="nothing")
+        return role
 
 
-def plan_columns(columns: Columns, wishes: Wishes) -> Preparation:
-    """Decide what is done to each column."""
-    wishes = wishes.resolved(columns.names)
-    wishes.check(columns.names)
-    looked_at = [name for name in columns.names if name not in wishes.drop]
-    facts = columns.facts(looked_at, wishes.missing_texts)
-    taken = {name: wishes.of(name, facts[name]) for name in looked_at}
-    odd = {
-        name: find_odd(columns, name, facts[name], one, wishes.missing_texts)
-        for name, one in taken.items()
-    }
-    used = {name: one for name, one in taken.items() if one.use != "nothing"}
-    blanks: dict[str, str] = {}
-    if any(_needs_rows(facts[name], one) for name, one in used.items()):
-        cells = columns.sample(list(used), wishes.missing_texts)
-        drafts = draft_outputs(used, cells, wishes.cut, wishes.discretizer.max_categories)
-        drafts, left_out = group_drafts(drafts, facts, cells, {*wishes.roles, *wishes.keep})
-        for name, why in left_out.items():
-            taken[name] = Taken("identifier", why, "nothing")
-        drafts = cut_drafts(drafts, wishes.discretizer)
-        blanks = _blanks(drafts, facts)
+def plan_columns(columns: Columns, overrides: ColumnOverrides) -> Preparation:
+    """Decide how each column is prepared."""
+    overrides = overrides.resolved(columns.names)
+    missing = overrides.missing_texts
+    names = [name for name in columns.names if name not in overrides.drop]
+    facts = columns.facts(names, missing)
+    roles = {name: overrides.role_of(name, facts[name]) for name in names}
+    odd = {name: find_odd(columns, name, facts[name], roles[name], missing) for name in names}
+    used = {name: role for name, role in roles.items() if role.use != "nothing"}
+    informative: dict[str, str] = {}
+    if any(_needs_rows(facts[name], role) for name, role in used.items()):
+        cells = columns.sample(list(used), missing)
+        few = overrides.discretizer.max_categories
+        drafts = draft_outputs(used, cells, overrides.bin_edges, few)
+        drafts, left_out = group_drafts(drafts, facts, cells, {*overrides.roles, *overrides.keep})
+        roles |= {name: InferredRole("identifier", why) for name, why in left_out.items()}
+        drafts = bin_drafts(drafts, overrides.discretizer)
+        informative = _informative_missing(drafts, facts)
     else:
         drafts = [Draft(name, Output(name, Labels(facts[name].as_text))) for name in used]
     plans = tuple(
-        _plan(name, facts[name], taken[name], odd[name], drafts, blanks.get(name), wishes)
-        if name in taken
+        _plan(name, facts[name], roles[name], odd[name], drafts, informative.get(name), overrides)
+        if name in facts
         else ColumnPlan(name, "dropped", AS_ASKED, "left out", 0, 0, 0)
         for name in columns.names
     )
-    return Preparation(plans, columns.n_rows, wishes.missing_texts)
+    return Preparation(plans, columns.n_rows, missing)
 
 
-def _split(name: str, names: Sequence[str]) -> list[str]:
-    return [name] if name in names else [part.strip() for part in name.split(",") if part.strip()]
-
-
-def _needs_rows(facts: ColumnFacts, taken: Taken) -> bool:
-    """Tell whether facts are not enough to say what is done to a column."""
-    if taken.use != "labels" or facts.distinct.n_categories > FEW_LABELS:
+def _needs_rows(facts: ColumnFacts, role: InferredRole) -> bool:
+    """Tell whether facts do not suffice to plan a column."""
+    if role.use != "categories" or facts.distinct.n_categories > MAX_UNGROUPED:
         return True
-    return bool(facts.n_missing) and facts.n_missing >= FREQUENT * facts.n_rows
+    return bool(facts.n_missing) and facts.n_missing >= _FREQUENT * facts.n_rows
 
 
-def _blanks(drafts: Sequence[Draft], facts: Mapping[str, ColumnFacts]) -> dict[str, str]:
-    """Return for columns of categories that are often blank what their blanks tell about."""
+def _informative_missing(
+    drafts: Sequence[Draft], facts: Mapping[str, ColumnFacts]
+) -> dict[str, str]:
+    """Return for columns of categories with missing values the column that these depend on."""
     candidates = [
         draft
         for draft in drafts
         if isinstance(draft.output.reading, Labels)
-        and facts[draft.column].n_missing >= FREQUENT * facts[draft.column].n_rows
+        and facts[draft.column].n_missing >= _FREQUENT * facts[draft.column].n_rows
     ]
-    if not candidates:
-        return {}
     candidates.sort(key=lambda draft: -facts[draft.column].n_missing)
+    found: dict[str, str] = {}
+    if not candidates:
+        return found
     ticks = {draft.column for draft in drafts if facts[draft.column].distinct.n_categories == 1}
     # Of ticks it counts where they are, also for other ticks.
     codes = {
@@ -156,55 +166,92 @@ def _blanks(drafts: Sequence[Draft], facts: Mapping[str, ColumnFacts]) -> dict[s
         else draft.codes
         for draft in drafts
     }
-    found = {}
-    for draft in candidates[:_BLANK_COLUMNS]:
-        ticked = draft.column in ticks
-        rows = slice(_ROWS_FOR_TICKS if ticked else _ROWS_FOR_BLANKS)
-        others = list(codes)[: _COLUMNS_FOR_TICKS if ticked else _COLUMNS_FOR_BLANKS]
-        told = told_by_blanks(
-            draft.codes[rows] < 0,
-            {name: codes[name][rows] for name in others if name != draft.output.name},
-            ticked,
-        )
-        if told is not None:
-            found[draft.column] = told
+    for draft in candidates[:_COLUMNS_WITH_MISSING]:
+        is_tick = draft.column in ticks
+        n_rows, n_columns = _ROWS_AND_COLUMNS_OF_TICKS if is_tick else _ROWS_AND_COLUMNS
+        others = [name for name in list(codes)[:n_columns] if name != draft.output.name]
+        some = {name: codes[name][:n_rows] for name in others}
+        column = associated_with_missing(draft.codes[:n_rows] < 0, some, is_tick)
+        if column is not None:
+            found[draft.column] = column
     return found
+
+
+def associated_with_missing(
+    missing: NDArray[np.bool_], others: Mapping[str, NDArray[np.int64]], is_tick: bool = False
+) -> str | None:
+    """Return the column that is most associated with missing values; None if none is.
+
+    Parameters
+    ----------
+    missing : ndarray of bool, shape (n_rows,)
+    others : mapping of str to ndarray of int64
+        The other columns as codes, -1 where missing.
+    is_tick : bool
+        Whether the column is one category or missing. Then anything that is no chance is enough: a
+        tick that is rare can tell no more, and all that the column tells is where it is missing.
+    """
+    strengths = {
+        name: _cramers_v(missing[codes >= 0], codes[codes >= 0], len(others))
+        for name, codes in others.items()
+    }
+    best = max(strengths, key=lambda name: strengths[name], default="")
+    least = 0.0 if is_tick else _STRENGTH
+    return best if best in strengths and 0 < strengths[best] >= least else None
+
+
+def _cramers_v(missing: NDArray[np.bool_], codes: NDArray[np.int64], n_tests: int) -> float:
+    """Return Cramer's V of a yes or no and a column; zero if chance explains it."""
+    if missing.all() or not missing.any():
+        return 0.0
+    n_codes = int(codes.max()) + 1
+    table = np.bincount(codes * 2 + missing, minlength=2 * n_codes).reshape(n_codes, 2)
+    table = table[table.sum(axis=1) > 0].astype(np.float64)
+    if len(table) < 2:
+        return 0.0
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / len(codes)
+    statistic = float(((table - expected) ** 2 / expected).sum())
+    by_chance = chi2.sf(statistic, len(table) - 1) * n_tests > _CHANCE
+    return 0.0 if by_chance else float(np.sqrt(statistic / len(codes)))
 
 
 def _plan(
     name: str,
     facts: ColumnFacts,
-    taken: Taken,
+    inferred: InferredRole,
     odd: tuple[tuple[OddCell, ...], int],
     drafts: Sequence[Draft],
-    told: str | None,
-    wishes: Wishes,
+    informs: str | None,
+    overrides: ColumnOverrides,
 ) -> ColumnPlan:
-    outputs = tuple(draft.output for draft in drafts if draft.column == name)
-    warnings = list(taken.warnings)
-    role, why, what = taken.role, taken.why, "left out"
-    share = facts.n_missing / max(1, facts.n_rows)
+    own = [draft for draft in drafts if draft.column == name]
+    outputs = tuple(draft.output for draft in own)
+    warnings = list(inferred.warnings)
+    role, why, what, blank = inferred.role, inferred.why, "left out", inferred.blank
     if role == "constant":
-        if told is not None:
-            role, taken = "category", replace(taken, blank=True)
-            why = f"it is {shown(facts.distinct.values[0])!r} or blank, which tells about {told}"
-        elif not wishes.constants:
+        if informs is not None:
+            role, blank = "category", True
+            why = f"it is {shown(facts.distinct.values[0])!r} or blank, which tells about {informs}"
+        elif not overrides.constants:
             outputs = ()
-    elif told is not None and not taken.blank:
+    elif informs is not None and not blank:
         warnings.append(
-            f"blank in {share:.0%} of the rows, which tells about {told}: "
-            f"--role {quoted(name)}=blank makes a category of it"
+            f"blank in {facts.n_missing / facts.n_rows:.0%} of the rows, which tells about "
+            f"{informs}: --role {quoted(name)}=blank makes a category of it"
         )
-    if taken.blank:
+    if blank:
         outputs = tuple(replace(output, blank=BLANK) for output in outputs)
     if outputs:
-        rule = next((draft.rule for draft in drafts if draft.column == name), "")
-        what = rule or _what(outputs)
-        warnings += perhaps_missing(facts, outputs[0])
-    elif taken.use == "numbers":
+        what = own[0].rule or _what(outputs)
+        warnings += find_placeholders(facts, outputs[0])
+    elif inferred.use == "numbers":
         why = "no cut of its numbers says anything about other columns"
-    elif taken.use == "dates":
-        since = [draft.output.name for draft in drafts if _is_since(draft.output, name)]
+    elif inferred.use == "dates":
+        since = [
+            draft.output.name
+            for draft in drafts
+            if isinstance(draft.output.reading, Elapsed) and draft.output.reading.since == name
+        ]
         what = f"turned into {', '.join(since)}" if since else what
         why += "" if since else "; no part of it varies"
     return ColumnPlan(
@@ -216,7 +263,7 @@ def _plan(
         facts.n_missing,
         facts.distinct.n_categories,
         not facts.distinct.more,
-        tuple(shown(value) for value, _ in facts.most_frequent(_SHOWN)),
+        tuple(shown(value) for value, _ in facts.most_frequent(_EXAMPLES)),
         *odd,
         tuple(warnings),
         outputs,
@@ -226,19 +273,9 @@ def _plan(
 def _what(outputs: tuple[Output, ...]) -> str:
     first = outputs[0]
     blank = ", blank cells as a label" if first.blank is not None else ""
-    if first.cuts is not None and len(outputs) == 1 and not hasattr(first.reading, "form"):
-        return "cut: " + ", ".join(_labels(first.cuts)) + blank
-    if isinstance(first.reading, Labels):
-        return "used as it is" + blank
-    if hasattr(first.reading, "form"):
+    if isinstance(first.reading, DatePart | Elapsed):
         return "turned into " + ", ".join(output.name for output in outputs)
-    return "used as whole numbers" + blank
-
-
-def _is_since(output: Output, name: str) -> bool:
-    return isinstance(output.reading, Elapsed) and output.reading.since == name
-
-
-def _labels(cuts: tuple[float, ...]) -> tuple[str, ...]:
-    array: NDArray[np.float64] = np.array(cuts, dtype=np.float64)
-    return bin_labels(array)
+    if first.cuts is not None:
+        return "cut: " + ", ".join(bin_labels(np.array(first.cuts))) + blank
+    unchanged = "it is" if isinstance(first.reading, Labels) else "whole numbers"
+    return f"used as {unchanged}{blank}"

@@ -1,18 +1,18 @@
-"""`Preparation`: what is done to a table before it is learned from."""
+"""`Preparation`: how a table is prepared before learning: as a value, a file and sentences."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.table import Table, bin_labels
 from bnsieve.table.prepare.apply import apply_to, needed_by, numbers_in, table_of
-from bnsieve.table.prepare.files import FORMAT, VERSION, made, plain
 from bnsieve.table.prepare.plan import ColumnPlan, Output
 from bnsieve.table.prepare.readings import Elapsed
 from bnsieve.text import (
@@ -23,6 +23,7 @@ from bnsieve.text import (
     write_strict_json,
 )
 
+_FORMAT = {"format": "bnsieve preparation", "version": 1}
 _TITLES = ("column", "taken for", "categories", "missing", "what is done", "examples")
 
 
@@ -48,10 +49,10 @@ class Preparation:
 
     def __getitem__(self, name: str) -> ColumnPlan:
         """Return the plan of a column of the data."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise KeyError(f"there is no column {name!r}")
+        found = next((column for column in self.columns if column.name == name), None)
+        if found is None:
+            raise KeyError(f"there is no column {name!r}")
+        return found
 
     @property
     def outputs(self) -> tuple[Output, ...]:
@@ -175,8 +176,7 @@ class Preparation:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write this to a JSON file, which `Preparation.load` reads again."""
-        document = {"format": FORMAT, "version": VERSION} | plain(self)
-        text = write_strict_json(document, indent=1)
+        text = write_strict_json(_FORMAT | plain(self), indent=1)
         Path(path).write_text(text + "\n", encoding="utf-8")
 
     @classmethod
@@ -190,20 +190,20 @@ class Preparation:
         """
         try:
             document = parse_strict_json(Path(path).read_text(encoding="utf-8"))
+            if not isinstance(document, dict) or document.pop("format", None) != _FORMAT["format"]:
+                raise ValueError("its format is another one")
         except ValueError as error:
             raise ValueError(f"{path} is no preparation that bnsieve saved: {error}") from None
-        if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
-            raise ValueError(f"{path} is no preparation that bnsieve saved")
-        if document.pop("version", None) != VERSION:
-            raise ValueError(f"{path}: this bnsieve reads version {VERSION} only: prepare it again")
+        if document.pop("version", None) != _FORMAT["version"]:
+            raise ValueError(
+                f"{path}: this bnsieve reads version {_FORMAT['version']} only: prepare it again"
+            )
         found: Preparation = made(document, cls, str(path))
         return found
 
     def __str__(self) -> str:
-        rows = [_TITLES]
-        for name, role, categories, missing, what, examples in self._lines():
-            shorter = shortened(what, 44), shortened(examples, 30)
-            rows.append((shortened(name, 24), role, categories, missing, *shorter))
+        shown = (map(shortened, line, (24, 24, 24, 24, 44, 30)) for line in self._lines())
+        rows = [_TITLES, *map(tuple, shown)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -242,3 +242,104 @@ class Preparation:
         return [f"{one.name}: {text}" for one in self.columns for text in one.warnings]
 
     __repr__ = __str__
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON: a record as its fields beside its kind."""
+    if is_dataclass(value):
+        inside = {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {"kind": type(value).__name__} | inside
+    return [plain(one) for one in value] if isinstance(value, tuple) else value
+
+
+def made(value: Any, hint: Any, where: str) -> Any:
+    """Return what `plain` made JSON of, as the type that is declared.
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+    """
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        if value is None and NoneType in inside:
+            return None
+        kind = value.get("kind") if isinstance(value, dict) else None
+        for one in inside:
+            if one is not NoneType and (not is_dataclass(one) or one.__name__ == kind):  # type: ignore[union-attr]
+                return made(value, one, where)
+    elif is_dataclass(hint):
+        hints = get_type_hints(hint)
+        if not isinstance(value, dict) or value.get("kind") != hint.__name__:  # type: ignore[union-attr]
+            value = {}
+        if {*value} != {"kind", *hints}:
+            raise ValueError(f"{where}: this must be a {hint.__name__} with {', '.join(hints)}")  # type: ignore[union-attr]
+        return hint(**{name: made(value[name], hints[name], f"{where}.{name}") for name in hints})  # type: ignore[operator]
+    elif origin is tuple and isinstance(value, list):
+        return tuple(made(one, inside[0], f"{where}[{i}]") for i, one in enumerate(value))
+    elif origin is dict and isinstance(value, dict):
+        return {key: made(one, inside[1], f"{where}.{key}") for key, one in value.items()}
+    elif hint is float and type(value) in (int, float):
+        return float(value)
+    elif (origin is Literal and value in inside) or type(value) is hint:
+        return value
+    raise ValueError(f"{where}: {value!r} is not what it must be")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change to a column, and its reason.
+
+    Attributes
+    ----------
+    column : str
+    what : {"dropped", "dates", "odd", "grouped", "cut", "note"}
+        "dates": a date was turned into its parts. "odd": cells were read as missing, or as a limit.
+        "note": nothing was done, but the reader may want to do something.
+    why : str
+    """
+
+    column: str
+    what: Literal["dropped", "dates", "odd", "grouped", "cut", "note"]
+    why: str
+
+
+def changes_of(plan: Preparation, numbers: Collection[str] = ()) -> list[Change]:
+    """Return all changes, in the order of the columns.
+
+    Parameters
+    ----------
+    plan : Preparation
+    numbers : collection of str
+        Numeric variables: their bins were made for tables only.
+    """
+    left_out = {column.name for column in plan.left_out}
+    changes = []
+    for column in plan.columns:
+        name, what, outputs = column.name, column.what, column.outputs
+        if name in left_out:
+            changes.append(Change(name, "dropped", column.why))
+            continue
+        if column.role == "date":
+            changes.append(Change(name, "dates", what))
+        elif any(one.cuts is not None and one.name not in numbers for one in outputs):
+            changes.append(Change(name, "cut", what.removeprefix("cut: ")))
+        elif any(one.groups is not None for one in outputs):
+            changes.append(Change(name, "grouped", what))
+        elif any(one.blank is not None for one in outputs):
+            changes.append(Change(name, "note", f"{what}: {column.why}"))
+        if column.odd:
+            changes.append(Change(name, "odd", _odd_cells(column)))
+        changes += [Change(name, "note", text) for text in column.warnings]
+    return changes
+
+
+def _odd_cells(column: ColumnPlan) -> str:
+    told = [
+        f"{one.value!r} in row {one.row:,}"
+        + (f" and {one.n_cells - 1:,} more" if one.n_cells > 1 else "")
+        + f" taken for {one.taken_for}"
+        for one in column.odd
+    ]
+    rest = column.n_odd - sum(one.n_cells for one in column.odd)
+    return "; ".join([*told, f"and {rest:,} other cells"] if rest > 0 else told)

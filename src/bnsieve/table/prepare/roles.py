@@ -1,6 +1,8 @@
-"""Infer the role of a column from the facts about all its cells, with the reason.
+"""Infer the role of a column from the facts about all its cells, and name its dubious cells.
 
-In: `ColumnFacts`, and the role that the user says, if any. Out: `Taken`. No rows are looked at.
+In: `ColumnFacts`, and the role that the user says, if any. Out: an `InferredRole` with its reason;
+odd cells, those of a column of numbers or dates that are neither; and values that may be
+placeholders for missing ones. Rows are read again only where there may be odd cells.
 """
 
 import re
@@ -14,26 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.table import EXACT
-from bnsieve.table.prepare.facts import ColumnFacts
+from bnsieve.table.prepare.facts import ColumnFacts, Columns, IsOdd
 from bnsieve.table.prepare.parsing import (
     FoundForm,
     choose_form,
     choose_style,
+    limits,
     read_dates,
     read_numbered_days,
     read_numbers,
 )
-from bnsieve.table.prepare.plan import AS_ASKED, Role
-from bnsieve.table.prepare.readings import DateForm, NumberStyle
+from bnsieve.table.prepare.plan import AS_ASKED, OddCell, Output, Role
+from bnsieve.table.prepare.readings import DateForm, Labels, Numbers, NumberStyle
 from bnsieve.text import listed
 
-Wish = Literal["blank", "date-dmy", "date-mdy"]
-WISHES = (*get_args(Role), *get_args(Wish))
+ROLE_OVERRIDES = (*get_args(Role), "blank", "date-dmy", "date-mdy")
 """What a user may say that a column is: a role; or "blank", which leaves the role and makes a
-category of missing cells; or a date with its order of day and month."""
+category of missing values; or a date with its order of day and month."""
 
 # Below this many, categories are few whatever the number of rows.
-FEW_LABELS = 20
+_FEW_CATEGORIES = 20
 # Of a column of numbers or dates, other cells are odd if no more than one in so many is.
 _ONE_IN = 20
 # ... or if they are only so many different ones, and less than half of the cells.
@@ -45,189 +47,173 @@ _SURELY_EQUAL = 10
 _LONG_NUMBER = 10_000_000
 # Free text has so many words to a cell.
 _WORDS_OF_TEXT = 4
-# A column whose name says that it is an identifier is one if it has more categories than these.
-_LABELS_OF_IDENTIFIER = 1000
+# A column whose name says that it is an identifier is one if it has more categories than these. Not
+# by the rows that each has: a longer file of the same kind must have the same roles.
+_CATEGORIES_OF_IDENTIFIER = 1000
 _IDENTIFIER_NAME = re.compile(r"(?:^|[_\s.-])(?:id|ID|Id|uuid|guid|key|nr|no)$|[a-z](?:Id|ID|Key)$")
 _CODE_NAME = re.compile(
     r"(?:^|[_\s.-])(?:zip|zipcode|postcode|postalcode|plz|sku|icd\d*|code)$|[a-z]Code$", re.I
 )
+# Odd cells that are listed.
+_SHOWN = 5
+# The first ones are missing values in a CSV file, and categories in a frame or a Parquet file.
+_PLACEHOLDERS = (
+    *("NA", "N/A", "n/a", "NULL", "null", "NaN", "nan"),
+    *("?", "-", "unknown", "Unknown", "UNKNOWN", "None", "none"),
+)
+_NINES = [sign * (10**n - 1) for n in range(2, 8) for sign in (-1, 1)]
 
 
 @dataclass(frozen=True)
-class Taken:
-    """What a column is taken for.
+class InferredRole:
+    """The role of a column.
 
     Attributes
     ----------
     role : Role
     why : str
-    use : {"labels", "numbers", "dates", "nothing"}
+    use : {"categories", "numbers", "dates", "nothing"}
         What its cells are read as; nothing: it is left out.
     style : NumberStyle
         How numbers are written.
     form : DateForm
         How dates are.
     blank : bool
-        Whether missing cells are a category.
+        Whether missing values are a category.
     warnings : tuple of str
     """
 
     role: Role
     why: str
-    use: Literal["labels", "numbers", "dates", "nothing"]
+    use: Literal["categories", "numbers", "dates", "nothing"] = "nothing"
     style: NumberStyle = "plain"
     form: DateForm = "typed"
     blank: bool = False
     warnings: tuple[str, ...] = ()
 
 
-def take(name: str, facts: ColumnFacts, wish: str | None, few: int, keep: bool = False) -> Taken:
-    """Decide what a column is.
+def infer_role(
+    name: str, facts: ColumnFacts, override: str | None, few: int, keep: bool = False
+) -> InferredRole:
+    """Infer the role of a column.
 
     Parameters
     ----------
     name : str
     facts : ColumnFacts
-    wish : str or None
-        One of `WISHES`.
+    override : str or None
+        One of `ROLE_OVERRIDES`.
     few : int
         Whole numbers of no more different values are categories.
     keep : bool
         Whether it is used even if it looks like an identifier.
     """
     if facts.kind == "empty":
-        return Taken("empty", "all cells are empty", "nothing")
-    if wish == "blank":
-        return replace(_by_itself(name, facts, few, keep=True), blank=True)
-    if wish is not None:
-        return _as_wished(name, facts, wish)
-    return _by_itself(name, facts, few, keep)
+        return InferredRole("empty", "all cells are empty")
+    if override is not None and override != "blank":
+        return _as_asked(name, facts, override)
+    inferred = _inferred(name, facts, few, keep or override == "blank")
+    return replace(inferred, blank=override == "blank")
 
 
 def require_known(given: Collection[str], known: Sequence[str], noun: str) -> None:
-    """Refuse a name that is not among those known, and say which one is nearest."""
+    """Refuse a name that is not among those known, and name the nearest one."""
     for name in given:
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            meant = (
-                f"did you mean {near[0]!r}?"
-                if near
-                else f"there are {listed(map(repr, known), 10)}"
-            )
+            some = f"there are {listed(map(repr, known), 10)}"
+            meant = f"did you mean {near[0]!r}?" if near else some
             raise ValueError(f"there is no {noun} {name!r}: {meant}")
 
 
-def _as_wished(name: str, facts: ColumnFacts, wish: str) -> Taken:
-    said = AS_ASKED
-    if wish in ("category", "code"):
-        role: Role = "code" if wish == "code" else "category"
+def _as_asked(name: str, facts: ColumnFacts, override: str) -> InferredRole:
+    if override in ("category", "code"):
         if facts.kind == "other":
-            raise ValueError(f"{name!r} cannot be a {wish}: its cells are {facts.type_name}")
-        return Taken(role, said, "labels")
-    if wish == "quantity":
-        if facts.kind == "number":
-            return Taken("quantity", said, "numbers")
-        style, n_read, _ = choose_style(facts.distinct.values, facts.distinct.counts)
-        if facts.kind != "text" or not n_read:
+            raise ValueError(f"{name!r} cannot be a {override}: its cells are {facts.type_name}")
+        return InferredRole("code" if override == "code" else "category", AS_ASKED, "categories")
+    if override == "quantity":
+        style: NumberStyle = "plain"
+        n_read = int(facts.kind == "number")
+        if facts.kind == "text":
+            style, n_read, _ = choose_style(facts.distinct.values, facts.distinct.counts)
+        if not n_read:
             raise ValueError(f"{name!r} cannot be a quantity: {_example(facts)} is no number")
-        return Taken("quantity", said, "numbers", style)
-    if wish.startswith("date"):
+        return InferredRole("quantity", AS_ASKED, "numbers", style)
+    if override.startswith("date"):
         found = _dates_in(facts)
-        form: DateForm = found.form
-        if wish in ("date-dmy", "date-mdy") and form in ("dmy", "mdy"):
-            form = "dmy" if wish == "date-dmy" else "mdy"
         if not found.n_cells:
             raise ValueError(f"{name!r} cannot be a date: {_example(facts)} is none that is known")
-        return Taken("date", said, "dates", form=form)
-    left_out: Role = wish  # type: ignore[assignment]
-    return Taken(left_out, said, "nothing")
+        form = found.form
+        if override != "date" and form in ("dmy", "mdy"):
+            form = "dmy" if override == "date-dmy" else "mdy"
+        return InferredRole("date", AS_ASKED, "dates", form=form)
+    return InferredRole(override, AS_ASKED)  # type: ignore[arg-type]
 
 
-def _by_itself(name: str, facts: ColumnFacts, few: int, keep: bool) -> Taken:
+def _inferred(name: str, facts: ColumnFacts, few: int, keep: bool) -> InferredRole:
     if facts.kind == "other":
-        why = f"its cells are of type {facts.type_name}, which are no labels"
-        return Taken("text", why, "nothing")
+        return InferredRole("text", f"its cells are of type {facts.type_name}, which are no labels")
     if facts.kind == "time":
-        return Taken("date", "it holds dates", "dates")
+        return InferredRole("date", "it holds dates", "dates")
     if facts.distinct.n_categories == 1:
-        return Taken("constant", f"it is always {_example(facts)}", "labels")
+        return InferredRole("constant", f"it is always {_example(facts)}", "categories")
     if facts.kind == "boolean":
-        return Taken("category", "it is true or false", "labels")
+        return InferredRole("category", "it is true or false", "categories")
     if facts.kind == "number":
-        return _numbers(name, facts, few, keep)
+        return _of_numbers(name, facts, few, keep)
     if facts.kind == "text":
-        dates = _as_dates(name, facts)
-        if dates is not None:
-            return dates
-        if facts.distinct.n_categories > few:
-            numbers = _as_numbers(name, facts)
-            if numbers is not None:
-                return numbers
-    return _labels(name, facts, keep)
+        inferred = _as_dates(name, facts)
+        if inferred is None and facts.distinct.n_categories > few:
+            inferred = _as_numbers(name, facts)
+        if inferred is not None:
+            return inferred
+    return _of_categories(name, facts, keep)
 
 
-def _numbers(name: str, facts: ColumnFacts, few: int, keep: bool) -> Taken:
+def _of_numbers(name: str, facts: ColumnFacts, few: int, keep: bool) -> InferredRole:
     values = facts.distinct.values.astype(np.float64)
     finite = values[np.isfinite(values)]
     whole = bool((finite == np.floor(finite)).all())
     n_categories = facts.distinct.n_categories
     exact = not len(finite) or bool(np.abs(finite).max() < EXACT)
     if whole and n_categories <= few:
-        said = f"{n_categories} different whole numbers"
-        return Taken("category", said, "numbers" if exact else "labels")
-    # Integers that floats cannot tell apart are no quantity to cut.
+        why = f"{n_categories} different whole numbers"
+        return InferredRole("category", why, "numbers" if exact else "categories")
+    # Integers that floats cannot tell apart are no quantity.
     if not exact and len(np.unique(values)) < len(values):
-        return _labels(name, facts, keep)
+        return _of_categories(name, facts, keep)
+    is_identifier = _IDENTIFIER_NAME.search(name) is not None
     if whole and not keep:
-        if _are_dates(finite):
-            example = f"numbers such as {finite[0]:.0f} are dates"
-            return Taken("date", example, "dates", form="compact")
-        why = _why_identifier(name, facts, finite)
-        if why:
-            return Taken("identifier", why, "nothing")
-    if whole and (_CODE_NAME.search(name) or _IDENTIFIER_NAME.search(name)):
-        return Taken("code", f"whole numbers that {name!r} calls a code", "labels")
-    return Taken("quantity", f"{_about(facts)} different numbers", "numbers")
+        if len(finite) >= _SURELY_DATES and not np.isnat(read_numbered_days(finite)).any():
+            why = f"numbers such as {finite[0]:.0f} are dates"
+            return InferredRole("date", why, "dates", form="compact")
+        if _all_different(facts) and (
+            is_identifier
+            or facts.n_known**2 >= 2 * _SURELY_EQUAL * (float(finite.max() - finite.min()) + 1)
+            or np.abs(finite).min() >= _LONG_NUMBER
+        ):
+            return _unused(name, "identifier", f"another value in each of {facts.n_known:,} rows")
+        if is_identifier and n_categories > _CATEGORIES_OF_IDENTIFIER:
+            return _unused(name, "identifier", _scattered(facts))
+    if whole and (_CODE_NAME.search(name) or is_identifier):
+        return InferredRole("code", f"whole numbers that {name!r} calls a code", "categories")
+    return InferredRole("quantity", f"{_about(facts)} different numbers", "numbers")
 
 
-def _are_dates(values: NDArray[np.float64]) -> bool:
-    if len(values) < _SURELY_DATES:
-        return False
-    return not np.isnat(read_numbered_days(values)).any()
-
-
-def _why_identifier(name: str, facts: ColumnFacts, values: NDArray[np.float64]) -> str:
-    """Say why whole numbers are no quantity, or nothing."""
-    called = _IDENTIFIER_NAME.search(name) is not None
-    if _all_different(facts):
-        span = float(values.max() - values.min()) + 1
-        equal = facts.n_known**2 / (2 * span)
-        if equal >= _SURELY_EQUAL or called or np.abs(values).min() >= _LONG_NUMBER:
-            return (
-                f"another value in each of {facts.n_known:,} rows (--keep {quoted(name)} uses it)"
-            )
-    if called and _is_scattered(facts):
-        return _scattered(name, facts)
-    return ""
+def _unused(name: str, role: Role, why: str) -> InferredRole:
+    return InferredRole(role, f"{why} (--keep {quoted(name)} uses it)")
 
 
 def _all_different(facts: ColumnFacts) -> bool:
-    return facts.distinct.n_categories > FEW_LABELS and bool((facts.distinct.counts == 1).all())
+    many = facts.distinct.n_categories > _FEW_CATEGORIES
+    return many and bool((facts.distinct.counts == 1).all())
 
 
-def _is_scattered(facts: ColumnFacts) -> bool:
-    # Not by the rows that each category has: a longer file of the same kind must be taken alike.
-    return facts.distinct.n_categories > _LABELS_OF_IDENTIFIER
+def _scattered(facts: ColumnFacts) -> str:
+    return f"its name, and {_about(facts)} different cells in {facts.n_known:,} rows"
 
 
-def _scattered(name: str, facts: ColumnFacts) -> str:
-    return (
-        f"its name, and {_about(facts)} different cells in {facts.n_known:,} rows "
-        f"(--keep {quoted(name)} uses it)"
-    )
-
-
-def _as_dates(name: str, facts: ColumnFacts) -> Taken | None:
+def _as_dates(name: str, facts: ColumnFacts) -> InferredRole | None:
     found = _dates_in(facts)
     if not found.n_cells:
         return None
@@ -239,18 +225,15 @@ def _as_dates(name: str, facts: ColumnFacts) -> Taken | None:
         return None
     warnings: tuple[str, ...] = ()
     if found.doubt == "order":
-        other = "dmy" if found.form == "mdy" else "mdy"
-        first = "month" if found.form == "mdy" else "day"
+        first, other = ("month", "dmy") if found.form == "mdy" else ("day", "mdy")
         warnings = (
             f"{found.example!r} is read with the {first} first, and no cell shows which it is: "
             f"--role {quoted(name)}=date-{other} reads it the other way",
         )
     elif found.doubt == "century":
         warnings = (f"years of two digits, as in {found.example!r}, are those from 1969 to 2068",)
-    first_read = str(values[~odd][np.argmax(facts.distinct.counts[~odd])])
-    return Taken(
-        "date", f"text such as {first_read!r}", "dates", form=found.form, warnings=warnings
-    )
+    why = f"text such as {str(values[~odd][np.argmax(facts.distinct.counts[~odd])])!r}"
+    return InferredRole("date", why, "dates", form=found.form, warnings=warnings)
 
 
 def _dates_in(facts: ColumnFacts) -> FoundForm:
@@ -264,65 +247,50 @@ def _dates_in(facts: ColumnFacts) -> FoundForm:
     return choose_form(facts.distinct.values, facts.distinct.counts)
 
 
-def _as_numbers(name: str, facts: ColumnFacts) -> Taken | None:
-    texts, counts = facts.distinct.values, facts.distinct.counts
-    style, n_read, doubt = choose_style(texts, counts)
+def _as_numbers(name: str, facts: ColumnFacts) -> InferredRole | None:
+    style, n_read, doubt = choose_style(facts.distinct.values, facts.distinct.counts)
     if not n_read or _CODE_NAME.search(name) or _IDENTIFIER_NAME.search(name):
         return None
-    read = read_numbers(texts, style)
+    read = read_numbers(facts.distinct.values, style)
     known = read[~np.isnan(read)]
     # Whole numbers beside frequent words may be the names of something.
     if not _few_odd(facts, np.isnan(read), frequent=bool((known != np.floor(known)).any())):
         return None
-    warnings: tuple[str, ...] = ()
-    if doubt:
-        warnings = (f"{doubt!r} is read with a comma between thousands, not as a fraction",)
-    return Taken(
-        "quantity",
-        f"{_about(facts)} different numbers in text",
-        "numbers",
-        style,
-        warnings=warnings,
-    )
+    why = f"{_about(facts)} different numbers in text"
+    doubts = (f"{doubt!r} is read with a comma between thousands, not as a fraction",)
+    return InferredRole("quantity", why, "numbers", style, warnings=doubts if doubt else ())
 
 
 def _few_odd(facts: ColumnFacts, odd: NDArray[np.bool_], frequent: bool) -> bool:
     """Tell whether odd cells are few enough; if they may be frequent, a few words may be."""
     counts = facts.distinct.counts
     n_odd, total = int(counts[odd].sum()), int(counts.sum())
-    if _ONE_IN * n_odd <= total:
-        return True
-    return frequent and int(odd.sum()) <= _FEW_WORDS and 2 * n_odd <= total
+    few_words = frequent and int(odd.sum()) <= _FEW_WORDS and 2 * n_odd <= total
+    return _ONE_IN * n_odd <= total or few_words
 
 
-def _labels(name: str, facts: ColumnFacts, keep: bool) -> Taken:
+def _of_categories(name: str, facts: ColumnFacts, keep: bool) -> InferredRole:
     n_categories, n_known = facts.distinct.n_categories, facts.n_known
-    texts = [str(one) for one in facts.distinct.values[:1000]]
-    plain: Role = "category"
-    if n_categories > FEW_LABELS and np.mean([_is_code(text) for text in texts]) > 0.9:
-        plain = "code"
+    texts = [str(value) for value in facts.distinct.values[:1000]]
+    size = f"{_about(facts)} categories in {n_known:,} rows"
     if not keep:
         words = float(np.mean([len(text.split()) for text in texts]))
-        unused: Role = "text" if words >= _WORDS_OF_TEXT else "identifier"
+        role: Role = "text" if words >= _WORDS_OF_TEXT else "identifier"
         if _all_different(facts):
-            why = f"another value in each of {n_known:,} rows (--keep {quoted(name)} uses it)"
-            return Taken(unused, why, "nothing")
-        if n_categories > max(FEW_LABELS, n_known // 2):
-            why = f"{_about(facts)} categories in {n_known:,} rows (--keep {quoted(name)} uses it)"
-            return Taken(unused, why, "nothing")
-        if unused == "text" and n_categories > max(FEW_LABELS, n_known // 10):
+            return _unused(name, role, f"another value in each of {n_known:,} rows")
+        if n_categories > max(_FEW_CATEGORIES, n_known // 2):
+            return _unused(name, role, size)
+        if role == "text" and n_categories > max(_FEW_CATEGORIES, n_known // 10):
             why = f"{_about(facts)} different texts of {words:.0f} words on average"
-            return Taken("text", why, "nothing")
-        if _IDENTIFIER_NAME.search(name) and _is_scattered(facts):
-            return Taken("identifier", _scattered(name, facts), "nothing")
+            return InferredRole("text", why)
+        if _IDENTIFIER_NAME.search(name) and n_categories > _CATEGORIES_OF_IDENTIFIER:
+            return _unused(name, "identifier", _scattered(facts))
     if facts.distinct.more:
-        why = f"{_about(facts)} categories in {n_known:,} rows: group them"
-        return Taken("identifier", why, "nothing")
-    return Taken(plain, f"{n_categories:,} labels", "labels")
-
-
-def _is_code(text: str) -> bool:
-    return any(map(str.isdigit, text)) and not any(map(str.isspace, text))
+        return InferredRole("identifier", f"{size}: group them")
+    are_codes = [any(map(str.isdigit, one)) and not any(map(str.isspace, one)) for one in texts]
+    is_code = n_categories > _FEW_CATEGORIES and np.mean(are_codes) > 0.9
+    why = f"{n_categories:,} categories"
+    return InferredRole("code" if is_code else "category", why, "categories")
 
 
 def _example(facts: ColumnFacts) -> str:
@@ -337,10 +305,84 @@ def shown(value: Any) -> str:
 
 
 def _about(facts: ColumnFacts) -> str:
-    about = "about " if facts.distinct.more else ""
-    return f"{about}{facts.distinct.n_categories:,}"
+    return f"{'about ' if facts.distinct.more else ''}{facts.distinct.n_categories:,}"
 
 
 def quoted(text: str) -> str:
     """Return text as a shell takes it."""
     return text if text.replace("_", "").isalnum() else shlex.quote(text)
+
+
+def find_odd(
+    columns: Columns, name: str, facts: ColumnFacts, role: InferredRole, missing: Collection[str]
+) -> tuple[tuple[OddCell, ...], int]:
+    """Return some odd cells of a column with their rows, and how many there are.
+
+    Each is read as missing, or, as ``<1``, as a limit.
+
+    Parameters
+    ----------
+    columns : Columns
+    name : str
+    facts : ColumnFacts
+    role : InferredRole
+    missing : collection of str
+        Texts that mean a missing value.
+    """
+    tests: dict[tuple[str, str], IsOdd] = {
+        ("numbers", "number"): lambda values: ~np.isfinite(values.astype(np.float64)),
+        ("numbers", "text"): lambda values: (
+            np.isnan(read_numbers(values, role.style))
+            | (np.array(limits(values, role.style), dtype=object) != "")
+        ),
+        ("dates", "number"): lambda values: np.isnat(read_numbered_days(values)),
+        ("dates", "text"): lambda values: np.isnat(read_dates(values, role.form)),
+    }
+    is_odd = tests.get((role.use, facts.kind))
+    told_apart = facts.kind == "number" or not facts.distinct.more
+    if is_odd is None or (told_apart and not is_odd(facts.distinct.values).any()):
+        return (), 0
+    found = columns.odd(name, is_odd, missing)
+    values = sorted(found, key=lambda value: found[value])[:_SHOWN]
+    words = [""] * len(values)
+    if role.use == "numbers" and facts.kind == "text":
+        words = limits(np.array(values, dtype=object), role.style)
+    cells = tuple(
+        OddCell(found[value][0], value, found[value][1], word or "missing")
+        for value, word in zip(values, words, strict=True)
+    )
+    return cells, sum(n for _, n in found.values())
+
+
+def find_placeholders(facts: ColumnFacts, output: Output) -> list[str]:
+    """Return a warning for each value that may be a placeholder for a missing one.
+
+    They are texts such as "unknown", and numbers of nines that are further from all others than
+    these are from each other. They are used unchanged: only the author of the table knows.
+    """
+    values = facts.distinct.values
+    if facts.kind == "text" and isinstance(output.reading, Labels):
+        there = set(values.tolist())
+        return [
+            f"{text!r} counts as a category: --na {quoted(text)} takes it for a missing cell"
+            for text in _PLACEHOLDERS
+            if text in there
+        ]
+    if facts.kind == "text" and isinstance(output.reading, Numbers):
+        values = read_numbers(values, output.reading.style)
+    elif facts.kind != "number":
+        return []
+    numbers = np.asarray(values, dtype=np.float64)
+    numbers = numbers[np.isfinite(numbers)]
+    is_nines = np.isin(numbers, _NINES)
+    others = numbers[~is_nines]
+    if len(others) < 2:
+        return []
+    lowest, highest = float(others.min()), float(others.max())
+    far = highest - lowest
+    return [
+        f"{shown(number)} is far from all other numbers: --na={shown(number)} takes it for a "
+        "missing cell"
+        for number in sorted(set(numbers[is_nines].tolist()))
+        if number < lowest - far or number > highest + far
+    ]

@@ -13,16 +13,7 @@ from bnsieve.table.prepare.reading import fixed_labels, labelled, quantity_of, w
 from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
 from bnsieve.table.prepare.roles import require_known
 
-PREPARATION_RECORDS = (
-    Preparation,
-    ColumnPlan,
-    OddCell,
-    Output,
-    Labels,
-    Numbers,
-    DatePart,
-    Elapsed,
-)
+PREPARATION_RECORDS = (Preparation, ColumnPlan, OddCell, Output, Labels, Numbers, DatePart, Elapsed)
 """What a preparation is made of, for files that hold one."""
 
 __all__ = [

@@ -10,15 +10,7 @@ from typing import Any, Literal
 from bnsieve.table.prepare.readings import Reading
 
 Role = Literal[
-    "category",
-    "quantity",
-    "code",
-    "date",
-    "identifier",
-    "constant",
-    "text",
-    "empty",
-    "dropped",
+    "category", "quantity", "code", "date", "identifier", "constant", "text", "empty", "dropped"
 ]
 """What a column is taken for; "dropped" is one that was not looked at, as asked."""
 

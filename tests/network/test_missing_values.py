@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 import bnsieve
 from bnsieve import PC, BayesianNetwork, Graph, Knowledge, TsetlinSieve
-from bnsieve.network import draw_missing, fit_network, label_missing, missing_values
+from bnsieve.network import draw_missing, fit_network, missing_as_state, missing_values
 from bnsieve.table import Table
 from knowledge_cases import LEARNERS, faults
 
@@ -102,14 +102,14 @@ def test_parents_too_many_for_a_table_are_left_out(network, monkeypatch):
 
 def test_missing_as_a_label():
     data = pd.DataFrame({"x": ["u", None, "v"], "y": ["p", "q", "q"]})
-    table = label_missing(Table.from_data(data))
+    table = missing_as_state(Table.from_data(data))
     assert table.categories == (("u", "v", "(missing)"), ("p", "q"))
     assert table.codes.tolist() == [[0, 2, 1], [0, 1, 1]]
     assert table.missing == {}
     with pytest.raises(
         ValueError, match=r"column 'x' has missing values and the category '\(missing\)'"
     ):
-        label_missing(Table.from_data(pd.DataFrame({"x": ["(missing)", None]})))
+        missing_as_state(Table.from_data(pd.DataFrame({"x": ["(missing)", None]})))
 
 
 @pytest.fixture(scope="module")

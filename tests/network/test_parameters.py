@@ -65,7 +65,7 @@ def test_rows_with_missing_cells_are_left_out_family_by_family():
         ({"prior": "flat"}, "prior must be 'bdeu', or None.*'flat'"),
         ({"equivalent_sample_size": 0.0}, "above zero, got 0.0; prior=None is maximum"),
         ({"states": {"snow": ["no"]}}, "states names 'snow'"),
-        ({"states": {"wet": ["no"]}}, "state 'yes' of 'wet', but states lacks it"),
+        ({"states": {"wet": ["no"]}}, "'wet' has no state 'yes'; its states are 'no'"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message):

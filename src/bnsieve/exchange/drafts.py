@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bnsieve.exchange.files import errors_name
 from bnsieve.exchange.spelling import Originals
 from bnsieve.graph import Graph
-from bnsieve.network import BayesianNetwork, LabelNode, NumberNode
+from bnsieve.network import BayesianNetwork, StateNode, NumberNode
 
 Refuse: TypeAlias = Callable[[str], Never]
 
@@ -33,7 +33,7 @@ class NetworkDraft:
         self.states: dict[str, list[Hashable]] = {}
         self.parents: dict[str, list[str]] = {}
         self.tables: dict[str, NDArray[np.float64]] = {}
-        self.regressions: dict[str, NumberNode | LabelNode] = {}
+        self.regressions: dict[str, NumberNode | StateNode] = {}
         self.originals = Originals({}, {})
 
     def declare(self, name: str, states: Iterable[Hashable] | None, refuse: Refuse) -> None:

@@ -16,7 +16,7 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
 from bnsieve.learners.preparing import cut_by_name, parts_of
-from bnsieve.network import Missing, count_families, draw_missing, fit_network, label_missing
+from bnsieve.network import Missing, count_families, draw_missing, fit_network, missing_as_state
 from bnsieve.search import Skeleton, confirmed_by_name, known_class, orient, without_undetermined
 from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
@@ -77,7 +77,7 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
     if strategy == "category":
         # Columns with missing values hold no numbers then.
         whole = {v: values for v, values in table.numbers.items() if v not in table.missing}
-        table = replace(label_missing(table), numbers=whole)
+        table = replace(missing_as_state(table), numbers=whole)
         context = replace(context, source=TableRows(table))
     if strategy == "em":
         result, source = _learn_filled(settings, table, context)

@@ -21,7 +21,7 @@ from bnsieve.knowledge import Constraints
 from bnsieve.learners.fit_result import FitContext, FitResult
 from bnsieve.learners.fitting import FitSettings, run_fit
 from bnsieve.learners.stages import scorer_of
-from bnsieve.network import MISSING_LABEL
+from bnsieve.network import MISSING_STATE
 from bnsieve.rows import KeptCounts, Prepared, add_rows, open_data
 from bnsieve.table import Table
 
@@ -215,7 +215,7 @@ def without_missing_label(table: Table) -> Table:
     codes = table.codes.copy()
     states, missing = list(table.categories), dict(table.missing)
     for i, labels in enumerate(table.categories):
-        if labels[-1] == MISSING_LABEL:
+        if labels[-1] == MISSING_STATE:
             mask = codes[i] == len(labels) - 1
             codes[i][mask] = 0
             states[i], missing[i] = labels[:-1], mask

@@ -11,16 +11,16 @@ from bnsieve.network.discrete.results import Distribution, Distributions, Explan
 from bnsieve.network.intervals import FamilyCounter
 from bnsieve.network.missing_values import N_SWEEPS, WAYS, Missing, draw_missing, fit_network
 from bnsieve.network.mixed.answers import NumberAnswer
-from bnsieve.network.mixed.nodes import LabelNode, NumberNode, node_of_parts, parts_of_node
+from bnsieve.network.mixed.nodes import NumberNode, StateNode, node_of_parts, parts_of_node
 from bnsieve.network.network import BayesianNetwork
 from bnsieve.network.next_question import NextQuestion
 from bnsieve.network.parameters import FamilyCounts, count_families, fit_parameters
 from bnsieve.network.parts import SUM_TOLERANCE, FitRecord
 from bnsieve.network.reasons import Reasons
-from bnsieve.network.rows import MISSING_LABEL, RowReader, label_missing
+from bnsieve.network.rows import MISSING_STATE, RowReader, missing_as_state
 
 __all__ = [
-    "MISSING_LABEL",
+    "MISSING_STATE",
     "N_SWEEPS",
     "SUM_TOLERANCE",
     "WAYS",
@@ -35,7 +35,6 @@ __all__ = [
     "FamilyCounts",
     "FitRecord",
     "Given",
-    "LabelNode",
     "MarginsPlan",
     "Missing",
     "NextQuestion",
@@ -43,12 +42,13 @@ __all__ = [
     "NumberNode",
     "Reasons",
     "RowReader",
+    "StateNode",
     "TooLargeError",
     "count_families",
     "draw_missing",
     "fit_network",
     "fit_parameters",
-    "label_missing",
+    "missing_as_state",
     "nearest",
     "node_of_parts",
     "parts_of_node",

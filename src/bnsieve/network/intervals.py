@@ -12,7 +12,6 @@ from functools import partial
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnsieve.counts import JointCounts, count
 from bnsieve.graph import Graph
@@ -23,6 +22,7 @@ from bnsieve.network.discrete.evidence import (
     named_targets,
     parts,
     read_evidence,
+    state_positions,
 )
 from bnsieve.network.discrete.model import Factor, Model, Values
 from bnsieve.network.discrete.results import Distribution
@@ -175,17 +175,6 @@ def family_cells(
     at = (state_positions(name, observed[name], states[name])[codes] for name, codes in place)
     cells[tuple(at)] = complete.counts
     return cells
-
-
-def state_positions(
-    name: str, observed: tuple[Hashable, ...], states: tuple[Hashable, ...]
-) -> NDArray[np.intp]:
-    """Return where each observed state stands among `states`; refuse one that is not there."""
-    place = {state: i for i, state in enumerate(states)}
-    for state in observed:
-        if state not in place:
-            raise ValueError(f"the data has the state {state!r} of {name!r}, but states lacks it")
-    return np.array([place[state] for state in observed], dtype=np.intp)
 
 
 def checked_level(interval: float | None) -> float | None:

@@ -71,7 +71,7 @@ class BayesianNetwork:
         The CPTs: one axis per parent, in the order of ``parents(name)``, the own states last.
     parents : mapping from str to sequence of str, optional
         The order of parents in a CPT; that of the graph if not named.
-    regressions : mapping from str to NumberNode or LabelNode, optional
+    regressions : mapping from str to NumberNode or StateNode, optional
         For each variable that is numeric or has a numeric parent, in place of a CPT;
         `fit_parameters` makes them.
     learned : FitRecord, optional

@@ -15,11 +15,17 @@ from numpy.typing import NDArray
 
 from bnsieve.counts import CountSource, JointCounts, TableRows
 from bnsieve.graph import Graph
-from bnsieve.network.intervals import family_cells, posterior_of, state_positions
+from bnsieve.network.intervals import family_cells, posterior_of
 from bnsieve.network.mixed.fitting import fit_nodes
 from bnsieve.network.network import BayesianNetwork
 from bnsieve.network.parts import FitRecord, check_names
-from bnsieve.network.rows import Rows, column_names, number_columns, read_rows
+from bnsieve.network.rows import (
+    column_names,
+    number_columns,
+    number_values,
+    select_columns,
+    state_codes,
+)
 from bnsieve.table import Table
 
 Prior = Literal["bdeu"]
@@ -90,8 +96,6 @@ class FamilyCounts:
         for name in set(states or ()).difference(self.graph.nodes):
             raise ValueError(f"states names {name!r}, which is not a node of the graph")
         own = {name: tuple((states or {}).get(name, seen)) for name, seen in self.states.items()}
-        for name, seen in self.states.items():
-            state_positions(name, seen, own[name])  # refuses states that are not wanted
         tables = {
             name: _probabilities(self.cells(name, own), imagined) for name in self.graph.nodes
         }
@@ -193,18 +197,29 @@ def fit_parameters(
     >>> fit_parameters(graph, data, equivalent_sample_size=4).tables["rain"]
     array([0.625, 0.375])
     """
-    numbers = _numbers(data, numeric)
-    if numbers:
-        return _with_numbers(
-            graph.to_dag(),
-            read_rows(data, numbers),
-            prior=prior,
-            equivalent_sample_size=equivalent_sample_size,
-            states=states,
+    dag, numbers = graph.to_dag(), _numbers(data, numeric)
+    if not numbers:
+        return count_families(dag, data).network(
+            prior=prior, equivalent_sample_size=equivalent_sample_size, states=states
         )
-    return count_families(graph, data).network(
-        prior=prior, equivalent_sample_size=equivalent_sample_size, states=states
-    )
+    check_names("the data", column_names(data), dag.nodes, what="column")
+    for name in set(states or ()).intersection(numbers):
+        raise ValueError(f"states names {name!r}, which is a number")
+    columns: dict[str, NDArray[Any]] = {**number_values(data, numbers)}
+    own: Mapping[str, tuple[Hashable, ...]] = {}
+    tables: dict[str, NDArray[np.float64]] = {}
+    parents = {name: dag.parents(name) for name in dag.nodes}
+    categorical = [name for name in column_names(data) if name not in numbers]
+    if categorical:
+        table = Table.from_data(select_columns(data, categorical))
+        with_cpt = [name for name in categorical if columns.keys().isdisjoint(parents[name])]
+        edges = [(parent, name) for name in with_cpt for parent in parents[name]]
+        counted = count_families(Graph(categorical, edges), table).network(
+            prior=prior, equivalent_sample_size=equivalent_sample_size, states=states
+        )
+        own, tables = counted.states, {name: counted.tables[name] for name in with_cpt}
+        columns |= state_codes(table, own)
+    return BayesianNetwork(dag, own, tables, parents, fit_nodes(dag, columns, own))
 
 
 def _numbers(data: Any, numeric: Collection[str] | None) -> tuple[str, ...]:
@@ -220,38 +235,6 @@ def _numbers(data: Any, numeric: Collection[str] | None) -> tuple[str, ...]:
         if name not in held:
             raise ValueError(f"numeric names {name!r}, which is not a column of the data")
     return tuple(numeric)
-
-
-def _with_numbers(
-    dag: Graph,
-    rows: Rows,
-    *,
-    prior: Prior | None,
-    equivalent_sample_size: float,
-    states: States | None,
-) -> BayesianNetwork:
-    """Count states that have state parents only; fit regressions for all others."""
-    names = rows.labels.names if rows.labels is not None else ()
-    check_names("the data", (*names, *rows.numbers), dag.nodes, what="column")
-    for name in states or ():
-        if name in rows.numbers:
-            raise ValueError(f"states names {name!r}, which is a number")
-    own: dict[str, tuple[Hashable, ...]] = {}
-    tables: Mapping[str, NDArray[np.float64]] = {}
-    if rows.labels is not None:
-        counted = [
-            name
-            for name in names
-            if not any(parent in rows.numbers for parent in dag.parents(name))
-        ]
-        arrows = [(parent, name) for name in counted for parent in dag.parents(name)]
-        found = count_families(Graph(names, arrows), rows.labels).network(
-            prior=prior, equivalent_sample_size=equivalent_sample_size, states=states
-        )
-        own = dict(found.states)
-        tables = {name: found.tables[name] for name in counted}
-    parents = {name: dag.parents(name) for name in tables}
-    return BayesianNetwork(dag, own, tables, parents, fit_nodes(dag, rows, own))
 
 
 def _probabilities(cells: NDArray[np.float64], imagined: float) -> NDArray[np.float64]:

@@ -23,7 +23,7 @@ from bnsieve.network.intervals import CptPosterior, FamilyCounter
 from bnsieve.network.mixed.fitting import fit_nodes
 from bnsieve.network.mixed.model import MixedModel
 from bnsieve.network.mixed.nodes import Node, check_nodes, number_names, same_node
-from bnsieve.network.rows import RowReader, read_rows
+from bnsieve.network.rows import RowReader, read_columns, select_columns
 from bnsieve.sieve.machine import Rule
 from bnsieve.table import MAX_CATEGORIES, Table, some_rows
 from bnsieve.text import listed
@@ -94,7 +94,7 @@ class NetworkParts:
         Of each variable without a node; of a fit all, over the bins of numeric variables.
     parents : mapping from str to tuple of str
         In the order of the CPTs' axes.
-    nodes : mapping from str to NumberNode or LabelNode
+    nodes : mapping from str to NumberNode or StateNode
         Regressions that were given. Those of a fit are made from its rows.
     learned : FitRecord
     """
@@ -163,9 +163,9 @@ class NetworkParts:
         """The node of each variable that is numeric or has a numeric parent."""
         if not self.numbers or not self.has_bins:
             return MappingProxyType(dict(self.nodes))
-        rows = read_rows(some_rows(self.counter.rows, _ROWS_TO_FIT, 0), self.numbers)
+        columns = read_columns(some_rows(self.counter.rows, _ROWS_TO_FIT, 0), self.states)
         with one_thread_each():
-            return MappingProxyType(fit_nodes(self.graph, rows, self.states))
+            return MappingProxyType(fit_nodes(self.graph, columns, self.states))
 
     @property
     def binned(self) -> "NetworkParts":
@@ -243,6 +243,12 @@ class NetworkParts:
     def table_of(self, data: Any, ignored: str | None = None) -> Table | None:
         """Return rows as states, with the numbers beside their bins; see `RowReader.table`."""
         return self.learned.reader.table(data, self.binned_states, ignored)
+
+    def columns_of(self, data: Any, ignored: str | None = None) -> dict[str, NDArray[Any]]:
+        """Return values and codes by name, as far as the data has them; see `read_columns`."""
+        rows = self.table_of(data, ignored) if self.has_bins else data
+        wanted = [name for name in self.graph.nodes if name != ignored]
+        return {} if rows is None else read_columns(select_columns(rows, wanted), self.states)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NetworkParts):

@@ -21,7 +21,8 @@ from bnsieve.network.discrete.rows import (
     row_margins,
 )
 from bnsieve.network.discrete.sampling import sample_codes
-from bnsieve.network.mixed.answers import complete_columns, expected_values, state_odds
+from bnsieve.network.mixed.answers import check_complete, expected_values, state_odds
+from bnsieve.network.mixed.nodes import is_known
 from bnsieve.network.parts import FitRecord, NetworkParts, check_names
 from bnsieve.network.rows import column_names, n_rows_of
 from bnsieve.rows import in_memory
@@ -35,25 +36,22 @@ def state_probabilities_of_rows(
 ) -> pd.DataFrame:
     """Return the probability of each state of a variable in each row."""
     data = in_memory(data)
-    if not parts.has_bins:
-        return state_odds(parts.mixed, target, data)
-    model = parts.discrete
-    variable = position_of(model, target)
-    cells = _cells(parts, data, target)
-    return pd.DataFrame(
-        row_margins(model, cells, variable, max_bytes),
-        index=data.index if isinstance(data, pd.DataFrame) else None,
-        columns=pd.Index(model.states[variable], tupleize_cols=False),
-    )
+    if parts.has_bins:
+        variable = position_of(parts.discrete, target)
+        shares = row_margins(parts.discrete, _cells(parts, data, target), variable, max_bytes)
+    else:
+        columns = parts.columns_of(data, target)
+        shares = state_odds(parts.mixed, target, columns, n_rows_of(data))
+    states = pd.Index(parts.binned_states[target], tupleize_cols=False)
+    return pd.DataFrame(shares, index=_index(data), columns=states)
 
 
 def predicted(parts: NetworkParts, data: Any, target: str, max_bytes: int) -> "pd.Series[Any]":
     """Return the most probable state of a variable in each row, or the expected number."""
     data = in_memory(data)
     if target in parts.numbers:
-        if not parts.has_bins:
-            return expected_values(parts.mixed, target, data)
-        return _predicted_numbers(parts, data, target, max_bytes)
+        means = _expected_numbers(parts, data, target, max_bytes)
+        return pd.Series(means, index=_index(data), name=target)
     proba = state_probabilities_of_rows(parts, data, target, max_bytes)
     values = proba.to_numpy()
     codes = np.where(np.isnan(values[:, 0]), -1, values.argmax(axis=1))
@@ -96,13 +94,11 @@ def log_likelihoods(parts: NetworkParts, data: Any, max_bytes: int) -> NDArray[n
     data = in_memory(data)
     names = parts.learned.reader.names_made(column_names(data))
     check_names("the data", names, parts.graph.nodes, what="column")
-    if not parts.has_bins:
-        return parts.mixed.log_likelihood(complete_columns(parts.mixed, data))
-    table = parts.table_of(data)
-    if parts.numbers and table is not None:
-        return parts.mixed.log_likelihood(complete_columns(parts.mixed, table))
-    cells = known_cells(parts.discrete, table, n_rows_of(data))
-    return row_log_probabilities(parts.discrete, cells, max_bytes)
+    if parts.numbers:
+        columns = parts.columns_of(data)
+        check_complete(columns, parts.graph.nodes)
+        return parts.mixed.log_likelihood(columns)
+    return row_log_probabilities(parts.discrete, _cells(parts, data), max_bytes)
 
 
 def drawn_frame(
@@ -111,7 +107,8 @@ def drawn_frame(
     """Draw rows: categorical columns, and numbers in units."""
     n, first_row = _checked_rows(n, random_state, first_row)
     if parts.numbers:
-        drawn: Mapping[str, NDArray[Any]] = parts.mixed.draw(n, seed_of(random_state), first_row)
+        drawn: Mapping[str, NDArray[Any]]
+        drawn, _ = parts.mixed.draw(parts.graph.nodes, {}, n, seed_of(random_state), first_row)
     else:
         codes = drawn_codes(parts, n, random_state, first_row)
         drawn = dict(zip(parts.graph.nodes, codes, strict=True))
@@ -144,39 +141,40 @@ def categorical(states: Any, codes: NDArray[Any]) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, dtype=dtype)
 
 
-def _cells(parts: NetworkParts, data: Any, ignored: str) -> Cells:
+def _index(data: Any) -> "pd.Index[Any] | None":
+    return data.index if isinstance(data, pd.DataFrame) else None
+
+
+def _cells(parts: NetworkParts, data: Any, ignored: str = "") -> Cells:
     table = parts.table_of(data, ignored)
     return known_cells(parts.discrete, table, n_rows_of(data), ignored)
 
 
-def _predicted_numbers(
+def _expected_numbers(
     parts: NetworkParts, data: Any, target: str, max_bytes: int
-) -> "pd.Series[float]":
+) -> NDArray[np.float64]:
     """Return the expected number of one variable in each row, given the others.
 
     Where a value that bears on it is missing, it is the mean number of each bin of the target,
     weighted by the probability of the bin.
     """
-    table, n_rows = parts.table_of(data, target), n_rows_of(data)
-    blanket = set(parts.graph.markov_blanket(target))
-    held = [name for name in blanket if table is not None and name in table.names]
-    incomplete = np.full(n_rows, len(held) < len(blanket))
+    columns, n_rows = parts.columns_of(data, target), n_rows_of(data)
+    blanket = parts.graph.markov_blanket(target)
+    if not parts.has_bins:
+        check_complete(columns, blanket)
+    complete = np.full(n_rows, columns.keys() >= set(blanket))
+    if complete.all():
+        complete &= np.logical_and.reduce([complete, *(is_known(columns[v]) for v in blanket)])
     means = np.empty(n_rows)
-    if table is not None and held:
-        near = table.select([name for name in table.names if name in blanket])
-        incomplete |= np.logical_or.reduce([incomplete, *near.missing.values()])
-        if not incomplete.all():
-            complete = near.take(~incomplete)
-            means[~incomplete] = expected_values(parts.mixed, target, complete)
-    elif not blanket:
-        means[:] = expected_values(parts.mixed, target, data)
-    if incomplete.any():
-        cells = _cells(parts, data, target)[incomplete]
+    if complete.any():
+        near = {name: columns[name][complete] for name in blanket}
+        means[complete] = expected_values(parts.mixed, target, near, int(complete.sum()))
+    if not complete.all():
         variable = parts.discrete.index[target]
+        cells = _cells(parts, data, target)[~complete]
         bins = row_margins(parts.discrete, cells, variable, max_bytes)
-        means[incomplete] = bins @ _means_of_bins(parts.learned, target)
-    index = data.index if isinstance(data, pd.DataFrame) else None
-    return pd.Series(means, index=index, name=target)
+        means[~complete] = bins @ _means_of_bins(parts.learned, target)
+    return means
 
 
 def _means_of_bins(record: FitRecord, name: str) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """Rows of a frame as a network takes them: states, and numbers in their units.
 
-In: a frame, a Table, or rows as the learner was given them. Out: a `Table` of states; `Rows` of
+In: a frame, a Table, or rows as the learner was given them. Out: a `Table` of states; columns of
 values and codes. What is not a number where one is wanted is refused with column, value and cure.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.network.discrete.evidence import unknown_state
+from bnsieve.network.discrete.evidence import state_positions
 from bnsieve.table import Table, named_columns, whole_numbers
 from bnsieve.table.prepare import Preparation
 
@@ -21,7 +21,7 @@ from bnsieve.table.prepare import Preparation
 # categorical, as integers become where a value is missing.
 _MOST_WHOLE = 20
 
-MISSING_LABEL = "(missing)"
+MISSING_STATE = "(missing)"
 
 States = Mapping[str, Sequence[Hashable]]
 
@@ -74,51 +74,45 @@ class RowReader:
         if isinstance(data, Table):
             return data
         inputs = set() if self.plan is None else {column.name for column in self.plan.columns}
-        known = {name for name in column_names(data) if name in states or name in inputs}
-        known.discard(ignored or "")
-        others = [name for name in states if name != ignored]
-        if not known and others and self.plan is not None:
-            raise ValueError(
-                f"the data has no column that the network was learned from, such as {others[0]!r}."
-            )
-        frame = select_columns(data, known, with_values=True)
-        ready: list[str] = []
-        if isinstance(frame, pd.DataFrame):
-            frame = frame.rename(columns=str)
+        wanted = {*states, *inputs}.difference([ignored])
+        made = select_columns(data, wanted, with_values=True)
+        numbers: Mapping[str, NDArray[np.float64]] = {}
+        if self.plan is not None:
+            others = [name for name in states if name != ignored]
+            if others and wanted.isdisjoint(column_names(data)):
+                raise ValueError(
+                    "the data has no column that the network was learned from, such as "
+                    f"{others[0]!r}."
+                )
             ready = [
                 name
-                for name in map(str, frame)
-                if name not in inputs or _holds_states(frame[name], states.get(name, ()))
+                for name in (made if isinstance(made, pd.DataFrame) else ())
+                if name not in inputs or _holds_states(made[name], states.get(name, ()))
             ]
-        rest = select_columns(frame, {*column_names(frame)}.difference(ready))
-        numbers: Mapping[str, NDArray[np.float64]] = {}
-        made = rest
-        if self.plan is not None:
+            frame, rest = made, select_columns(made, {*column_names(made)}.difference(ready))
             plan = self.plan.among(column_names(rest))
             made, numbers = plan.apply(rest), plan.numbers(rest)
-        if ready:
-            made = pd.concat([made, frame[ready]], axis=1)
-        made = select_columns(made, states, with_values=True)
+            if ready:
+                made = pd.concat([made, frame[ready]], axis=1)
+            made = select_columns(made, states, with_values=True)
         if not column_names(made):
             return None
         table = Table.from_data(made).with_numbers(numbers)
-        if not self.missing_as_state:
-            return table
-        return replace(label_missing(table), numbers=table.numbers)
+        return missing_as_state(table) if self.missing_as_state else table
 
 
-def label_missing(table: Table) -> Table:
+def missing_as_state(table: Table) -> Table:
     """Return the table in which a missing value is the state "(missing)"."""
     states = list(table.categories)
     for variable in table.missing:
-        if MISSING_LABEL in states[variable]:
+        if MISSING_STATE in states[variable]:
             raise ValueError(
                 f"column {table.names[variable]!r} has missing values and the category "
-                f"{MISSING_LABEL!r}: rename that category, or fill the values in"
+                f"{MISSING_STATE!r}: rename that category, or fill the values in"
             )
-        states[variable] = (*states[variable], MISSING_LABEL)
+        states[variable] = (*states[variable], MISSING_STATE)
     codes, _ = table.missing_as_category()
-    return Table(codes, table.names, tuple(states), {})
+    return replace(table, codes=codes, categories=tuple(states), missing={})
 
 
 def column_names(data: Any) -> list[str]:
@@ -150,7 +144,9 @@ def select_columns(data: Any, names: Collection[str], *, with_values: bool = Fal
         places = [i for i, name in enumerate(data.columns) if str(name) in names]
         if with_values:
             places = [i for i in places if not data.iloc[:, i].isna().all()]
-        return data.iloc[:, places]
+        chosen = data.iloc[:, places]
+        chosen.columns = [str(name) for name in chosen.columns]
+        return chosen
     frame = nw.from_native(data, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         frame = nw.from_arrow(data, backend="pyarrow")
@@ -166,37 +162,26 @@ def _holds_states(column: "pd.Series[Any]", states: Sequence[Hashable]) -> bool:
     return column.dtype.kind == "O" and all(value in states for value in column.dropna().unique())
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Columns by name.
+def read_columns(data: Any, states: States) -> dict[str, NDArray[Any]]:
+    """Return values of numeric columns, NaN where missing, then codes of states, -1 where missing.
 
-    Attributes
+    Parameters
     ----------
-    numbers : mapping from str to ndarray of float64, shape (n_rows,)
-        In the units of the data; NaN where missing.
-    labels : Table or None
-        The categorical columns; None if there are none.
-    n_rows : int
+    data : DataFrame, Arrow table, array or Table
+    states : mapping from str to states
+        Of the categorical columns; all others are numeric.
     """
+    names = column_names(data)
+    columns: dict[str, NDArray[Any]] = {}
+    columns |= number_values(data, [name for name in names if name not in states])
+    if categorical := [name for name in names if name in states]:
+        columns |= state_codes(Table.from_data(select_columns(data, categorical)), states)
+    return columns
 
-    numbers: Mapping[str, NDArray[np.float64]]
-    labels: Table | None
-    n_rows: int
 
-    def codes(self, states: States) -> dict[str, NDArray[np.intp]]:
-        """Return the position of each state among `states`; -1 where missing.
-
-        Raises
-        ------
-        ValueError
-            If a state is not among them.
-        """
-        if self.labels is None:
-            return {}
-        return {
-            name: codes_in(self.labels, name, states[name]).astype(np.intp)
-            for name in self.labels.names
-        }
+def state_codes(table: Table, states: States) -> dict[str, NDArray[np.intp]]:
+    """Return the position of each state among `states`, -1 where missing, of each variable."""
+    return {name: codes_in(table, name, states[name]).astype(np.intp) for name in table.names}
 
 
 def codes_in(table: Table, name: str, states: Sequence[Hashable]) -> NDArray[np.int32]:
@@ -208,11 +193,7 @@ def codes_in(table: Table, name: str, states: Sequence[Hashable]) -> NDArray[np.
         If the column has another state; the message names the nearest one.
     """
     column = table.names.index(name)
-    place = {state: i for i, state in enumerate(states)}
-    for state in table.categories[column]:
-        if state not in place:
-            raise unknown_state(name, state, states)
-    places = np.array([place[one] for one in table.categories[column]], dtype=np.int32)
+    places = state_positions(name, table.categories[column], states)
     codes: NDArray[np.int32] = places[table.codes[column]]
     if column in table.missing:
         codes[table.missing[column]] = -1
@@ -231,38 +212,27 @@ def number_columns(data: Any) -> tuple[str, ...]:
     return tuple(name for name, column in zip(names, columns, strict=True) if _is_number(column))
 
 
-def read_rows(data: Any, numbers: Collection[str]) -> Rows:
-    """Read a frame or Table of which some columns are numeric.
+def number_values(data: Any, names: Collection[str]) -> dict[str, NDArray[np.float64]]:
+    """Return the values of numeric columns of a frame or Table, NaN where missing.
 
     Raises
     ------
     TypeError
         If such a column does not hold numbers.
     ValueError
-        If a number is infinite, or there are no rows.
+        If a number is infinite.
     """
-    if isinstance(data, Table):
-        kept = {data.names[v]: values for v, values in data.numbers.items()}
-        for name in numbers:
-            if name in data.names and name not in kept:
-                raise TypeError(
-                    f"{name!r} is numeric in the network, but this Table has only its bins: pass "
-                    "the frame that it was made of"
-                )
-        values = {name: kept[name] for name in data.names if name in numbers}
-        n_rows = data.n_rows
-    else:
-        names, columns, n_rows = named_columns(data)
-        if n_rows == 0:
-            raise ValueError("the data has no rows: pass at least one row")
-        values = {
-            name: _values(name, column)
-            for name, column in zip(names, columns, strict=True)
-            if name in numbers
-        }
-    others = [name for name in column_names(data) if name not in numbers]
-    labels = Table.from_data(select_columns(data, others)) if others else None
-    return Rows(values, labels, n_rows)
+    if not isinstance(data, Table):
+        held, columns, _ = named_columns(data)
+        pairs = zip(held, columns, strict=True)
+        return {name: _values(name, column) for name, column in pairs if name in names}
+    kept = {data.names[v]: values for v, values in data.numbers.items()}
+    for name in set(names).intersection(data.names).difference(kept):
+        raise TypeError(
+            f"{name!r} is numeric in the network, but this Table has only its bins: pass the frame "
+            "that it was made of"
+        )
+    return {name: kept[name] for name in data.names if name in names}
 
 
 def _is_number(column: Any) -> bool:
@@ -278,22 +248,16 @@ def _is_number(column: Any) -> bool:
 
 def _values(name: str, column: Any) -> NDArray[np.float64]:
     """Return a column's values as float64, NaN where missing."""
-    try:
-        if isinstance(column, nw.Series):
-            if not column.dtype.is_numeric():
-                raise TypeError
-            values = column.cast(nw.Float64).to_numpy().astype(np.float64)
-        elif isinstance(column, pd.Series):
-            if not pd.api.types.is_numeric_dtype(column.dtype):
-                raise TypeError
-            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        else:
-            values = np.asarray(column).astype(np.float64)
-    except (TypeError, ValueError):
+    kind = column.dtype
+    if isinstance(column, nw.Series):
+        column = column.cast(nw.Float64).to_numpy() if kind.is_numeric() else column.to_pandas()
+    series = pd.Series(column).infer_objects()
+    if not pd.api.types.is_numeric_dtype(series.dtype):
         raise TypeError(
-            f"column {name!r} must hold numbers, but its type is {column.dtype}: convert it, or "
-            "leave it categorical"
-        ) from None
+            f"column {name!r} must hold numbers, but its type is {kind}: convert it, or leave it "
+            "categorical"
+        )
+    values = series.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
         raise ValueError(

@@ -7,20 +7,21 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from bnsieve.network.mixed.fit_number import fit_number
-from bnsieve.network.mixed.fitting import fit_label
-from bnsieve.network.mixed.nodes import spline_functions
+from bnsieve.network.mixed.fitting import fit_states
+from bnsieve.network.mixed.nodes import Inputs, NumberInput, spline_functions
 from bnsieve.network.mixed.scale import fit_scale
 
 
-def _parents(*columns: tuple[str, NDArray[np.float64]]):  # type: ignore[no-untyped-def]
-    return [(name, fit_scale(values)) for name, values in columns]
+def _parents(*columns: tuple[str, NDArray[np.float64]], **n_states: int) -> Inputs:
+    numbers = tuple(NumberInput(name, fit_scale(values)) for name, values in columns)
+    return Inputs(numbers, tuple(n_states), tuple(n_states.values()))
 
 
 def test_linear_normal_number_is_least_squares() -> None:
     rng = np.random.default_rng(0)
     x, z = rng.normal(3, 2, 1000), rng.normal(-1, 0.5, 1000)
     y = 4 + 2 * x - 3 * z + rng.normal(0, 1.5, 1000)
-    node = fit_number(y, {"x": x, "z": z}, fit_scale(y), _parents(("x", x), ("z", z)), [])
+    node = fit_number(y, {"x": x, "z": z}, fit_scale(y), _parents(("x", x), ("z", z)))
     assert node.is_plain
     design = np.column_stack([np.ones(1000), x, z])
     coefficients, squares, _, _ = np.linalg.lstsq(design, y, rcond=None)
@@ -33,7 +34,7 @@ def test_a_curve_is_followed() -> None:
     rng = np.random.default_rng(1)
     x = rng.uniform(-3, 3, 2000)
     y = np.sin(2 * x) + rng.normal(0, 0.3, 2000)
-    node = fit_number(y, {"x": x}, fit_scale(y), _parents(("x", x)), [])
+    node = fit_number(y, {"x": x}, fit_scale(y), _parents(("x", x)))
     new = rng.uniform(-2.5, 2.5, 5000)
     made = np.sin(2 * new) + rng.normal(0, 0.3, 5000)
     truth = norm.logpdf(made, np.sin(2 * new), 0.3).mean()
@@ -45,7 +46,7 @@ def test_slopes_and_noise_of_configurations_differ_where_they_do() -> None:
     x, d = rng.normal(size=1500), rng.integers(0, 3, 1500)
     slope, size = np.array([2.0, -2.0, 0.0]), np.array([0.2, 1.0, 3.0])
     y = slope[d] * x + size[d] * rng.normal(size=1500)
-    node = fit_number(y, {"x": x, "d": d}, fit_scale(y), _parents(("x", x)), [("d", 3)])
+    node = fit_number(y, {"x": x, "d": d}, fit_scale(y), _parents(("x", x), d=3))
     truth = norm.logpdf(y, slope[d] * x, size[d]).mean()
     assert node.log_density(y, {"x": x, "d": d}).mean() == pytest.approx(truth, abs=0.03)
 
@@ -56,14 +57,14 @@ def test_configurations_without_rows_have_what_is_common() -> None:
     kept = ~((a == 1) & (b == 1))
     a, b = a[kept], b[kept]
     y = 1.0 * a + 2.0 * b + rng.normal(0, 0.1, len(a))
-    node = fit_number(y, {"a": a, "b": b}, fit_scale(y), [], [("a", 2), ("b", 2)])
+    node = fit_number(y, {"a": a, "b": b}, fit_scale(y), _parents(a=2, b=2))
     unseen = {"a": np.ones(1, dtype=int), "b": np.ones(1, dtype=int)}
     assert node.from_noise(np.zeros(1), unseen)[0] == pytest.approx(3, abs=0.1)
 
 
 def test_a_copy_has_a_finite_density() -> None:
     x = np.random.default_rng(4).normal(size=300)
-    node = fit_number(x, {"x": x}, fit_scale(x), _parents(("x", x)), [])
+    node = fit_number(x, {"x": x}, fit_scale(x), _parents(("x", x)))
     assert np.all(np.isfinite(node.log_density(x, {"x": x})))
 
 
@@ -82,7 +83,7 @@ def test_label_follows_the_log_odds() -> None:
         return np.asarray(expit((x - 50) / 10 * np.where(d, 2.0, -2.0) + 0.5))
 
     y = (rng.random(4000) < truth(x, d)).astype(np.intp)
-    node = fit_label(y, 2, {"x": x, "d": d}, _parents(("x", x)), [("d", 2)])
+    node = fit_states(y, 2, {"x": x, "d": d}, _parents(("x", x), d=2))
     at = np.linspace(35, 65, 7)
     for code in (0, 1):
         own = np.full(7, code)
@@ -94,7 +95,7 @@ def test_label_follows_the_log_odds() -> None:
 def test_label_that_numbers_separate_stays_finite() -> None:
     x = np.linspace(-1, 1, 200)
     y = (x > 0).astype(np.intp)
-    node = fit_label(y, 3, {"x": x}, _parents(("x", x)), [])
+    node = fit_states(y, 3, {"x": x}, _parents(("x", x)))
     logs = node.log_probabilities({"x": x}, 200)
     assert np.all(np.isfinite(logs))
     assert np.all(np.exp(logs[:, 2]) < 0.05)  # the third label has no rows

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnsieve.graph import reachable
 from bnsieve.network.discrete.model import Factor, Model, Values
@@ -84,8 +85,7 @@ def position_of(model: Model, name: Any) -> int:
     try:
         return model.index[name]
     except (KeyError, TypeError):
-        message = f"the network has no node {name!r}{nearest(name, model.names)}."
-        raise ValueError(message) from None
+        raise unknown_node(name, model.names) from None
 
 
 def code_of(model: Model, variable: int, state: Hashable) -> int:
@@ -96,12 +96,33 @@ def code_of(model: Model, variable: int, state: Hashable) -> int:
         raise unknown_state(model.names[variable], state, model.states[variable]) from None
 
 
+def unknown_node(name: Any, names: Iterable[str]) -> ValueError:
+    """Return the error that names the nearest variable."""
+    return ValueError(f"the network has no node {name!r}{nearest(name, names)}.")
+
+
+def asked_and_given(name: str) -> ValueError:
+    """Return the error about a target that is in the evidence."""
+    return ValueError(f"{name!r} is both asked for and given: leave it out of one of them.")
+
+
 def unknown_state(name: str, state: Any, states: Sequence[Hashable]) -> ValueError:
     """Return the error that names the nearest state."""
     return ValueError(
         f"{name!r} has no state {state!r}{nearest(state, states)}; its states are "
         f"{listed(map(repr, states))}."
     )
+
+
+def state_positions(
+    name: str, observed: Iterable[Hashable], states: Sequence[Hashable]
+) -> NDArray[np.int32]:
+    """Return where each observed state stands among `states`; refuse one that is not there."""
+    place = {state: i for i, state in enumerate(states)}
+    for state in observed:
+        if state not in place:
+            raise unknown_state(name, state, states)
+    return np.array([place[state] for state in observed], dtype=np.int32)
 
 
 def nearest(wanted: Any, known: Iterable[Hashable]) -> str:
@@ -123,7 +144,7 @@ def named_targets(model: Model, targets: str | Iterable[str], evidence: Evidence
             raise ValueError(f"the target {name!r} is named twice.")
         seen.add(variable)
         if variable in evidence.hard and model.n_states[variable] > 1:
-            raise ValueError(f"{name!r} is both asked for and given: leave it out of one of them.")
+            raise asked_and_given(name)
     return positions
 
 

@@ -60,21 +60,26 @@ def estimate(
     targets = sorted({v for scope in scopes for v in scope})
     logs, codes = _draw(model, targets, evidence, n_draws, seed)
     weights, n_effective = weights_of(logs)
-    total = weights.sum()
     place = {v: i for i, v in enumerate(targets)}
     tables, errors = {}, {}
     for scope in scopes:
         shape = tuple(model.n_states[v] for v in scope)
         cells = np.ravel_multi_index([codes[place[v]] for v in scope], shape)
-        n_cells = int(np.prod(shape))
-        shares = np.bincount(cells, weights, n_cells) / total
-        squares = np.bincount(cells, weights**2, n_cells)
-        # The sum of w^2 (1 - p)^2 over draws of the cell, and of w^2 p^2 over the others.
-        variance = squares * (1 - 2 * shares) + (weights**2).sum() * shares**2
-        error = np.maximum(np.sqrt(np.maximum(variance, 0)) / total, 1 / n_effective)
-        tables[scope] = shares.reshape(shape)
-        errors[scope] = error.reshape(shape)
+        shares, error = weighted_shares(cells, weights, math.prod(shape), n_effective)
+        tables[scope], errors[scope] = shares.reshape(shape), error.reshape(shape)
     return Estimated(tables, errors, n_effective)
+
+
+def weighted_shares(
+    cells: NDArray[np.intp], weights: Values, n_cells: int, n_effective: float
+) -> tuple[Values, Values]:
+    """Return each cell's share of the weights, and its standard error."""
+    total = weights.sum()
+    shares = np.bincount(cells, weights, n_cells) / total
+    squares = np.bincount(cells, weights**2, n_cells)
+    # The sum of w^2 (1 - p)^2 over draws of the cell, and of w^2 p^2 over the others.
+    variance = squares * (1 - 2 * shares) + (weights**2).sum() * shares**2
+    return shares, np.maximum(np.sqrt(np.maximum(variance, 0)) / total, 1 / n_effective)
 
 
 def _draw(

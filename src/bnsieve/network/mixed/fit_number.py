@@ -33,37 +33,25 @@ _RIDGE = 1e-9
 _LEAST_NOISE = 1e-6
 
 
-def fit_number(
-    values: Values,
-    columns: Columns,
-    scale: Scale,
-    parents: Sequence[tuple[str, Scale]],
-    labels: Sequence[tuple[str, int]],
-) -> NumberNode:
+def fit_number(values: Values, columns: Columns, scale: Scale, inputs: Inputs) -> NumberNode:
     """Return the node of a number.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n_rows,)
-        Without missing cells, not all the same.
+        Without missing values, not all the same.
     columns : mapping from str to ndarray, shape (n_rows,)
         The parents' values and codes.
     scale : Scale
         That of the number on its own.
-    parents : sequence of (str, Scale)
-        The numeric parents.
-    labels : sequence of (str, int)
-        The categorical parents and how many states each has.
+    inputs : Inputs
+        The parents, numeric ones on their own scales.
     """
     plain = fit_scale(values, flexible=False)
     best, most = None, -np.inf
     for own in (plain,) if scale.is_plain else (plain, scale):
-        inputs = Inputs(
-            _chosen_functions(own.to_scores(values), columns, own, parents, labels),
-            tuple(name for name, _ in labels),
-            tuple(n for _, n in labels),
-        )
-        node = _with_noise(values, columns, inputs, own)
+        numbers = _chosen_functions(own.to_scores(values), columns, own, inputs)
+        node = _with_noise(values, columns, replace(inputs, numbers=numbers), own)
         fit = node.log_density(values, columns).sum()
         total = float(fit) - 0.5 * np.log(len(values)) * node.n_parameters
         if best is None or total > most:
@@ -74,101 +62,71 @@ def fit_number(
 
 def _with_noise(values: Values, columns: Columns, inputs: Inputs, own: Scale) -> NumberNode:
     """Fit coefficients, then noise: normal if that is as good."""
-    n = len(values)
+    n, scores = len(values), own.to_scores(values)
     functions = inputs.functions(columns, n)
     configurations = inputs.configurations(columns, n)
-    found = _regression(own.to_scores(values), functions, configurations, inputs)
-    node = NumberNode(
-        inputs,
-        own,
-        found.coefficients,
-        found.deviations,
-        Scale.plain(),
-        found.n_parameters + (0 if own.is_plain else own.n_parameters),
-    )
-    means, deviations = node.moments(columns, n)
-    noise = fit_scale((own.to_scores(values) - means) / deviations)
+    coefficients, deviations, n_parameters = _regression(scores, functions, configurations, inputs)
+    n_parameters += 0 if own.is_plain else own.n_parameters
+    node = NumberNode(inputs, own, coefficients, deviations, Scale.plain(), n_parameters)
+    means, noise_sizes = node.moments(columns, n)
+    noise = fit_scale((scores - means) / noise_sizes)
     if noise.is_plain:
         return node
-    return replace(node, noise=noise, n_parameters=node.n_parameters + noise.n_parameters)
+    return replace(node, noise=noise, n_parameters=n_parameters + noise.n_parameters)
 
 
 def _chosen_functions(
-    scores: Values,
-    columns: Columns,
-    own: Scale,
-    parents: Sequence[tuple[str, Scale]],
-    labels: Sequence[tuple[str, int]],
+    scores: Values, columns: Columns, own: Scale, inputs: Inputs
 ) -> tuple[NumberInput, ...]:
     """Choose each numeric parent's scale and knots, one after the other, twice around."""
-    if not parents:
+    if not inputs.numbers:
         return ()
-    options = [list(_options(name, scale, columns, own)) for name, scale in parents]
-    blocks = [
-        [one.functions(columns[one.name].astype(np.float64)) for one in ways] for ways in options
+    options = [list(_options(parent, columns, own)) for parent in inputs.numbers]
+    blocks = [option.functions(columns[option.name]) for some in options for option in some]
+    shift = [
+        indicators(columns[name], n)
+        for name, n in zip(inputs.categorical, inputs.n_states, strict=True)
     ]
-    shift = [indicators(columns[name], n_states) for name, n_states in labels]
-    everything = np.concatenate(
-        [np.ones((1, len(scores))), *shift, *(block for some in blocks for block in some)]
-    )
+    everything = np.concatenate([np.ones((1, len(scores))), *shift, *blocks])
     gram, moments = everything @ everything.T, everything @ scores
     total = float(scores @ scores)
-    fixed = list(range(1 + sum(map(len, shift))))
-    places = _places(len(fixed), blocks)
+    ends = np.cumsum([1 + sum(map(len, shift)), *map(len, blocks)])
+    fixed, *of_blocks = np.split(np.arange(len(everything)), ends[:-1])
+    rows_of = iter(of_blocks)
+    places = [[next(rows_of) for _ in some] for some in options]
 
-    def worth(chosen: Sequence[int]) -> float:
-        used = fixed + [i for parent, option in enumerate(chosen) for i in places[parent][option]]
-        own_gram = gram[np.ix_(used, used)]
-        left = total - float(moments[used] @ _solved(own_gram, moments[used]))
+    def score(chosen: Sequence[int]) -> float:
+        used = np.concatenate([fixed, *(places[i][option] for i, option in enumerate(chosen))])
+        left = total - float(moments[used] @ _solved(gram[np.ix_(used, used)], moments[used]))
         n = len(scores)
         return -0.5 * n * math.log(max(left, 1e-12 * total)) - 0.5 * math.log(n) * len(used)
 
-    chosen = [0] * len(parents)
+    chosen = [0] * len(options)
     for _ in range(2):
         before = list(chosen)
-        for parent in range(len(parents)):
+        for parent, some in enumerate(options):
             tried = [
-                [*chosen[:parent], option, *chosen[parent + 1 :]]
-                for option in range(len(options[parent]))
+                [*chosen[:parent], option, *chosen[parent + 1 :]] for option in range(len(some))
             ]
-            chosen = max(tried, key=worth)
+            chosen = max(tried, key=score)
         if chosen == before:
             break
-    return tuple(options[parent][option] for parent, option in enumerate(chosen))
+    return tuple(some[option] for some, option in zip(options, chosen, strict=True))
 
 
-def _options(name: str, scale: Scale, columns: Columns, own: Scale) -> Iterator[NumberInput]:
+def _options(parent: NumberInput, columns: Columns, own: Scale) -> Iterator[NumberInput]:
     """Ways to read a parent, the simplest first: on the scale of the node's kind, linear."""
-    values = columns[name].astype(np.float64)
+    values, scale = columns[parent.name], parent.scale
     plain = fit_scale(values, flexible=False)
     scales = [plain] if scale.is_plain else [plain, scale] if own.is_plain else [scale, plain]
-    for one in scales:
-        yield NumberInput(name, one)
-    for one in scales:
-        scores = one.to_scores(values)
+    for option in scales:
+        yield NumberInput(parent.name, option)
+    for option in scales:
+        scores = option.to_scores(values)
         for shares in _KNOTS:
             knots = np.quantile(scores, shares)
             if np.all(np.diff(knots) > 1e-3):
-                yield NumberInput(name, one, tuple(knots.tolist()))
-
-
-def _places(first: int, blocks: list[list[Values]]) -> list[list[range]]:
-    places: list[list[range]] = []
-    for some in blocks:
-        places.append([])
-        for block in some:
-            places[-1].append(range(first, first + len(block)))
-            first += len(block)
-    return places
-
-
-@dataclass(frozen=True, eq=False)
-class _Regression:
-    """Coefficients and noise of each configuration, and how many parameters they are worth."""
-
-    coefficients: Values
-    deviations: Values
-    n_parameters: float
+                yield NumberInput(parent.name, option, tuple(knots.tolist()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,8 +140,8 @@ class _Groups:
 
 def _regression(
     scores: Values, functions: Values, configurations: NDArray[np.intp], inputs: Inputs
-) -> _Regression:
-    """Explain scores by functions, in each configuration of the categorical parents.
+) -> tuple[Values, Values, float]:
+    """Return coefficients and noise of each configuration, and how many parameters they cost.
 
     Parameters
     ----------
@@ -200,12 +158,12 @@ def _regression(
         left = scores - coefficients @ functions
         n_used = len(functions)
         deviation = max(floor, np.sqrt(left @ left / _divisor(n, n_used)))
-        return _Regression(coefficients[np.newaxis], np.array([deviation]), n_used + 1.0)
+        return coefficients[np.newaxis], np.array([deviation]), n_used + 1.0
     occurring, place, counts = np.unique(configurations, return_inverse=True, return_counts=True)
     groups = _Groups(occurring, place, counts.astype(np.float64))
     weights = np.ones(n)
     for _ in range(2):  # the second time, rows of noisy configurations count for less
-        common, n_common = _shifted_by_labels(scores, functions, weights, inputs, groups)
+        common, n_common = _shifted_by_states(scores, functions, weights, inputs, groups)
         left = scores - np.einsum("nf,fn->n", common[configurations], functions)
         own, n_own, used = _own_coefficients(left, functions, weights, groups)
         coefficients = common.copy()
@@ -214,7 +172,7 @@ def _regression(
         deviations, n_noise = _noise(left, used, n_common, groups, inputs.n_configurations)
         deviations[deviations < floor] = floor
         weights = np.square(deviations.min() / deviations[configurations], dtype=np.float64)
-    return _Regression(coefficients, deviations, n_common + n_own + n_noise)
+    return coefficients, deviations, n_common + n_own + n_noise
 
 
 def _solved(gram: Values, moments: Values) -> Values:
@@ -224,7 +182,7 @@ def _solved(gram: Values, moments: Values) -> Values:
 
 
 def indicators(codes: NDArray[Any], n_states: int) -> Values:
-    """Return one row per level but the first: 1 where the code is that level."""
+    """Return one row per state but the first: 1 where the code is that state."""
     shown: Values = (codes == np.arange(1, n_states)[:, np.newaxis]).astype(np.float64)
     return shown
 
@@ -238,7 +196,7 @@ def _divisor(n_rows: float, n_used: float) -> float:
     return float(max(n_rows - 2 * n_used - 2, n_rows / 2))
 
 
-def _shifted_by_labels(
+def _shifted_by_states(
     scores: Values, functions: Values, weights: Values, inputs: Inputs, groups: _Groups
 ) -> tuple[Values, int]:
     """Fit common coefficients and a shift for each state; return them for each configuration."""

@@ -1,14 +1,13 @@
 """Nodes that are numeric or have a numeric parent, estimated from rows.
 
-In: a DAG and `Rows`. Out: a `NumberNode` for each numeric variable, and a `LabelNode`, a logistic
+In: a DAG and columns. Out: a `NumberNode` for each numeric variable, and a `StateNode`, a logistic
 regression, for each categorical one with a numeric parent. All others have CPTs.
 """
 
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from itertools import combinations
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,8 @@ from numpy.typing import NDArray
 
 from bnsieve.graph import Graph
 from bnsieve.network.mixed.fit_number import fit_number, indicators
-from bnsieve.network.mixed.nodes import Columns, Inputs, LabelNode, Node, NumberInput
+from bnsieve.network.mixed.nodes import Columns, Inputs, Node, NumberInput, StateNode, is_known
 from bnsieve.network.mixed.scale import Scale, Values, fit_scale
-from bnsieve.network.rows import Rows
 
 # Coefficients that a node may hold.
 _MOST_COEFFICIENTS = 1 << 24
@@ -36,105 +34,59 @@ _IMAGINED = 1.0
 
 
 def fit_nodes(
-    dag: Graph, rows: Rows, states: Mapping[str, tuple[Hashable, ...]]
+    dag: Graph, columns: Columns, states: Mapping[str, tuple[Hashable, ...]]
 ) -> dict[str, Node]:
     """Return the nodes of all numeric variables, and of all others with a numeric parent.
 
-    A row counts for a node if neither its cell nor its parents' are missing. Where such rows are
+    A row counts for a node if neither its value nor its parents' are missing. Where such rows are
     fewer than three, or all alike, the parents have no say in the node.
+
+    Parameters
+    ----------
+    dag : Graph
+    columns : mapping from str to ndarray, shape (n_rows,)
+        Values of numeric variables, NaN where missing; codes of states, -1 where missing.
+    states : mapping from str to tuple of states
+        Of the categorical variables.
 
     Raises
     ------
     ValueError
         If a number does not vary, or categorical parents have too many configurations.
     """
-    columns: dict[str, NDArray[Any]] = {**rows.numbers, **rows.codes(states)}
-    known = {
-        name: ~np.isnan(rows.numbers[name]) if name in rows.numbers else columns[name] >= 0
-        for name in dag.nodes
-    }
-    for name, values in rows.numbers.items():
-        _check_varies(name, values[known[name]])
-    scales = {name: fit_scale(values[known[name]]) for name, values in rows.numbers.items()}
+    known = {name: is_known(columns[name]) for name in dag.nodes}
+    scales = {}
+    for name in dag.nodes:
+        if name not in states:
+            values = columns[name][known[name]]
+            _check_varies(name, values)
+            scales[name] = fit_scale(values)
     nodes: dict[str, Node] = {}
     for name in dag.nodes:
         parents = dag.parents(name)
-        if name not in scales and not any(parent in scales for parent in parents):
+        if scales.keys().isdisjoint((name, *parents)):
             continue
-        complete = np.logical_and.reduce([known[one] for one in (name, *parents)])
-        if _tells_nothing(columns[name][complete]):
-            nodes[name] = _alone(name, parents, columns[name][known[name]], scales, states)
-            continue
-        family = {one: columns[one][complete] for one in (name, *parents)}
-        nodes[name] = _node(name, parents, family, scales, states)
+        inputs = Inputs(
+            tuple(NumberInput(parent, scales[parent]) for parent in parents if parent in scales),
+            tuple(parent for parent in parents if parent in states),
+            tuple(len(states[parent]) for parent in parents if parent in states),
+        )
+        scale, n_states = scales.get(name), len(states[name]) if name in states else 1
+        _check_size(name, inputs, n_states)
+        complete = np.logical_and.reduce([known[variable] for variable in (name, *parents)])
+        family = {variable: columns[variable][complete] for variable in (name, *parents)}
+        values = family[name]
+        if len(values) < _FEWEST_ROWS or (values == values[0]).all():
+            values = columns[name][known[name]]
+            nodes[name] = _without_parents(values, inputs, scale, n_states)
+        elif scale is None:
+            nodes[name] = fit_states(values, n_states, family, inputs)
+        else:
+            nodes[name] = fit_number(values, family, scale, inputs)
     return nodes
 
 
-def _node(
-    name: str,
-    parents: tuple[str, ...],
-    family: Columns,
-    scales: Mapping[str, Scale],
-    states: Mapping[str, tuple[Hashable, ...]],
-) -> Node:
-    numbers, labels = _parents(parents, scales, states)
-    own = len(states[name]) if name not in scales else 1
-    n_coefficients = prod(k for _, k in labels) * own * (1 + 7 * len(numbers))
-    if n_coefficients > _MOST_COEFFICIENTS:
-        raise ValueError(
-            f"{name!r} would have {n_coefficients:,} coefficients given its parents, more than "
-            f"{_MOST_COEFFICIENTS:,}: learn a sparser graph, or merge rare states"
-        )
-    if name not in scales:
-        return fit_label(family[name].astype(np.intp), own, family, numbers, labels)
-    return fit_number(family[name].astype(np.float64), family, scales[name], numbers, labels)
-
-
-def _parents(
-    parents: tuple[str, ...],
-    scales: Mapping[str, Scale],
-    states: Mapping[str, tuple[Hashable, ...]],
-) -> tuple[list[tuple[str, Scale]], list[tuple[str, int]]]:
-    """Return the numeric parents with their scales, and the others with how many states."""
-    return (
-        [(parent, scales[parent]) for parent in parents if parent in scales],
-        [(parent, len(states[parent])) for parent in parents if parent not in scales],
-    )
-
-
-def _tells_nothing(own: NDArray[Any]) -> bool:
-    """Tell whether rows are too few, or too much alike, to see what parents do."""
-    return len(own) < _FEWEST_ROWS or bool((own == own[0]).all())
-
-
-def _alone(
-    name: str,
-    parents: tuple[str, ...],
-    own: NDArray[Any],
-    scales: Mapping[str, Scale],
-    states: Mapping[str, tuple[Hashable, ...]],
-) -> Node:
-    """Return the node as it is on its own: coefficients of all parents are zero."""
-    numbers, labels = _parents(parents, scales, states)
-    inputs = Inputs(
-        tuple(NumberInput(parent, scale) for parent, scale in numbers),
-        tuple(parent for parent, _ in labels),
-        tuple(n for _, n in labels),
-    )
-    shape = inputs.n_configurations, inputs.n_functions
-    if name in scales:
-        node = fit_number(own.astype(np.float64), {}, scales[name], [], [])
-        coefficients = np.zeros(shape)
-        coefficients[:, 0] = node.coefficients[0, 0]
-        deviations = np.repeat(node.deviations, inputs.n_configurations)
-        return replace(node, inputs=inputs, coefficients=coefficients, deviations=deviations)
-    counts = np.bincount(own.astype(np.intp), minlength=len(states[name])) + 1 / len(states[name])
-    odds = np.zeros((shape[0], len(counts), shape[1]))
-    odds[:, :, 0] = np.log(counts / counts.sum())
-    return LabelNode(inputs, odds, len(counts) - 1.0)
-
-
-def _check_varies(name: str, values: NDArray[np.float64]) -> None:
+def _check_varies(name: str, values: Values) -> None:
     if len(values) == 0 or values.min() == values.max():
         said = f"only the value {values[0]:g}" if len(values) else "no value"
         raise ValueError(
@@ -142,13 +94,35 @@ def _check_varies(name: str, values: NDArray[np.float64]) -> None:
         )
 
 
-def fit_label(
-    codes: NDArray[np.intp],
-    n_states: int,
-    columns: Columns,
-    parents: Sequence[tuple[str, Scale]],
-    labels: Sequence[tuple[str, int]],
-) -> LabelNode:
+def _check_size(name: str, inputs: Inputs, n_states: int) -> None:
+    n_coefficients = inputs.n_configurations * n_states * (1 + 7 * len(inputs.numbers))
+    if n_coefficients > _MOST_COEFFICIENTS:
+        raise ValueError(
+            f"{name!r} would have {n_coefficients:,} coefficients given its parents, more than "
+            f"{_MOST_COEFFICIENTS:,}: learn a sparser graph, or merge rare states"
+        )
+
+
+def _without_parents(
+    values: NDArray[Any], inputs: Inputs, scale: Scale | None, n_states: int
+) -> Node:
+    """Return the node on its own: coefficients of all parents are zero."""
+    n, n_functions = inputs.n_configurations, inputs.n_functions
+    if scale is not None:
+        node = fit_number(values, {}, scale, Inputs(()))
+        coefficients = np.zeros((n, n_functions))
+        coefficients[:, 0] = node.coefficients[0, 0]
+        deviations = np.repeat(node.deviations, n)
+        return replace(node, inputs=inputs, coefficients=coefficients, deviations=deviations)
+    counts = np.bincount(values, minlength=n_states) + 1 / n_states
+    odds = np.zeros((n, n_states, n_functions))
+    odds[:, :, 0] = np.log(counts / counts.sum())
+    return StateNode(inputs, odds, n_states - 1.0)
+
+
+def fit_states(
+    codes: NDArray[np.intp], n_states: int, columns: Columns, inputs: Inputs
+) -> StateNode:
     """Return the node of a categorical variable with numeric parents.
 
     Whether numbers are read in units or on their own scale, straight or by curves, and whether
@@ -157,57 +131,53 @@ def fit_label(
     Parameters
     ----------
     codes : ndarray of int, shape (n_rows,)
-        Without missing cells.
+        Without missing values.
     n_states : int
     columns : mapping from str to ndarray, shape (n_rows,)
         The parents' values and codes.
-    parents : sequence of (str, Scale)
-        The numeric parents, at least one.
-    labels : sequence of (str, int)
-        The categorical parents and how many states each has.
+    inputs : Inputs
+        The parents, numeric ones on their own scales and at least one.
     """
     few = slice(0, None, max(1, -(-len(codes) // _CHOICE_ROWS)))
     some = {name: column[few] for name, column in columns.items()}
-    base = Inputs((), tuple(name for name, _ in labels), tuple(n for _, n in labels))
+    n = len(codes[few])
     best, most = None, -np.inf
-    for numbers in _ways(columns, parents):
-        for crossed in (False, True) if labels else (False,):
-            inputs = replace(base, numbers=numbers)
-            node = _fitted(codes[few], n_states, some, inputs, crossed)
-            logs = node.log_probabilities(some, len(codes[few]))
-            fit = float(logs[np.arange(len(logs)), codes[few]].sum())
-            worth = fit - 0.5 * np.log(len(logs)) * node.n_parameters
-            if best is None or worth > most:
-                best, most = (inputs, crossed, node), worth
+    for numbers in _readings(columns, inputs.numbers):
+        for crossed in (False, True) if inputs.categorical else (False,):
+            read = replace(inputs, numbers=numbers)
+            node = _fitted(codes[few], n_states, some, read, crossed)
+            fit = float(node.log_probabilities(some, n)[np.arange(n), codes[few]].sum())
+            score = fit - 0.5 * np.log(n) * node.n_parameters
+            if best is None or score > most:
+                best, most = (read, crossed, node), score
     assert best is not None
-    inputs, crossed, node = best
-    return node if len(logs) == len(codes) else _fitted(codes, n_states, columns, inputs, crossed)
+    read, crossed, node = best
+    return node if n == len(codes) else _fitted(codes, n_states, columns, read, crossed)
 
 
-def _ways(columns: Columns, parents: Sequence[tuple[str, Scale]]) -> list[tuple[NumberInput, ...]]:
+def _readings(columns: Columns, parents: tuple[NumberInput, ...]) -> list[tuple[NumberInput, ...]]:
     """Return ways to read all numeric parents, the simplest first."""
     plain = tuple(
-        NumberInput(name, fit_scale(columns[name].astype(np.float64), flexible=False))
-        for name, _ in parents
+        NumberInput(parent.name, fit_scale(columns[parent.name], flexible=False))
+        for parent in parents
     )
-    ways = [plain]
-    if not all(scale.is_plain for _, scale in parents):
-        ways.append(tuple(NumberInput(name, scale) for name, scale in parents))
-    for way in list(ways):
+    readings = [plain]
+    if not all(parent.scale.is_plain for parent in parents):
+        readings.append(parents)
+    for straight in list(readings):
         curved = []
-        for one in way:
-            scores = one.scale.to_scores(columns[one.name].astype(np.float64))
-            knots = np.quantile(scores, _KNOTS)
+        for parent in straight:
+            knots = np.quantile(parent.scale.to_scores(columns[parent.name]), _KNOTS)
             bends = bool(np.all(np.diff(knots) > 1e-3))
-            curved.append(replace(one, knots=tuple(knots.tolist())) if bends else one)
-        if any(one.knots for one in curved):
-            ways.append(tuple(curved))
-    return ways
+            curved.append(replace(parent, knots=tuple(knots.tolist())) if bends else parent)
+        if any(parent.knots for parent in curved):
+            readings.append(tuple(curved))
+    return readings
 
 
 def _fitted(
     codes: NDArray[np.intp], n_states: int, columns: Columns, inputs: Inputs, crossed: bool
-) -> LabelNode:
+) -> StateNode:
     """Fit the coefficients; `crossed` lets slopes differ between the states of other parents."""
     n = len(codes)
     functions = inputs.functions(columns, n)[1:]
@@ -244,7 +214,7 @@ def _fitted(
         )
         coefficients[:, :, 1:] += np.einsum("lfa,ac->clf", crossed_slopes, cross)
     used = int(np.isfinite(spread).sum()) + 1
-    return LabelNode(inputs, coefficients, float((len(seen) - 1) * used))
+    return StateNode(inputs, coefficients, float((len(seen) - 1) * used))
 
 
 def _logistic(design: Values, target: NDArray[np.intp]) -> tuple[Values, Values]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from bnsieve.graph import Graph, reachable
-from bnsieve.network.mixed.nodes import Columns, LabelNode, Node, NumberNode
+from bnsieve.network.mixed.nodes import Columns, Node, NumberNode, StateNode
 from bnsieve.network.mixed.scale import Values
 
 # Uniform draws are multiples of 2**-53; the middle of a step is never 0 or 1.
@@ -32,7 +32,7 @@ class MixedModel:
         Of the categorical variables without numeric parents.
     parents : mapping from str to tuple of str
         In the order of the tables' axes.
-    nodes : mapping from str to NumberNode or LabelNode
+    nodes : mapping from str to NumberNode or StateNode
         All others.
     """
 
@@ -52,9 +52,9 @@ class MixedModel:
         own = columns[name]
         node = self.nodes.get(name)
         if isinstance(node, NumberNode):
-            return node.log_density(own.astype(np.float64), columns)
+            return node.log_density(own, columns)
         codes = own.astype(np.intp)
-        if isinstance(node, LabelNode):
+        if isinstance(node, StateNode):
             return node.log_probabilities(columns, len(codes))[np.arange(len(codes)), codes]
         table = self.tables[name]
         cells = tuple(columns[one].astype(np.intp) for one in (*self.parents[name], name))
@@ -67,12 +67,7 @@ class MixedModel:
         total: Values = np.sum([self.log_density(name, columns) for name in columns], axis=0)
         return total
 
-    def draw(self, n: int, seed: int, first_row: int = 0) -> dict[str, NDArray[Any]]:
-        """Draw rows: values of numbers, codes of states, by name."""
-        drawn, _ = self.draw_given(self.graph.nodes, {}, n, seed, first_row)
-        return drawn
-
-    def draw_given(
+    def draw(
         self,
         wanted: Iterable[str],
         given: Mapping[str, float],
@@ -80,7 +75,7 @@ class MixedModel:
         seed: int,
         first_row: int = 0,
     ) -> tuple[dict[str, NDArray[Any]], Values]:
-        """Draw rows in which some columns are given, and weigh them (likelihood weighting).
+        """Draw rows, weighted by the evidence (likelihood weighting): values and codes by name.
 
         Parameters
         ----------
@@ -113,7 +108,7 @@ class MixedModel:
         node = self.nodes.get(name)
         if isinstance(node, NumberNode):
             return node.from_noise(ndtri(uniforms), columns)
-        if isinstance(node, LabelNode):
+        if isinstance(node, StateNode):
             return node.draw(uniforms, columns)
         given = tuple(columns[one].astype(np.intp) for one in self.parents[name])
         sums = np.cumsum(self.tables[name], axis=-1)

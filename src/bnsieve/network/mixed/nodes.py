@@ -4,10 +4,10 @@ In: columns by name. Out: what a node reads of its parents, log densities and dr
 values, for files and for comparison; an error that names what is wrong with a node.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Never
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,12 @@ _TURNED_AT = 1_000
 
 # By name: float64 values of a number, integer codes of states.
 Columns = Mapping[str, NDArray[Any]]
+
+
+def is_known(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which values of a column are not missing: neither NaN nor a code of -1."""
+    known: NDArray[np.bool_] = column >= 0 if column.dtype.kind == "i" else ~np.isnan(column)
+    return known
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,14 +83,14 @@ class Inputs:
     Attributes
     ----------
     numbers : tuple of NumberInput
-    labels : tuple of str
+    categorical : tuple of str
         The categorical parents; the last one's state changes fastest in a configuration's number.
     n_states : tuple of int
         How many states each of these has.
     """
 
     numbers: tuple[NumberInput, ...]
-    labels: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
     n_states: tuple[int, ...] = ()
 
     @property
@@ -94,7 +100,7 @@ class Inputs:
 
     @property
     def states_of_configurations(self) -> NDArray[np.intp]:
-        """The states of each configuration, shape (n_labels, n_configurations)."""
+        """The states of each configuration, shape (n_parents, n_configurations)."""
         if not self.n_states:
             return np.empty((0, 1), dtype=np.intp)
         return np.array(np.unravel_index(np.arange(self.n_configurations), self.n_states))
@@ -112,13 +118,13 @@ class Inputs:
     def functions(self, columns: Columns, n_rows: int) -> Values:
         """Return the functions of each row, shape (n_functions, n_rows); the first is 1."""
         parts = [np.ones((1, n_rows))]
-        parts += [one.functions(columns[one.name].astype(np.float64)) for one in self.numbers]
+        parts += [one.functions(columns[one.name]) for one in self.numbers]
         return np.concatenate(parts)
 
     def configurations(self, columns: Columns, n_rows: int) -> NDArray[np.intp]:
         """Return the number of each row's configuration, shape (n_rows,)."""
         numbers = np.zeros(n_rows, dtype=np.intp)
-        for name, radix in zip(self.labels, self.n_states, strict=True):
+        for name, radix in zip(self.categorical, self.n_states, strict=True):
             numbers = numbers * radix + columns[name].astype(np.intp)
         return numbers
 
@@ -192,7 +198,7 @@ class NumberNode:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelNode:
+class StateNode:
     """How a categorical variable depends on parents of which some are numbers.
 
     The log odds of the states are sums of functions of the numeric parents, with coefficients for
@@ -211,11 +217,6 @@ class LabelNode:
     coefficients: Values
     n_parameters: float
 
-    @property
-    def n_states(self) -> int:
-        """How many states there are."""
-        return len(self.coefficients[0])
-
     def log_probabilities(self, columns: Columns, n_rows: int) -> Values:
         """Return the logarithm of each state's probability in each row, (n_rows, n_states)."""
         configurations = self.inputs.configurations(columns, n_rows)
@@ -231,7 +232,7 @@ class LabelNode:
         return codes
 
 
-Node = NumberNode | LabelNode
+Node = NumberNode | StateNode
 
 
 def parts_of_node(node: Node) -> dict[str, Any]:
@@ -242,7 +243,7 @@ def parts_of_node(node: Node) -> dict[str, Any]:
             {"name": one.name, "scale": _scale_parts(one.scale), "knots": list(one.knots)}
             for one in inputs.numbers
         ],
-        "labels": list(inputs.labels),
+        "labels": list(inputs.categorical),
         "n_states": list(inputs.n_states),
         "coefficients": node.coefficients.tolist(),
         "n_parameters": node.n_parameters,
@@ -269,7 +270,7 @@ def node_of_parts(parts: dict[str, Any]) -> Node:
     coefficients = np.array(parts["coefficients"], dtype=np.float64)
     n_parameters = float(parts["n_parameters"])
     if "own" not in parts:
-        return LabelNode(inputs, coefficients, n_parameters)
+        return StateNode(inputs, coefficients, n_parameters)
     return NumberNode(
         inputs,
         _scale_of(parts["own"]),
@@ -323,57 +324,40 @@ def check_nodes(
         If the parents, the shape of the coefficients or a number is not as it must be.
     """
     for name, given in parents.items():
-        with_numbers = any(parent not in states for parent in given)
-        if with_numbers and name not in regressions:
+        if name not in regressions and any(parent not in states for parent in given):
             raise ValueError(f"{name!r} has a numeric parent: it needs a regression, not a table.")
     for name, node in regressions.items():
-        inputs = node.inputs
-        numbers = tuple(one.name for one in inputs.numbers)
-        if sorted((*numbers, *inputs.labels)) != sorted(parents[name]):
-            raise ValueError(
-                f"the regression of {name!r} reads {(*numbers, *inputs.labels)}, but the graph "
-                f"says {parents[name]}."
-            )
-        for parent in numbers:
-            if parent in states:
-                raise ValueError(f"{name!r} takes its parent {parent!r} for a number.")
-        for parent, n_states in zip(inputs.labels, inputs.n_states, strict=True):
-            if parent not in states or len(states[parent]) != n_states:
-                raise ValueError(f"{name!r} expects {n_states} states of its parent {parent!r}.")
-        for one in inputs.numbers:
-            _check_scale(name, one.scale)
-            if one.knots and not (len(one.knots) > 2 and np.all(np.diff(one.knots) > 0)):
-                _refuse(name, f"the knots of {one.name!r} must be three or more, ascending")
-        _check_values(name, node, len(states.get(name, ())))
+        for fault in _faults(node, parents[name], states, len(states.get(name, ()))):
+            raise ValueError(f"the regression of {name!r} is not right: {fault}.")
 
 
-def _check_values(name: str, node: Node, n_states: int) -> None:
-    n, k = node.inputs.n_configurations, node.inputs.n_functions
-    if isinstance(node, LabelNode) and node.coefficients.shape != (n, n_states, k):
-        _refuse(name, f"coefficients must have the shape {(n, n_states, k)}")
-    if not np.all(np.isfinite(node.coefficients)):
-        _refuse(name, "coefficients must be finite")
+def _faults(
+    node: Node,
+    parents: tuple[str, ...],
+    states: Mapping[str, tuple[Hashable, ...]],
+    n_states: int,
+) -> Iterator[str]:
+    inputs, n = node.inputs, node.inputs.n_configurations
+    numbers = [parent.name for parent in inputs.numbers]
+    if sorted((*numbers, *inputs.categorical)) != sorted(parents):
+        yield f"it reads {(*numbers, *inputs.categorical)}, but the graph says {parents}"
+    for name in states.keys() & set(numbers):
+        yield f"it takes its parent {name!r} for a number"
+    for name, expected in zip(inputs.categorical, inputs.n_states, strict=True):
+        if len(states.get(name, ())) != expected:
+            yield f"it expects {expected} states of its parent {name!r}"
+    scales = [parent.scale for parent in inputs.numbers]
+    for parent in inputs.numbers:
+        if parent.knots and not (len(parent.knots) > 2 and np.all(np.diff(parent.knots) > 0)):
+            yield f"the knots of {parent.name!r} must be three or more, ascending"
+    shape: tuple[int, ...] = (n, n_states, inputs.n_functions)
     if isinstance(node, NumberNode):
-        if node.coefficients.shape != (n, k) or node.deviations.shape != (n,):
-            _refuse(name, f"there must be {n} deviations, and coefficients of shape {(n, k)}")
-        if not (np.all(node.deviations > 0) and np.all(np.isfinite(node.deviations))):
-            _refuse(name, "deviations must be above zero")
-        _check_scale(name, node.own)
-        _check_scale(name, node.noise)
-
-
-def _check_scale(name: str, scale: Scale) -> None:
-    parts: tuple[Any, ...] = (scale.weights, scale.means, scale.deviations)
-    if len({part.shape for part in parts}) != 1 or scale.weights.ndim != 1:
-        _refuse(name, "weights, means and deviations of a scale must be lists of one length")
-    finite = all(np.all(np.isfinite(part)) for part in (scale.centre, scale.spread, *parts))
-    positive = scale.spread > 0 and np.all(scale.deviations > 0) and np.all(scale.weights > 0)
-    if not finite or not positive or abs(scale.weights.sum() - 1) > 1e-6:
-        _refuse(
-            name,
-            "a scale must have a positive spread, positive deviations and weights that sum to 1",
-        )
-
-
-def _refuse(name: str, message: str) -> Never:
-    raise ValueError(f"the regression of {name!r} is not right: {message}.")
+        shape = (n, inputs.n_functions)
+        scales += [node.own, node.noise]
+        sizes = node.deviations
+        if sizes.shape != (n,) or not np.all((sizes > 0) & np.isfinite(sizes)):
+            yield f"there must be {n} deviations above zero"
+    if node.coefficients.shape != shape or not np.all(np.isfinite(node.coefficients)):
+        yield f"coefficients must be finite numbers of shape {shape}"
+    if not all(scale.is_sound for scale in scales):
+        yield "a scale must have a positive spread, positive deviations and weights that sum to 1"

@@ -67,6 +67,15 @@ class Scale:
         return alone and not self.bent
 
     @property
+    def is_sound(self) -> bool:
+        """Whether all parts are finite, as long as each other, and positive where they must be."""
+        parts = self.weights, self.means, self.deviations
+        alike = len({part.shape for part in parts}) == 1 and self.weights.ndim == 1
+        finite = all(np.all(np.isfinite(part)) for part in (self.centre, self.spread, *parts))
+        positive = all(np.all(part > 0) for part in (self.spread, self.weights, self.deviations))
+        return alike and finite and positive and abs(float(self.weights.sum()) - 1) <= 1e-6
+
+    @property
     def n_parameters(self) -> int:
         """The number of free parameters."""
         return 2 + (0 if self.is_plain else 3 * (len(self.weights) - 1) + 2 * self.bent)

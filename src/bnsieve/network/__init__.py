@@ -4,7 +4,7 @@ In: a DAG and counts. Out: a `BayesianNetwork` and what it answers; imputed valu
 """
 
 from bnsieve.network.causal.effects import Effect, EffectCase, with_intervals
-from bnsieve.network.discrete.cliques import MarginsPlan, plan_margins
+from bnsieve.network.discrete.cliques import plan_margins
 from bnsieve.network.discrete.evidence import Given, nearest
 from bnsieve.network.discrete.exact import TooLargeError
 from bnsieve.network.discrete.results import Distribution, Distributions, Explanation, Explanations
@@ -35,7 +35,6 @@ __all__ = [
     "FamilyCounts",
     "FitRecord",
     "Given",
-    "MarginsPlan",
     "Missing",
     "NextQuestion",
     "NumberAnswer",

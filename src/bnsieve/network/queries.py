@@ -169,15 +169,9 @@ def sampled(
         found = estimate(model, scopes, evidence, n_draws, seed)
     except ImpossibleError:
         raise impossible(model, evidence, DEFAULT_MAX_BYTES) from None
-    words = in_words(given)
+    words, n_effective = in_words(given), found.n_effective
     return [
-        Distribution(
-            *_scope(model, scope),
-            table,
-            words,
-            errors=found.errors[scope],
-            effective_draws=found.n_effective,
-        )
+        Distribution(*_scope(model, scope), table, words, None, found.errors[scope], n_effective)
         for scope, table in found.tables.items()
     ]
 
@@ -208,7 +202,7 @@ def explanations(
     wanted = open_names(model.names, given) if targets is None else targets
     positions = named_targets(model, wanted, evidence) if wanted else []
     try:
-        best, _ = best_assignments(model, positions, evidence, k + 1, max_bytes)
+        best = best_assignments(model, positions, evidence, k + 1, max_bytes)
     except ImpossibleError:
         raise impossible(model, evidence, max_bytes) from None
     logs = [one.log_probability for one in best] + [-math.inf]

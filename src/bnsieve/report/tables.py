@@ -60,15 +60,15 @@ def answering(network: BayesianNetwork, nodes: list[dict[str, Any]]) -> dict[str
     if any(node["table"] is None for node in nodes):
         return {"too_large": "its probability tables are too large for this file"}
     position = {name: i for i, name in enumerate(names)}
-    plan = plan_margins(
+    tree = plan_margins(
         [len(network.states[name]) for name in names],
         [[position[parent] for parent in network.parents(name)] for name in names],
     )
-    if plan.n_steps > MAX_STEPS:
+    if tree.n_steps > MAX_STEPS:
         return {"too_large": "an answer would keep a browser busy for too long"}
     return {
         "cliques": [
-            [list(one.scope), one.n_own, list(one.factors), one.parent] for one in plan.tree.cliques
+            [list(one.scope), one.n_own, list(one.factors), one.parent] for one in tree.cliques
         ]
     }
 

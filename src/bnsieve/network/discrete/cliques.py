@@ -6,6 +6,7 @@ the plan, which inference carries out and the report page takes along.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,7 @@ import numpy as np
 from bnsieve import _native
 
 RULES = ("fill", "weight", "weighted fill")
-"""What is least for the next variable: pairs of neighbours that would be joined, cells of the
+"""What is least for the next variable: pairs of neighbours that would become adjacent, cells of the
 clique, or pairs counted by the logarithms of their states."""
 
 
@@ -28,7 +29,7 @@ class Order:
     variables : tuple of int
         First to last.
     cliques : tuple of tuples of int
-        For each variable, itself and the variables it is joined with when its turn comes.
+        For each variable, itself and the variables adjacent to it when its turn comes.
     sizes : tuple of int
         The cells of each clique.
     """
@@ -77,24 +78,18 @@ def best_order(
     least = max((math.prod(n_states[v] for v in scope) for scope in scopes), default=1)
     orders: list[Order] = []
     for rule in RULES:
-        found = _native.elimination_order(members, starts, logs, stage, len(stages), rule)
-        order = _named(found, variables, n_states)
-        orders.append(order)
-        if order.n_largest <= least:
+        order, others, ends = _native.elimination_order(
+            members, starts, logs, stage, len(stages), rule
+        )
+        cliques = tuple(
+            (variables[v], *(variables[w] for w in others[first:last]))
+            for v, first, last in zip(order, ends, ends[1:], strict=False)
+        )
+        sizes = tuple(math.prod(n_states[v] for v in clique) for clique in cliques)
+        orders.append(Order(tuple(variables[v] for v in order), cliques, sizes))
+        if orders[-1].n_largest <= least:
             break
     return min(orders, key=lambda order: order.n_cells)
-
-
-def _named(
-    found: tuple[list[int], list[int], list[int]], variables: Sequence[int], n_states: Sequence[int]
-) -> Order:
-    order, members, starts = found
-    cliques, sizes = [], []
-    for v, start, stop in zip(order, starts, starts[1:], strict=False):
-        clique = (variables[v], *(variables[w] for w in members[start:stop]))
-        cliques.append(clique)
-        sizes.append(math.prod(n_states[w] for w in clique))
-    return Order(tuple(variables[v] for v in order), tuple(cliques), tuple(sizes))
 
 
 DEFAULT_MAX_BYTES = 1 << 30
@@ -154,16 +149,22 @@ class Tree:
 
     def n_cells(self, scope: Iterable[int]) -> int:
         """How many cells a table over these variables has."""
-        cells = 1
-        for v in scope:
-            cells *= self.n_states[v]
-        return cells
+        return math.prod(self.n_states[v] for v in scope)
 
     @cached_property
     def largest(self) -> tuple[int, ...]:
         """The scope of the largest table."""
         scopes = [clique.scope for clique in self.cliques]
         return max([*scopes, self.kept], key=self.n_cells)
+
+    @property
+    def n_steps(self) -> int:
+        """Additions and multiplications that the margins of all variables take, roughly."""
+        n_children = Counter(clique.parent for clique in self.cliques)
+        return sum(
+            self.n_cells(clique.scope) * (1 + 2 * n_children[i])
+            for i, clique in enumerate(self.cliques)
+        )
 
     @cached_property
     def bytes_one_way(self) -> int:
@@ -198,20 +199,14 @@ def plan_tree(
     summed, kept : iterables of int
     """
     order = best_order([*scopes, kept], n_states, [summed])
-    return tree_of(order, scopes, n_states, kept)
-
-
-def tree_of(
-    order: Order, scopes: Sequence[Sequence[int]], n_states: Sequence[int], kept: Sequence[int]
-) -> Tree:
-    """Join the cliques of an order; one that lies within another is made part of it."""
     place = {v: i for i, v in enumerate((*order.variables, *kept))}
     n = len(order.variables)
     scope_of = [tuple(sorted(clique, key=place.__getitem__)) for clique in order.cliques]
     parent = [
         place[scope[1]] if len(scope) > 1 and place[scope[1]] < n else -1 for scope in scope_of
     ]
-    # What a clique has become part of, and the last variable that each clique sums out.
+    # A clique that lies within another is made part of it: what each has become part of, and the
+    # last variable that each clique sums out.
     part_of = list(range(n))
     last = list(range(n))
     for i in range(n):
@@ -231,37 +226,15 @@ def tree_of(
     number_of = {i: number for number, i in enumerate(alive)}
     cliques = []
     for i in alive:
-        scope = scope_of[i]
+        n_own = len(scope_of[i]) - len(scope_of[last[i]]) + 1
         above = parent[last[i]]
-        cliques.append(
-            Clique(
-                scope,
-                len(scope) - len(scope_of[last[i]]) + 1,
-                tuple(factors[i]),
-                number_of[part_of[above]] if above >= 0 else -1,
-            )
-        )
+        number = number_of[part_of[above]] if above >= 0 else -1
+        cliques.append(Clique(scope_of[i], n_own, tuple(factors[i]), number))
     return Tree(tuple(cliques), tuple(kept), tuple(loose), n_states)
 
 
-@dataclass(frozen=True)
-class MarginsPlan:
-    """How the margins of all variables are computed.
-
-    Attributes
-    ----------
-    tree : Tree
-        Its factors are the tables, numbered as the variables are.
-    n_steps : int
-        Additions and multiplications that one answer takes, roughly.
-    """
-
-    tree: Tree
-    n_steps: int
-
-
-def plan_margins(n_states: Sequence[int], parents: Sequence[Sequence[int]]) -> MarginsPlan:
-    """Plan how to compute the margins of all variables, whatever is given.
+def plan_margins(n_states: Sequence[int], parents: Sequence[Sequence[int]]) -> Tree:
+    """Plan how to compute the margins of all variables; factors are CPTs, numbered as they are.
 
     Parameters
     ----------
@@ -269,14 +242,5 @@ def plan_margins(n_states: Sequence[int], parents: Sequence[Sequence[int]]) -> M
     parents : sequence of sequences of int
         Of each variable, by position.
     """
-    scopes = [(*own, v) for v, own in enumerate(parents)]
-    tree = plan_tree(scopes, n_states, range(len(parents)))
-    n_touched = [1 for _ in tree.cliques]
-    for clique in tree.cliques:
-        if clique.parent >= 0:
-            n_touched[clique.parent] += 2
-    n_steps = sum(
-        tree.n_cells(clique.scope) * touched
-        for clique, touched in zip(tree.cliques, n_touched, strict=True)
-    )
-    return MarginsPlan(tree, n_steps)
+    scopes = [(*given, v) for v, given in enumerate(parents)]
+    return plan_tree(scopes, n_states, range(len(parents)))

@@ -6,6 +6,7 @@ the network that bear on a query. An unknown name or state is refused with the n
 
 import difflib
 import math
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -127,7 +128,7 @@ def state_positions(
 
 def nearest(wanted: Any, known: Iterable[Hashable]) -> str:
     """Return ``": did you mean 'yes'?"`` without the question mark, or nothing."""
-    by_text = {str(one).casefold(): one for one in known}
+    by_text = {str(name).casefold(): name for name in known}
     close = difflib.get_close_matches(str(wanted).casefold(), by_text, n=1)
     return f" (did you mean {by_text[close[0]]!r}?)" if close else ""
 
@@ -138,11 +139,10 @@ def named_targets(model: Model, targets: str | Iterable[str], evidence: Evidence
     if not names:
         raise ValueError("no target is named: ask for at least one variable.")
     positions = [position_of(model, name) for name in names]
-    seen: set[int] = set()
-    for name, variable in zip(names, positions, strict=True):
-        if variable in seen:
+    for name, times in Counter(names).items():
+        if times > 1:
             raise ValueError(f"the target {name!r} is named twice.")
-        seen.add(variable)
+    for name, variable in zip(names, positions, strict=True):
         if variable in evidence.hard and model.n_states[variable] > 1:
             raise asked_and_given(name)
     return positions
@@ -153,7 +153,7 @@ def in_words(given: Given | None) -> str:
     said = []
     for name, value in (given or {}).items():
         if isinstance(value, Mapping):
-            weights = ", ".join(f"{label}: {float(weight):g}" for label, weight in value.items())
+            weights = ", ".join(f"{state}: {float(weight):g}" for state, weight in value.items())
             said.append(f"{name} like {{{weights}}}")
         else:
             said.append(f"{name} = {value}")
@@ -162,28 +162,27 @@ def in_words(given: Given | None) -> str:
 
 def _likelihoods(model: Model, variable: int, given: Mapping[Hashable, Any]) -> Values:
     """Read a likelihood for every state of a variable."""
-    name = model.names[variable]
-    weights = np.full(model.n_states[variable], np.nan)
-    for label, weight in given.items():
-        code = code_of(model, variable, label)
-        try:
-            weights[code] = weight
-        except (TypeError, ValueError):
-            weights[code] = np.nan
-        if not (0 <= weights[code] < math.inf):
+    name, weights = model.names[variable], []
+    for state in given:
+        code_of(model, variable, state)
+    for state in model.states[variable]:
+        if state not in given:
             raise ValueError(
-                f"the likelihood of {name!r} = {label!r} must be a number from 0 on, "
-                f"got {weight!r}."
-            )
-    for label, weight in zip(model.states[variable], weights, strict=True):
-        if math.isnan(weight):
-            raise ValueError(
-                f"the likelihoods of {name!r} lack the state {label!r}: give it 0 if it is ruled "
+                f"the likelihoods of {name!r} lack the state {state!r}: give it 0 if it is ruled "
                 "out."
             )
-    if not weights.any():
+        try:
+            weights.append(float(given[state]))
+        except (TypeError, ValueError):
+            weights.append(math.nan)
+        if not 0 <= weights[-1] < math.inf:
+            raise ValueError(
+                f"the likelihood of {name!r} = {state!r} must be a number from 0 on, "
+                f"got {given[state]!r}."
+            )
+    if not any(weights):
         raise ValueError(f"the likelihoods of {name!r} are all 0: at least one must be positive.")
-    return weights
+    return np.array(weights)
 
 
 @dataclass(frozen=True)

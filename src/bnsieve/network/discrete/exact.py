@@ -53,13 +53,9 @@ def product(
     table = np.empty(shape)
     if math.prod(message.smallest for message in messages) > _SAFE:
         views = [spread(message.factor, scope) for message in messages]
-        if len(views) == 1:
-            table[...] = views[0]
-        elif not views:
-            table.fill(1.0)
-        else:
-            np.multiply(views[0], views[1], out=table)
-        for view in views[2:]:
+        first, second, *others = *views, *[np.ones(())] * (2 - len(views))
+        np.multiply(first, second, out=table)
+        for view in others:
             table *= view
         return table, 0.0
     table.fill(0.0)
@@ -87,11 +83,14 @@ def scaled(scope: tuple[int, ...], values: Values) -> tuple[Message, float]:
 
 
 def sum_out(tree: Tree, factors: Sequence[Message]) -> tuple[Values, float]:
-    """Return the table of the kept variables, and the logarithm of its scale."""
+    """Return the distribution of the kept variables, and the logarithm of what all sums to."""
     left, log_scale, _ = _upward(tree, factors, keep=False)
     left += [factors[number] for number in tree.loose]
     table, log_product = product(left, tree.kept, tuple(tree.n_states[v] for v in tree.kept))
-    return table, log_scale + log_product
+    total = float(table.sum())
+    if not total > 0:
+        raise ImpossibleError
+    return table / total, log_scale + log_product + math.log(total)
 
 
 def all_margins(tree: Tree, factors: Sequence[Message]) -> tuple[dict[int, Values], float]:
@@ -215,23 +214,15 @@ def joint_table(
     if len(targets) == 1:
         return margins(model, targets, evidence, max_bytes)
     wanted, others = split_parts(model, targets, evidence)
-    trees = []
-    for part in wanted:
-        kept = [v for v in targets if v in part.open]
-        trees.append(_planned(model, part, evidence, kept))
+    trees = [_planned(model, part, evidence, targets) for part in wanted]
     whole = Tree((), tuple(targets), (), model.n_states)
     _allow(model, [(tree, tree.bytes_one_way) for tree in (*trees, whole)], max_bytes)
     log_evidence = log_of_parts(model, others, evidence, max_bytes)
     joint = np.ones([model.n_states[v] for v in targets])
     for part, tree in zip(wanted, trees, strict=True):
-        table, log_scale = sum_out(tree, messages_of(model, part, evidence))
-        total = float(table.sum())
-        if not total > 0:
-            raise ImpossibleError
-        joint *= (table / total)[
-            tuple(slice(None) if v in tree.kept else np.newaxis for v in targets)
-        ]
-        log_evidence = _plus(log_evidence, log_scale + math.log(total))
+        table, log_total = sum_out(tree, messages_of(model, part, evidence))
+        joint *= spread(Factor(tree.kept, table), tuple(targets))
+        log_evidence = _plus(log_evidence, log_total)
     return Answered({tuple(targets): joint}, log_evidence)
 
 
@@ -239,40 +230,32 @@ def margins(model: Model, targets: Sequence[int], evidence: Evidence, max_bytes:
     """Return the distribution of each target on its own."""
     small = small_margins(model, targets, evidence, max_bytes)
     if small is not None:
-        tables, log_small = small
-        return Answered({(v,): tables[v] for v in targets}, log_small)
+        return small
     wanted, others = split_parts(model, targets, evidence)
-    asked = set(targets)
     trees, plans = [], []
     for part in wanted:
-        own = [v for v in part.open if v in asked]
-        alone = len(own) == 1
-        tree = _planned(model, part, evidence, own if alone else [])
+        alone = len(set(part.open).intersection(targets)) == 1
+        tree = _planned(model, part, evidence, targets if alone else [])
         trees.append(tree)
         plans.append((tree, tree.bytes_one_way if alone else tree.bytes_both_ways))
     _allow(model, plans, max_bytes)
     log_evidence = log_of_parts(model, others, evidence, max_bytes)
-    found: dict[int, Values] = {v: np.ones(1) for v in targets if model.n_states[v] == 1}
+    tables: dict[int, Values] = {v: np.ones(1) for v in targets if model.n_states[v] == 1}
     for part, tree in zip(wanted, trees, strict=True):
         messages = messages_of(model, part, evidence)
         if tree.kept:
-            table, log_scale = sum_out(tree, messages)
-            total = float(table.sum())
-            if not total > 0:
-                raise ImpossibleError
-            found[tree.kept[0]] = table / total
-            log_scale += math.log(total)
+            tables[tree.kept[0]], log_total = sum_out(tree, messages)
         else:
-            every, log_scale = all_margins(tree, messages)
-            found.update({v: margin for v, margin in every.items() if v in asked})
-        log_evidence = _plus(log_evidence, log_scale)
-    return Answered({(v,): found[v] for v in targets}, log_evidence)
+            every, log_total = all_margins(tree, messages)
+            tables |= every
+        log_evidence = _plus(log_evidence, log_total)
+    return Answered({(v,): tables[v] for v in targets}, log_evidence)
 
 
 def small_margins(
     model: Model, targets: Sequence[int], evidence: Evidence, max_bytes: int
-) -> tuple[dict[int, Values], float] | None:
-    """Return the margin of each target and the logarithm of the evidence's probability.
+) -> Answered | None:
+    """Return the distribution of each target on its own, by the kernel.
 
     None if something is known only by likelihoods, or a target takes more than small tables.
 
@@ -300,7 +283,7 @@ def small_margins(
         raise ImpossibleError
     ends = np.cumsum(sizes).tolist()
     tables = {v: flat[end - model.n_states[v] : end] for v, end in zip(order, ends, strict=True)}
-    return tables, float(logarithm[0])
+    return Answered({(v,): tables[v] for v in targets}, float(logarithm[0]))
 
 
 def log_probability(model: Model, evidence: Evidence, max_bytes: int) -> float:
@@ -314,22 +297,21 @@ def log_probability(model: Model, evidence: Evidence, max_bytes: int) -> float:
 
 def impossible(model: Model, evidence: Evidence, max_bytes: int) -> ValueError:
     """Return the error that names what contradicts itself."""
-    said = []
+    start = "what is given has probability 0: "
     try:
         culprits = contradiction(model, evidence, max_bytes)
     except TooLargeError:  # which of them it is would take too much
-        return ValueError("what is given has probability 0: some of it is impossible together.")
-    for v in culprits:
-        if v in evidence.hard:
-            said.append(f"{model.names[v]} = {model.states[v][evidence.hard[v]]}")
-        else:
-            said.append(f"the likelihoods of {model.names[v]}")
+        return ValueError(f"{start}some of it is impossible together.")
+    said = [
+        f"{model.names[v]} = {model.states[v][evidence.hard[v]]}"
+        if v in evidence.hard
+        else f"the likelihoods of {model.names[v]}"
+        for v in culprits
+    ]
     if len(said) == 1:
-        return ValueError(f"what is given has probability 0: {said[0]} is impossible.")
-    return ValueError(
-        f"what is given has probability 0: {listed(said, None)} are impossible "
-        "together. Leave one of them out."
-    )
+        return ValueError(f"{start}{said[0]} is impossible.")
+    together = f"{listed(said, None)} are impossible together. Leave one of them out."
+    return ValueError(start + together)
 
 
 def contradiction(model: Model, evidence: Evidence, max_bytes: int) -> list[int]:
@@ -380,9 +362,11 @@ def split_parts(
     return wanted, others
 
 
-def _planned(model: Model, part: Part, evidence: Evidence, kept: Sequence[int]) -> Tree:
-    scopes = scopes_of(model, part, evidence)
-    return plan_tree(scopes, model.n_states, [v for v in part.open if v not in kept], kept)
+def _planned(model: Model, part: Part, evidence: Evidence, targets: Sequence[int]) -> Tree:
+    """Plan how to sum all of a part but its targets out."""
+    kept = [v for v in targets if v in part.open]
+    summed = [v for v in part.open if v not in kept]
+    return plan_tree(scopes_of(model, part, evidence), model.n_states, summed, kept)
 
 
 def scopes_of(model: Model, part: Part, evidence: Evidence) -> list[list[int]]:
@@ -393,12 +377,9 @@ def scopes_of(model: Model, part: Part, evidence: Evidence) -> list[list[int]]:
 
 def messages_of(model: Model, part: Part, evidence: Evidence) -> list[Message]:
     """Return the factors of a part, in the order of the scopes in `scopes_of`."""
-    found = [Message(evidence.sliced(model, table), model.smallest[table]) for table in part.tables]
-    for v in part.open:
-        if v in evidence.soft:
-            weights = evidence.soft[v]
-            found.append(Message(Factor((v,), weights), float(weights[weights > 0].min())))
-    return found
+    cpts = [Message(evidence.sliced(model, table), model.smallest[table]) for table in part.tables]
+    soft = [(v, evidence.soft[v]) for v in part.open if v in evidence.soft]
+    return cpts + [Message(Factor((v,), own), float(own[own > 0].min())) for v, own in soft]
 
 
 def _allow(model: Model, plans: Sequence[tuple[Tree, int]], max_bytes: int) -> None:
@@ -409,9 +390,9 @@ def _allow(model: Model, plans: Sequence[tuple[Tree, int]], max_bytes: int) -> N
 
 
 def log_of_parts(
-    model: Model, others: Iterable[Part], evidence: Evidence, max_bytes: int
+    model: Model, others: Iterable[Part], evidence: Evidence, max_bytes: int = _CHECKED_BYTES
 ) -> float | None:
-    """Probability of what has no bearing on the targets; None if that would take too much."""
+    """Probability of evidence without bearing on the targets; None if that would take too much."""
     total: float | None = 0.0
     for part in others:
         try:
@@ -421,20 +402,11 @@ def log_of_parts(
     return total
 
 
-def check_parts(model: Model, others: Iterable[Part], evidence: Evidence) -> None:
-    """Refuse evidence that is impossible where it has no bearing on the targets."""
-    log_of_parts(model, others, evidence, _CHECKED_BYTES)
-
-
 def log_of_part(model: Model, part: Part, evidence: Evidence, max_bytes: int) -> float:
     """Return the logarithm of what a part sums to."""
     tree = _planned(model, part, evidence, [])
     _allow(model, [(tree, tree.bytes_one_way)], max_bytes)
-    table, log_scale = sum_out(tree, messages_of(model, part, evidence))
-    total = float(table.sum())
-    if not total > 0:
-        raise ImpossibleError
-    return log_scale + math.log(total)
+    return sum_out(tree, messages_of(model, part, evidence))[1]
 
 
 def _plus(total: float | None, more: float) -> float | None:

@@ -53,15 +53,8 @@ class Assignment:
 
 def best_assignments(
     model: Model, targets: Sequence[int], evidence: Evidence, k: int, max_bytes: int
-) -> tuple[list[Assignment], float | None]:
-    """Return the k most probable assignments to the targets, or all if there are fewer.
-
-    Returns
-    -------
-    assignments : list of Assignment
-    log_evidence : float or None
-        The logarithm of the probability of the evidence; None where it was not worked out.
-    """
+) -> list[Assignment]:
+    """Return the k most probable assignments to the targets, or all if there are fewer."""
     asked = set(targets)
     wanted, others = split_parts(model, targets, evidence)
     orders = []
@@ -71,7 +64,7 @@ def best_assignments(
         order = best_order(scopes_of(model, part, evidence), model.n_states, [rest, own])
         _allow(model, order, len(rest), max_bytes)
         orders.append(order)
-    log_evidence = log_of_parts(model, others, evidence, max_bytes)
+    log_of_parts(model, others, evidence, max_bytes)  # refuses what is impossible
     choices: list[Choice] = []
     best = scale = 0.0
     for part, order in zip(wanted, orders, strict=True):
@@ -80,11 +73,10 @@ def best_assignments(
         best += log_best
         scale += log_of_part(model, part, evidence, max_bytes)
     fixed = {v: 0 for v in targets if model.n_states[v] == 1}
-    found = [
+    return [
         Assignment({**fixed, **codes}, value - scale)
         for codes, value in islice(_from_best_on(choices, best), k)
     ]
-    return found, None if log_evidence is None else log_evidence + scale
 
 
 def _allow(model: Model, order: Order, n_summed: int, max_bytes: int) -> None:
@@ -136,16 +128,6 @@ def _shape(model: Model, scope: Sequence[int]) -> tuple[int, ...]:
     return tuple(model.n_states[v] for v in scope)
 
 
-class _Chosen:
-    """A choice and those before it."""
-
-    __slots__ = ("before", "code")
-
-    def __init__(self, code: int, before: "_Chosen | None") -> None:
-        self.code = code
-        self.before = before
-
-
 def _from_best_on(choices: Sequence[Choice], best: float) -> Iterator[tuple[dict[int, int], float]]:
     """List assignments by decreasing value; each costs one walk through all choices.
 
@@ -153,24 +135,20 @@ def _from_best_on(choices: Sequence[Choice], best: float) -> Iterator[tuple[dict
     first alternative of the heap is always the next best assignment.
     """
     ticket = count()  # of equal values, the one met first
-    heap: list[tuple[float, int, int, _Chosen | None]] = [(-best, next(ticket), 0, None)]
+    # What is lost, an earlier walk, how many of its choices are kept, and the next one instead.
+    heap: list[tuple[float, int, list[int], int, list[int]]] = [(-best, next(ticket), [], 0, [])]
     while heap:
-        loss, _, depth, chosen = heapq.heappop(heap)
-        codes: dict[int, int] = {}
-        link = chosen
-        for choice in reversed(choices[:depth]):
-            assert link is not None
-            codes[choice.variable] = link.code
-            link = link.before
-        for place, choice in enumerate(choices[depth:], start=depth):
+        loss, _, walk, n_kept, instead = heapq.heappop(heap)
+        chosen = [*walk[:n_kept], *instead]
+        codes = {choice.variable: code for choice, code in zip(choices, chosen, strict=False)}
+        for choice in choices[len(chosen) :]:
             at: tuple[int | slice, ...] = (slice(None), *(codes[v] for v in choice.given))
             values = choice.table[at]
             top = int(values.argmax())
             for code in np.flatnonzero(values > -np.inf).tolist():
                 if code != top:
                     worse = loss + float(values[top] - values[code])
-                    entry = (worse, next(ticket), place + 1, _Chosen(code, chosen))
-                    heapq.heappush(heap, entry)
-            chosen = _Chosen(top, chosen)
+                    heapq.heappush(heap, (worse, next(ticket), chosen, len(chosen), [code]))
+            chosen.append(top)
             codes[choice.variable] = top
         yield codes, -loss

@@ -3,6 +3,7 @@
 In: the parts of a `bnsieve.network.BayesianNetwork`. Out: a `Model`, on which all inference works.
 """
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -86,7 +87,7 @@ class Model:
     @cached_property
     def codes(self) -> tuple[dict[Hashable, int], ...]:
         """For each variable, the position of each state."""
-        return tuple({label: i for i, label in enumerate(labels)} for labels in self.states)
+        return tuple({state: i for i, state in enumerate(states)} for states in self.states)
 
     @cached_property
     def smallest(self) -> tuple[float, ...]:
@@ -115,10 +116,7 @@ class Model:
 
     def n_cells(self, scope: Sequence[int]) -> int:
         """How many cells a table over these variables has."""
-        cells = 1
-        for variable in scope:
-            cells *= self.n_states[variable]
-        return cells
+        return math.prod(self.n_states[variable] for variable in scope)
 
 
 def _scaled(table: Values) -> Values:

@@ -5,9 +5,9 @@ In: probabilities and the states they belong to. Out: a `Distribution`, or sever
 """
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -64,9 +64,9 @@ class Distribution:
     high: Values | None = None
     interval: float | None = None
 
-    def __getitem__(self, label: Any) -> float:
+    def __getitem__(self, state: Any) -> float:
         """Return the probability of a state, or of a tuple with one state per variable."""
-        return float(self.probabilities[self._place(label)])
+        return float(self.probabilities[self._place(state)])
 
     def __len__(self) -> int:
         return self.probabilities.size
@@ -75,8 +75,8 @@ class Distribution:
     def most_probable(self) -> Any:
         """The most probable state, or tuple of states; of equal ones the first."""
         place = np.unravel_index(int(self.probabilities.argmax()), self.probabilities.shape)
-        labels = tuple(own[i] for own, i in zip(self.states, place, strict=True))
-        return labels[0] if len(labels) == 1 else labels
+        chosen = tuple(own[i] for own, i in zip(self.states, place, strict=True))
+        return chosen[0] if len(chosen) == 1 else chosen
 
     @property
     def entropy(self) -> float:
@@ -103,28 +103,23 @@ class Distribution:
             return pd.Index(list(self.states[0]), name=self.names[0], tupleize_cols=False)
         return pd.MultiIndex.from_product([list(own) for own in self.states], names=self.names)
 
-    def _place(self, label: Any) -> tuple[int, ...]:
-        labels = (label,) if len(self.names) == 1 else tuple(label)
+    def _place(self, state: Any) -> tuple[int, ...]:
+        chosen = (state,) if len(self.names) == 1 else tuple(state)
         try:
-            return tuple(own.index(one) for own, one in zip(self.states, labels, strict=True))
+            return tuple(own.index(one) for own, one in zip(self.states, chosen, strict=True))
         except ValueError:
-            raise KeyError(label) from None
+            raise KeyError(state) from None
 
     def __repr__(self) -> str:
         head = ", ".join(self.names) + (f" given {self.given}" if self.given else "")
         if self.effective_draws is not None:
             head += f" (sampled, worth {self.effective_draws:,.0f} draws)"
-        labels = [
-            "  ".join(
-                str(one)
-                for one in (line if isinstance(line, tuple) and len(self.names) > 1 else (line,))
-            )
-            for line in self._index()[:_MOST_LINES]
-        ]
-        width = max(map(len, labels), default=0)
+        index = self._index()[:_MOST_LINES]
+        shown = ["  ".join(map(str, line if len(self.names) > 1 else (line,))) for line in index]
+        width = max(map(len, shown), default=0)
         lines = [head]
-        for i, label in enumerate(labels):
-            line = f"  {label:<{width}}  {self.probabilities.flat[i]:.4f}"
+        for i, state in enumerate(shown):
+            line = f"  {state:<{width}}  {self.probabilities.flat[i]:.4f}"
             if self.errors is not None:
                 line += f"  s.e. {self.errors.flat[i]:.4f}"
             if self.low is not None and self.high is not None:
@@ -135,49 +130,40 @@ class Distribution:
         return "\n".join(lines)
 
 
-class Distributions(Mapping[str, Distribution]):
+class Distributions(dict[str, Distribution]):
     """Distributions of several variables, by name, in the order asked for."""
-
-    def __init__(self, answers: Mapping[str, Distribution]) -> None:
-        self._answers = dict(answers)
-
-    def __getitem__(self, name: str) -> Distribution:
-        return self._answers[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._answers)
-
-    def __len__(self) -> int:
-        return len(self._answers)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line per variable and state."""
-        frames = {name: answer.to_frame() for name, answer in self._answers.items()}
-        return pd.concat(frames, names=["column", "label"]) if frames else pd.DataFrame()
+        frames = {name: answer.to_frame() for name, answer in self.items()}
+        return pd.concat(frames, names=["variable", "state"]) if frames else pd.DataFrame()
 
     def __repr__(self) -> str:
-        shown = [repr(answer) for answer in list(self._answers.values())[:_MOST_LINES]]
+        shown = [repr(answer) for answer in list(self.values())[:_MOST_LINES]]
         if len(self) > _MOST_LINES:
             shown.append(f"... {len(self) - _MOST_LINES} more variables")
         return "\n".join(shown)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Explanation(Mapping[str, Hashable]):
+class Explanation(dict[str, Hashable]):
     """States of some variables together: a mapping from each variable to its state.
 
     Attributes
     ----------
-    labels : dict from str to state
     log_probability : float
         The natural logarithm of their probability, given what is known.
     log_runner_up : float
         That of the next best states; ``-inf`` if there are none.
     """
 
-    labels: dict[str, Hashable]
     log_probability: float
     log_runner_up: float
+
+    def __init__(
+        self, states: Mapping[str, Hashable], log_probability: float, log_runner_up: float
+    ) -> None:
+        super().__init__(states)
+        self.log_probability, self.log_runner_up = log_probability, log_runner_up
 
     @property
     def probability(self) -> float:
@@ -189,23 +175,14 @@ class Explanation(Mapping[str, Hashable]):
         """How probable the next best states are."""
         return math.exp(self.log_runner_up)
 
-    def __getitem__(self, name: str) -> Hashable:
-        return self.labels[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.labels)
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
     def __repr__(self) -> str:
-        shown = [f"{name} = {label}" for name, label in list(self.labels.items())[:_MOST_LINES]]
+        shown = [f"{name} = {state}" for name, state in list(self.items())[:_MOST_LINES]]
         if len(self) > _MOST_LINES:
             shown.append(f"... {len(self) - _MOST_LINES} more")
         return f"{self.probability:.4g} (next {self.runner_up:.4g}): {', '.join(shown)}"
 
 
-class Explanations(Sequence[Explanation]):
+class Explanations(list[Explanation]):
     """The most probable explanations, best first.
 
     Attributes
@@ -214,23 +191,13 @@ class Explanations(Sequence[Explanation]):
         What was given, in words.
     """
 
-    def __init__(self, explanations: Sequence[Explanation], given: str) -> None:
-        self._explanations = tuple(explanations)
+    def __init__(self, explanations: Iterable[Explanation], given: str) -> None:
+        super().__init__(explanations)
         self.given = given
-
-    @overload
-    def __getitem__(self, place: int) -> Explanation: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Explanation, ...]: ...
-    def __getitem__(self, place: int | slice) -> Explanation | tuple[Explanation, ...]:
-        return self._explanations[place]
-
-    def __len__(self) -> int:
-        return len(self._explanations)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line per explanation: its probability, and the state of each variable."""
-        frame = pd.DataFrame([explanation.labels for explanation in self], dtype=object)
+        frame = pd.DataFrame([*self], dtype=object)
         probabilities = [explanation.probability for explanation in self]
         return pd.concat([pd.Series(probabilities, name="probability"), frame], axis=1)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bnsieve import _native
 from bnsieve.network.discrete.evidence import Evidence
-from bnsieve.network.discrete.exact import check_parts, split_parts
+from bnsieve.network.discrete.exact import log_of_parts, split_parts
 from bnsieve.network.discrete.model import Model, Values
 from bnsieve.table import Codes, code_dtype
 
@@ -87,7 +87,7 @@ def _draw(
 ) -> tuple[Values, list[NDArray[np.int64]]]:
     """Return the logarithm of each draw's weight, and the targets' codes."""
     wanted, others = split_parts(model, targets, evidence)
-    check_parts(model, others, evidence)
+    log_of_parts(model, others, evidence)  # refuses what is impossible
     tables = {v for part in wanted for v in part.tables}
     used = sorted(tables | {p for v in tables for p in model.parents[v]} | set(targets))
     row_of = {v: i for i, v in enumerate(used)}

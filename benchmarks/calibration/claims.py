@@ -83,7 +83,7 @@ def effects(job: Job) -> Judged:
     counter = FamilyCounter(rows, network.states)
     for treatment, outcome in list(pairs(truth, job.seed))[:5]:
         true = truth.effect(treatment, outcome).table
-        effect = with_intervals(network.effect(treatment, outcome), counter, {}, LEVEL)
+        effect = with_intervals(network.effect(treatment, outcome), counter, LEVEL)
         (case,) = effect.cases
         assert case.low is not None
         assert case.high is not None

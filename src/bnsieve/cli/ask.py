@@ -110,9 +110,9 @@ def _plain(answer: Distribution | Effect | Reasons | NextQuestion) -> Any:
         frame = answer.frame.reset_index()
         return {"entropy": answer.entropy, "columns": frame.to_dict(orient="records")}
     changes = answer.changes.reset_index()
-    changes["label"] = changes["label"].map(str)
+    changes["state"] = changes["state"].map(str)
     return {
-        "label": str(answer.label),
+        "state": str(answer.state),
         "probability": answer.probability,
         "before": answer.before,
         "changes": changes.to_dict(orient="records"),

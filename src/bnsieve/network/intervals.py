@@ -70,28 +70,26 @@ class CptPosterior:
     def draw(self, variable: int, evidence: Evidence, n: int, rng: np.random.Generator) -> Factor:
         """Draw a variable's CPT at the states in the evidence; the first axis numbers the draws."""
         if variable in self.settled:
-            return self._at_evidence(variable, evidence, self.settled[variable])
+            return self.observed(variable, evidence)
         counts = self.counts(variable)
         weights = counts[self._rows(variable, evidence)] + max(1.0 / counts.size, LEAST)
         table = rng.standard_gamma(weights, (n, *weights.shape))
         table /= table.sum(axis=-1, keepdims=True)
-        own = evidence.hard.get(variable, slice(None))
-        return Factor(self.scope(variable, evidence), table[..., own])
+        return self._factor(variable, evidence, table)
 
     def observed(self, variable: int, evidence: Evidence) -> Factor:
         """Return a variable's observed frequencies; even odds where nothing was observed."""
-        if variable in self.settled:
-            return self._at_evidence(variable, evidence, self.settled[variable])
-        counts = self.counts(variable)
-        totals = counts.sum(axis=-1, keepdims=True)
-        even = np.full_like(counts, 1.0 / counts.shape[-1])
-        table = np.divide(counts, totals, out=even, where=totals > 0)
-        return self._at_evidence(variable, evidence, table)
+        table = self.settled.get(variable)
+        if table is None:
+            counts = self.counts(variable)
+            totals = counts.sum(axis=-1, keepdims=True)
+            even = np.full_like(counts, 1.0 / counts.shape[-1])
+            table = np.divide(counts, totals, out=even, where=totals > 0)
+        return self._factor(variable, evidence, table[self._rows(variable, evidence)][np.newaxis])
 
-    def _at_evidence(self, variable: int, evidence: Evidence, table: Values) -> Factor:
+    def _factor(self, variable: int, evidence: Evidence, rows: Values) -> Factor:
         own = evidence.hard.get(variable, slice(None))
-        at_states = table[self._rows(variable, evidence)][..., own]
-        return Factor(self.scope(variable, evidence), at_states[np.newaxis])
+        return Factor(self.scope(variable, evidence), rows[..., own])
 
     def _rows(self, variable: int, evidence: Evidence) -> tuple[int | slice, ...]:
         """Return where in a CPT the parents' states in the evidence are."""
@@ -99,17 +97,14 @@ class CptPosterior:
 
 
 def posterior_of(
-    dag: Graph,
-    states: States,
-    counts: Callable[[int], Values],
-    settled: Mapping[int, Values] | None = None,
+    dag: Graph, states: States, counts: Callable[[int], Values], settled: Mapping[int, Values]
 ) -> CptPosterior:
     """Return the posterior of the CPTs of a DAG, whose nodes are numbered in their order.
 
     Parents are in the order of ``dag.parents(name)``; the rest is as in `CptPosterior`.
     """
     parents = {name: dag.parents(name) for name in dag.nodes}
-    return CptPosterior(Model.of(dag.nodes, states, parents, None), counts, settled or {})
+    return CptPosterior(Model.of(dag.nodes, states, parents, None), counts, settled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +124,7 @@ class FamilyCounter:
 
     def posterior(self, dag: Graph, settled: Mapping[int, Values] | None = None) -> CptPosterior:
         """Return the posterior of the CPTs of any DAG over the variables."""
-        return posterior_of(dag, self.states, partial(self._counts, dag), settled)
+        return posterior_of(dag, self.states, partial(self._counts, dag), settled or {})
 
     def _counts(self, dag: Graph, variable: int) -> Values:
         name = dag.nodes[variable]

@@ -46,7 +46,7 @@ from bnsieve.network.queries import (
     explanations,
     n_draws_of,
 )
-from bnsieve.network.reasons import Reasons, reasons_for, with_rules
+from bnsieve.network.reasons import Reasons, reasons_for, rules_that_hold
 from bnsieve.table import Codes
 
 
@@ -408,8 +408,10 @@ class BayesianNetwork:
         adds the rules of the target's Tsetlin machine whose conditions all hold.
         """
         known = self.parts.in_states(given)
-        reasons = reasons_for(self.parts.discrete, target, known, state, seed_of(random_state))
-        return with_rules(reasons, self.learned.rules, known, given)
+        rules = self.learned.rules(target) if self.learned.rules else ()
+        holding = rules_that_hold(rules, known, given)
+        seed = seed_of(random_state)
+        return reasons_for(self.parts.discrete, target, known, state, seed, holding)
 
     def to_pgmpy(self) -> Any:
         """Return pgmpy's discrete network; its linear Gaussian one if numbers have no bins."""

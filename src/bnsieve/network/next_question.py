@@ -107,7 +107,7 @@ def rank_questions(
             "share": bits / now.entropy if now.entropy > 0 else np.zeros(len(names)),
             "blanket": [name in blanket for name in names],
         },
-        index=pd.Index(names, name="column", dtype=object),
+        index=pd.Index(names, name="variable", dtype=object),
     )
     best_first = frame.sort_values("bits", ascending=False, kind="stable")
     return NextQuestion(target, dict(given), now.entropy, best_first)

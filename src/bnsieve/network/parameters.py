@@ -99,7 +99,7 @@ class FamilyCounts:
         tables = {
             name: _probabilities(self.cells(name, own), imagined) for name in self.graph.nodes
         }
-        learned = FitRecord(posterior_of(self.graph, own, partial(self._cells_of, own)))
+        learned = FitRecord(posterior_of(self.graph, own, partial(self._cells_of, own), {}))
         return BayesianNetwork(self.graph, own, tables, learned=learned)
 
     @cached_property

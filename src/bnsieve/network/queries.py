@@ -6,8 +6,9 @@ numbers.
 
 import math
 import operator
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypedDict, Unpack, get_args
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Literal, TypedDict, Unpack, get_args
 
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.network.discrete.cliques import DEFAULT_MAX_BYTES
@@ -18,7 +19,13 @@ from bnsieve.network.discrete.evidence import (
     named_targets,
     read_evidence,
 )
-from bnsieve.network.discrete.exact import ImpossibleError, impossible, joint_table, margins
+from bnsieve.network.discrete.exact import (
+    Answered,
+    ImpossibleError,
+    impossible,
+    joint_table,
+    margins,
+)
 from bnsieve.network.discrete.explanation import best_assignments
 from bnsieve.network.discrete.model import Model
 from bnsieve.network.discrete.results import (
@@ -79,39 +86,38 @@ def answer_query(
 ) -> Distribution | Distributions:
     """Answer a query: by CPTs, where numeric variables have bins, or by draws in their units."""
     draws = n_draws_of(method, n_draws)
+    seed = seed_of(random_state) if draws else 0
     alone = isinstance(targets, str)
     names = [targets] if isinstance(targets, str) else list(targets)
+    if not names:
+        raise ValueError("no target is named: ask for at least one variable.")
     level = None if interval == "auto" else checked_level(interval)
-    if not parts.has_bins or (draws is not None and parts.numbers):
-        if level is not None:
-            raise ValueError("intervals take exact answers from CPTs: leave out interval.")
-        if not names:
-            raise ValueError("no target is named: ask for at least one variable.")
+    if level is not None and (draws or not parts.has_bins):
+        raise ValueError(
+            'intervals take exact answers from CPTs: leave out interval or method="sampling".'
+        )
+    if not parts.has_bins or (draws and parts.numbers):
         if joint and len(names) > 1:
             raise ValueError("joint distributions take CPTs of all variables: leave out joint.")
-        seed = seed_of(random_state) if draws else 0
-        mixed = parts.mixed
-        found = [state_probabilities(mixed, name, dict(given or {}), draws, seed) for name in names]
-        return found[0] if alone else Distributions({one.names[0]: one for one in found})
-    model, states = parts.discrete, parts.in_states(given)
-    evidence = read_evidence(model, states)
-    positions = named_targets(model, names, evidence)
-    alone = alone or joint
-    if draws is not None:
-        if level is not None:
-            raise ValueError(
-                'intervals take exact answers: leave out interval or method="sampling".'
-            )
-        scopes = [tuple(positions)] if alone else [(v,) for v in positions]
-        answers = sampled(model, scopes, evidence, states, draws, seed_of(random_state))
+        mixed, known = parts.mixed, dict(given or {})
+        answers = [state_probabilities(mixed, name, known, draws, seed) for name in names]
     else:
-        answers = exact(model, positions, evidence, states, joint=alone, max_bytes=max_bytes)
-        if interval == "auto" and parts.learned.posterior is not None:
-            level = DEFAULT_INTERVAL
-    if level is not None:
-        posteriors = parts.posteriors
-        answers = [with_interval(one, posteriors, states, level) for one in answers]
-    return answers[0] if alone else Distributions({a.names[0]: a for a in answers})
+        model, states = parts.discrete, parts.in_states(given)
+        evidence = read_evidence(model, states)
+        positions = named_targets(model, names, evidence)
+        alone = alone or joint
+        if draws:
+            scopes = [tuple(positions)] if alone else [(v,) for v in positions]
+            solve = partial(estimate, model, scopes, evidence, draws, seed)
+            answers = distributions(model, evidence, states, solve)
+        else:
+            answers = exact(model, positions, evidence, states, joint=alone, max_bytes=max_bytes)
+            if interval == "auto" and parts.learned.posterior is not None:
+                level = DEFAULT_INTERVAL
+        if level is not None:
+            posteriors = parts.posteriors
+            answers = [with_interval(answer, posteriors, states, level) for answer in answers]
+    return answers[0] if alone else Distributions({answer.names[0]: answer for answer in answers})
 
 
 def answer_marginals(
@@ -144,35 +150,35 @@ def exact(
     joint: bool = True,
     max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> list[Distribution]:
-    """Answer a query exactly; evidence that is impossible is refused by name."""
+    """Answer a query exactly."""
+    solve = partial(joint_table if joint else margins, model, targets, evidence, max_bytes)
+    return distributions(model, evidence, given, solve, max_bytes)
+
+
+def distributions(
+    model: Model,
+    evidence: Evidence,
+    given: Given | None,
+    solve: Callable[[], Answered],
+    max_bytes: int = DEFAULT_MAX_BYTES,
+) -> list[Distribution]:
+    """Return the answers of a solver; evidence that is impossible is refused by name."""
     try:
-        answered = (joint_table if joint else margins)(model, targets, evidence, max_bytes)
+        answered = solve()
     except ImpossibleError:
         raise impossible(model, evidence, max_bytes) from None
     words = in_words(given)
     return [
-        Distribution(*_scope(model, scope), table, words, log_evidence=answered.log_evidence)
+        Distribution(
+            tuple(model.names[v] for v in scope),
+            tuple(model.states[v] for v in scope),
+            table,
+            words,
+            answered.log_evidence,
+            answered.errors.get(scope),
+            answered.n_effective,
+        )
         for scope, table in answered.tables.items()
-    ]
-
-
-def sampled(
-    model: Model,
-    scopes: Sequence[tuple[int, ...]],
-    evidence: Evidence,
-    given: Given | None,
-    n_draws: int,
-    seed: int,
-) -> list[Distribution]:
-    """Answer a query by sampling."""
-    try:
-        found = estimate(model, scopes, evidence, n_draws, seed)
-    except ImpossibleError:
-        raise impossible(model, evidence, DEFAULT_MAX_BYTES) from None
-    words, n_effective = in_words(given), found.n_effective
-    return [
-        Distribution(*_scope(model, scope), table, words, None, found.errors[scope], n_effective)
-        for scope, table in found.tables.items()
     ]
 
 
@@ -205,18 +211,12 @@ def explanations(
         best = best_assignments(model, positions, evidence, k + 1, max_bytes)
     except ImpossibleError:
         raise impossible(model, evidence, max_bytes) from None
-    logs = [one.log_probability for one in best] + [-math.inf]
-    return Explanations(
-        [
-            Explanation(
-                {model.names[v]: model.states[v][one.codes[v]] for v in positions},
-                one.log_probability,
-                following,
-            )
-            for one, following in zip(best[:k], logs[1:], strict=False)
-        ],
-        in_words(given),
-    )
+    explained = []
+    for place, (codes, log_probability) in enumerate(best[:k]):
+        states = {model.names[v]: model.states[v][codes[v]] for v in positions}
+        log_next = best[place + 1][1] if place + 1 < len(best) else -math.inf
+        explained.append(Explanation(states, log_probability, log_next))
+    return Explanations(explained, in_words(given))
 
 
 def open_names(names: Iterable[str], given: Given | None) -> list[str]:
@@ -235,7 +235,3 @@ def n_draws_of(method: Method, n_draws: int) -> int | None:
     if n_draws < 1:
         raise ValueError(f"n_draws must be at least 1, got {n_draws}.")
     return n_draws
-
-
-def _scope(model: Model, scope: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
-    return tuple(model.names[v] for v in scope), tuple(model.states[v] for v in scope)

@@ -5,8 +5,8 @@ change of the target's probability when a variable becomes known, over all order
 could have become known. They add up to the change that all make together.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from math import comb
 from typing import Any
 
@@ -31,25 +31,25 @@ _MOST_RULES = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reasons:
-    """What speaks for and against one state of a target.
+    """What raises and what lowers the probability of one state of a target.
 
     Attributes
     ----------
     target : str
-    label : state
+    state : state
     probability : float
         Of the state, given all that is known.
     before : float
         The same, given nothing.
     changes : DataFrame
-        One line per known variable, the largest change first: its `label`, the `change` of the
+        One line per known variable, the largest change first: its `state`, the `change` of the
         probability that is due to it, and the standard `error` of that (0 if it is exact).
     rules : tuple of Rule
         Rules of the target's Tsetlin machine whose conditions all hold, if a machine was asked.
     """
 
     target: str
-    label: Hashable
+    state: Hashable
     probability: float
     before: float
     changes: pd.DataFrame
@@ -62,10 +62,10 @@ class Reasons:
 
     def __repr__(self) -> str:
         lines = [
-            f"P({self.target} = {self.label}) is {self.probability:.4f}; it was {self.before:.4f} "
+            f"P({self.target} = {self.state}) is {self.probability:.4f}; it was {self.before:.4f} "
             "before anything was known"
         ]
-        names = [f"{name} = {label}" for name, label in self.changes.label.items()]
+        names = [f"{name} = {state}" for name, state in self.changes.state.items()]
         width = max(map(len, names), default=0)
         for name, line in zip(names, self.changes.itertuples(), strict=True):
             error = "" if self.is_exact else f"  s.e. {line.error:.4f}"
@@ -82,6 +82,7 @@ def reasons_for(
     given: Mapping[str, Hashable],
     state: Hashable | None,
     seed: int,
+    rules: tuple[Rule, ...],
 ) -> Reasons:
     """Share the change of a state's probability among the variables in the evidence.
 
@@ -95,6 +96,8 @@ def reasons_for(
         Of the target; its most probable one if not given.
     seed : int
         Of the orders that are drawn where there are too many variables to take all.
+    rules : tuple of Rule
+        Those that hold.
     """
     for name, value in given.items():
         if isinstance(value, Mapping):
@@ -120,12 +123,12 @@ def reasons_for(
     else:
         changes, errors = _sampled(len(names), values, np.random.default_rng(seed))
     frame = pd.DataFrame(
-        {"label": list(given.values()), "change": changes, "error": errors},
-        index=pd.Index(names, name="column", dtype=object),
+        {"state": list(given.values()), "change": changes, "error": errors},
+        index=pd.Index(names, name="variable", dtype=object),
     )
     largest_first = np.argsort(-np.abs(changes), kind="stable")
     after = float(answer.probabilities[code])
-    return Reasons(target, state, after, float(before), frame.iloc[largest_first])
+    return Reasons(target, state, after, float(before), frame.iloc[largest_first], rules)
 
 
 def _exact(n: int, values: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -134,13 +137,13 @@ def _exact(n: int, values: Any) -> tuple[NDArray[np.float64], NDArray[np.float64
         return np.zeros(0), np.zeros(0)
     numbers = np.arange(1 << n)
     subsets = (numbers[:, np.newaxis] >> np.arange(n)) & 1 == 1
-    found = values(subsets)
+    shares = values(subsets)
     sizes = subsets.sum(axis=1)
     weights = np.array([1.0 / (n * comb(n - 1, size)) for size in range(n)])
     changes = np.empty(n)
     for i in range(n):
         without = numbers[~subsets[:, i]]
-        gains = found[without | 1 << i] - found[without]
+        gains = shares[without | 1 << i] - shares[without]
         changes[i] = float(weights[sizes[without]] @ gains)
     return changes, np.zeros(n)
 
@@ -156,40 +159,15 @@ def _sampled(
     steps = np.arange(n + 1)
     subsets = place[:, np.newaxis, :] < steps[:, np.newaxis]
     distinct, inverse = np.unique(subsets.reshape(-1, n), axis=0, return_inverse=True)
-    found = values(distinct)[inverse.ravel()].reshape(len(both), n + 1)
-    gains = np.take_along_axis(np.diff(found, axis=1), place, axis=1)
+    shares = values(distinct)[inverse.ravel()].reshape(len(both), n + 1)
+    gains = np.take_along_axis(np.diff(shares, axis=1), place, axis=1)
     pairs = (gains[:N_ORDERS] + gains[N_ORDERS:]) / 2
     errors: NDArray[np.float64] = pairs.std(axis=0, ddof=1) / np.sqrt(N_ORDERS)
     return pairs.mean(axis=0), errors
 
 
-def with_rules(
-    reasons: Reasons,
-    rules_of: Callable[[str], Sequence[Rule]] | None,
-    states: Mapping[str, Hashable],
-    given: Mapping[str, Hashable],
-) -> Reasons:
-    """Add the rules of the target's Tsetlin machine whose conditions are all known to hold.
-
-    Parameters
-    ----------
-    reasons : Reasons
-    rules_of : callable or None
-        From a target to its rules, if there is a machine.
-    states : mapping from str to state
-        The evidence.
-    given : mapping from str to state or number
-        The same as it was given: rules about ranges take numbers.
-    """
-    if rules_of is None:
-        return reasons
-    return replace(reasons, rules=rules_that_hold(rules_of(reasons.target), states, given))
-
-
 def rules_that_hold(
-    rules: Sequence[Rule],
-    known: Mapping[str, Hashable],
-    numbers: Mapping[str, Hashable] | None = None,
+    rules: Sequence[Rule], known: Mapping[str, Hashable], given: Mapping[str, Hashable]
 ) -> tuple[Rule, ...]:
     """Return the rules whose conditions are all known to hold, in their order.
 
@@ -197,12 +175,13 @@ def rules_that_hold(
     ----------
     rules : sequence of Rule
     known : mapping from str to state
-    numbers : mapping from str to number, optional
-        What is known of numbers, for rules that speak of ranges.
+        The evidence.
+    given : mapping from str to state or number
+        The same as it was given: rules about ranges take numbers.
     """
 
     def holds(condition: Condition) -> bool:
-        given = (numbers or {}) if isinstance(condition.label, Range) else known
-        return condition.variable in given and condition.holds(given[condition.variable])
+        values = given if isinstance(condition.label, Range) else known
+        return condition.variable in values and condition.holds(values[condition.variable])
 
     return tuple(rule for rule in rules if all(map(holds, rule.conditions)))

@@ -91,4 +91,4 @@ def test_labels_may_be_of_any_kind():
     assert network.do({"x": (1, 2)}).query("y")[True] == pytest.approx(0.5)
     np.testing.assert_allclose(network.effect({"x": 3.5}, "y").table, [[0.9, 0.1]])
     assert network.next_question("x").best == "y"
-    assert network.why("x", {"y": "True"}).changes.label.tolist() == ["True"]
+    assert network.why("x", {"y": "True"}).changes.state.tolist() == ["True"]

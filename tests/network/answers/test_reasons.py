@@ -59,14 +59,14 @@ def test_drawn_orders_come_near_the_exact_values(monkeypatch):
     given = {name: row[name] for name in ("HR", "BP", "CO", "SAO2", "PRESS", "EXPCO2", "CVP")}
     exact = alarm.why("CATECHOL", given)
     monkeypatch.setattr(module, "MAX_EXACT", 3)
-    drawn = alarm.why("CATECHOL", given, exact.label)
+    drawn = alarm.why("CATECHOL", given, exact.state)
     assert not drawn.is_exact
     off = (drawn.changes.change - exact.changes.change.reindex(drawn.changes.index)).abs()
     # Five standard errors, and no less than rounding.
     assert (off <= 5 * drawn.changes.error + 1e-9).all()
     assert drawn.changes.change.sum() == pytest.approx(exact.probability - exact.before, abs=1e-9)
     assert "s.e." in str(drawn)
-    again = alarm.why("CATECHOL", given, exact.label)
+    again = alarm.why("CATECHOL", given, exact.state)
     assert again.changes.equals(drawn.changes)
 
 
@@ -78,7 +78,7 @@ def test_nothing_known_needs_no_reasons():
 
 def test_the_label_is_the_most_probable_one_unless_named():
     asia = load_network("asia")
-    assert asia.why("dysp", {"bronc": "yes"}).label == "yes"
+    assert asia.why("dysp", {"bronc": "yes"}).state == "yes"
     with pytest.raises(ValueError, match=r"'maybe'"):
         asia.why("dysp", {"bronc": "yes"}, "maybe")
     with pytest.raises(ValueError, match="not likelihoods"):
@@ -94,4 +94,4 @@ def test_rules_hold_only_if_all_their_conditions_are_known_to():
     unknown = rule(Condition("a", 1), Condition("c", 0))
     wrong = rule(Condition("a", 1, negated=True))
     rules = [plain, negated, unknown, wrong]
-    assert rules_that_hold(rules, {"a": 1, "b": "x"}) == (plain, negated)
+    assert rules_that_hold(rules, {"a": 1, "b": "x"}, {}) == (plain, negated)

@@ -68,7 +68,7 @@ def test_explanations_show_themselves():
     assert repr(found).splitlines()[0] == "most probable given dysp = yes"
     assert found.to_frame().columns.tolist() == ["probability", "lung", "bronc"]
     assert found.to_frame()["probability"].sum() == pytest.approx(1)
-    assert found[:2] == (found[0], found[1])
+    assert found[:2] == [found[0], found[1]]
 
 
 def test_everything_given_leaves_nothing_to_explain():

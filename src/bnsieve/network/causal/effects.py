@@ -5,10 +5,10 @@ distribution of the outcome under each state of the treatment, for each set of p
 treatment may have (IDA: Maathuis, Kalisch and Bühlmann, 2009), and the edges that would settle it.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from bnsieve.graph import (
     check_same_nodes,
     possible_parents,
 )
-from bnsieve.knowledge import Constraints
+from bnsieve.knowledge import Knowledge
 from bnsieve.network.causal.interventions import intervened, reweighted
 from bnsieve.network.discrete.evidence import Given, code_of, position_of, read_evidence
 from bnsieve.network.discrete.model import Model
@@ -99,12 +99,12 @@ class Effect:
     @property
     def low(self) -> pd.DataFrame:
         """The smallest probability over all cases, or lower end, as `EffectCase.table`."""
-        return self._bound(np.min, [case.low for case in self.cases])
+        return self._bound(np.min, "low")
 
     @property
     def high(self) -> pd.DataFrame:
         """The largest probability over all cases, or upper end, as `EffectCase.table`."""
-        return self._bound(np.max, [case.high for case in self.cases])
+        return self._bound(np.max, "high")
 
     @property
     def table(self) -> pd.DataFrame:
@@ -123,13 +123,12 @@ class Effect:
             )
         return self.cases[0].table
 
-    def _bound(self, choose: Any, ends: Sequence[pd.DataFrame | None]) -> pd.DataFrame:
-        first = self.cases[0].table
+    def _bound(self, choose: Any, end: Literal["low", "high"]) -> pd.DataFrame:
         tables = [
-            case.table if end is None else end for case, end in zip(self.cases, ends, strict=True)
+            case.table if getattr(case, end) is None else getattr(case, end) for case in self.cases
         ]
         values = choose([table.to_numpy() for table in tables], axis=0)
-        return pd.DataFrame(values, index=first.index, columns=first.columns)
+        return pd.DataFrame(values, index=tables[0].index, columns=tables[0].columns)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -145,8 +144,8 @@ class Effect:
                     "parents": list(case.parents),
                     "adjustment": None if case.adjustment is None else list(case.adjustment),
                     "probabilities": _plain(case.table),
-                    "low": None if case.low is None else _plain(case.low),
-                    "high": None if case.high is None else _plain(case.high),
+                    "low": _plain(case.low),
+                    "high": _plain(case.high),
                 }
                 for case in self.cases
             ],
@@ -162,12 +161,12 @@ class Effect:
         ]
         low, high = self.low.to_numpy(), self.high.to_numpy()
         cells = [[f"{self.outcome} =", *map(str, self.low.columns)]]
-        for label, least, most in zip(self.low.index, low, high, strict=True):
+        for state, least, most in zip(self.low.index, low, high, strict=True):
             shown = [
                 f"{a:.4f}" if b - a < _SAME else f"{a:.4f} to {b:.4f}"
                 for a, b in zip(least, most, strict=True)
             ]
-            cells.append([f"do({self.treatment} = {label})", *shown])
+            cells.append([f"do({self.treatment} = {state})", *shown])
         widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
         lines += [
             "  " + "  ".join(cell.ljust(n) for cell, n in zip(line, widths, strict=True)).rstrip()
@@ -175,7 +174,9 @@ class Effect:
         ]
         if self.is_settled:
             # Cases that agree may have different adjustment sets; the largest serves all of them.
-            largest = max((case.adjustment for case in self.cases), key=lambda one: len(one or ()))
+            largest = max(
+                (case.adjustment for case in self.cases), key=lambda names: len(names or ())
+            )
             words = _adjustment_in_words(largest)
             lines.append(f"{words[0].upper()}{words[1:]}.")  # names keep their capitals
         else:
@@ -202,102 +203,45 @@ def effect_of(
 ) -> Effect:
     """Return the effect of a treatment; see `bnsieve.BayesianNetwork.effect`."""
     level = checked_level(interval)
-    model, states = parts.discrete, parts.in_states(given)
+    model, seen = parts.discrete, parts.in_states(given)
+    settings = {} if isinstance(treatment, str) else parts.in_states(treatment)
     if not isinstance(treatment, str):
-        treatment = parts.in_states(treatment)
-    name, settings = _checked(model, treatment, outcome, states)
-    if graph is None and parts.learned.equivalence_class is not None:
-        graph, known = parts.learned.equivalence_class, parts.learned.knowledge
-        constraints = Constraints.none(len(model.names))
-        if known is not None:
-            constraints = known.resolve(model.names)
-        v_structures_known = graph == known_class(parts.graph, constraints)
-    elif graph is None:
-        graph = parts.graph
-    check_same_nodes(graph.nodes, model.names, "the graph", "the network")
-    effect = effect_on(
-        model, name, outcome, states, settings, graph, v_structures_known=v_structures_known
-    )
-    return effect if level is None else with_intervals(effect, parts.counter, states, level)
-
-
-def effect_on(
-    model: Model,
-    treatment: str,
-    outcome: str,
-    given: Mapping[str, Any],
-    states: Sequence[Hashable],
-    graph: Graph,
-    *,
-    v_structures_known: bool = True,
-) -> Effect:
-    """Compute an effect for every set of parents that the treatment may have.
-
-    Parameters
-    ----------
-    model : Model
-        Its joint distribution is used, and its edges only where they are those of a case: equal
-        parents give the truncated factorisation, others the adjustment for them.
-    treatment, outcome : str
-        Different variables, neither of them given.
-    given : mapping from str to state or likelihoods
-    states : sequence
-        What the treatment is set to, one after the other.
-    graph : Graph
-        Over the same nodes; the DAGs that it stands for are the cases.
-    v_structures_known : bool
-        As in `bnsieve.graph.possible_parents`.
-    """
-    cases = tuple(
-        EffectCase(
-            case.parents,
-            adjustment_set(case.dag, treatment, (outcome, *given)),
-            pd.DataFrame(
-                _distributions(model, treatment, outcome, given, states, case),
-                index=pd.Index(list(states), name=treatment, tupleize_cols=False),
-                columns=pd.Index(
-                    list(model.states[model.index[outcome]]), name=outcome, tupleize_cols=False
-                ),
-            ),
-            case.dag,
-        )
-        for case in possible_parents(graph, treatment, v_structures_known=v_structures_known)
-    )
-    return Effect(treatment, outcome, dict(given), cases, _settling(treatment, graph, cases))
-
-
-def _checked(
-    model: Model, treatment: str | Mapping[str, Hashable], outcome: str, given: Mapping[str, Any]
-) -> tuple[str, tuple[Hashable, ...]]:
-    """Return the name of the treatment and the states that it is set to.
-
-    Raises
-    ------
-    ValueError
-        If a variable or state is unknown, or a variable is named twice.
-    """
-    if not isinstance(treatment, str) and len(treatment) != 1:
-        raise ValueError(
-            f"effect sets one variable, but {len(treatment)} are named: do({{...}}) sets several."
-        )
-    name = treatment if isinstance(treatment, str) else next(iter(treatment))
-    variable = position_of(model, name)
-    states = model.states[variable] if isinstance(treatment, str) else tuple(treatment.values())
-    for state in states:
-        code_of(model, variable, state)
-    position_of(model, outcome)
-    read_evidence(model, given)
-    if name == outcome:
+        if len(settings) != 1:
+            raise ValueError(
+                f"effect sets one variable, not {len(settings)}: do({{...}}) sets several."
+            )
+        (treatment,) = settings
+    variable = position_of(model, treatment)
+    states = tuple(settings.values()) or model.states[variable]
+    codes = [code_of(model, variable, state) for state in states]
+    outcome_states = model.states[position_of(model, outcome)]
+    read_evidence(model, seen)
+    if treatment == outcome:
         raise ValueError(f"{outcome!r} is both treatment and outcome: name two variables.")
-    for one, role in ((name, "the treatment"), (outcome, "the outcome")):
-        if one in given:
-            raise ValueError(f"{one!r} is both {role} and given: leave it out of one of them.")
-    return name, states
+    for name, role in ((treatment, "the treatment"), (outcome, "the outcome")):
+        if name in seen:
+            raise ValueError(f"{name!r} is both {role} and given: leave it out of one of them.")
+    if graph is None and parts.learned.equivalence_class is not None:
+        graph, knowledge = parts.learned.equivalence_class, parts.learned.knowledge
+        constraints = (knowledge or Knowledge()).resolve(model.names)
+        v_structures_known = graph == known_class(parts.graph, constraints)
+    graph = parts.graph if graph is None else graph
+    check_same_nodes(graph.nodes, model.names, "the graph", "the network")
+    cases = []
+    for case in possible_parents(graph, treatment, v_structures_known=v_structures_known):
+        table = pd.DataFrame(
+            _distributions(model, variable, outcome, seen, codes, case),
+            index=pd.Index(list(states), name=treatment, tupleize_cols=False),
+            columns=pd.Index(list(outcome_states), name=outcome, tupleize_cols=False),
+        )
+        adjustment = adjustment_set(case.dag, treatment, (outcome, *seen))
+        cases.append(EffectCase(case.parents, adjustment, table, case.dag))
+    settled_by = _settling(treatment, graph, cases)
+    effect = Effect(treatment, outcome, seen, tuple(cases), settled_by)
+    return effect if level is None else with_intervals(effect, parts.counter, level)
 
 
-def with_intervals(
-    effect: Effect, counter: FamilyCounter, given: Mapping[str, Any], level: float
-) -> Effect:
+def with_intervals(effect: Effect, counter: FamilyCounter, level: float) -> Effect:
     """Return an effect with intervals for each of its cases, from draws of the CPTs.
 
     Parameters
@@ -305,8 +249,6 @@ def with_intervals(
     effect : Effect
     counter : FamilyCounter
         Counts the families of each case's DAG.
-    given : mapping from str to state or likelihoods
-        What the effect was given.
     level : float
     """
     cases = []
@@ -318,7 +260,7 @@ def with_intervals(
             point = np.array([float(one == state) for one in counter.states[effect.treatment]])
             settled = {nodes.index(effect.treatment): point}
             posterior = counter.posterior(Graph(nodes, edges), settled)
-            draws = drawn_answers([posterior], (effect.outcome,), given)
+            draws = drawn_answers([posterior], (effect.outcome,), effect.given)
             ends.append(interval_ends(draws, level, answer))
         low, high = (
             pd.DataFrame(rows, index=case.table.index, columns=case.table.columns)
@@ -330,23 +272,26 @@ def with_intervals(
 
 def _distributions(
     model: Model,
-    treatment: str,
+    treatment: int,
     outcome: str,
     given: Mapping[str, Any],
-    states: Iterable[Hashable],
+    codes: Sequence[int],
     case: PossibleParents,
 ) -> NDArray[np.float64]:
-    """Return the outcome's distribution under each state, shape (n_states, n_outcome_states)."""
-    variable = model.index[treatment]
+    """Return the outcome's distribution under each state, shape (n_states, n_outcome_states).
+
+    The joint distribution of the model is used, and its edges only where they are those of the
+    case: equal parents give the truncated factorisation, others the adjustment for them.
+    """
     parents = [model.index[name] for name in case.parents]
-    if set(parents) == set(model.parents[variable]):
-        changed = (intervened(model, {variable: code_of(model, variable, s)}) for s in states)
-        answers = [distribution(one, outcome, given) for one in changed]
+    if set(parents) == set(model.parents[treatment]):
+        changed = (intervened(model, {treatment: code}) for code in codes)
+        answers = [distribution(network, outcome, given) for network in changed]
     else:
-        widened, counts = reweighted(model, variable, parents)
-        answers = [
-            distribution(widened, outcome, {**given, treatment: s, **counts}) for s in states
-        ]
+        widened, weight = reweighted(model, treatment, parents)
+        name, states = model.names[treatment], model.states[treatment]
+        settings = ({**given, name: states[code], **weight} for code in codes)
+        answers = [distribution(widened, outcome, setting) for setting in settings]
     return np.array([answer.probabilities for answer in answers])
 
 
@@ -370,16 +315,18 @@ def _settling(
 
 def _spread(effect: Effect, case: EffectCase) -> list[str]:
     """Show the first column of a table: one probability for each state that is set."""
-    label = case.table.columns[0]
-    shown = case.table[label].items()
-    return [f"P({effect.outcome} = {label}) {value:.4f} under {one}" for one, value in shown]
+    state = case.table.columns[0]
+    shown = case.table[state].items()
+    return [
+        f"P({effect.outcome} = {state}) {value:.4f} under {setting}" for setting, value in shown
+    ]
 
 
-def _plain(table: pd.DataFrame) -> dict[str, dict[str, float]]:
-    return {
-        str(label): {str(name): float(value) for name, value in line.items()}
-        for label, line in table.iterrows()
-    }
+def _plain(table: pd.DataFrame | None) -> dict[str, dict[str, float]] | None:
+    if table is None:
+        return None
+    plain: Any = table.rename(index=str, columns=str).to_dict("index")
+    return dict(plain)
 
 
 def _adjustment_in_words(adjustment: tuple[str, ...] | None) -> str:

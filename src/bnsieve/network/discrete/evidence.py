@@ -136,8 +136,6 @@ def nearest(wanted: Any, known: Iterable[Hashable]) -> str:
 def named_targets(model: Model, targets: str | Iterable[str], evidence: Evidence) -> list[int]:
     """Return the positions of what is asked for, refusing what is given already."""
     names = [targets] if isinstance(targets, str) else list(targets)
-    if not names:
-        raise ValueError("no target is named: ask for at least one variable.")
     positions = [position_of(model, name) for name in names]
     for name, times in Counter(names).items():
         if times > 1:

@@ -8,7 +8,7 @@ for a float, logarithms are added instead.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def product(
     table = np.empty(shape)
     if math.prod(message.smallest for message in messages) > _SAFE:
         views = [spread(message.factor, scope) for message in messages]
-        first, second, *others = *views, *[np.ones(())] * (2 - len(views))
+        first, second, *others = views + [np.ones(())] * (2 - len(views))
         np.multiply(first, second, out=table)
         for view in others:
             table *= view
@@ -201,10 +201,22 @@ class TooLargeError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """Tables of targets, each with its scope, and the logarithm of the evidence's probability."""
+    """Tables of targets, by their scope.
+
+    Attributes
+    ----------
+    tables : dict
+    log_evidence : float or None
+        The logarithm of the evidence's probability.
+    errors : dict
+        Standard errors, and how many draws the sample is worth, if tables come from one.
+    n_effective : float or None
+    """
 
     tables: dict[tuple[int, ...], Values]
-    log_evidence: float | None
+    log_evidence: float | None = None
+    errors: dict[tuple[int, ...], Values] = field(default_factory=dict)
+    n_effective: float | None = None
 
 
 def joint_table(

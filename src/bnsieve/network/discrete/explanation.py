@@ -43,18 +43,13 @@ class Choice:
     table: Values
 
 
-@dataclass(frozen=True)
-class Assignment:
-    """States by position, and the logarithm of their probability given the evidence."""
-
-    codes: dict[int, int]
-    log_probability: float
-
-
 def best_assignments(
     model: Model, targets: Sequence[int], evidence: Evidence, k: int, max_bytes: int
-) -> list[Assignment]:
-    """Return the k most probable assignments to the targets, or all if there are fewer."""
+) -> list[tuple[dict[int, int], float]]:
+    """Return the k most probable assignments to the targets, or all if there are fewer.
+
+    Each is states by position, with the logarithm of their probability given the evidence.
+    """
     asked = set(targets)
     wanted, others = split_parts(model, targets, evidence)
     orders = []
@@ -74,7 +69,7 @@ def best_assignments(
         scale += log_of_part(model, part, evidence, max_bytes)
     fixed = {v: 0 for v in targets if model.n_states[v] == 1}
     return [
-        Assignment({**fixed, **codes}, value - scale)
+        ({**fixed, **codes}, value - scale)
         for codes, value in islice(_from_best_on(choices, best), k)
     ]
 

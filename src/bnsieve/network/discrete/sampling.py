@@ -8,14 +8,13 @@ drawn.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
 from bnsieve.network.discrete.evidence import Evidence
-from bnsieve.network.discrete.exact import log_of_parts, split_parts
+from bnsieve.network.discrete.exact import Answered, log_of_parts, split_parts
 from bnsieve.network.discrete.model import Model, Values
 from bnsieve.table import Codes, code_dtype
 
@@ -28,27 +27,14 @@ _FEWEST = 10
 _ONE = float(1 << 63)
 
 
-@dataclass(frozen=True, eq=False)
-class Estimated:
-    """Tables of targets, each with its scope, their errors, and what the draws are worth."""
-
-    tables: dict[tuple[int, ...], Values]
-    errors: dict[tuple[int, ...], Values]
-    n_effective: float
-
-
 def estimate(
-    model: Model,
-    scopes: Sequence[tuple[int, ...]],
-    evidence: Evidence,
-    n_draws: int,
-    seed: int,
-) -> Estimated:
+    model: Model, scopes: Sequence[tuple[int, ...]], evidence: Evidence, n_draws: int, seed: int
+) -> Answered:
     """Estimate the joint distribution of the variables of each scope.
 
     Returns
     -------
-    Estimated
+    Answered
         The standard error is that of a ratio of weighted sums, and at least one effective draw: a
         state that was never drawn need not be impossible.
 
@@ -67,7 +53,7 @@ def estimate(
         cells = np.ravel_multi_index([codes[place[v]] for v in scope], shape)
         shares, error = weighted_shares(cells, weights, math.prod(shape), n_effective)
         tables[scope], errors[scope] = shares.reshape(shape), error.reshape(shape)
-    return Estimated(tables, errors, n_effective)
+    return Answered(tables, None, errors, n_effective)
 
 
 def weighted_shares(

@@ -66,8 +66,8 @@ def test_what_if_next_and_why():
     assert several["answer"]["yes"]["probability"] == pytest.approx(0.8)
     arguments = ("ask", "asia", "lung", "-g", "dysp=yes", "--next", "--explain", "--json")
     found = json.loads(answered(*arguments))
-    assert found["next"]["columns"][0]["column"] == "either"
-    assert found["explain"]["changes"][0]["column"] == "dysp"
+    assert found["next"]["columns"][0]["variable"] == "either"
+    assert found["explain"]["changes"][0]["variable"] == "dysp"
     shown = answered("ask", "asia", "lung", "-g", "dysp=yes", "--next", "--explain")
     assert "before anything was known" in shown
     assert "on average, looking at" in shown

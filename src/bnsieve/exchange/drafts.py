@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bnsieve.exchange.files import errors_name
 from bnsieve.exchange.spelling import Originals
 from bnsieve.graph import Graph
-from bnsieve.network import BayesianNetwork, StateNode, NumberNode
+from bnsieve.network import BayesianNetwork, NumberNode, StateNode
 
 Refuse: TypeAlias = Callable[[str], Never]
 

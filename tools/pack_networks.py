@@ -10,8 +10,7 @@ import gzip
 import json
 from pathlib import Path
 
-from bnsieve.exchange import format_bif, read
-from bnsieve.exchange.catalogue import INDEX, summarise
+from bnsieve.exchange import NetworkSummary, format_bif, read
 
 DATA = Path(__file__).parents[1] / "src" / "bnsieve" / "exchange" / "data"
 
@@ -28,9 +27,12 @@ def main() -> None:
         content = format_bif(network, name=name).encode()
         packed = gzip.compress(content, compresslevel=9, mtime=0)
         (DATA / f"{name}.bif.gz").write_bytes(packed)
-        records.append(summarise(name, network)._asdict())
+        graph = network.graph
+        degree = max(len(graph.adjacent(node)) for node in graph.nodes)
+        summary = NetworkSummary(name, graph.n_nodes, graph.n_edges, network.n_parameters, degree)
+        records.append(summary._asdict())
     lines = ",\n".join(json.dumps(record) for record in records)
-    (DATA / INDEX).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    (DATA / "index.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

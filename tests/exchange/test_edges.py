@@ -59,7 +59,7 @@ def test_what_is_written_is_plain_csv(tmp_path):
             "needs the columns 'from' and 'to', found 'source' and 'target'",
         ),
         ("from,to\na,b\n,c\n", 3, "names no node in the column 'from'"),
-        ("from,to\na,a\n", 2, "joins 'a' to itself"),
+        ("from,to\na,a\n", 2, "from 'a' to itself"),
         ("from,to\na,b\na,b\n", 3, "from 'a' to 'b' is listed twice"),
         ('from,to\na,"b\n', 2, "not a CSV row"),
     ],

@@ -51,6 +51,8 @@ def test_by_hand():
         v_structure_precision=1 / 2,
         v_structure_recall=1.0,
         both_extendable=True,
+        truth=truth,
+        learned=learned,
     )
 
 

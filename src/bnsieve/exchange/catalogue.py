@@ -14,8 +14,6 @@ from bnsieve.exchange.files import read_text
 from bnsieve.network import BayesianNetwork
 from bnsieve.text import parse_strict_json
 
-INDEX = "index.json"
-
 _DATA = files("bnsieve.exchange") / "data"
 
 
@@ -44,7 +42,7 @@ def list_networks() -> list[NetworkSummary]:
     >>> list_networks()[0]
     NetworkSummary(name='alarm', nodes=37, arcs=46, parameters=509, largest_degree=6)
     """
-    records = parse_strict_json((_DATA / INDEX).read_text(encoding="utf-8"))
+    records = parse_strict_json((_DATA / "index.json").read_text(encoding="utf-8"))
     return [NetworkSummary(**record) for record in records]
 
 
@@ -68,15 +66,3 @@ def load_network(name: str) -> BayesianNetwork:
         raise ValueError(f"there is no network {name!r}; did you mean {hint}?")
     with as_file(_DATA / f"{name}.bif.gz") as path:
         return parse_bif(read_text(path), str(path))
-
-
-def summarise(name: str, network: BayesianNetwork) -> NetworkSummary:
-    """Count what the index says about a network."""
-    graph = network.graph
-    return NetworkSummary(
-        name=name,
-        nodes=graph.n_nodes,
-        arcs=graph.n_edges,
-        parameters=network.n_parameters,
-        largest_degree=max(len(graph.adjacent(node)) for node in graph.nodes),
-    )

@@ -1,7 +1,7 @@
 """Edge lists: a CSV file with the columns ``from`` and ``to``, one edge to a row.
 
 In: such a file. Out: a `Graph`; and back. An undirected edge is listed in both
-directions, as bnlearn's ``arcs`` does; a node without edges is a row with an empty ``to``.
+directions, as bnlearn's ``arcs`` does; an isolated node is a row with an empty ``to``.
 
 The columns ``strength`` and ``direction`` mean what they mean in bnlearn's ``boot.strength``: how
 often the edge was found, whatever its direction, and how often it then pointed this way. They are
@@ -21,12 +21,13 @@ from bnsieve.graph import Graph, Strengths
 from bnsieve.text import listed
 
 NamedEdges: TypeAlias = list[tuple[str, str]]
+Place: TypeAlias = tuple[int, int, str | None]
 # A list of all pairs of a thousand columns takes 40 MB.
 MAX_BYTES = 1 << 30
 
 
 class Strength(NamedTuple):
-    """How sure an arrow is.
+    """The bootstrap strength of a directed edge.
 
     Attributes
     ----------
@@ -58,19 +59,15 @@ def parse_edges(text: str, path: str | None = None) -> Graph:
     Raises
     ------
     FormatError
-        If a column is missing, a row names no ``from`` node or repeats an edge, the arrows make a
-        cycle, or the file lists the strengths of all pairs, joined or not.
+        If a column is missing, a row names no ``from`` node or repeats an edge, there is a directed
+        cycle, or the file lists the strengths of all pairs, adjacent or not.
     """
     edges: dict[tuple[str, str], float | None] = {}
     nodes: dict[str, None] = {}
-    for line, row in _rows(text, path):
-        ends = (row["from"], row["to"])
-        problem = _problem(ends, edges)
-        if problem:
-            raise FormatError(problem, line, 1, path)
-        nodes.update(dict.fromkeys(end for end in ends if end))
-        if ends[1]:
-            edges[ends] = _number(row, "strength", line, path)
+    for place, (tail, head), row in _rows(text, path):
+        nodes.update(dict.fromkeys(end for end in (tail, head) if end))
+        if head:
+            edges[tail, head] = _number(row, "strength", place)
     if len(edges) == len(nodes) * (len(nodes) - 1) and 0 in edges.values():
         message = "this is not a graph but a list of all pairs, which read_strengths reads"
         raise FormatError(message, path=path)
@@ -78,7 +75,7 @@ def parse_edges(text: str, path: str | None = None) -> Graph:
 
 
 def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], Strength]:
-    """Read how sure each arrow is from an edge list, or from a list of all pairs.
+    """Read the strength of each edge from an edge list, or from a list of all pairs.
 
     Parameters
     ----------
@@ -96,20 +93,16 @@ def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], Streng
     FormatError
         If a column is missing, or a number is not between 0 and 1.
     """
-    name = os.fspath(path)
-    found: dict[tuple[str, str], Strength] = {}
-    for line, row in _rows(read_text(path, limit=MAX_BYTES), name, "strength", "direction"):
-        strength = _number(row, "strength", line, name)
-        direction = _number(row, "direction", line, name)
-        if strength is None and direction is None:
-            continue
-        if strength is None or direction is None:
-            raise FormatError("strength and direction go together", line, 1, name)
-        problem = _problem((row["from"], row["to"]), found)
-        if problem:
-            raise FormatError(problem, line, 1, name)
-        found[row["from"], row["to"]] = Strength(strength, direction)
-    return found
+    strengths: dict[tuple[str, str], Strength] = {}
+    text = read_text(path, limit=MAX_BYTES)
+    for place, edge, row in _rows(text, os.fspath(path), "strength", "direction"):
+        numbers = [_number(row, column, place) for column in ("strength", "direction")]
+        strength, direction = numbers
+        if strength is not None and direction is not None:
+            strengths[edge] = Strength(strength, direction)
+        elif numbers != [None, None]:
+            raise FormatError("strength and direction go together", *place)
+    return strengths
 
 
 def format_edges(
@@ -122,9 +115,9 @@ def format_edges(
     ----------
     graph : Graph
     strengths : EdgeStrengths or mapping from (str, str) to (strength, direction), optional
-        How sure each arrow is: what `bootstrap` returned, or a mapping, in which pairs that the
-        graph does not join are ignored. With it the file has the columns ``strength`` and
-        ``direction``, empty for edges of which nothing is known.
+        The strength of each edge: what `bootstrap` returned, or a mapping, in which pairs that are
+        not adjacent are ignored. With it the file has the columns ``strength`` and ``direction``,
+        empty for edges whose strength is not known.
 
     Raises
     ------
@@ -136,28 +129,26 @@ def format_edges(
     rows = [*graph.directed_edges]
     for a, b in graph.undirected_edges:
         rows += [(a, b), (b, a)]
-    joined = {node for row in rows for node in row}
-    rows += [(node, "") for node in graph.nodes if node not in joined]
+    rows += [(node, "") for node in graph.nodes if not graph.adjacent(node)]
     lines = ["from,to" if strengths is None else "from,to,strength,direction"]
     for tail, head in rows:
-        line = f"{name_field(tail)},{name_field(head) if head else ''}"
+        cells = [name_field(tail), name_field(head) if head else ""]
         if strengths is not None:
-            line += _strength_cells(strengths, tail, head)
-        lines.append(line)
+            cells += _strength_cells(strengths, tail, head)
+        lines.append(",".join(cells))
     return "\n".join([*lines, ""])
 
 
 def _strength_cells(
     strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths, tail: str, head: str
-) -> str:
+) -> list[str]:
     if not head:
-        return ",,"
-    if not isinstance(strengths, Mapping):
-        strength, direction = strengths.of(tail, head)
-        # As in bnlearn, an edge that was never found points nowhere.
-        return f",{strength!r},{0.0 if math.isnan(direction) else direction!r}"
-    numbers = strengths.get((tail, head))
-    return ",," if numbers is None else "".join(f",{float(one)!r}" for one in numbers)
+        return ["", ""]
+    if isinstance(strengths, Mapping):
+        return [repr(float(number)) for number in strengths.get((tail, head), ())] or ["", ""]
+    strength, direction = strengths.of(tail, head)
+    # As in bnlearn, an edge that was never found points nowhere.
+    return [repr(strength), repr(0.0 if math.isnan(direction) else direction)]
 
 
 def csv_field(text: str) -> str:
@@ -186,30 +177,36 @@ def _name(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
-def _rows(text: str, path: str | None, *also: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the number of the line and the cells by column, for each row that is not empty."""
+def _rows(
+    text: str, path: str | None, *also: str
+) -> Iterator[tuple[Place, tuple[str, str], dict[str, str]]]:
+    """Yield the place, the edge and the cells by column, for each row that is not empty."""
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    edges: set[tuple[str, str]] = set()
     try:
         header = [column.strip() for column in next(rows, [])]
-        for column in ("from", "to", *also):
-            if column not in header:
-                found = listed(map(repr, header)) or "nothing"
-                needed = listed(map(repr, ("from", "to", *also)))
-                raise FormatError(
-                    f"an edge list needs the columns {needed}, found {found}", 1, 1, path
-                )
-        for row in rows:
-            if row:
-                cells = row + [""] * (len(header) - len(row))
-                by_name = dict(zip(header, cells, strict=False))
-                for column in ("from", "to"):
-                    by_name[column] = _name(by_name[column])
-                yield rows.line_num, by_name
+        if not {"from", "to", *also} <= set(header):
+            needed = listed(map(repr, ("from", "to", *also)))
+            found = listed(map(repr, header)) or "nothing"
+            raise FormatError(f"an edge list needs the columns {needed}, found {found}", 1, 1, path)
+        for row in filter(None, rows):
+            place = (rows.line_num, 1, path)
+            cells = dict(zip(header, row + [""] * (len(header) - len(row)), strict=False))
+            tail, head = edge = _name(cells["from"]), _name(cells["to"])
+            if not tail:
+                raise FormatError("the row names no node in the column 'from'", *place)
+            if tail == head:
+                raise FormatError(f"the edge leads from {tail!r} to itself", *place)
+            if edge in edges:
+                raise FormatError(f"the edge from {tail!r} to {head!r} is listed twice", *place)
+            if head:
+                edges.add(edge)
+            yield place, edge, cells
     except csv.Error as error:
         raise FormatError(f"not a CSV row: {error}", rows.line_num, 1, path) from error
 
 
-def _number(row: dict[str, str], column: str, line: int, path: str | None) -> float | None:
+def _number(row: dict[str, str], column: str, place: Place) -> float | None:
     """Return a number between 0 and 1, or None for an empty cell or a column that is not there."""
     text = row.get(column, "").strip()
     if text in ("", "NA"):
@@ -219,19 +216,8 @@ def _number(row: dict[str, str], column: str, line: int, path: str | None) -> fl
     except ValueError:
         number = math.nan
     if not 0 <= number <= 1:
-        raise FormatError(f"{column} must be between 0 and 1, not {text!r}", line, 1, path)
+        raise FormatError(f"{column} must be between 0 and 1, not {text!r}", *place)
     return number
-
-
-def _problem(ends: tuple[str, str], edges: Mapping[tuple[str, str], object]) -> str | None:
-    tail, head = ends
-    if not tail:
-        return "the row names no node in the column 'from'"
-    if tail == head:
-        return f"the edge joins {tail!r} to itself"
-    if (tail, head) in edges:
-        return f"the edge from {tail!r} to {head!r} is listed twice"
-    return None
 
 
 def graph_of_pairs(

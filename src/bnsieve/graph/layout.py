@@ -139,17 +139,13 @@ def _breadth_first(edges: EdgeLists) -> NDArray[np.int64]:
 
 def _parts(edges: EdgeLists) -> list[NDArray[np.int64]]:
     """Return the nodes of each connected part, the largest part first."""
-    part = np.full(edges.n_nodes, -1, dtype=np.int64)
-    n_parts = 0
-    for start in range(edges.n_nodes):
-        waiting = [start] if part[start] < 0 else []
-        while waiting:
-            node = waiting.pop()
-            part[node] = n_parts
-            waiting += [one for one in edges.adjacent[node] if part[one] < 0]
-        n_parts = int(part.max()) + 1
-    parts = [np.flatnonzero(part == number) for number in range(n_parts)]
-    return sorted(parts, key=len, reverse=True)
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    pairs = np.concatenate([edges.directed, edges.undirected])
+    shape = (edges.n_nodes, edges.n_nodes)
+    n_parts, part = connected_components(coo_array((np.ones(len(pairs)), tuple(pairs.T)), shape))
+    return sorted((np.flatnonzero(part == i) for i in range(n_parts)), key=len, reverse=True)
 
 
 def _part(

@@ -4,6 +4,7 @@ In: names, edges, and what is known of their strengths and directions. Out: a `P
 notebooks show and files take, and that looks the same on dark and on light pages.
 """
 
+import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -238,6 +239,9 @@ def arrowhead(tip: NDArray[np.float64], down: bool, size: float) -> str:
     return " ".join(f"{one:.1f},{other:.1f}" for one, other in corners)
 
 
+_DETERMINISTIC = EdgeLook(False, deterministic=True)
+
+
 def _legend(looks: Sequence[EdgeLook]) -> list[tuple[EdgeLook, str]]:
     """Explain what needs it: directions, seldom edges, deterministic ones; or fates."""
     fates = {look.fate for look in looks}
@@ -247,40 +251,24 @@ def _legend(looks: Sequence[EdgeLook]) -> list[tuple[EdgeLook, str]]:
             for fate, (_, text) in _FATES.items()
             if fate in fates
         ]
-    directed = [look for look in looks if look.directed]
+    confirmed = {look.confirmed for look in looks if look.directed}
+    seldom = f"found in less than {FREQUENT:.0%} of the resamples"
+    seldom_so = f"pointed this way in less than {FREQUENT:.0%} of them"
     entries = [
-        (any(look.confirmed for look in directed), EdgeLook(True), "direction confirmed"),
-        (
-            any(look.confirmed is False for look in directed),
-            EdgeLook(True, confirmed=False),
-            "direction tentative",
-        ),
-        (len(directed) < len(looks), EdgeLook(False), "direction undetermined"),
-        (
-            any(look.is_dashed for look in looks),
-            EdgeLook(True, 0.6),
-            f"found in less than {FREQUENT:.0%} of the resamples",
-        ),
-        (
-            any(look.is_seldom_directed for look in looks),
-            EdgeLook(True, None, 0.0),
-            f"pointed this way in less than {FREQUENT:.0%} of them",
-        ),
-        (
-            any(look.deterministic for look in looks),
-            EdgeLook(False, deterministic=True),
-            "deterministic",
-        ),
+        (EdgeLook(True), "direction confirmed", True in confirmed),
+        (EdgeLook(True, confirmed=False), "direction tentative", False in confirmed),
+        (EdgeLook(False), "direction undetermined", not all(look.directed for look in looks)),
+        (EdgeLook(True, 0.6), seldom, any(look.is_dashed for look in looks)),
+        (EdgeLook(True, None, 0.0), seldom_so, any(look.is_seldom_directed for look in looks)),
+        (_DETERMINISTIC, "deterministic", any(look.deterministic for look in looks)),
     ]
-    return [(look, text) for is_needed, look, text in entries if is_needed]
+    return [(look, text) for look, text, is_needed in entries if is_needed]
 
 
 def _escaped(text: str) -> str:
     """Return text for XML, what XML cannot hold replaced."""
     text = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "\ufffd", text)
-    return (
-        text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
-    )
+    return html.escape(text)
 
 
 def is_quickly_drawn(n_nodes: int, n_edges: int) -> bool:

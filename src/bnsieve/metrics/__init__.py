@@ -3,7 +3,6 @@
 In: a true graph and a learned one, or rows held out. Out: distances and likelihoods.
 """
 
-from bnsieve.metrics.alignment import with_nodes_of
 from bnsieve.metrics.comparison import (
     Comparison,
     DistanceKind,
@@ -13,6 +12,7 @@ from bnsieve.metrics.comparison import (
     compare,
     differences,
     intervention_distance,
+    with_nodes_of,
 )
 from bnsieve.metrics.likelihood import HeldOut, HeldOutComparison, held_out
 

@@ -9,20 +9,77 @@ Directions are compared between equivalence classes (CPDAGs), because independen
 the members of a class apart.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, NamedTuple, get_args
+from dataclasses import dataclass, field, fields
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.graph import Fate, Graph, part_to_draw
-from bnsieve.metrics.alignment import GraphLike, aligned, class_of
+from bnsieve.exchange import read
+from bnsieve.graph import Fate, Graph, check_same_nodes, part_to_draw
 from bnsieve.text import NotebookTable, notebook_html
+
+GraphLike: TypeAlias = Any
+"""A `Graph`, whatever has one (a `BayesianNetwork`, a fitted learner), or the path of a file."""
+
+
+def with_nodes_of(graph: Graph, other: Graph) -> Graph:
+    """Add the other graph's nodes: an edge list need not name isolated ones."""
+    nodes = dict.fromkeys([*graph.nodes, *other.nodes])
+    return Graph(nodes, graph.directed_edges, graph.undirected_edges)
+
+
+def _aligned(truth: GraphLike, learned: GraphLike) -> tuple[Graph, Graph]:
+    """Return both graphs with the nodes in the order of the true one."""
+    true_graph, graph = _graph_of(truth, "truth"), _graph_of(learned, "learned")
+    if _is_edge_list(learned):
+        graph = with_nodes_of(graph, true_graph)
+    if _is_edge_list(truth):
+        true_graph = with_nodes_of(true_graph, graph)
+    check_same_nodes(graph.nodes, true_graph.nodes, "the learned graph", "the true graph")
+    return true_graph, graph.reorder(true_graph.nodes)
+
+
+def _is_edge_list(value: GraphLike) -> bool:
+    return isinstance(value, str | PathLike) and Path(value).suffix.lower() == ".csv"
+
+
+def _graph_of(given: GraphLike, role: str) -> Graph:
+    value = read(given) if isinstance(given, str | PathLike) else given
+    if isinstance(value, BaseEstimator):
+        check_is_fitted(value, "graph_")
+    graph = value
+    for attribute in ("graph", "graph_"):
+        graph = getattr(graph, attribute, graph)
+    if not isinstance(graph, Graph):
+        raise TypeError(
+            f"{role} must be a Graph, a BayesianNetwork, a fitted learner or the path of a file, "
+            f"got {type(value).__name__}."
+        )
+    return graph
+
+
+def _class_of(graph: Graph) -> tuple[Graph, bool]:
+    """Return a DAG's CPDAG, any other graph unchanged; and whether it stands for a class.
+
+    An undirected edge may mean that both directions fit, or that nothing is known of the
+    direction: nothing is concluded from it.
+    """
+    if graph.is_dag:
+        return graph.to_cpdag(), True
+    try:
+        graph.to_cpdag()
+    except ValueError:
+        return graph, False
+    return graph, True
 
 
 @dataclass(frozen=True)
 class NamedEdge:
-    """An edge between two nodes: an arrow from `tail` to `head`, or undirected."""
+    """An edge between two nodes: directed from `tail` to `head`, or undirected."""
 
     tail: str
     head: str
@@ -39,12 +96,12 @@ class EdgeDifferences:
     Attributes
     ----------
     missing : tuple of NamedEdge
-        Edges of the true graph whose nodes the learned one does not join.
+        Edges of the true graph whose nodes are not adjacent in the learned one.
     extra : tuple of NamedEdge
-        Edges of the learned graph whose nodes the true one does not join.
+        Edges of the learned graph whose nodes are not adjacent in the true one.
     turned : tuple of pairs of NamedEdge
-        The true edge and the learned one, where both graphs join two nodes in different ways:
-        reversed, or directed in one and undirected in the other.
+        The true edge and the learned one, where they differ: reversed, or directed in one and
+        undirected in the other.
     """
 
     missing: tuple[NamedEdge, ...]
@@ -70,6 +127,13 @@ class EdgeDifferences:
         lines += [f"turned   {true}, learned as {own}" for true, own in self.turned]
         return "\n".join(lines) or "no edge differs"
 
+    def _table(self) -> NotebookTable:
+        rows = [("missing", str(edge), "") for edge in self.missing]
+        rows += [("extra", "", str(edge)) for edge in self.extra]
+        rows += [("turned", str(true), str(own)) for true, own in self.turned]
+        title = f"{self.n:,} {'edge differs' if self.n == 1 else 'edges differ'}"
+        return NotebookTable(title, ("", "true", "learned"), rows)
+
 
 def differences(truth: GraphLike, learned: GraphLike) -> EdgeDifferences:
     """Say which edges of a learned graph differ from those of the true one.
@@ -87,16 +151,17 @@ def differences(truth: GraphLike, learned: GraphLike) -> EdgeDifferences:
     missing  b -> d
     extra    c - d
     """
-    true_graph, graph = aligned(truth, learned)
-    wanted, found = _edges(class_of(true_graph)[0]), _edges(class_of(graph)[0])
+    true_graph, graph = _aligned(truth, learned)
+    return _differences(_class_of(true_graph)[0], _class_of(graph)[0])
+
+
+def _differences(truth: Graph, learned: Graph) -> EdgeDifferences:
+    wanted, found = _edges(truth), _edges(learned)
+    both = [(edge, found[pair]) for pair, edge in wanted.items() if pair in found]
     return EdgeDifferences(
         tuple(edge for pair, edge in wanted.items() if pair not in found),
         tuple(edge for pair, edge in found.items() if pair not in wanted),
-        tuple(
-            (edge, found[pair])
-            for pair, edge in wanted.items()
-            if pair in found and not _same(edge, found[pair])
-        ),
+        tuple((true, own) for true, own in both if true != own),
     )
 
 
@@ -107,40 +172,6 @@ def _edges(graph: Graph) -> dict[frozenset[str], NamedEdge]:
     return {frozenset((edge.tail, edge.head)): edge for edge in edges}
 
 
-def _same(first: NamedEdge, second: NamedEdge) -> bool:
-    if first.directed != second.directed:
-        return False
-    return not first.directed or first.tail == second.tail
-
-
-def comparison_html(
-    measures: Mapping[str, float], truth: Graph | None, learned: Graph | None
-) -> str:
-    """Return the HTML of a comparison; without a picture if the graphs are not known."""
-    heading = (
-        f"{measures['correct_edges']:,} edges right, {measures['missing_edges']:,} missing, "
-        f"{measures['wrong_edges']:,} extra; F1 {measures['f1']:.2f}, SHD {measures['shd']:,}"
-    )
-    picture = note = ""
-    tables = []
-    if truth is not None and learned is not None:
-        differing = differences(truth, learned)
-        both, fates = _both(learned, differing)
-        part, note = part_to_draw(both)
-        picture = part.plot(fates=fates).svg if part.n_nodes else ""
-        rows = [("missing", str(edge), "") for edge in differing.missing]
-        rows += [("extra", "", str(edge)) for edge in differing.extra]
-        rows += [("turned", str(true), str(own)) for true, own in differing.turned]
-        title = f"{differing.n:,} {'edge differs' if differing.n == 1 else 'edges differ'}"
-        tables.append(NotebookTable(title, ("", "true", "learned"), rows))
-    values = [
-        (name.replace("_", " "), f"{value:.3f}" if isinstance(value, float) else f"{value}")
-        for name, value in measures.items()
-    ]
-    tables.append(NotebookTable("All measures", (), values))
-    return notebook_html(heading, note=note, picture=picture, tables=tables)
-
-
 def _both(learned: Graph, differing: EdgeDifferences) -> tuple[Graph, dict[frozenset[str], Fate]]:
     """Return a graph with the edges of both, and what became of each edge."""
     missing = [(edge.tail, edge.head) for edge in differing.missing]
@@ -148,9 +179,9 @@ def _both(learned: Graph, differing: EdgeDifferences) -> tuple[Graph, dict[froze
     fates |= {frozenset(pair): "missing" for pair in missing}
     fates |= {frozenset((edge.tail, edge.head)): "extra" for edge in differing.extra}
     fates |= {frozenset((own.tail, own.head)): "turned" for _, own in differing.turned}
-    # Lines, because an arrow that is missing may close a cycle with those that are there.
-    lines = [*learned.undirected_edges, *missing]
-    return Graph(learned.nodes, learned.directed_edges, lines), fates
+    # Undirected, because a missing edge may close a cycle with those that are there.
+    undirected = [*learned.undirected_edges, *missing]
+    return Graph(learned.nodes, learned.directed_edges, undirected), fates
 
 
 DistanceKind = Literal["ancestor", "oset", "parent", "sid"]
@@ -165,30 +196,30 @@ class Comparison:
     n_learned, n_true : int
         Number of edges of each graph.
     correct_edges, missing_edges, wrong_edges : int
-        Pairs of nodes joined in both graphs, in the true one only, in the learned one only,
+        Pairs of nodes adjacent in both graphs, in the true one only, in the learned one only,
         whatever the direction.
     missing_nodes : int
-        Nodes that have no edge at all in the learned graph.
+        Nodes that are isolated in the learned graph.
     precision, recall, f1 : float
         Of the skeleton: correct / learned, correct / true, and their harmonic mean.
     skeleton_shd : int
         Structural Hamming distance of the skeletons: missing and wrong edges together. This is
         the paper's; direction does not count.
     shd : int
-        Structural Hamming distance of the CPDAGs: pairs joined in one only, or joined in both
-        in different ways (reversed, or directed in one and undirected in the other). Each pair
-        counts once.
+        Structural Hamming distance of the CPDAGs: pairs adjacent in one only, or with different
+        edges in both (reversed, or directed in one and undirected in the other). Each pair counts
+        once.
     arrowhead_precision, arrowhead_recall : float
-        An arrow a -> b of the learned CPDAG is right if the true CPDAG has a -> b too. Where
-        that has b -> a, a - b or no edge it is wrong. Undirected edges claim nothing.
+        A directed edge a -> b of the learned CPDAG is right if the true CPDAG has a -> b too.
+        Where that has b -> a, a - b or no edge it is wrong. Undirected edges claim nothing.
     v_structure_precision, v_structure_recall : float
         The same of the triples a -> c <- b with a and b not adjacent.
     both_extendable : bool
-        Whether each graph stands for an equivalence class, so that the four lines above compare
+        Whether each graph stands for an equivalence class, so that the four measures above compare
         two CPDAGs. A graph learned from data by tests may contradict itself (have no consistent
-        extension); it is then compared as it stands.
-    truth, learned : Graph or None
-        What was compared: the CPDAGs. Notebooks draw them.
+        extension); it is then compared unchanged.
+    truth, learned : Graph
+        The CPDAGs that were compared. Notebooks draw them.
 
     Notes
     -----
@@ -212,26 +243,39 @@ class Comparison:
     v_structure_precision: float
     v_structure_recall: float
     both_extendable: bool
-    truth: Graph | None = field(default=None, repr=False, compare=False)
-    learned: Graph | None = field(default=None, repr=False, compare=False)
+    truth: Graph = field(repr=False, compare=False)
+    learned: Graph = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, int | float | bool]:
         """Return the measures by name, in plain Python numbers."""
-        measures: dict[str, int | float | bool] = asdict(replace(self, truth=None, learned=None))
-        del measures["truth"], measures["learned"]
-        return measures
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
 
-    def __str__(self) -> str:
-        values = {
+    def _texts(self) -> dict[str, str]:
+        return {
             name.replace("_", " "): f"{value:.3f}" if isinstance(value, float) else f"{value}"
             for name, value in self.to_dict().items()
         }
-        width = max(map(len, values))
-        return "\n".join(f"{name:<{width}}  {value}" for name, value in values.items())
+
+    def __str__(self) -> str:
+        texts = self._texts()
+        width = max(map(len, texts))
+        return "\n".join(f"{name:<{width}}  {text}" for name, text in texts.items())
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: both graphs in one picture, and what differs."""
-        return comparison_html(self.to_dict(), self.truth, self.learned)
+        differing = _differences(self.truth, self.learned)
+        both, fates = _both(self.learned, differing)
+        part, note = part_to_draw(both)
+        return notebook_html(
+            f"{self.correct_edges:,} edges right, {self.missing_edges:,} missing, "
+            f"{self.wrong_edges:,} extra; F1 {self.f1:.2f}, SHD {self.shd:,}",
+            note=note,
+            picture=part.plot(fates=fates).svg if part.n_nodes else "",
+            tables=[
+                differing._table(),
+                NotebookTable("All measures", (), list(self._texts().items())),
+            ],
+        )
 
 
 def compare(truth: GraphLike, learned: GraphLike) -> Comparison:
@@ -251,20 +295,18 @@ def compare(truth: GraphLike, learned: GraphLike) -> Comparison:
     >>> result.precision, result.missing_edges, result.wrong_edges, result.skeleton_shd
     (0.6666666666666666, 1, 1, 2)
     """
-    true_graph, graph = aligned(truth, learned)
+    true_graph, graph = _aligned(truth, learned)
     found = set(graph.skeleton().undirected_edges)
     wanted = set(true_graph.skeleton().undirected_edges)
     precision, recall = _precision_recall(found, wanted)
-    found_class, found_extendable = class_of(graph)
-    wanted_class, wanted_extendable = class_of(true_graph)
-    found_arrows = set(found_class.directed_edges)
-    wanted_arrows = set(wanted_class.directed_edges)
-    found_lines = set(found_class.undirected_edges)
-    wanted_lines = set(wanted_class.undirected_edges)
-    n_identical = len(found_arrows & wanted_arrows) + len(found_lines & wanted_lines)
-    arrowheads = _precision_recall(found_arrows, wanted_arrows)
-    v_structures = _precision_recall(
-        set(found_class.v_structures()), set(wanted_class.v_structures())
+    found_class, found_extendable = _class_of(graph)
+    wanted_class, wanted_extendable = _class_of(true_graph)
+    arrowheads, v_structures = (
+        _precision_recall(set(ours), set(theirs))
+        for ours, theirs in (
+            (found_class.directed_edges, wanted_class.directed_edges),
+            (found_class.v_structures(), wanted_class.v_structures()),
+        )
     )
     return Comparison(
         n_learned=len(found),
@@ -277,7 +319,7 @@ def compare(truth: GraphLike, learned: GraphLike) -> Comparison:
         recall=recall,
         f1=2 * precision * recall / (precision + recall) if precision + recall else 0.0,
         skeleton_shd=len(found ^ wanted),
-        shd=len(found | wanted) - n_identical,
+        shd=_differences(wanted_class, found_class).n,
         arrowhead_precision=arrowheads[0],
         arrowhead_recall=arrowheads[1],
         v_structure_precision=v_structures[0],
@@ -323,7 +365,7 @@ def intervention_distance(
     """
     if kind not in get_args(DistanceKind):
         raise ValueError(f"kind must be one of {get_args(DistanceKind)}, got {kind!r}.")
-    true_graph, learned_graph = aligned(truth, learned)
+    true_graph, learned_graph = _aligned(truth, learned)
     if true_graph.n_nodes < 2:
         raise ValueError("a distance of interventions needs at least two nodes.")
     for role, graph in (("learned", learned_graph), ("true", true_graph)):
@@ -350,7 +392,7 @@ def intervention_distance(
 
 
 def _gadjid_matrix(graph: Graph) -> Any:
-    """Write a graph as gadjid reads it: sparse int8, 1 for an arrow, 2 for an undirected edge."""
+    """Write a graph as gadjid reads it: sparse int8, 1 for directed edges, 2 for others."""
     from scipy.sparse import csr_array
 
     marks = np.repeat([1, 2], [len(graph.directed_index), len(graph.undirected_index)])

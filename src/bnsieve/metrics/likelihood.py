@@ -76,11 +76,8 @@ class HeldOutComparison:
         width = max(len(network.name) for network in self.networks)
         lines = [f"log-likelihood per row, {self.n_rows:,} rows"]
         for one in self.networks:
-            against = (
-                "best"
-                if one.name == self.best
-                else f"{one.difference:+.4f} (s.e. {one.difference_error:.4f})"
-            )
+            against = f"{one.difference:+.4f} (s.e. {one.difference_error:.4f})"
+            against = "best" if one.name == self.best else against
             lines.append(f"{one.name:<{width}}  {one.mean:.4f}  {against}")
         return "\n".join(lines)
 
@@ -113,14 +110,9 @@ def held_out(models: Mapping[str, BayesianNetwork], data: Any) -> HeldOutCompari
     with_numbers = any(model.numbers for model in models.values())
     table = data if with_numbers else Table.from_data(data)
     rows = {name: model.log_likelihood(table) for name, model in models.items()}
-    means = {name: float(one.mean()) for name, one in rows.items()}
-    best = max(means, key=means.__getitem__)
-    ordered = sorted(rows, key=lambda name: -means[name])
-    ordered = [best, *(name for name in ordered if name != best)]
-    return HeldOutComparison(
-        len(rows[best]),
-        tuple(_judged(name, rows[name], rows[best]) for name in ordered),
-    )
+    ordered = sorted(rows, key=lambda name: -rows[name].mean())
+    best = rows[ordered[0]]
+    return HeldOutComparison(len(best), tuple(_judged(name, rows[name], best) for name in ordered))
 
 
 def _judged(name: str, rows: NDArray[np.float64], best: NDArray[np.float64]) -> HeldOut:

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.common.clock import timed
 from benchmarks.common.runs import append
-from benchmarks.common.stored_rows import open_stored
+from benchmarks.common.stored_rows import open_stored, rows_stay_in_files
 from benchmarks.scale.child import read_only
 from bnsieve import Graph, TsetlinSieve
 from bnsieve.engine import open_engine
@@ -110,7 +110,7 @@ def write_rows(network: Network, n_rows: int, folder: Path) -> Path:
 def measured(path: Path, network: Network, repeats: int, memory: bool) -> Iterator[dict[str, Any]]:
     """Learn from a file, then read it and sum it in turns; yield what each took."""
     learner = TsetlinSieve(random_state=0, n_jobs=1, sample_rows=SAMPLE_ROWS)
-    with timed() as spent:
+    with timed() as spent, rows_stay_in_files():
         learner.fit(path)
     found = compare(learner.graph_, network.graph)
     detail = {"f1": found.f1, "shd": found.shd, "numbers": len(learner.numeric_features_)}
@@ -118,7 +118,7 @@ def measured(path: Path, network: Network, repeats: int, memory: bool) -> Iterat
     result: Any = learner.fit_result_
     summed = result.counted.summed
     if summed is None:
-        raise ValueError(f"the rows of {path} spoke for bins: nothing was summed")
+        raise ValueError(f"the rows of {path} favour bins: nothing was summed")
     assert learner.preparation_ is not None
     opened = open_stored(path)
     with open_engine("local", 1) as engine, opened as stored:

@@ -16,6 +16,7 @@ CHANGING = {
     "engine.progress._Watch",
     "exchange.xml_tree.Element",
     "rows.file_rows.FileRows",
+    "rows.file_rows.KeptCounts",
     "sieve.machine.machine.Machine",
 }
 

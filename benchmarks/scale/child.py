@@ -73,7 +73,7 @@ def measure_here(job: Job, folder: Path) -> Measure:
 
 def read_only(source: Any, engine: Engine) -> int:
     """Read all columns of all rows with pyarrow alone, and count the rows."""
-    from bnsieve.rows.file_rows import split
+    from bnsieve.rows.passes import split
 
     paths, names = [file.path for file in source.files], list(source.names)
 

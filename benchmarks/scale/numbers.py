@@ -26,7 +26,7 @@ from bnsieve.engine import open_engine
 from bnsieve.learners.stages import DrawnRows
 from bnsieve.metrics import compare
 from bnsieve.rows import Prepared
-from bnsieve.rows.file_rows import sum_all
+from bnsieve.rows.passes import sum_all
 from bnsieve.table import some_rows
 
 N_COLUMNS, N_LABELS = 60, 20

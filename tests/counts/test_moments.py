@@ -6,7 +6,6 @@ import pytest
 
 from bnsieve import _native
 from bnsieve.counts import (
-    Coded,
     Embedding,
     Summed,
     Summer,
@@ -15,7 +14,7 @@ from bnsieve.counts import (
     sampled_embedding,
 )
 from bnsieve.counts.embedding import MAX_INDICATORS
-from bnsieve.table import MAX_SAMPLE_STEPS, Table
+from bnsieve.table import MAX_SAMPLE_STEPS, Column, Table
 
 
 def mixed(n: int, seed: int = 0) -> Table:
@@ -136,7 +135,8 @@ def test_labels_are_known_by_name_whatever_their_codes():
     embedding = Embedding.of(mixed(500))
     summer = Summer(embedding)
     x = np.array([0.1, np.nan, 2.0, 0.4])
-    summer.add([Coded(["new", "low", None, "high"], np.array([3, 0, 2, 3])), x, x], 4)
+    column = Column.of_categories(["new", "low", "high"], np.array([2, 0, -1, 2]))
+    summer.add([column, x, x], 4)
     found = summer.result()
     assert found.n_rows.tolist() == [[3, 2, 2], [2, 3, 3], [2, 3, 3]]
     assert embedding.indicated[0] == ("high",)

@@ -16,7 +16,8 @@ import bnsieve as bn
 from bnsieve.engine import watched
 from bnsieve.engine.local import Threads
 from bnsieve.learners import stages
-from bnsieve.rows.file_rows import make_plan, scan_all, tally_all
+from bnsieve.rows.file_rows import make_plan
+from bnsieve.rows.passes import scan_all, tally_all
 from opened_rows import open_stored
 
 ray = pytest.importorskip("ray")

@@ -13,7 +13,7 @@ import bnsieve as bn
 from bnsieve.engine.local import Threads
 from bnsieve.learners.update import beyond_chance
 from bnsieve.rows import add_rows
-from bnsieve.rows.file_rows import tally_all
+from bnsieve.rows.passes import tally_all
 from opened_rows import open_stored
 
 pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
@@ -200,8 +200,9 @@ def test_rows_in_memory_are_put_below_those_before(missing):
 def test_rows_add_up_whatever_the_number_of_workers(files):
     _, paths = files
     learner = bn.TsetlinSieve(random_state=0, sample_rows=4000).fit(paths[:2])
-    one, _ = add_rows(paths[2:], learner.fit_result_.counted, 4000, Threads(1, map))
-    three, _ = add_rows(paths[2:], learner.fit_result_.counted, 4000, Threads(3, map))
+    with open_stored(paths[2:]) as source:
+        one, _ = add_rows(source, learner.fit_result_.counted, 4000, Threads(1, map))
+        three, _ = add_rows(source, learner.fit_result_.counted, 4000, Threads(3, map))
     assert [dict(c) for c in one.found.counts] == [dict(c) for c in three.found.counts]
     np.testing.assert_array_equal(one.found.sample(4000).codes, three.found.sample(4000).codes)
 

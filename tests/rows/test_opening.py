@@ -15,7 +15,8 @@ from pyarrow import fs
 from bnsieve.engine import threads
 from bnsieve.engine.local import Threads
 from bnsieve.rows import FileData, MemoryData, open_data
-from bnsieve.rows.file_rows import make_plan, scan_all, split, tally_all
+from bnsieve.rows.file_rows import make_plan
+from bnsieve.rows.passes import scan_all, split, tally_all
 from bnsieve.rows.spill import convert_csv
 from bnsieve.table import Table, row_ranks
 from opened_rows import open_counts, open_stored
@@ -236,7 +237,7 @@ def test_truncated_files_are_named(frame, tmp_path):
         (
             lambda t: t.set_column(1, "number", t["number"].cast(pa.float64())),
             TypeError,
-            "part1.parquet: column 'number' holds values of type double",
+            "part1.parquet: column 'number' is of type float",
         ),
     ],
 )

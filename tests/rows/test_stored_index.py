@@ -20,7 +20,7 @@ def test_a_stored_index_is_left_out(tmp_path, index):
     assert pq.read_schema(tmp_path / "rows.parquet").names != ["a", "b"]
     with open_stored(tmp_path / "rows.parquet") as source:
         assert source.names == ("a", "b")
-        ((_, _, rows),) = source.read(source.chunks, source.names)
+        ((_, _, rows),) = source.batches(source.chunks, source.names)
         assert rows.schema.names == ["a", "b"]
 
 

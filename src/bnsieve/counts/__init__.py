@@ -23,7 +23,7 @@ from bnsieve.counts.covariance import (
     moments_of,
     sampled_embedding,
 )
-from bnsieve.counts.embedding import Coded, Column, Embedding
+from bnsieve.counts.embedding import Embedding
 from bnsieve.counts.joint_counts import (
     CountLookup,
     JointCounts,
@@ -35,8 +35,6 @@ from bnsieve.counts.joint_counts import (
 from bnsieve.counts.planned_tables import Counted, Drift, Keyed, Label, Plan, Scan, Tables
 
 __all__ = [
-    "Coded",
-    "Column",
     "CountLookup",
     "CountSource",
     "Counted",

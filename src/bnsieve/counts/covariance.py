@@ -12,10 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts.embedding import Column, Embedding, columns_of
-from bnsieve.table import Table
-
-Floats = NDArray[np.float64]
+from bnsieve.counts.embedding import Embedding, columns_of
+from bnsieve.table import Column, Floats, Table
 
 # Rows at a time: bounds the memory. Sums of blocks are added up, so that a thousand million rows
 # lose no more than a few digits of sixteen.
@@ -123,12 +121,12 @@ class Summer:
         self._sums = np.zeros((self._size, self._n_variables))
         self._products = np.zeros((self._size, self._size))
 
-    def add(self, columns: Sequence[Column], n_rows: int) -> None:
+    def add(self, columns: Sequence[Column | Floats], n_rows: int) -> None:
         """Sum some rows.
 
         Parameters
         ----------
-        columns : sequence of Column
+        columns : sequence of Column or ndarray of float64
             Of each variable.
         n_rows : int
         """

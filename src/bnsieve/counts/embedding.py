@@ -8,7 +8,6 @@ no codes.
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,37 +18,18 @@ from bnsieve.table import (
     MAX_SAMPLE_STEPS,
     MAX_STEPS,
     N_FUNCTIONS,
+    Column,
+    Floats,
     RankMap,
     Table,
     rank_functions,
 )
-
-Floats = NDArray[np.float64]
 
 # Of a variable of more categories the most frequent have indicators; the others share what is left.
 MAX_INDICATORS = 32
 # Of more columns than the first a number is its normal score only; more than the second are
 # refused. A matrix of all pairs takes 0.3 and 3 GB.
 _MANY_COLUMNS, _MAX_COLUMNS = 6_000, 20_000
-
-
-class Coded(NamedTuple):
-    """Some rows of categories.
-
-    Attributes
-    ----------
-    categories : sequence of categories
-        None stands for a missing value.
-    indices : ndarray of int, shape (n_rows,)
-        The place of each row's category.
-    """
-
-    categories: Sequence[Hashable]
-    indices: NDArray[np.integer]
-
-
-# Some rows of a variable: of a number its values, NaN where missing.
-Column = Floats | Coded
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,17 +133,17 @@ class Embedding:
             for v, own in self.rank_maps.items()
         }
 
-    def prepared(self, columns: Sequence[Column]) -> list[tuple[Column, Floats]]:
+    def prepared(self, columns: Sequence[Column | Floats]) -> list[tuple[Column | Floats, Floats]]:
         """Return each column with the values of its steps, or of its categories."""
         return [
-            (column, _indicators(self.indicated[v], column.categories))
-            if isinstance(column, Coded)
+            (column, _indicators(self.indicated[v], column.values.tolist()))
+            if isinstance(column, Column)
             else (column, self._steps[v])
             for v, column in enumerate(columns)
         ]
 
     def fill(
-        self, columns: Sequence[tuple[Column, Floats]], rows: slice, out: Floats
+        self, columns: Sequence[tuple[Column | Floats, Floats]], rows: slice, out: Floats
     ) -> dict[int, NDArray[np.bool_]]:
         """Write some rows of all variables; return where values are missing, if any are.
 
@@ -177,35 +157,39 @@ class Embedding:
         missing = {}
         for v, (column, values) in enumerate(columns):
             block = out[self.first[v] : self.first[v + 1]]
-            if isinstance(column, Coded):
-                indices = column.indices[rows].astype(np.intp)
+            if isinstance(column, Column):
+                places = column.places[rows].astype(np.intp)
                 for of_category, row in zip(values, block, strict=True):
-                    np.take(of_category, indices, out=row, mode="clip")
-                absent = np.array([category is None for category in column.categories])
-                if absent.any() and (gone := absent[indices]).any():
+                    np.take(of_category, places, out=row, mode="wrap")  # -1 is the spare last place
+                if (gone := places < 0).any():
                     missing[v] = gone
             elif _native.step_columns(column[rows], self.rank_maps[v].lowest, values, block):
                 missing[v] = np.isnan(column[rows])
         return missing
 
 
-def columns_of(table: Table) -> list[Column]:
+def columns_of(table: Table) -> list[Column | Floats]:
     """Return the columns of a table."""
-    columns: list[Column] = []
+    columns: list[Column | Floats] = []
     for v, (codes, categories) in enumerate(zip(table.codes, table.categories, strict=True)):
         if v in table.numbers:
             columns.append(np.ascontiguousarray(table.numbers[v]))
         elif v in table.missing:
-            codes = np.where(table.missing[v], len(categories), codes.astype(np.int32))
-            columns.append(Coded((*categories, None), codes))
+            places = np.where(table.missing[v], -1, codes.astype(np.int32))
+            columns.append(Column.of_categories(categories, places))
         else:
-            columns.append(Coded(categories, codes))
+            columns.append(Column.of_categories(categories, codes))
     return columns
 
 
 def _indicators(indicated: Sequence[Hashable], categories: Sequence[Hashable]) -> Floats:
-    """Return which categories each indicator stands for, shape (n_indicated, n_categories)."""
-    return np.array([[other == own for other in categories] for own in indicated], dtype=np.float64)
+    """Return which categories each indicator stands for, and a spare place that none has.
+
+    Shape (n_indicated, n_categories + 1).
+    """
+    values = np.zeros((len(indicated), len(categories) + 1))
+    values[:, :-1] = [[other == own for other in categories] for own in indicated]
+    return values
 
 
 def _indicated(table: Table, variable: int, categories: Sequence[Hashable]) -> tuple[Hashable, ...]:

@@ -22,7 +22,7 @@ from bnsieve.learners.fit_result import FitContext, FitResult
 from bnsieve.learners.fitting import FitSettings, run_fit
 from bnsieve.learners.stages import scorer_of
 from bnsieve.network import MISSING_STATE
-from bnsieve.rows import KeptCounts, Prepared, add_rows, open_data
+from bnsieve.rows import KeptCounts, Prepared, add_rows, open_data, prepared_source
 from bnsieve.table import Table
 
 # Shares of categories that moved by less in sum are not worth a new first pass, however sure it is
@@ -141,9 +141,9 @@ def update_fit(
         rows = TableRows(_with_rows(result, data, engine))
         return run_fit(settings, FitContext(rows, engine, timings, plan))
     before, sieve = result.counted, result.sieve
-    with timings.stage("counting"):
-        recoding = None if plan is None else Prepared(plan)
-        counted, new = add_rows(data, before, sample_rows, engine, recoding)
+    with timings.stage("counting"), open_data(data) as opened:
+        rows_in_files = prepared_source(opened, plan)
+        counted, new = add_rows(rows_in_files, before, sample_rows, engine)
     source = KeptCounts(counted, sample_rows)
     context = FitContext(source, engine, timings, plan, sieve.candidates, sieve.machines)
     updated = run_fit(settings, context)

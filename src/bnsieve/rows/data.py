@@ -8,7 +8,7 @@ for preparation, and its rows, readable in passes. Every learner and every comma
 
 import shutil
 import sys
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,19 +21,25 @@ import pyarrow.dataset as ds
 
 from bnsieve import _native
 from bnsieve.counts import CountSource, TableRows
-from bnsieve.engine import Engine, announce
-from bnsieve.rows.broken_parquet import BROKEN
+from bnsieve.engine import Engine, announce, open_engine
 from bnsieve.rows.csv_reader import read_csv
 from bnsieve.rows.excel import read_excel
-from bnsieve.rows.file_columns import FileColumns, Prepared
+from bnsieve.rows.file_columns import FileColumns
 from bnsieve.rows.file_rows import Sampling, count_rows
-from bnsieve.rows.numbers import as_frame
-from bnsieve.rows.parquet import ParquetSource, kept_source, open_dataset
+from bnsieve.rows.parquet import BROKEN, ParquetSource, kept_source, open_dataset
 from bnsieve.rows.paths import InputFile, fingerprint, is_csv, is_excel, quoted, rows_files
+from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.spill import csv_batches, larger_batches, write_batches
-from bnsieve.table import LIMITS, Table, named_columns, whole_numbers
-from bnsieve.table.prepare import PREPARATION_SEED, Columns, FrameColumns, Preparation
+from bnsieve.table import LIMITS, Discretizer, Table, named_columns, whole_numbers
+from bnsieve.table.prepare import (
+    PREPARATION_SEED,
+    ColumnOverrides,
+    Columns,
+    FrameColumns,
+    Preparation,
+    plan_columns,
+)
 
 PIPE = "-"
 """In place of a path: CSV that is piped in."""
@@ -261,11 +267,7 @@ class FileData:
     ) -> CountSource:
         """Return the rows as what a learner counts: all in memory, or a sample and sums."""
         self._require_rows()
-        if plan is None:
-            self.source.require_labels(self.given)
-            source = self.source
-        else:
-            source = self.source.recoded(Prepared(plan, keeps_numbers=numbers))
+        source = prepared_source(self, plan, numbers=numbers)
         return count_rows(source, Sampling() if self.is_small else sampling, engine)
 
     def _require_rows(self) -> None:
@@ -280,16 +282,11 @@ class FileData:
         """Return all rows as a pandas DataFrame."""
         if not self.is_small:
             raise ValueError(f"{self.given} has too many rows for memory: give it in pieces")
-        batches = [rows for *_, rows in self.source.read(self.source.chunks, self.names)]
-        table = pa.Table.from_batches(batches)
-        for i, column in enumerate(table.schema):
-            plain = column.type
-            if pa.types.is_dictionary(plain):
-                plain = plain.value_type
-            elif pa.types.is_integer(plain) and plain != pa.uint64():
-                plain = pa.int64()
-            table = table.set_column(i, column.name, table.column(i).cast(plain))
-        frame = as_frame(table)
+        batches = self.source.batches(self.source.chunks, self.names)
+        table = pa.Table.from_batches(rows for *_, rows in batches).select(self.names)
+        plain = pa.schema([(column.name, _plain_type(column.type)) for column in table.schema])
+        nullable = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
+        frame: pd.DataFrame = table.cast(plain).to_pandas(types_mapper=nullable.get)
         for name, column in frame.items():
             if isinstance(column.dtype, pd.Int64Dtype | pd.UInt64Dtype) and not column.hasnans:
                 frame[name] = column.to_numpy(dtype=str(column.dtype).lower())
@@ -297,6 +294,26 @@ class FileData:
                 integers = whole_numbers(column)
                 frame[name] = column if integers is None else integers
         return frame
+
+
+def _plain_type(arrow_type: pa.DataType) -> pa.DataType:
+    if pa.types.is_dictionary(arrow_type):
+        return _plain_type(arrow_type.value_type)
+    if pa.types.is_decimal(arrow_type):
+        return pa.float64()
+    is_wide = not pa.types.is_integer(arrow_type) or arrow_type == pa.uint64()
+    return arrow_type if is_wide else pa.int64()
+
+
+def prepared_source(
+    data: DataSource, plan: Preparation | None, *, numbers: bool = True
+) -> ParquetSource:
+    """Return the rows of data as categories, and numbers as they are asked for."""
+    source = data.stored()
+    if plan is not None:
+        return source.recoded(Prepared(plan, keeps_numbers=numbers))
+    source.require_labels(data.given)
+    return source
 
 
 @contextmanager
@@ -464,3 +481,79 @@ def _discover(paths: Sequence[str], filesystem: Any) -> ds.FileSystemDataset:
 def _is_plain_parquet(dataset: ds.FileSystemDataset) -> bool:
     filtered = getattr(dataset, "_scan_options", {})
     return isinstance(dataset.format, ds.ParquetFileFormat) and not filtered
+
+
+def prepare(
+    data: Any,
+    *,
+    roles: Mapping[str, str] | None = None,
+    cut: Mapping[str, Sequence[float]] | None = None,
+    missing_texts: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    constants: bool = False,
+    discretizer: Discretizer | None = None,
+    seed: int = PREPARATION_SEED,
+    n_jobs: int | None = None,
+) -> Preparation:
+    """Say what each column of a table is taken for, and what is done about it.
+
+    All rows are looked at; the result is the same whatever the data comes in. Only where there are
+    more than 50,000 rows, cuts and groups are found in so many of them, which are drawn by their
+    numbers.
+
+    Parameters
+    ----------
+    data : DataFrame, Arrow table, array, path, dataset or iterator
+        As `fit` of a learner takes it.
+    roles : mapping of str to str, optional
+        What a column is to be taken for: "category", "quantity", "code", "date" ("date-dmy" or
+        "date-mdy" where the order of day and month is in doubt), or, to be left out, "identifier",
+        "constant" or "text". "blank" leaves the role to be found, and makes a category of missing
+        cells.
+    cut : mapping of str to sequence of float, optional
+        Where columns of numbers are to be cut.
+    missing_texts : sequence of str
+        Texts that stand for a missing cell; blank text always does.
+    drop, keep : sequence of str
+        Columns to leave out, which are not looked at, and columns to use though they look like
+        identifiers.
+    constants : bool, default False
+        Whether columns of one category are kept. They have no edges.
+    discretizer : Discretizer, optional
+        How numbers are binned; ``Discretizer()`` if not given.
+    seed : int, default 0
+        Of the rows that are drawn.
+    n_jobs : int or None, default None
+        Threads that read files. The result is the same.
+
+    Returns
+    -------
+    Preparation
+
+    Raises
+    ------
+    ValueError
+        If a column or role that is named does not exist; the message names the nearest.
+
+    Examples
+    --------
+    >>> import bnsieve as bn
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"seen": ["2024-01-31", "2024-02-01"] * 50, "ill": ["no", "yes"] * 50})
+    >>> bn.prepare(frame)
+    column  taken for  categories  missing  what is done             examples
+    seen    date       2                turned into seen_month, seen_weekday  2024-01-31, 2024-02-01
+    ill     category   2                used as it is            no, yes
+    """
+    overrides = ColumnOverrides(
+        dict(roles or {}),
+        dict(cut or {}),
+        tuple(missing_texts),
+        tuple(drop),
+        tuple(keep),
+        constants,
+        discretizer or Discretizer(),
+    )
+    with open_data(data, missing_texts) as source, open_engine("local", n_jobs) as engine:
+        return plan_columns(source.columns(engine, seed), overrides)

@@ -1,21 +1,17 @@
 """Rows in files -> a `CountSource`: a sample of them, and counts of all.
 
-This joins the two passes to the learners: `count_rows` makes the first, and the `FileRows` that it
-gives make the second when a learner asks for counts.
+`count_rows` makes the first pass, and the `FileRows` that it returns make the second when a learner
+asks for counts. `KeptCounts` answer from counts alone, and `add_rows` adds new rows to them.
 """
 
-import operator
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bnsieve import _native
 from bnsieve.counts import (
     Counted,
     CountSource,
-    Embedding,
     JointCounts,
     Moments,
     Plan,
@@ -26,71 +22,123 @@ from bnsieve.counts import (
     placed,
     sampled_embedding,
 )
-from bnsieve.engine import Engine, Tell, inner_stage
-from bnsieve.rows.counting_pass import tally
-from bnsieve.rows.first_pass import draw, scan
-from bnsieve.rows.followed import followed
-from bnsieve.rows.numbers import Drawn, table_of
-from bnsieve.rows.parquet import Chunk, ParquetSource
-from bnsieve.rows.summing_pass import sum_rows
-from bnsieve.table import LIMITS, MAX_ROWS, Table, code_dtype, n_drawn
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from bnsieve.engine import Engine
+from bnsieve.rows.parquet import ParquetSource, Rows, require_same_columns
+from bnsieve.rows.passes import (
+    Counter,
+    RowSummer,
+    Scanner,
+    UnknownLabelError,
+    run_pass,
+    scan_all,
+    sum_all,
+    tally_all,
+)
+from bnsieve.table import LIMITS, Table, code_dtype, n_drawn
 
 # A configuration takes 16 bytes in a table of which at least a quarter is used, and as much again
 # while a table is sorted, sent or merged.
 _BYTES_PER_CONFIGURATION = 128
 
 
-@dataclass
-class FileRows:
-    """Rows in files as a `bnsieve.counts.CountSource`: read once before, and now counted.
+@dataclass(eq=False)
+class KeptCounts:
+    """Counts kept of rows that were read before, as a `bnsieve.counts.CountSource`.
 
     Attributes
     ----------
-    source : ParquetSource
-    found : Scan
-        What the first reading found.
+    counted : Counted
     n_sample : int
-        How many of the rows drawn are in the sample, and are kept in the end.
-    memory : int
-        Bytes that the tables of one worker may take, about.
-    engine : Engine
-    seed : int
-        Of the sample.
-    tables : tuple of Tables
-        What was counted so far.
-    summed : Summed or None
-        What was summed.
+        Rows of the sample.
     """
 
-    source: ParquetSource
-    found: Scan
+    counted: Counted
     n_sample: int
-    memory: int
-    engine: Engine
-    seed: int
-    tables: tuple[Tables, ...] = ()
-    summed: Summed | None = None
 
     @property
     def n_rows(self) -> int:
-        """Number of rows of all files."""
-        return self.found.n_rows
+        """Number of rows that were counted."""
+        return self.counted.found.n_rows
 
     @property
     def categories(self) -> dict[str, tuple[Hashable, ...]]:
         """The categories of each column in all rows."""
-        return dict(zip(self.found.names, self.found.categories(), strict=True))
+        found = self.counted.found
+        return dict(zip(found.names, found.categories(), strict=True))
 
     def sample(self) -> Table:
         """Return the rows in which candidates are sought."""
-        return self.found.sample(self.n_sample)
+        return self.counted.found.sample(self.n_sample)
 
     def larger_sample(self, names: Sequence[str]) -> Table:
         """Return some columns of all rows that were drawn."""
-        return self.found.sample(len(self.found.rows)).select(names)
+        found = self.counted.found
+        return found.sample(len(found.rows)).select(names)
+
+    def joint_counts(
+        self, families: Sequence[Sequence[str]], *, trim: bool = False
+    ) -> list[JointCounts]:
+        """Return one table per family, as far as it was counted."""
+        tables = [self._longest(names) for names in families]
+        for names, joint in zip(families, tables, strict=True):
+            if not trim and len(joint.variables) < len(names):
+                raise ValueError(
+                    f"the columns {', '.join(map(repr, names))} were not counted together: fit "
+                    "all files again"
+                )
+        return placed(tables)
+
+    def _longest(self, names: Sequence[str]) -> JointCounts:
+        found = (margin(names[:n], self.counted) for n in range(len(names), 0, -1))
+        return next(joint for joint in found if joint is not None)
+
+    @property
+    def trimmed(self) -> dict[str, tuple[str, ...]]:
+        """The columns that tables lost, by the first column of the family."""
+        if not self.counted.tables:
+            return {}
+        tables = self.counted.tables[0]
+        plan = tables.plan
+        return {
+            plan.names[plan.neighbourhoods[number][0]]: tuple(plan.names[v] for v in lost)
+            for number, lost in tables.trimmed.items()
+        }
+
+    def moments(self, names: Sequence[str]) -> Summed:
+        """Return how some columns become real numbers, as seen at first, and their sums."""
+        summed = self.counted.summed
+        absent = set(names) - set(() if summed is None else summed.embedding.names)
+        if summed is None or absent:
+            raise ValueError(
+                f"the column {min(absent)!r} said nothing when it was first read: fit all files "
+                "again"
+            )
+        return summed.select(names)
+
+    def kept(self) -> Counted:
+        """Return what is kept of the rows, so that more can be added."""
+        return replace(self.counted, found=self.counted.found.lowest(self.n_sample))
+
+
+@dataclass(eq=False)
+class FileRows(KeptCounts):
+    """Rows in files as a `bnsieve.counts.CountSource`: read once before, and counted when asked.
+
+    Attributes
+    ----------
+    counted : Counted
+        What the first reading found, and what was counted and summed so far.
+    n_sample : int
+        How many of the rows drawn are in the sample, and are kept in the end.
+    source : ParquetSource
+    memory : int
+        Bytes that the tables of one worker may take, about.
+    engine : Engine
+    """
+
+    source: ParquetSource
+    memory: int
+    engine: Engine
 
     def joint_counts(
         self, families: Sequence[Sequence[str]], *, trim: bool = False
@@ -101,43 +149,38 @@ class FileRows:
         from what was counted, and only what no counted table holds is counted now.
         """
         if trim:
-            self.tables = (self._tally(families, self.memory),)
-            return placed(self.tables[0].joints)
-        counted = Counted(self.found, self.tables, self.seed)
-        found = {tuple(names): margin(names, counted) for names in families}
+            tables = self._tally(families, self.memory)
+            self.counted = replace(self.counted, tables=(tables,))
+            return placed(tables.joints)
+        found = {tuple(names): margin(names, self.counted) for names in families}
         absent = [names for names, joint in found.items() if joint is None]
         if absent:
-            self.tables += (self._tally(absent, 2**62),)
-            found.update(zip(absent, self.tables[-1].joints, strict=True))
+            tables = self._tally(absent, 2**62)
+            self.counted = replace(self.counted, tables=(*self.counted.tables, tables))
+            found.update(zip(absent, tables.joints, strict=True))
         return placed([joint for names in families if (joint := found[tuple(names)]) is not None])
 
     def _tally(self, families: Sequence[Sequence[str]], memory: int) -> Tables:
-        return tally_all(self.source, make_plan(self.found, families, memory), self.engine)
+        return tally_all(self.source, make_plan(self.counted.found, families, memory), self.engine)
 
     def moments(self, names: Sequence[str]) -> Summed:
         """Return how some columns become real numbers, as seen in the sample, and their sums.
 
         All rows are read when this is asked first.
         """
-        if self.summed is None or not {*names} <= {*self.summed.embedding.names}:
+        summed = self.counted.summed
+        if summed is None or not {*names} <= {*summed.embedding.names}:
             embedding = sampled_embedding(self.sample().select(names), self.categories)
-            self.summed = Summed(embedding, sum_all(self.source, embedding, self.engine))
-        return self.summed.select(names)
+            summed = Summed(embedding, sum_all(self.source, embedding, self.engine))
+            self.counted = replace(self.counted, summed=summed)
+        return summed.select(names)
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "FileRows":
         """Return the same rows with other bins of some columns; they are read once for that."""
-        source, n_rows = self.source.cut_at(cuts), len(self.found.rows)
-        found = scan_all(source, n_rows, self.seed, self.engine).lowest(n_rows)
-        return FileRows(source, found, self.n_sample, self.memory, self.engine, self.seed)
-
-    @property
-    def trimmed(self) -> dict[str, tuple[str, ...]]:
-        """The columns that tables lost, by the first column of the family."""
-        return trimmed_names(self.tables[0]) if self.tables else {}
-
-    def kept(self) -> Counted:
-        """Return what is kept of the rows, so that more can be added."""
-        return Counted(self.found.lowest(self.n_sample), self.tables, self.seed, self.summed)
+        source, n_rows = self.source.cut_at(cuts), len(self.counted.found.rows)
+        found = scan_all(source, n_rows, self.counted.seed, self.engine).lowest(n_rows)
+        counted = Counted(found, (), self.counted.seed)
+        return replace(self, counted=counted, source=source)
 
 
 @dataclass(frozen=True)
@@ -176,57 +219,9 @@ def count_rows(source: ParquetSource, sampling: Sampling, engine: Engine) -> Cou
     n_rows = n_drawn(wanted, len(source.names))
     found = scan_all(source, n_rows, sampling.seed, engine).lowest(n_rows)
     if wanted < source.n_rows:
-        return FileRows(source, found, wanted, sampling.memory, engine, sampling.seed)
+        counted = Counted(found, (), sampling.seed)
+        return FileRows(counted, wanted, source, sampling.memory, engine)
     return TableRows(found.sample(wanted))
-
-
-def rows_to_bin(source: ParquetSource, seed: int, engine: Engine) -> "pa.Table":
-    """Draw rows to find bins in, as they are stored; of many columns fewer."""
-    n_rows = min(MAX_ROWS, LIMITS.drawn // len(source.names))
-
-    def work(part: Sequence[Chunk], tell: Tell) -> list[Drawn]:
-        return draw(followed(source, tell), part, n_rows, seed)
-
-    with inner_stage("cutting", source.n_rows, "rows") as tell:
-        drawn = engine.fold(work, split(source.chunks, engine.n_parts), operator.add, tell)
-    return table_of(drawn, n_rows)
-
-
-def scan_all(
-    source: ParquetSource, n_sample: int, seed: int, engine: Engine, offset: int = 0
-) -> Scan:
-    """Make the first pass: categories, their frequencies, and a sample.
-
-    Rows are numbered from `offset` on.
-    """
-
-    def work(part: Sequence[Chunk], tell: Tell) -> Scan:
-        return scan(followed(source, tell), part, n_sample, seed, offset)
-
-    _native.give_memory_back()  # a pass over wide rows takes much
-    with inner_stage("reading", source.n_rows, "rows") as tell:
-        return engine.fold(work, split(source.chunks, engine.n_parts), Scan.__add__, tell)
-
-
-def tally_all(source: ParquetSource, plan: Plan, engine: Engine) -> Tables:
-    """Make the second pass: one joint table per neighbourhood."""
-
-    def work(part: Sequence[Chunk], tell: Tell) -> Tables:
-        return tally(followed(source, tell), part, plan)
-
-    _native.give_memory_back()
-    with inner_stage("counting", source.n_rows, "rows") as tell:
-        return engine.fold(work, split(source.chunks, engine.n_parts), Tables.__add__, tell)
-
-
-def sum_all(source: ParquetSource, embedding: Embedding, engine: Engine) -> Moments:
-    """Make the second pass where numbers stay numbers: sums of products."""
-
-    def work(part: Sequence[Chunk], tell: Tell) -> Moments:
-        return sum_rows(followed(source, tell), part, embedding)
-
-    with inner_stage("counting", source.n_rows, "rows") as tell:
-        return engine.fold(work, split(source.chunks, engine.n_parts), Moments.__add__, tell)
 
 
 def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int) -> Plan:
@@ -244,17 +239,6 @@ def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int)
     )
 
 
-def split(chunks: Sequence[Chunk], n_parts: int) -> list[Sequence[Chunk]]:
-    """Cut chunks into at most `n_parts` runs of about equally many rows."""
-    total = sum(chunk.n_rows for chunk in chunks)
-    parts: list[list[Chunk]] = [[] for _ in range(n_parts)]
-    done = 0
-    for chunk in chunks:
-        parts[done * n_parts // total].append(chunk)
-        done += chunk.n_rows
-    return [part for part in parts if part]
-
-
 def margin(names: Sequence[str], counted: Counted) -> JointCounts | None:
     """Return the table of some columns from what was counted; None if nothing holds them."""
     if len(names) > 1:
@@ -269,10 +253,96 @@ def margin(names: Sequence[str], counted: Counted) -> JointCounts | None:
     return JointCounts((place,), (len(labels),), (None in counts,), configurations, n[codes])
 
 
-def trimmed_names(tables: Tables) -> dict[str, tuple[str, ...]]:
-    """Return, for the first name of each table that was cut, the names that it lost."""
-    plan = tables.plan
-    return {
-        plan.names[plan.neighbourhoods[number][0]]: tuple(plan.names[v] for v in lost)
-        for number, lost in tables.trimmed.items()
+def add_rows(
+    source: ParquetSource, counted: Counted, n_sample: int, engine: Engine
+) -> tuple[Counted, Scan]:
+    """Read new rows once and add them to what was counted.
+
+    Parameters
+    ----------
+    source : ParquetSource
+        Rows that are not among those counted, prepared as these were.
+    counted : Counted
+    n_sample : int
+        Size of the sample that is kept.
+    engine : Engine
+
+    Returns
+    -------
+    Counted
+        Of all rows: equal to what one reading of all of them gives.
+    Scan
+        Of the new rows alone.
+    """
+    if not counted.found.numbers:
+        source = source.cut_at({})
+    _same_columns(source, counted.found)
+    before, summed = counted.tables, counted.summed
+    try:
+        new, tables, moments = run_pass(
+            source,
+            engine,
+            "counting",
+            lambda: _Everything(source, counted, n_sample),
+            counted.found.names,
+            source.numbers,
+            _both,
+        )
+    except UnknownLabelError:
+        # New categories change every code: learn them first, then count.
+        new = scan_all(source, n_sample, counted.seed, engine, counted.found.n_rows)
+        plans = [_widened(one.plan, counted.found + new) for one in counted.tables]
+        tables = tuple(tally_all(source, plan, engine) for plan in plans)
+        before = tuple(one.recoded(plan) for one, plan in zip(before, plans, strict=True))
+        moments = None if summed is None else sum_all(source, summed.embedding, engine)
+    if summed is not None and moments is not None:
+        summed = replace(summed, moments=summed.moments + moments)
+    both = tuple(a + b for a, b in zip(before, tables, strict=True))
+    found = (counted.found + new).lowest(n_sample)
+    return Counted(found, both, counted.seed, summed), new
+
+
+_Read = tuple[Scan, tuple[Tables, ...], Moments | None]
+
+
+class _Everything:
+    """Collects of new rows all that was kept of those before."""
+
+    def __init__(self, source: ParquetSource, counted: Counted, n_sample: int) -> None:
+        found = counted.found
+        self._scanner = Scanner(source, found.names, n_sample, counted.seed, found.n_rows)
+        self._counters = [Counter(one.plan, source.numbers) for one in counted.tables]
+        self._summer = None if counted.summed is None else RowSummer(counted.summed.embedding)
+
+    def add(self, rows: Rows) -> None:
+        self._scanner.add(rows)
+        for counter in self._counters:
+            counter.add(rows)
+        if self._summer is not None:
+            self._summer.add(rows)
+
+    def result(self) -> _Read:
+        tables = tuple(counter.result() for counter in self._counters)
+        moments = None if self._summer is None else self._summer.result()
+        return self._scanner.result(), tables, moments
+
+
+def _both(a: _Read, b: _Read) -> _Read:
+    tables = tuple(x + y for x, y in zip(a[1], b[1], strict=True))
+    return a[0] + b[0], tables, None if a[2] is None or b[2] is None else a[2] + b[2]
+
+
+def _widened(plan: Plan, found: Scan) -> Plan:
+    """Return a plan of the same tables that knows all categories found."""
+    sets = [[plan.names[v] for v in one] for one in plan.neighbourhoods]
+    return replace(make_plan(found, sets, 0), limit=plan.limit)
+
+
+def _same_columns(source: ParquetSource, found: Scan) -> None:
+    names = {bool: "boolean", int: "integer", str: "string"}
+    first_labels = (next(one for one in counts if one is not None) for counts in found.counts)
+    expected = {
+        name: names[type(label)] for name, label in zip(found.names, first_labels, strict=True)
     }
+    kinds = dict(zip(source.names, source.kinds, strict=True))
+    require_same_columns(source.files[0].path, kinds, "the rows read before", expected)

@@ -11,18 +11,34 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
+import narwhals as nw
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from bnsieve.rows.broken_parquet import named, require_whole_columns
-from bnsieve.rows.labels import LABELS, kind_of, refuse_type
 from bnsieve.rows.paths import require_columns
-from bnsieve.rows.recoding import Recoding
-from bnsieve.table import LIMITS
+from bnsieve.rows.prepared import Prepared
+from bnsieve.table import (
+    LIMITS,
+    Column,
+    Floats,
+    arrow_kind,
+    read_categories,
+    read_column,
+    require_whole,
+)
+
+# What Arrow raises where a file is damaged; the last ones where sizes or names in it are.
+BROKEN = (
+    *(pa.ArrowException, OSError, RuntimeError, OverflowError, UnicodeDecodeError),
+    *(MemoryError, NotImplementedError),
+)
+
+LABELS = ("string", "integer", "boolean")
+"""The kinds of columns that are categories as they are stored."""
 
 # Rows of a piece: enough that it is counted for many rows at a time.
 _PIECE_ROWS = 1 << 18
@@ -60,6 +76,30 @@ class Chunk:
     n_rows: int
 
 
+class Rows(NamedTuple):
+    """Some rows as they are read.
+
+    Attributes
+    ----------
+    first : int
+        The number of the first row among all.
+    file : ParquetFile
+    n_rows : int
+    columns : dict of str to Column or ndarray of float64
+        Numbers are NaN where a cell is missing.
+    """
+
+    first: int
+    file: ParquetFile
+    n_rows: int
+    columns: dict[str, Column | Floats]
+
+    @property
+    def categories(self) -> dict[str, Column]:
+        """The columns that are no plain numbers."""
+        return {name: one for name, one in self.columns.items() if isinstance(one, Column)}
+
+
 @dataclass(frozen=True)
 class ParquetSource:
     """Rows in Parquet files; can be sent to another process, where the files are opened again.
@@ -74,7 +114,7 @@ class ParquetSource:
         Of each column as it is read: string, integer or boolean; number if it is yet to be cut;
         date, empty or another Arrow type if it is to be recoded or dropped.
     filesystem : pyarrow.fs.FileSystem
-    recoding : Recoding or None
+    recoding : Prepared or None
         What turns the columns of the files into categories as they are read.
     stored : tuple of (str, str)
         Where there is a recoding: names and kinds of the columns of the files.
@@ -86,7 +126,7 @@ class ParquetSource:
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     filesystem: Any
-    recoding: Recoding | None = None
+    recoding: Prepared | None = None
     stored: tuple[tuple[str, str], ...] = ()
     kept: tuple[pa.RecordBatch, ...] = ()
 
@@ -99,10 +139,19 @@ class ParquetSource:
             kinds=tuple(self.kinds[i] for i in kept),
         )
 
-    def recoded(self, recoding: Recoding) -> "ParquetSource":
-        """Return the same rows with categories in place of what is stored."""
+    def recoded(self, recoding: Prepared) -> "ParquetSource":
+        """Return the same rows with categories in place of what is stored.
+
+        Raises
+        ------
+        ValueError
+            If a column that is needed is not there.
+        """
         stored = dict(zip(self.names, self.kinds, strict=True))
-        kinds = recoding.kinds(stored)
+        try:
+            kinds = recoding.kinds(stored)
+        except ValueError as error:
+            raise ValueError(f"{self.files[0].path}: {error}") from None
         return replace(
             self,
             names=tuple(kinds),
@@ -121,11 +170,15 @@ class ParquetSource:
         kinds = dict(zip(self.names, self.kinds, strict=True))
         refused = [name for name, kind in kinds.items() if kind not in LABELS][:1]
         firsts = {chunk.file: chunk for chunk in reversed(self.chunks)} if refused else {}
-        for _, file, rows in self.read([firsts[i] for i in sorted(firsts)], refused):
+        for _, file, rows in self.batches([firsts[i] for i in sorted(firsts)], refused):
             column = rows.column(0)
             where = given if self.kept or len(self.files) == 1 else file.path
-            if kind_of(column.type) not in LABELS:
-                refuse_type(where, refused[0], column.type, column[:1].to_pylist())
+            if arrow_kind(column.type) not in LABELS:
+                series = nw.from_native(pa.chunked_array([column]), series_only=True)
+                try:
+                    read_categories(refused[0], series)
+                except (TypeError, ValueError) as error:
+                    raise type(error)(f"{where}: {error}") from None
 
     @property
     def bins(self) -> dict[str, tuple[str, ...]]:
@@ -138,10 +191,6 @@ class ParquetSource:
         if self.recoding is None:
             return {}
         return {name: own for name, own in self.recoding.numbers.items() if name in self.names}
-
-    def without_numbers(self) -> "ParquetSource":
-        """Return the same rows with columns that are cut as categories only."""
-        return self.cut_at({})
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "ParquetSource":
         """Return the same rows with some columns cut elsewhere, and none as numbers."""
@@ -167,59 +216,63 @@ class ParquetSource:
 
     def read(
         self, chunks: Sequence[Chunk], names: Sequence[str], numbers: Collection[str] = ()
-    ) -> Iterator[tuple[int, ParquetFile, pa.RecordBatch]]:
-        """Yield the rows of some chunks piece by piece: the first row's number, the file, the rows.
+    ) -> Iterator[Rows]:
+        """Yield the rows of some chunks piece by piece.
 
         Parameters
         ----------
         chunks : sequence of Chunk
         names : sequence of str
-            Which columns; those of text come as dictionaries. Partition columns are not among the
-            rows: their only value stands in `ParquetFile.partition`.
+            Which columns.
         numbers : collection of str
-            Those of the columns that come as numbers: float64, NaN where a cell is missing.
+            Those of the columns that come as numbers.
+        """
+        needed = names if self.recoding is None else self.recoding.needed(names)
+        for first, file, batch in self.batches(chunks, needed):
+            stored = dict(zip(batch.schema.names, batch.columns, strict=True))
+            columns: dict[str, Column | Floats] = (
+                {name: read_column(stored[name]) for name in names}
+                if self.recoding is None
+                else self.recoding.recode(file.path, stored, names, numbers)
+            )
+            yield Rows(first, file, batch.num_rows, columns)
+
+    def batches(
+        self, chunks: Sequence[Chunk], names: Sequence[str]
+    ) -> Iterator[tuple[int, ParquetFile, pa.RecordBatch]]:
+        """Yield rows as they are stored: the first row's number, the file, the rows.
+
+        Columns of text come as dictionaries. Columns whose only value stands in the path of the
+        file are among the rows.
         """
         n_rows = max(1024, min(_PIECE_ROWS, LIMITS.piece // max(1, len(names))))
-        needed = names if self.recoding is None else self.recoding.needed(names)
         for number, own in groupby(chunks, key=lambda chunk: chunk.file):
             file = self.files[number]
-            stored = [name for name in needed if name not in dict(file.partition)]
+            partition = dict(file.partition)
+            stored = [name for name in names if name not in partition]
             if self.kept:
                 for chunk in own:
                     rows = self.kept[chunk.group].select(stored)
                     for start in range(0, rows.num_rows, n_rows):
-                        piece = rows.slice(start, n_rows)
-                        first = chunk.first_row + start
-                        yield first, file, self._recoded(file, piece, names, numbers)
+                        yield chunk.first_row + start, file, rows.slice(start, n_rows)
                 continue
             with named(file.path), self._opened(file) as parquet:
                 for chunk in own:
                     first = chunk.first_row
-                    if not stored:
-                        empty = _rows_without_columns(chunk.n_rows)
-                        yield first, file, self._recoded(file, empty, names, numbers)
-                        continue
                     pieces = parquet.iter_batches(
                         n_rows, row_groups=[chunk.group], columns=stored, use_threads=False
                     )
+                    if not stored:
+                        nothing = pa.array([{}] * chunk.n_rows, pa.struct([]))
+                        pieces = iter([pa.RecordBatch.from_struct_array(nothing)])
                     for piece in pieces:
-                        require_whole_columns(file.path, piece)
-                        yield first, file, self._recoded(file, piece, names, numbers)
+                        _require_whole_columns(file.path, piece)
+                        for name in names:
+                            if name in partition:
+                                value = pa.repeat(partition[name], piece.num_rows)
+                                piece = piece.append_column(name, value)
+                        yield first, file, piece
                         first += piece.num_rows
-
-    def _recoded(
-        self,
-        file: ParquetFile,
-        piece: pa.RecordBatch,
-        names: Sequence[str],
-        numbers: Collection[str],
-    ) -> pa.RecordBatch:
-        if self.recoding is None:
-            return piece
-        columns = dict(zip(piece.schema.names, piece.columns, strict=True))
-        for name, value in file.partition:
-            columns[name] = pa.repeat(value, piece.num_rows)
-        return self.recoding.recode(file.path, columns, names, piece.num_rows, numbers)
 
     @contextmanager
     def _opened(self, file: ParquetFile) -> Iterator[pq.ParquetFile]:
@@ -272,7 +325,7 @@ def open_dataset(dataset: ds.FileSystemDataset, given: str | None = None) -> Par
             own[name] = "string" if isinstance(value, str) else "integer"
         if not files:
             names, kinds = list(own), own
-        _same_columns(path, own, files[0].path if files else path, kinds)
+        require_same_columns(path, own, files[0].path if files else path, kinds)
         files.append(
             ParquetFile(
                 path,
@@ -297,19 +350,15 @@ def kept_source(batches: Sequence[pa.RecordBatch], given: str) -> ParquetSource:
     given : str
         What errors call the file.
     """
-    kinds = {field.name: kind_of(field.type) for field in batches[0].schema}
+    kinds = {field.name: arrow_kind(field.type) for field in batches[0].schema}
     file = ParquetFile(given, tuple(batch.num_rows for batch in batches), (), 0, 0)
     return ParquetSource((file,), tuple(kinds), tuple(kinds.values()), None, kept=tuple(batches))
-
-
-def _rows_without_columns(n_rows: int) -> pa.RecordBatch:
-    return pa.RecordBatch.from_struct_array(pa.array([{}] * n_rows, pa.struct([])))
 
 
 def _kinds(path: str, schema: pa.Schema, index: Collection[str]) -> dict[str, str]:
     if len(set(schema.names)) < len(schema.names):
         raise ValueError(f"{path} has two columns of one name: rename or drop one")
-    return {name: kind_of(schema.field(name).type) for name in schema.names if name not in index}
+    return {name: arrow_kind(schema.field(name).type) for name in schema.names if name not in index}
 
 
 def _stored_index(metadata: pq.FileMetaData) -> set[str]:
@@ -332,7 +381,9 @@ def _group_rows(metadata: pq.FileMetaData) -> tuple[int, ...]:
     return rows
 
 
-def _same_columns(path: str, own: dict[str, str], first: str, expected: dict[str, str]) -> None:
+def require_same_columns(
+    path: str, own: dict[str, str], first: str, expected: dict[str, str]
+) -> None:
     """Refuse a file of other columns; where numbers are integers in some files, note it."""
     require_columns(path, own, first, expected)
     for name, kind in own.items():
@@ -343,3 +394,42 @@ def _same_columns(path: str, own: dict[str, str], first: str, expected: dict[str
                 f"column {name!r} holds {kind} categories in {path} but {expected[name]} "
                 f"categories in {first}: write all files with one type"
             )
+
+
+@contextmanager
+def named(path: str) -> Iterator[None]:
+    """Add the name of the file to an error.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it has vanished.
+    PermissionError
+        If it may not be read.
+    ValueError
+        If it is damaged.
+    """
+    try:
+        yield
+    except FileNotFoundError as error:
+        if path in str(error):
+            raise
+        raise FileNotFoundError(f"{path} has vanished") from error
+    except PermissionError as error:
+        raise PermissionError(f"{path} may not be read: change its permissions") from error
+    except BROKEN as error:
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise ValueError(
+            f"{path} cannot be read as Parquet, it may be truncated or damaged: {said}"
+        ) from error
+
+
+def _require_whole_columns(path: str, rows: pa.RecordBatch) -> None:
+    """Refuse rows of a file of which a column holds what its type forbids."""
+    for name, column in zip(rows.schema.names, rows.columns, strict=True):
+        # Places in a dictionary were checked by Arrow's reader: again would take a tenth of a pass.
+        part = column.dictionary if isinstance(column, pa.DictionaryArray) else column
+        try:
+            require_whole(name, part)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None

@@ -3,18 +3,14 @@
 In: a data frame, an Arrow table or an array. Out: a `Table`, its numbers in bins and beside these.
 """
 
-from bnsieve.table.columns import (
-    EXACT,
+from bnsieve.table.column import (
     MAX_CATEGORIES,
     Codes,
     Column,
+    Floats,
     Kind,
     code_dtype,
     numbers_among,
-    read_categories,
-    read_column,
-    require_whole,
-    whole_numbers,
 )
 from bnsieve.table.cut_points import (
     FINE_BINS,
@@ -25,6 +21,14 @@ from bnsieve.table.cut_points import (
     x_log_x,
 )
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels
+from bnsieve.table.dtypes import (
+    EXACT,
+    arrow_kind,
+    read_categories,
+    read_column,
+    require_whole,
+    whole_numbers,
+)
 from bnsieve.table.memory import LIMITS
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
@@ -43,10 +47,12 @@ __all__ = [
     "Codes",
     "Column",
     "Discretizer",
+    "Floats",
     "Kind",
     "Range",
     "RankMap",
     "Table",
+    "arrow_kind",
     "between_cuts",
     "bin_labels",
     "binned",

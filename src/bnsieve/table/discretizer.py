@@ -17,8 +17,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.table import cut_points
-from bnsieve.table.columns import EXACT, FEW_NUMBERS
 from bnsieve.table.cut_points import Values
+from bnsieve.table.dtypes import EXACT, FEW_NUMBERS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,7 +2,7 @@
 
 In: a pandas or polars DataFrame, a pyarrow Table, anything that speaks the Arrow stream protocol,
 or a NumPy array. Out: a `Table`, which is all that later stages see of the data. Every check of
-the user's data happens here and in `columns`, so that later stages need none.
+the user's data happens here and in `dtypes`, so that later stages need none.
 """
 
 from collections import Counter
@@ -16,14 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from bnsieve.table.columns import (
-    Codes,
-    Column,
-    code_dtype,
-    plain_arrow,
-    read_categories,
-    require_whole,
-)
+from bnsieve.table.column import Codes, Column, code_dtype
+from bnsieve.table.dtypes import plain_arrow, read_categories, require_whole
 from bnsieve.text import counted, shortened
 
 _ACCEPTED = "a pandas or polars DataFrame, a pyarrow Table or a two-dimensional NumPy array"

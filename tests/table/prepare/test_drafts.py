@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import bnsieve as bn
-from bnsieve.rows.file_columns import Prepared
+from bnsieve.rows import Prepared
 from bnsieve.table.prepare import facts as facts_module
 from bnsieve.table.prepare.drafts import Draft
 from bnsieve.table.prepare.plan import Output
@@ -58,11 +58,13 @@ def test_rows_of_files_are_recoded_as_rows_in_memory():
     columns = {name: table.column(name).combine_chunks() for name in table.column_names}
     names = list(expected)
     assert len(names) > 8
-    found = Prepared(plan).recode("rows", columns, names, n).to_pandas()
+    found = Prepared(plan).recode("rows", columns, names)
     for name in names:
         wanted = [None if pd.isna(one) else str(one) for one in expected[name]]
-        assert [None if pd.isna(one) else str(one) for one in found[name]] == wanted, name
-    numbers = Prepared(plan).recode("rows", columns, ["amount"], n, ["amount"]).to_pandas()
+        labels, places = found[name].indexed()
+        cells = [labels[place] for place in places]
+        assert [None if cell is None else str(cell) for cell in cells] == wanted, name
+    numbers = Prepared(plan).recode("rows", columns, ["amount"], ["amount"])
     np.testing.assert_array_equal(numbers["amount"], frame["amount"])
     assert "text" not in Prepared(plan).numbers  # its cuts were given
 

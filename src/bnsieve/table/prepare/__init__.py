@@ -4,7 +4,7 @@ In: a frame, an Arrow table, or rows in files. Out: a `Preparation`, which turns
 rows into categories.
 """
 
-from bnsieve.table.prepare.apply import passes, require_columns, whole_numbers_pass
+from bnsieve.table.prepare.apply import needed_by, passes, require_columns
 from bnsieve.table.prepare.facts import ColumnFacts, Columns, FrameColumns, IsOdd, OddFound, odd_in
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output, Role
 from bnsieve.table.prepare.planning import PREPARATION_SEED, ColumnOverrides, plan_columns
@@ -39,12 +39,12 @@ __all__ = [
     "changes_of",
     "fixed_labels",
     "labelled",
+    "needed_by",
     "odd_in",
     "passes",
     "plan_columns",
     "quantity_of",
     "require_columns",
     "require_known",
-    "whole_numbers_pass",
     "with_times",
 ]

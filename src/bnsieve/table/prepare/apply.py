@@ -14,7 +14,6 @@ from bnsieve.table import (
     Column,
     Table,
     named_columns,
-    numbers_among,
     read_categories,
     read_column,
 )
@@ -127,17 +126,6 @@ def passes(output: Output, raw: Column, cells: Column) -> bool:
     if isinstance(output.reading, Numbers):
         return output.cuts is None and cells.kind == "number" and cells.values.dtype.kind in "iu"
     return isinstance(output.reading, Labels) and cells.values.dtype.kind != "f"
-
-
-def whole_numbers_pass(output: Output, missing_texts: Collection[str]) -> bool:
-    """Tell whether stored whole numbers are categories, whichever they are; see `passes`.
-
-    They are if no text that stands for a missing cell is a number.
-    """
-    if output.groups is not None or output.blank is not None or numbers_among(missing_texts):
-        return False
-    numbers = isinstance(output.reading, Numbers) and output.cuts is None
-    return numbers or isinstance(output.reading, Labels)
 
 
 def _series(column: Column, raw: Any, index: "pd.Index[Any]") -> "pd.Series[Any]":

@@ -1,4 +1,4 @@
-"""One column of any library -> `Column`: its different values, and for each row which one.
+"""One column of any library -> `Column`.
 
 This module alone knows the types of pandas, NumPy, Arrow and polars. `read_column` reads whatever a
 column holds, the same for the same data whatever it comes in. `read_categories` takes only what are
@@ -7,10 +7,8 @@ in a pandas column of fractional type, because pandas makes that of integers whe
 missing) and refuses any other column with its name and the cure.
 """
 
-import contextlib
-from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, Never, TypeAlias
+from dataclasses import replace
+from typing import Any, Never
 
 import narwhals as nw
 import numpy as np
@@ -18,166 +16,24 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-MAX_CATEGORIES = 65_536
-"""Codes are at most 16 bits wide; a column with more categories is an identifier."""
+from bnsieve.table.column import (
+    SMALL_SPAN,
+    Column,
+    Floats,
+    Kind,
+    distinct_integers,
+    objects,
+    places_of,
+    refuse_empty,
+)
 
 FEW_NUMBERS = 20
 """Whole numbers of no more different values are categories, even in a column of fractional type."""
 
 # From here on not every integer is a float.
 EXACT = 2.0**53
-# Integers that span no more have few different values, of which each row takes the place.
-_SMALL_SPAN = 1 << 12
-# Below this span a table indexed by value is faster than hashing, and costs a megabyte at most.
-_DENSE_SPAN = 1 << 20
 _SCALARS = (str, int, float, bool, np.generic)
-
-Codes: TypeAlias = NDArray[np.uint8] | NDArray[np.uint16]
-Floats: TypeAlias = NDArray[np.float64]
-
-Kind = Literal["text", "number", "boolean", "label", "time", "other", "empty"]
-"""What cells are: "label" is a declared category of something else than text; "time" a date or a
-time of any type; "other" what can be no category, such as lists or bytes."""
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """Some rows of one column.
-
-    Attributes
-    ----------
-    kind : Kind
-    values : ndarray, shape (n_values,)
-        Text and categories as Python objects, numbers as int64, uint64 or float64, times as
-        datetime64[s]; none is missing. They may repeat, and not all need occur.
-    codes : ndarray of int, shape (n_rows,), or None
-        The place of each row's cell among the values, -1 if it is missing; None: row by row.
-    type_name : str
-        What the cells are, if they can be no categories.
-    as_text : bool
-        Whether cells of several types were written as text.
-    is_ordered : bool
-        Whether the order of the values was declared; otherwise categories are sorted.
-    """
-
-    kind: Kind
-    values: NDArray[Any]
-    codes: NDArray[Any] | None = None
-    type_name: str = ""
-    as_text: bool = False
-    is_ordered: bool = False
-
-    @classmethod
-    def of_categories(cls, categories: Sequence[Hashable], codes: NDArray[Any]) -> "Column":
-        """Return a column of texts or integers that are known, in their order; -1: missing."""
-        if categories and not isinstance(categories[0], str):
-            return cls("number", np.array(categories, dtype=np.int64), codes, is_ordered=True)
-        return cls("text", _objects(categories), codes, is_ordered=True)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self.values) if self.codes is None else len(self.codes)
-
-    @property
-    def places(self) -> NDArray[Any]:
-        """The place of each row's cell among the values, -1 if it is missing."""
-        return np.arange(len(self.values)) if self.codes is None else self.codes
-
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """The missing cells, shape (n_rows,)."""
-        missing: NDArray[np.bool_] = self.places < 0
-        return missing
-
-    @property
-    def texts(self) -> NDArray[Any]:
-        """The values, those of categories that are no text written as text."""
-        if self.kind in ("boolean", "label"):
-            return _objects([str(value) for value in self.values])
-        return self.values
-
-    def spread(self, of_values: NDArray[Any], missing: Any) -> NDArray[Any]:
-        """Return row by row what stands for the values, and for missing cells."""
-        if self.codes is None:
-            return of_values
-        padded = np.append(of_values, np.array([missing], dtype=of_values.dtype))
-        spread: NDArray[Any] = padded[self.codes]
-        return spread
-
-    def take(self, rows: NDArray[np.intp]) -> "Column":
-        """Return some of the rows."""
-        if self.codes is None:
-            return replace(self, values=self.values[rows])
-        places, codes = np.unique(self.codes[rows], return_inverse=True)
-        missing = int(len(places) > 0 and places[0] < 0)
-        return replace(self, values=self.values[places[missing:]], codes=codes - missing)
-
-    def without(self, texts: Collection[str]) -> "Column":
-        """Return the same with blank text, and some other texts, as missing cells.
-
-        A text such as "-999" is the number in a column of numbers, as it would be in a CSV file.
-        """
-        if self.kind == "text":
-            gone = np.array([not v or v.isspace() or v in texts for v in self.values], dtype=bool)
-        elif self.kind == "number" and (numbers := numbers_among(texts)):
-            gone = np.isin(self.values, numbers)
-        else:
-            return self
-        if not gone.any():
-            return self
-        return replace(self, values=self.values[~gone], codes=self.spread(_places(gone), -1))
-
-    def observed(self, name: str) -> "Column":
-        """Return the same with the categories that occur, in their order, as values.
-
-        The order is the declared one, or that of the values: it does not depend on the rows.
-
-        Raises
-        ------
-        ValueError
-            If no cell is observed, or there are more than `MAX_CATEGORIES` categories.
-        """
-        column = self
-        if self.kind == "number" and (self.codes is None or len(self.values) > _SMALL_SPAN):
-            values, codes = _distinct_integers(self.values)
-            column = replace(self, values=values, codes=self.spread(codes, -1))
-        positions = column.places
-        categories = column.values.tolist()
-        # The spare last place is the one that -1 refers to.
-        seen = np.zeros(len(categories) + 1, dtype=np.bool_)
-        seen[positions] = True
-        order = np.flatnonzero(seen[:-1]).tolist()
-        if not order:
-            _refuse_empty(name)
-        if not self.is_ordered:
-            order.sort(key=categories.__getitem__)
-        # An Arrow dictionary may list an entry twice.
-        distinct = {categories[i]: None for i in order}
-        number = {category: code for code, category in enumerate(distinct)}
-        if len(number) > MAX_CATEGORIES:
-            raise ValueError(
-                f"column {name!r} has {len(number):,} different categories, more than the "
-                f"{MAX_CATEGORIES:,} supported: drop it if it is an identifier, or group its "
-                "categories"
-            )
-        code_of = np.full(len(seen), -1, dtype=np.int16 if len(number) < 1 << 15 else np.int32)
-        code_of[order] = [number[categories[i]] for i in order]
-        return replace(column, values=_objects(list(number)), codes=code_of[positions])
-
-
-def code_dtype(n_categories: int) -> np.dtype[Any]:
-    """Return the narrowest unsigned integer type that can number `n_categories`."""
-    return np.dtype(np.uint8 if n_categories <= 256 else np.uint16)
-
-
-def numbers_among(texts: Collection[str]) -> list[float]:
-    """Return the numbers that some texts say."""
-    numbers = []
-    for text in texts:
-        with contextlib.suppress(ValueError):
-            numbers.append(float(text))
-    return numbers
+_BOOLEANS = objects([False, True])
 
 
 def whole_numbers(column: "pd.Series[Any]") -> "pd.Series[Any] | None":
@@ -246,12 +102,12 @@ def read_categories(name: str, raw: Any, column: Column | None = None) -> Column
         _refuse_type(name, str(raw.dtype))
     column = column or read_column(raw)
     if column.kind == "empty":
-        _refuse_empty(name)
+        refuse_empty(name)
     if column.as_text:
         if _types_in(raw) != ["int"]:
             _refuse(name, raw, None)
         # Integers beyond 64 bits.
-        values = _objects([int(value) for value in column.values])
+        values = objects([int(value) for value in column.values])
         return replace(column, values=values).observed(name)
     is_fraction = column.kind == "number" and column.values.dtype.kind == "f"
     if column.kind in ("time", "other") or is_fraction:
@@ -365,7 +221,7 @@ def _of_numbers(series: "pd.Series[Any]") -> Column:
     known = series[~missing] if n_missing else series
     if pd.api.types.is_float_dtype(series.dtype):
         values: NDArray[Any] = known.to_numpy(dtype=np.float64)
-        return Column("number", values, _places(missing) if n_missing else None)
+        return Column("number", values, places_of(missing) if n_missing else None)
     is_unsigned = pd.api.types.is_unsigned_integer_dtype(series.dtype)
     values = known.to_numpy(dtype=np.uint64 if is_unsigned else np.int64)
     return _of_integers(values, missing if n_missing else None)
@@ -374,28 +230,15 @@ def _of_numbers(series: "pd.Series[Any]") -> Column:
 def _of_integers(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> Column:
     """Read integers of 64 bits, without the missing ones."""
     codes = None
-    if int(values.max()) - int(values.min()) < _SMALL_SPAN:
-        values, codes = _distinct_integers(values)
+    if int(values.max()) - int(values.min()) < SMALL_SPAN:
+        values, codes = distinct_integers(values)
     if missing is None:
         return Column("number", values, codes)
     if codes is None:
-        return Column("number", values, _places(missing))
+        return Column("number", values, places_of(missing))
     spread = np.full(len(missing), -1, dtype=np.int32)
     spread[~missing] = codes
     return Column("number", values, spread)
-
-
-def _distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the different integers, ascending, and the place of each value among them."""
-    low, high = values.min(), values.max()
-    if int(high) - int(low) >= _DENSE_SPAN:
-        codes, distinct = pd.factorize(values, sort=True)
-        return distinct, codes
-    offsets = (values - low).astype(np.intp, copy=False)
-    seen = np.zeros(int(high) - int(low) + 1, dtype=np.bool_)
-    seen[offsets] = True
-    code_of = (np.cumsum(seen) - 1).astype(np.int32)
-    return np.flatnonzero(seen).astype(values.dtype) + low, code_of[offsets]
 
 
 def _of_times(series: "pd.Series[Any]") -> Column:
@@ -408,14 +251,14 @@ def _of_times(series: "pd.Series[Any]") -> Column:
         return _empty(len(series))
     if not missing.any():
         return Column("time", times)
-    return Column("time", times[~missing], _places(missing))
+    return Column("time", times[~missing], places_of(missing))
 
 
 def _of_declared(categories: "pd.Index[Any]", codes: NDArray[Any]) -> Column:
     if not len(categories) or (codes < 0).all():
         return _empty(len(codes))
     kind: Kind = "text" if pd.api.types.infer_dtype(categories) == "string" else "label"
-    return Column(kind, _objects(categories.tolist()), codes, is_ordered=True)
+    return Column(kind, objects(categories.tolist()), codes, is_ordered=True)
 
 
 def _of_arrow(column: Any) -> Column:
@@ -466,7 +309,7 @@ def _of_dictionary(array: Any) -> Column:
     if not len(codes) or codes.max() < 0:
         return _empty(len(codes))
     is_text = array.type.value_type in (pa.string(), pa.large_string())
-    return Column("text" if is_text else "label", _objects(entries), codes)
+    return Column("text" if is_text else "label", objects(entries), codes)
 
 
 def plain_arrow(column: Any) -> Any:
@@ -490,6 +333,23 @@ def plain_arrow(column: Any) -> Any:
     )
 
 
+def arrow_kind(arrow_type: Any) -> str:
+    """Return what a column of files holds: string, integer, boolean, number, date, empty or other.
+
+    A dictionary is of the kind of its entries: files may differ in how they store categories.
+    """
+    types = pa.types
+    if types.is_dictionary(arrow_type):
+        arrow_type = arrow_type.value_type
+    if arrow_type in (pa.string(), pa.large_string(), pa.string_view()):
+        return "string"
+    if types.is_floating(arrow_type) or types.is_decimal(arrow_type):
+        return "number"
+    names = {"integer": "integer", "boolean": "boolean", "temporal": "date", "null": "empty"}
+    kinds = [kind for name, kind in names.items() if getattr(types, f"is_{name}")(arrow_type)]
+    return kinds[0] if kinds else str(arrow_type)
+
+
 def require_whole(name: str, column: Any) -> None:
     """Refuse an Arrow array that holds what its type forbids, such as text that is not UTF-8.
 
@@ -507,10 +367,6 @@ def require_whole(name: str, column: Any) -> None:
                 "it was written in"
             ) from None
         raise ValueError(f"column {name!r} is damaged ({error}): write it again") from None
-
-
-def _refuse_empty(name: str) -> Never:
-    raise ValueError(f"column {name!r} is missing in every row: drop it")
 
 
 def _refuse(name: str, raw: Any, numbers: Floats | None) -> Never:
@@ -578,19 +434,5 @@ def _types_in(raw: Any) -> list[str]:
     return sorted({type(value).__name__ for value in objects[~pd.isna(objects)].tolist()})
 
 
-def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
-    return np.fromiter(values, dtype=object, count=len(values))
-
-
-def _places(missing: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the place of each cell among those that are not missing; -1 if it is."""
-    place = np.cumsum(~missing) - 1
-    place[missing] = -1
-    return place
-
-
 def _empty(n_rows: int) -> Column:
     return Column("empty", np.zeros(0), np.full(n_rows, -1))
-
-
-_BOOLEANS = _objects([False, True])

@@ -1,0 +1,144 @@
+"""Columns of files as a `Preparation` says, some rows at a time.
+
+In: Arrow arrays, as they are stored. Out: a `Column` for categories and float64 for numbers.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from bnsieve.table import Column, Floats, numbers_among, read_column
+from bnsieve.table.prepare import (
+    ColumnPlan,
+    DatePart,
+    Labels,
+    Numbers,
+    Output,
+    Preparation,
+    fixed_labels,
+    labelled,
+    needed_by,
+    passes,
+    quantity_of,
+    require_columns,
+    with_times,
+)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Columns as a `Preparation` says. It can be sent to another process.
+
+    Attributes
+    ----------
+    plan : Preparation
+    keeps_numbers : bool
+        Whether columns that are cut are also offered as the numbers they are.
+    """
+
+    plan: Preparation
+    keeps_numbers: bool = True
+
+    @property
+    def bins(self) -> dict[str, tuple[str, ...]]:
+        """The categories of the columns whose categories have an order of their own."""
+        found = ((output.name, fixed_labels(output)) for output in self.plan.outputs)
+        return {name: labels for name, labels in found if labels is not None}
+
+    @property
+    def numbers(self) -> dict[str, tuple[float, ...]]:
+        """The columns that a learner may take as the numbers they are, and where they are cut."""
+        if not self.keeps_numbers:
+            return {}
+        found = ((one.name, one.cuts) for one in self.plan.outputs if one.is_number)
+        return {name: cuts for name, cuts in found if cuts is not None}
+
+    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "Prepared":
+        """Return the same with some columns cut elsewhere, and none as numbers."""
+        return Prepared(self.plan.cut_at(cuts), keeps_numbers=False)
+
+    def kinds(self, stored: Mapping[str, str]) -> dict[str, str]:
+        """Return names and kinds of the outputs; see `bnsieve.rows.parquet.ParquetSource`."""
+        require_columns(self.plan.needed, stored)
+        return {
+            output.name: _kind(output, stored[column.name])
+            for column in self.plan.columns
+            for output in column.outputs
+        }
+
+    def needed(self, names: Collection[str]) -> tuple[str, ...]:
+        """Return the columns of the files that outputs are made from."""
+        return needed_by(self._columns(names))
+
+    def recode(
+        self,
+        path: str,
+        stored: Mapping[str, Any],
+        names: Collection[str],
+        numbers: Collection[str] = (),
+    ) -> dict[str, Column | Floats]:
+        """Return some rows of the outputs.
+
+        Parameters
+        ----------
+        path : str
+            The file they are from, for error messages.
+        stored : mapping of str to pyarrow.Array
+        names : collection of str
+        numbers : collection of str
+            Those that come out as numbers: float64, NaN where a cell is missing.
+        """
+        made: dict[str, Column | Floats] = {
+            output.name: stored[column.name].to_numpy()
+            for column in self._columns(numbers)
+            for output in column.outputs
+            if self._is_plain(output, stored[column.name])
+        }
+        chosen = self._columns({*names}.difference(made))
+        raw = {name: read_column(stored[name]) for name in needed_by(chosen)}
+        clean = {name: one.without(self.plan.missing_texts) for name, one in raw.items()}
+        cells = with_times(chosen, clean)
+        for column in chosen:
+            for output in column.outputs:
+                if output.name in numbers:
+                    made[output.name] = quantity_of(output.reading, column.name, cells)
+                elif passes(output, raw[column.name], cells[column.name]):
+                    made[output.name] = raw[column.name]
+                else:
+                    try:
+                        made[output.name] = labelled(output, column.name, cells)
+                    except ValueError as error:
+                        raise ValueError(f"{path}: {error}") from None
+        return made
+
+    def _is_plain(self, output: Output, column: Any) -> bool:
+        """Tell whether a column is stored as the finite numbers it says."""
+        told = isinstance(output.reading, Numbers) and not numbers_among(self.plan.missing_texts)
+        if not told or column.type != pa.float64() or column.null_count:
+            return False
+        return not np.isinf(column.to_numpy()).any()
+
+    def _columns(self, names: Collection[str]) -> tuple[ColumnPlan, ...]:
+        """Return the plans of some outputs, without the others."""
+        wanted = set(names)
+        found = (
+            (one, [own for own in one.outputs if own.name in wanted]) for one in self.plan.columns
+        )
+        return tuple(replace(one, outputs=tuple(outputs)) for one, outputs in found if outputs)
+
+
+def _kind(output: Output, stored: str) -> str:
+    """Return what the categories of an output are."""
+    reading = output.reading
+    if output.groups is not None or output.blank is not None:
+        return "string"
+    if isinstance(reading, Labels):
+        return stored if stored in ("integer", "boolean") else "string"
+    if output.cuts is not None or (
+        isinstance(reading, DatePart) and reading.part not in ("year", "hour")
+    ):
+        return "string"
+    return "integer"

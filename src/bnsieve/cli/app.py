@@ -138,35 +138,33 @@ def print_json(value: Any) -> None:
 
 
 def print_grid(headers: list[str], rows: list[list[str]], *, numbers_from: int) -> None:
-    """Print rows of text under headers; columns from position `numbers_from` on align right.
-
-    Cells are text and never markup, whatever characters the names in the user's data hold.
-    """
-    from rich.console import Console
+    """Print rows of text under headers; columns from position `numbers_from` on align right."""
     from rich.table import Table as Grid
-    from rich.text import Text
 
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for i, header in enumerate(headers):
-        grid.add_column(
-            plain(header), justify="right" if i >= numbers_from else "left", overflow="fold"
-        )
-    for row in rows:
-        grid.add_row(*(Text(plain(cell)) for cell in row))
-    Console(highlight=False).print(grid)
+        justify: Any = "right" if i >= numbers_from else "left"
+        grid.add_column(plain(header), justify=justify, overflow="fold")
+    _print(grid, rows)
 
 
 def print_lines(lines: list[tuple[str, str]]) -> None:
     """Print titles and texts side by side; a title that repeats is shown once."""
-    from rich.console import Console
     from rich.table import Table as Grid
-    from rich.text import Text
 
     grid = Grid.grid(padding=(0, 2, 0, 0))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
-    before = ""
-    for title, text in lines:
-        grid.add_row(Text("" if title == before else plain(title)), Text(plain(text)))
-        before = title
+    before = ["", *(title for title, _ in lines)]
+    rows = zip(before, lines, strict=False)
+    _print(grid, [["" if title == last else title, text] for last, (title, text) in rows])
+
+
+def _print(grid: Any, rows: list[list[str]]) -> None:
+    """Print rows; cells are text and never markup, whatever characters the data hold."""
+    from rich.console import Console
+    from rich.text import Text
+
+    for row in rows:
+        grid.add_row(*(Text(plain(cell)) for cell in row))
     Console(highlight=False).print(grid)

@@ -83,11 +83,7 @@ def _answer(
         return model.learner.effect(changed, target, known, interval=interval)
     if len(changed) == 1 and interval is None:
         return model.network.effect(
-            changed,
-            target,
-            known,
-            graph=model.graph,
-            v_structures_known=model.v_structures_known,
+            changed, target, known, graph=model.graph, v_structures_known=model.v_structures_known
         )
     if changed:
         return model.network.do(changed).query(target, known, interval=interval)

@@ -5,7 +5,7 @@ In: data. Out: a fitted learner, which answers questions and can be saved.
 
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
-from bnsieve.learners.blanket import Blanket, blanket_of, learn_blanket, table_around
+from bnsieve.learners.blanket import Blanket, blanket_of, learn_blanket
 from bnsieve.learners.explaining import findings_of
 from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.saving.loading import load
@@ -28,5 +28,4 @@ __all__ = [
     "learn_blanket",
     "load",
     "paper_epochs",
-    "table_around",
 ]

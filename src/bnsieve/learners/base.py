@@ -19,13 +19,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import CountSource, TableRows
-from bnsieve.engine import (
-    Engine,
-    Timings,
-    one_thread_each,
-    open_engine,
-    watch,
-)
+from bnsieve.engine import Engine, Timings, one_thread_each, open_engine, watch
 from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge

@@ -17,15 +17,7 @@ from bnsieve.knowledge import Constraints
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.fit_result import FitContext, SearchResult
 from bnsieve.learners.fitting import directed
-from bnsieve.search import (
-    MAX_CONDITIONING,
-    Join,
-    Skeleton,
-    Variant,
-    fsmb_pc,
-    hiton_pc,
-    pc_skeleton,
-)
+from bnsieve.search import MAX_CONDITIONING, Join, Skeleton, Variant, fsmb_pc, hiton_pc, pc_skeleton
 from bnsieve.table import Table
 
 

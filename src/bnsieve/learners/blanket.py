@@ -7,16 +7,15 @@ that matter to these, are enough to find it.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sklearn.base import clone
 
 from bnsieve.engine import open_engine, seed_of, threads
 from bnsieve.graph import Graph
-from bnsieve.knowledge import Knowledge
 from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.preparing import Prepare, prepared
+from bnsieve.learners.preparing import prepared
 from bnsieve.learners.stages import MACHINE
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.learners.validation import check_parameters
@@ -49,8 +48,6 @@ class Blanket:
         The columns among which the blanket was sought.
     learner : StructureLearner
         Fitted to these columns: it explains edges, and says how sure they are.
-    preparation : Preparation or None
-        What was done to the columns, to be applied to later rows.
     """
 
     target: str
@@ -59,7 +56,11 @@ class Blanket:
     network: BayesianNetwork
     examined: tuple[str, ...]
     learner: StructureLearner
-    preparation: Preparation | None = None
+
+    @property
+    def preparation(self) -> Preparation | None:
+        """The preparation of the columns, to be applied to later rows."""
+        return self.learner.preparation_
 
 
 def learn_blanket(data: Any, target: str, learner: StructureLearner | None = None) -> Blanket:
@@ -94,35 +95,27 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     ('either', 'smoke', 'tub')
     """
     learner = TsetlinSieve() if learner is None else clone(learner)
-    own = learner.get_params(deep=False)
-    check_parameters(own)
-    prepare: Prepare = own.get("prepare")
-    with open_data(data) as source, open_engine("local", own.get("n_jobs")) as engine:
-        rows, plan = prepared(source, prepare, Sampling(), engine)
+    check_parameters(learner.get_params(deep=False))
+    with open_data(data) as source, open_engine("local", learner.n_jobs) as engine:
+        rows, plan = prepared(source, learner.prepare, Sampling(), engine)
     table = rows.sample()
     if target not in table.names:
         raise ValueError(f"target must be a column; got {target!r}, and there is no such column")
-    knowledge: Knowledge | None = own.get("knowledge")
+    knowledge = learner.knowledge
     if knowledge is not None:
         knowledge.resolve(table.names)  # refuses columns that the data never had
-    seed = seed_of(own.get("random_state"))
-    around = table_around(table, target, knowledge, seed, own.get("n_jobs"))
+    required = () if knowledge is None else knowledge.required
+    also = {name for edge in required if target in edge for name in edge}.intersection(table.names)
+    seed = seed_of(getattr(learner, "random_state", 0))
+    around = table.select(surroundings(table, target, also, seed, learner.n_jobs))
     if knowledge is not None:
         learner.set_params(knowledge=knowledge.among(around.names))
     learner.fit(around)
     plan = plan and plan.cut_at(learner.fit_result_.rebinned)
+    learner.fit_result_ = replace(learner.fit_result_, preparation=plan)
     graph, network = blanket_of(learner, target)
     members = tuple(name for name in graph.nodes if name != target)
-    return Blanket(target, members, graph, network, around.names, learner, plan)
-
-
-def table_around(
-    table: Table, target: str, knowledge: Knowledge | None, seed: int, n_jobs: int | None
-) -> Table:
-    """Return the table of the columns among which the target's Markov blanket is sought."""
-    required = () if knowledge is None else knowledge.required
-    also = {name for arrow in required if target in arrow for name in arrow}
-    return table.select(surroundings(table, target, also & set(table.names), seed, n_jobs))
+    return Blanket(target, members, graph, network, around.names, learner)
 
 
 def blanket_of(learner: StructureLearner, target: str) -> tuple[Graph, BayesianNetwork]:

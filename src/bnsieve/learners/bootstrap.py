@@ -30,7 +30,6 @@ from bnsieve.learners.saving.archive import PLACE
 from bnsieve.learners.saving.values import Arrays, encode
 from bnsieve.table import Table
 
-Learn = Callable[[Table, int], tuple[Graph, Graph]]
 LearnReplicate = Callable[[Any, Table, int], FitResult]
 
 
@@ -90,17 +89,25 @@ def bootstrap_with(learn: LearnReplicate) -> Callable[..., EdgeStrengths]:
             random_state = int(parameters["random_state"])
         if folder is not None and not isinstance(random_state, int | np.integer):
             raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
-        parts = parts_of(result.preparation)
-        kept = None if folder is None else KeptReplicates(folder, type(self), parameters, parts)
+        # Where work runs does not matter, and the seed of a replicate is its own.
+        ignored = {*PLACE, "random_state"}
+        own = {name: value for name, value in parameters.items() if name not in ignored}
+        depends_on = (version("bnsieve"), type(self).__name__, own, parts_of(result.preparation))
+        if folder is not None:
+            Path(folder).mkdir(parents=True, exist_ok=True)
         dags: dict[int, Graph] = {}
 
-        def graphs(table: Table, seed: int) -> tuple[Graph, Graph]:
-            with watched(None):  # replicates have stages of their own, which nobody wants to see
-                replicate = learn(self, table, seed)
-            return replicate.graph, replicate.dag
-
         def graph_of(table: Table, seed: int) -> Graph:
-            graph, dags[seed] = kept.graphs(table, seed, graphs) if kept else graphs(table, seed)
+            def graphs() -> tuple[Graph, Graph]:
+                with watched(None):  # replicates have stages of their own, which nobody wants
+                    replicate = learn(self, table, seed)
+                return replicate.graph, replicate.dag
+
+            graph, dags[seed] = (
+                graphs()
+                if folder is None
+                else _kept_graphs(Path(folder), (*depends_on, seed, table), graphs)
+            )
             return graph
 
         def report(n_done: int, n_all: int) -> None:
@@ -128,56 +135,37 @@ def bootstrap_with(learn: LearnReplicate) -> Callable[..., EdgeStrengths]:
     return bootstrap
 
 
-class KeptReplicates:
-    """A folder of replicates.
+def _kept_graphs(
+    folder: Path, depends_on: tuple[Any, ...], learn: Callable[[], tuple[Graph, Graph]]
+) -> tuple[Graph, Graph]:
+    """Return the graph and the DAG of a replicate, learned if no file holds them.
 
     Parameters
     ----------
-    folder : str or path
-        Made if it is not there.
-    learner : type
-        The class that learns.
-    parameters : dict
-        Its parameters, of which those that say where work runs do not matter.
-    parts : tuple
-        What the preparation says of columns that are parts of one.
+    folder : Path
+    depends_on : tuple
+        All that the graphs depend on.
+    learn : callable
+
+    Raises
+    ------
+    FormatError
+        If a file is damaged.
     """
-
-    def __init__(
-        self, folder: str | PathLike[str], learner: type, parameters: dict[str, Any], parts: Any
-    ) -> None:
-        self._folder = Path(folder)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        own = {name: value for name, value in parameters.items() if name not in PLACE}
-        own.pop("random_state", None)  # that of a replicate is its seed
-        self._depends_on = (version("bnsieve"), learner.__name__, own, parts)
-
-    def graphs(self, table: Table, seed: int, learn: Learn) -> tuple[Graph, Graph]:
-        """Return the graph and the DAG of a replicate, learned if no file holds them.
-
-        Raises
-        ------
-        FormatError
-            If a file is damaged.
-        """
-        name = self._name(table, seed)
-        paths = [self._folder / f"{name}.{kind}.json" for kind in ("dag", "graph")]
-        # Each is written whole or not at all, and a file that was removed is learned again.
-        if all(path.exists() for path in paths):
-            dag, graph = (_read(path) for path in paths)
-            return graph, dag
-        graph, dag = learn(table, seed)
-        for path, one in zip(paths, (dag, graph), strict=True):
-            write(one, path)
-        return graph, dag
-
-    def _name(self, table: Table, seed: int) -> str:
-        arrays: Arrays = []
-        values = encode((*self._depends_on, seed, table), "a replicate", arrays)
-        hashed = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
-        for array in arrays:
-            hashed.update(np.ascontiguousarray(array).tobytes())
-        return f"replicate-{hashed.hexdigest()[:32]}"
+    arrays: Arrays = []
+    values = encode(depends_on, "a replicate", arrays)
+    hashed = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
+    for array in arrays:
+        hashed.update(array.tobytes())
+    name = f"replicate-{hashed.hexdigest()[:32]}"
+    paths = [folder / f"{name}.{kind}.json" for kind in ("graph", "dag")]
+    # Each is written whole or not at all, and a file that was removed is learned again.
+    if all(path.exists() for path in paths):
+        return _read(paths[0]), _read(paths[1])
+    graphs = learn()
+    for path, graph in zip(paths, graphs, strict=True):
+        write(graph, path)
+    return graphs
 
 
 def _read(path: Path) -> Graph:

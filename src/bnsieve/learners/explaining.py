@@ -39,6 +39,10 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
     trained_on = None
     if machines is not None and sample_rows is not None:
         trained_on = machine_rows(table, sample_rows, machines.seed)
+    sieved: dict[str, Any] = {}
+    if sieve is not None:
+        sieved = {"candidates": sieve.candidates, "duplicates": sieve.duplicates}
+        sieved |= {"sieve": machines, "margins": sieve.direction_margins}
     return Findings(
         table,
         result.graph,
@@ -46,13 +50,10 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
         _independence_test(result, counts),
         Score() if sieve is None else sieve.scoring,
         result.separating_sets,
-        candidates=None if sieve is None else sieve.candidates,
-        duplicates=None if sieve is None else sieve.duplicates,
-        sieve=machines,
+        **sieved,
         strengths=result.strengths,
         constraints=constraints_of(parameters.get("knowledge"), table.names, result.preparation),
         confirmed=result.confirmed_edges,
-        margins={} if sieve is None else sieve.direction_margins,
         deterministic=determinism_of(result).pairs,
         as_numbers=result.as_numbers,
         by_rank=sample_rows is not None,

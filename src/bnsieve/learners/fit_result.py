@@ -76,8 +76,6 @@ class SieveResult:
         What parent sets were compared by.
     score : float
         Of the graph that the search found, duplicates left out, before directions were decided.
-    direction_scoring : Score
-        What directions were decided by: Markov equivalent graphs score alike under it.
     direction_margins : dict of (str, str) to float
         For each arrow of the DAG, tail first, what speaks for its direction, in nats.
     edge_margins : dict of (str, str) to float
@@ -95,7 +93,6 @@ class SieveResult:
     trimmed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     scoring: Score = field(default_factory=Score)
     score: float = 0.0
-    direction_scoring: Score = field(default_factory=Score)
     direction_margins: dict[tuple[str, str], float] = field(default_factory=dict)
     edge_margins: dict[tuple[str, str], float] = field(default_factory=dict)
     rank_maps: dict[str, RankMap] = field(default_factory=dict)

@@ -136,11 +136,7 @@ class StageSettings:
 
 
 def run_stages(
-    table: Table,
-    constraints: Constraints,
-    context: FitContext,
-    settings: StageSettings,
-    seed: int,
+    table: Table, constraints: Constraints, context: FitContext, settings: StageSettings, seed: int
 ) -> SearchResult:
     """Learn a DAG."""
     require_memory(table)
@@ -209,7 +205,6 @@ def run_stages(
         trimmed=dict(context.source.trimmed),
         scoring=result.scorer.score,
         score=result.network.score,
-        direction_scoring=directions.score,
         direction_margins={(names[a], names[b]): value for (a, b), value in margins.items()},
         edge_margins={(names[a], names[b]): value for (a, b), value in edge_margins.items()},
         rank_maps={} if columns.covariance is None else dict(columns.rank_maps),

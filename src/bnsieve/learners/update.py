@@ -223,10 +223,7 @@ def without_missing_label(table: Table) -> Table:
 
 
 def _all_labels(
-    name: str,
-    old: Sequence[Hashable],
-    new: Sequence[Hashable],
-    order: Sequence[Hashable] | None,
+    name: str, old: Sequence[Hashable], new: Sequence[Hashable], order: Sequence[Hashable] | None
 ) -> tuple[Hashable, ...]:
     kinds = {type(label).__name__ for label in (*old, *new)}
     if len(kinds) > 1:

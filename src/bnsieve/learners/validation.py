@@ -6,9 +6,8 @@ names the parameter, its value and what it may be.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -21,9 +20,8 @@ from bnsieve.table import Discretizer
 from bnsieve.table.prepare import Preparation
 
 
-@dataclass(frozen=True)
-class Requirement:
-    """What a parameter may be: in words, and as a question."""
+class Requirement(NamedTuple):
+    """The values that a parameter may have: in words, and as a question."""
 
     words: str
     holds: Callable[[Any], bool]

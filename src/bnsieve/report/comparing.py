@@ -48,17 +48,20 @@ def pairs_of(first: Graph, second: Graph) -> list[Pair]:
     """Return the pairs that are adjacent in either graph; those that differ first."""
     nodes = tuple(dict.fromkeys((*first.nodes, *second.nodes)))
     place = {name: i for i, name in enumerate(nodes)}
-    signs: dict[tuple[str, str], list[str]] = {}
-    for number, graph in enumerate((first, second)):
-        for tail, head in graph.directed_edges:
-            forwards = place[tail] < place[head]
-            ends = (tail, head) if forwards else (head, tail)
-            signs.setdefault(ends, ["", ""])[number] = FORTH if forwards else BACK
-        for one, other in graph.undirected_edges:
-            ends = (one, other) if place[one] < place[other] else (other, one)
-            signs.setdefault(ends, ["", ""])[number] = UNDIRECTED
-    found = [Pair(a, b, *both) for (a, b), both in signs.items()]
-    return sorted(found, key=lambda one: (_KINDS.index(one.kind), place[one.a], place[one.b]))
+    ends = {
+        tuple(sorted(edge, key=place.__getitem__))
+        for graph in (first, second)
+        for edge in graph.edges
+    }
+    pairs = [Pair(a, b, _sign(first, a, b), _sign(second, a, b)) for a, b in ends]
+    return sorted(pairs, key=lambda one: (_KINDS.index(one.kind), place[one.a], place[one.b]))
+
+
+def _sign(graph: Graph, a: str, b: str) -> str:
+    """Return the sign between two nodes; empty if they are not adjacent."""
+    if not {a, b} <= set(graph.nodes) or b not in graph.adjacent(a):
+        return ""
+    return FORTH if a in graph.parents(b) else BACK if b in graph.parents(a) else UNDIRECTED
 
 
 def comparison_page(first: Graph, second: Graph, first_name: str, second_name: str) -> str:

@@ -13,7 +13,7 @@ from bnsieve.report.picture import picture_of
 from bnsieve.report.sentences import assumptions_of, edge_words, five_sentences
 from bnsieve.report.subject import Subject
 from bnsieve.report.tables import answering, node_tables
-from bnsieve.report.writing import FORTH, UNDIRECTED, plain_name, share, written
+from bnsieve.report.writing import plain_name, share, written
 from bnsieve.table.prepare import ColumnPlan
 
 _SCRIPTS = (
@@ -44,10 +44,7 @@ def versions() -> dict[str, str | None]:
 
 
 def report_page(
-    subject: Subject,
-    title: str,
-    repeat: str,
-    record: Mapping[str, Any] = MappingProxyType({}),
+    subject: Subject, title: str, repeat: str, record: Mapping[str, Any] = MappingProxyType({})
 ) -> str:
     """Return the text of the page.
 
@@ -97,8 +94,8 @@ def report_page(
         sentences=five_sentences(subject, title),
         picture=picture_of(graph, edges),
         nodes=names,
-        edges=[_row(edge) for edge in edges],
-        left_out=[_row(edge) for edge in subject.left_out],
+        edges=edges,
+        left_out=subject.left_out,
         has_strengths=subject.strengths is not None,
         reliability=RELIABILITY,
         weak_strength=share(WEAK_STRENGTH),
@@ -110,7 +107,7 @@ def report_page(
         repeat=repeat,
         versions=record.get("versions") or versions(),
         files=record.get("data", {}).get("files", []),
-        settings=_settings(record),
+        learner=record.get("learner", {}),
     )
 
 
@@ -138,33 +135,16 @@ def _edge(
     } | edge_words(edge, support, subject.strengths)
 
 
-def _row(edge: Edge) -> dict[str, Any]:
-    """Return an edge as a line of the table."""
-    return {
-        "tail": edge.tail,
-        "head": edge.head,
-        "sign": FORTH if edge.directed else UNDIRECTED,
-        "spoken": "to" if edge.directed else "with",
-        "strength": "" if edge.strength is None else share(edge.strength),
-        "gain": "" if edge.score_gain is None else f"{edge.net_gain:,.1f}",
-        "direction": edge.reliability,
-        "note": edge.deterministic or ("weak" if edge.is_weak else ""),
-    }
-
-
 def _columns(subject: Subject) -> list[dict[str, Any]]:
-    plan = subject.learner.preparation_
+    learner, plan = subject.learner, subject.learner.preparation_
     if plan is None:
         return [
             {
                 "name": name,
                 "role": "category",
-                "why": "",
                 "what": "used unchanged",
-                "states": f"{len(subject.network.states[name]):,}",
-                "missing": f"{subject.learner.n_missing_.get(name, 0):,}",
-                "notes": (),
-                "left_out": False,
+                "n": f"{len(subject.network.states[name]):,}",
+                "missing": learner.n_missing_.get(name, 0),
             }
             for name in subject.graph.nodes
         ]
@@ -176,8 +156,8 @@ def _columns(subject: Subject) -> list[dict[str, Any]]:
             "role": column.role,
             "why": column.why,
             "what": "left out" if column.name in left_out else _what(column, subject),
-            "states": f"{'' if column.exact else 'about '}{column.n_categories:,}",
-            "missing": f"{column.n_missing:,}",
+            "n": f"{'' if column.exact else 'about '}{column.n_categories:,}",
+            "missing": column.n_missing,
             "notes": [*odd.get(column.name, ()), *column.warnings],
             "left_out": column.name in left_out,
         }
@@ -190,10 +170,3 @@ def _what(column: ColumnPlan, subject: Subject) -> str:
     if column.name in subject.learner.numeric_features_ and column.what.startswith("cut: "):
         return f"numeric; in tables binned: {column.what.removeprefix('cut: ')}"
     return column.what
-
-
-def _settings(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    learner = record.get("learner", {})
-    parameters = learner.get("parameters", {})
-    found = [("learner", str(learner["class"]))] if "class" in learner else []
-    return [*found, *((name, str(value)) for name, value in parameters.items())]

@@ -79,6 +79,7 @@ def _environment() -> Any:
     )
     environment.filters["prose"] = _prose
     environment.filters["seen"] = _seen
+    environment.filters["share"] = share
     return environment
 
 

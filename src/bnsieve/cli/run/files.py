@@ -74,10 +74,7 @@ def write_files(outcome: RunResult, record: dict[str, Any], folder: Path) -> tup
     folder.parent.mkdir(parents=True, exist_ok=True)
     written: tuple[str, ...] = ()
     try:
-        with (
-            ExitStack() as last,
-            scratch_folder(folder.parent, f".{folder.name}-") as partial,
-        ):
+        with ExitStack() as last, scratch_folder(folder.parent, f".{folder.name}-") as partial:
             _write_all(outcome, record, partial)
             found = tuple(name for name in NAMES if (partial / name).exists())
             folder.mkdir(exist_ok=True)

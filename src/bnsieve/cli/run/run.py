@@ -6,7 +6,7 @@ see `bnsieve.cli.run.files`.
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -22,18 +22,12 @@ from bnsieve.learners import (
     TsetlinSieve,
     blanket_of,
     findings_of,
-    table_around,
+    learn_blanket,
 )
 from bnsieve.network import BayesianNetwork, fit_parameters
 from bnsieve.report import Subject
 from bnsieve.rows import PIPE, DataSource, InputFile, open_data
-from bnsieve.table import Table
-from bnsieve.table.prepare import (
-    ColumnOverrides,
-    Preparation,
-    plan_columns,
-    require_known,
-)
+from bnsieve.table.prepare import ColumnOverrides, Preparation, plan_columns, require_known
 
 Algorithm = Literal["search", "tests", "pc", "hiton", "fsmb"]
 
@@ -213,32 +207,22 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         learner = METHODS[settings.method](
             prepare=plan, knowledge=knowledge, random_state=settings.seed, n_jobs=n_jobs
         )
-        around: Table | None = None
-        if target is not None:
-            with timings.stage("surroundings"):
-                table = data.table(plan, engine, numbers=True)
-                around = table_around(table, target, knowledge, settings.seed, n_jobs)
-                outputs = list(around.names)
         if knowledge is not None:
             learner.set_params(knowledge=knowledge.among(outputs))
-        learner.fit(data if around is None else around)
-        # If the data favoured bins, their edges were chosen again.
-        plan = plan.cut_at(learner.fit_result_.rebinned)
-        learner.fit_result_ = replace(learner.fit_result_, preparation=plan)
+        if target is None:
+            learner.fit(data)
+            for name, seconds in learner.timings_.items():
+                timings[name] = timings.get(name, 0.0) + seconds
+        else:
+            with timings.stage("target"):
+                learner = learn_blanket(data, target, learner).learner
         del data  # what is asked and written below needs none of the rows that were read
-    for name, seconds in learner.timings_.items():
-        timings[name] = timings.get(name, 0.0) + seconds
     if settings.bootstrap:
         with timings.stage("bootstrap"):
             learner.bootstrap(settings.bootstrap, random_state=settings.seed)
     with timings.stage("support"):
         outcome = RunResult.of(
-            learner,
-            settings,
-            files=files,
-            remarks=remarks,
-            columns=columns,
-            timings=timings,
+            learner, settings, files=files, remarks=remarks, columns=columns, timings=timings
         )
         outcome.edges  # noqa: B018 - found once, in this stage
     return outcome

@@ -6,12 +6,7 @@ from textwrap import wrap
 
 from bnsieve.cli.run.files import SUGGESTED
 from bnsieve.cli.run.run import RunResult
-from bnsieve.explain import (
-    RELIABILITY,
-    WEAK_GAIN,
-    WEAK_STRENGTH,
-    Edge,
-)
+from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge
 from bnsieve.text import shortened
 
 Line = tuple[str, str]

@@ -2,7 +2,9 @@
 
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -124,6 +126,28 @@ def test_a_target_among_many_columns_takes_few():
     assert len(around) < 0.4 * table.n_variables
     absent = min({*table.names} - {*around})
     assert absent in surroundings(table, "HR 0", [absent], 0, 2)
+
+
+def test_weak_is_explained_where_an_edge_is_weak(asia):
+    outcome = learn(RunSettings(asia))
+    explained = [any(line.startswith("weak:") for line in meaning(outcome))]
+    assert explained == [any(edge.is_weak for edge in outcome.edges)]
+    few = replace(outcome, graph=outcome.graph.subgraph(["bronc", "dysp"]))
+    assert not any(edge.is_weak for edge in few.edges)
+    assert not any(line.startswith("weak:") for line in meaning(few))
+    weak = replace(
+        outcome,
+        findings=None,
+        learner=SimpleNamespace(
+            graph_=outcome.graph,
+            confirmed_edges_=(),
+            strengths_=None,
+            determinism=lambda: outcome.determinism,
+            fit_result_=outcome.learner.fit_result_,
+        ),
+    )
+    assert all(edge.is_weak for edge in weak.edges)
+    assert "weak: less than 5 nats" in meaning(weak)
 
 
 def test_bootstrap(asia, tmp_path):

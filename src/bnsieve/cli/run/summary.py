@@ -175,11 +175,13 @@ def meaning(outcome: RunResult) -> list[str]:
     nats = "nats: score gain of the edge over the best network without it"
     if all(edge.margin is None for edge in outcome.edges):
         nats = f"nats: score gain of the edge{sample}"
+    lines, weak = [nats], f"weak: less than {WEAK_GAIN:g} nats"
     if outcome.strengths is not None:
-        strength = f"%: edge strength, the share of replicates that have the edge{sample}"
+        lines = [f"%: edge strength, the share of replicates that have the edge{sample}", nats]
         weak = f"weak: in less than {WEAK_STRENGTH:.0%} of the replicates"
-        return [strength, nats, weak, *_DIRECTIONS]
-    return [nats, f"weak: less than {WEAK_GAIN:g} nats", *_DIRECTIONS]
+    if any(edge.is_weak and not edge.deterministic for edge in outcome.edges):
+        lines.append(weak)
+    return [*lines, *_DIRECTIONS]
 
 
 def _seconds(outcome: RunResult) -> str:

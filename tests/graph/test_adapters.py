@@ -90,7 +90,7 @@ def test_pgmpy_may_list_a_parents_labels_in_another_order():
 def test_pgmpy_without_tables():
     theirs = load_network("asia").to_pgmpy()
     del theirs.cpds["lung"]
-    with pytest.raises(ValueError, match="no table for 'lung': fit it first"):
+    with pytest.raises(ValueError, match="no table or equation for 'lung': fit it first"):
         BayesianNetwork.from_pgmpy(theirs)
 
 
@@ -105,7 +105,7 @@ def test_pgmpy_takes_linear_networks_of_numbers():
     again = BayesianNetwork.from_pgmpy(theirs)
     np.testing.assert_allclose(again.log_likelihood(data), network.log_likelihood(data))
     del theirs.cpds["y"]
-    with pytest.raises(ValueError, match="no equation for 'y': fit it first"):
+    with pytest.raises(ValueError, match="no table or equation for 'y': fit it first"):
         BayesianNetwork.from_pgmpy(theirs)
 
 

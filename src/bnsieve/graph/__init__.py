@@ -4,14 +4,10 @@ In: nodes and edges. Out: a `Graph`. Nothing here knows of data.
 """
 
 from bnsieve.graph.adapters import (
+    PGMPY,
     candidates_to_pgmpy,
     candidates_to_pyagrum,
-    equations_of_pgmpy,
-    parts_of_pgmpy,
-    parts_of_pyagrum,
-    pgmpy_linear_network,
-    pgmpy_network,
-    pyagrum_network,
+    import_optional,
 )
 from bnsieve.graph.edge_lists import (
     check_same_nodes,
@@ -39,6 +35,7 @@ __all__ = [
     "FREQUENT",
     "HEAD",
     "MAX_NODES",
+    "PGMPY",
     "Fate",
     "Graph",
     "Picture",
@@ -53,14 +50,9 @@ __all__ = [
     "children_of",
     "curve",
     "descendants_as_bits",
-    "equations_of_pgmpy",
+    "import_optional",
     "part_to_draw",
-    "parts_of_pgmpy",
-    "parts_of_pyagrum",
-    "pgmpy_linear_network",
-    "pgmpy_network",
     "possible_parents",
-    "pyagrum_network",
     "reachable",
     "shown",
     "topological_order",

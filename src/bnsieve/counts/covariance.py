@@ -1,8 +1,8 @@
 """Sums of products of all columns, and the covariance matrix from which parent sets are scored.
 
 `Moments` are sums over rows of the columns of real numbers that variables become (`Embedding`), and
-add up: of blocks, of files, of days. In a row with a missing cell the other cells count. From these
-comes a `Covariance` of the columns that are worth keeping. A variable has the same block in every
+add up: of blocks, of files, of days. In a row with missing values the other values count. From
+these comes a `Covariance` of the columns that are kept. A variable has the same block in every
 family, so that equivalent graphs score alike.
 """
 
@@ -178,7 +178,7 @@ class Covariance:
     first : ndarray of int64, shape (n_variables + 1,)
         Where the columns of each variable begin, and where the last ones end.
     n_rows : float
-        How many rows it is worth: the mean over pairs of those in which both are known.
+        How many rows it counts for: the mean over pairs of those in which both are known.
     kept : ndarray of bool, shape (n_embedded,)
         Which columns of the embedding it has, in their order; empty if it was not made from one.
     """
@@ -219,13 +219,11 @@ def sampled_embedding(sample: Table, categories: Mapping[str, Sequence[Hashable]
         Of all rows.
     """
     embedding = Embedding.of(sample, categories)
-    first, numbers = embedding.first, sorted(embedding.rank_maps)
-    moments = moments_of(sample, embedding)
-    correlations, own = _orthogonal(moments.correlations(first), first, numbers)
-    kept = _kept(correlations, own, first, numbers, _mean_rows(moments), strict=False)
+    first, moments = embedding.first, moments_of(sample, embedding)
+    _, kept = _kept(moments.correlations(first), embedding, _mean_rows(moments), strict=False)
     functions = {
-        v: tuple(f for f, keep in zip(one, kept[first[v] : first[v + 1]], strict=True) if keep)
-        for v, one in embedding.functions.items()
+        v: tuple(np.array(own)[kept[first[v] : first[v + 1]]].tolist())
+        for v, own in embedding.functions.items()
     }
     return replace(embedding, functions=functions)
 
@@ -240,18 +238,14 @@ def kept_covariance(moments: Moments, embedding: Embedding) -> Covariance:
     columns has some, so that those are kept that outweigh twice the logarithm of the number of
     columns beside the usual half logarithm of rows.
     """
-    first = embedding.first
-    numbers = sorted(embedding.rank_maps)
+    n_rows, first = _mean_rows(moments), embedding.first
     rounded = np.round(moments.correlations(first), _DECIMALS)
-    correlations, own = _orthogonal(rounded, first, numbers)
-    n_rows = _mean_rows(moments)
-    kept = _kept(correlations, own, first, numbers, n_rows, strict=True)
-    sizes = np.add.reduceat(kept.astype(np.int64), first[:-1])
+    correlations, kept = _kept(rounded, embedding, n_rows, strict=True)
     matrix = correlations[np.ix_(kept, kept)]
     if (moments.n_rows != moments.n_rows.flat[0]).any():
         matrix = _positive(matrix)
     matrix += _RIDGE * np.eye(len(matrix))
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(kept)])[first].astype(np.int64)
     return Covariance(np.ascontiguousarray(matrix), starts, n_rows, kept)
 
 
@@ -260,19 +254,6 @@ def _mean_rows(moments: Moments) -> float:
     off = ~np.eye(len(moments.n_rows), dtype=bool)
     mean = float(moments.n_rows[off].mean() if off.any() else moments.n_rows[0, 0])
     return min(mean, _MOST_ROWS)
-
-
-def _orthogonal(
-    correlations: Floats, first: NDArray[np.int64], numbers: Sequence[int]
-) -> tuple[Floats, NDArray[np.bool_]]:
-    """Take out of each function of a number what lower ones say; tell which have something left."""
-    size = len(correlations)
-    change = np.eye(size)
-    own = np.ones(size, dtype=bool)
-    for v in numbers:
-        block = slice(first[v], first[v + 1])
-        change[block, block], own[block] = _whitening(correlations[block, block])
-    return change @ correlations @ change.T, own
 
 
 def _whitening(block: Floats) -> tuple[Floats, NDArray[np.bool_]]:
@@ -292,28 +273,27 @@ def _whitening(block: Floats) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _kept(
-    correlations: Floats,
-    own: NDArray[np.bool_],
-    first: NDArray[np.int64],
-    numbers: Sequence[int],
-    n_rows: float,
-    *,
-    strict: bool,
-) -> NDArray[np.bool_]:
-    """Tell which columns are kept: all indicators, all first functions, and others that tell.
+    correlations: Floats, embedding: Embedding, n_rows: float, *, strict: bool
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Take out of each function of a number what lower ones say; tell which columns are kept.
 
-    If not `strict`, what chance seldom gives is enough.
+    Kept are all indicators, all first functions, and others that tell. If not `strict`, what
+    chance seldom gives is enough.
     """
-    higher = np.zeros(len(correlations), dtype=bool)
-    for v in numbers:
+    first = embedding.first
+    change = np.eye(len(correlations))
+    has_variance, higher = np.ones(len(change), dtype=bool), np.zeros(len(change), dtype=bool)
+    for v in sorted(embedding.rank_maps):
+        block = slice(first[v], first[v + 1])
+        change[block, block], has_variance[block] = _whitening(correlations[block, block])
         higher[first[v] + 1 : first[v + 1]] = True
+    orthogonal = change @ correlations @ change.T
     owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
-    squares = np.minimum(correlations[:, ~higher] ** 2, 1 - 1e-9)
+    squares = np.minimum(orthogonal[:, ~higher] ** 2, 1 - 1e-9)
     squares[owner[:, np.newaxis] == owner[~higher]] = 0.0
-    told = -0.5 * n_rows * np.log1p(-squares.max(axis=1, initial=0.0))
+    gains = -0.5 * n_rows * np.log1p(-squares.max(axis=1, initial=0.0))
     least = 2 * np.log(len(first) - 1) + (0.5 * np.log(max(n_rows, 2.0)) if strict else 0.0)
-    kept: NDArray[np.bool_] = ~higher | ((told > least) & own)
-    return kept
+    return orthogonal, ~higher | ((gains > least) & has_variance)
 
 
 def _positive(matrix: Floats) -> Floats:

@@ -30,15 +30,25 @@ def strongest_candidates(ranking: NDArray[np.floating], size: int, budget: int) 
     -------
     tuple of tuples of int
     """
-    return symmetric([strongest(row, size) for row in ranking], budget)
+    own = [strongest(row, size)[:budget] for row in ranking]
+    chosen_by: list[list[tuple[int, int]]] = [[] for _ in own]
+    for target, chosen in enumerate(own):
+        for place, variable in enumerate(chosen):
+            if target not in own[variable]:
+                chosen_by[variable].append((place, target))
+    # Those that chose a variable come by the place that they gave it.
+    return tuple(
+        tuple([*chosen, *(target for _, target in sorted(others))][:budget])
+        for chosen, others in zip(own, chosen_by, strict=True)
+    )
 
 
 def with_all_others(candidates: Candidates) -> Candidates:
     """Return all variables as candidates of each other, those given first."""
     everyone = range(len(candidates))
     return tuple(
-        tuple(v for v in dict.fromkeys([*named, *everyone]) if v != target)
-        for target, named in enumerate(candidates)
+        tuple(v for v in dict.fromkeys([*chosen, *everyone]) if v != target)
+        for target, chosen in enumerate(candidates)
     )
 
 
@@ -76,27 +86,14 @@ def visible_to_all(
     They are those with an association `beyond` chance and some more, but `most` at most. Variables
     that matter only in interactions, without a marginal effect, are lost where not all are visible.
     """
-    strongest = []
+    visible = []
     for target, row in enumerate(association):
         open_row = np.where(adjacency_allowed[target], row, -np.inf)
         open_row[target] = -np.inf
         size = min(most, max(_LEAST_VISIBLE, np.count_nonzero(beyond[target])))
         chosen = np.sort(np.argsort(-open_row, kind="stable")[:size])
-        strongest.append(chosen[np.isfinite(open_row[chosen])])
-    return tuple(strongest)
-
-
-def symmetric(own: Sequence[Sequence[int]], budget: int) -> Candidates:
-    """Give each variable those that chose it, by the place they gave it, while there is room."""
-    chosen_by: list[list[tuple[int, int]]] = [[] for _ in own]
-    for target, chosen in enumerate(own):
-        for place, variable in enumerate(chosen[:budget]):
-            if target not in own[variable][:budget]:
-                chosen_by[variable].append((place, target))
-    return tuple(
-        tuple([*chosen[:budget], *(target for _, target in sorted(others))][:budget])
-        for chosen, others in zip(own, chosen_by, strict=True)
-    )
+        visible.append(chosen[np.isfinite(open_row[chosen])])
+    return tuple(visible)
 
 
 def apply_constraints(

@@ -1,9 +1,9 @@
 """Interactions with a target: all pairs and triples of variables, or pairs that clauses name.
 
 Bits are counted: rows in which two or three variables have certain categories, and how many of
-these have each level of the target. That is a test of the joint categories against the target. It
-sees all pairs, or triples, so that nothing is left to luck; but its work grows with their number,
-and it sees no more than three.
+these have each category of the target. That is a test of the joint categories against the target.
+It sees all pairs, or triples, so that nothing is left to luck; but its work grows with their
+number, and it sees no more than three.
 """
 
 import numpy as np
@@ -23,13 +23,13 @@ _ROWS = 1_024
 # Of more rows than these, every second word is enough for triples: they are many.
 _WORDS_OF_TRIPLES = 8
 # Variables of more categories have few rows for each two of them.
-_MOST_LEVELS = 8
+_MOST_CATEGORIES = 8
 # Of all variables together: counts of each two take 128 MB.
-_MOST_LEVELS_IN_ALL = 4_096
-# Pairs of categories, for each level of the target, that take about as long as a machine.
+_MOST_CATEGORIES_IN_ALL = 4_096
+# Pairs of categories, for each category of the target, that take about as long as a machine.
 _QUICK = 200_000
-# Triples of categories, for all rows and for each level of the target. What is left of them for the
-# average target, where all variables are targets, takes less time than two long trainings.
+# Triples of categories, for all rows and for each category of the target. The rest for the average
+# target, where all variables are targets, takes less time than two long trainings.
 _QUICK_TRIPLES = 6_000_000
 
 
@@ -39,7 +39,7 @@ def is_narrow(table: Table) -> bool:
 
 
 def _scannable(table: Table) -> NDArray[np.intp]:
-    return np.flatnonzero((table.n_categories >= 2) & (table.n_categories <= _MOST_LEVELS))
+    return np.flatnonzero((table.n_categories >= 2) & (table.n_categories <= _MOST_CATEGORIES))
 
 
 def _is_quick(n_categories: int, n_passes: int) -> bool:
@@ -66,11 +66,11 @@ class InteractionScan:
         self._variables = _scannable(table)
         self._place: dict[int, int] = {}
         self.scanned = np.zeros(len(n_categories), dtype=bool)
-        if len(self._variables) < 3 or n_categories[self._variables].sum() > _MOST_LEVELS_IN_ALL:
+        self._sizes = n_categories[self._variables]
+        if len(self._variables) < 3 or self._sizes.sum() > _MOST_CATEGORIES_IN_ALL:
             return
         self._place = {int(v): i for i, v in enumerate(self._variables)}
         self.scanned[self._variables] = True
-        self._sizes = n_categories[self._variables]
         self._first = np.concatenate([[0], np.cumsum(self._sizes)])
         rows = np.arange(table.n_rows)
         if table.n_rows > _ROWS:
@@ -152,7 +152,7 @@ class InteractionScan:
             return None
         most_joint = int(self._sizes.max()) ** 3
         all_free = free * (np.arange(most_joint + 1) - 1.0).clip(0)
-        found = _native.strongest_triple(
+        triple = _native.strongest_triple(
             self._fewer,
             self._first,
             eligible[self._variables],
@@ -162,9 +162,9 @@ class InteractionScan:
             scales,
             _most_by_chance(all_free, 3 * np.log(len(self._variables))),
         )
-        if not found:
+        if not triple:
             return None
-        a, b, c = self._variables[found].tolist()
+        a, b, c = self._variables[triple].tolist()
         return a, b, c
 
     def _categories_of(

@@ -65,41 +65,9 @@ def pack(table: Table) -> Literals:
     return Literals.of(codes, table.n_categories, ordered)
 
 
-def _train(
-    table: Table,
-    literals: Literals,
-    target: int,
-    allowed: NDArray[np.uint64],
-    settings: SieveSettings,
-    seed: int,
-    attempt: int = 0,
-) -> Machine:
-    key = (target, attempt) if attempt else (target,)
-    sequence = np.random.SeedSequence(seed, spawn_key=key)
-    rng = np.random.default_rng(sequence)
-    known = np.arange(table.n_rows, dtype=np.int32)
-    if target in table.missing:
-        known = known[~table.missing[target]]
-    n_train = max(1, round(settings.train_share * len(known)))
-    if settings.most_rows is not None:
-        n_train = min(n_train, settings.most_rows)
-    chosen = np.zeros(table.n_rows, dtype=bool)
-    # Numbers are shuffled in two thirds of the time that an array takes, and to the same order.
-    chosen[known[rng.permutation(len(known))[:n_train]]] = True
-    rows = np.flatnonzero(chosen).astype(np.int32)
-    labels = table.codes[target].astype(np.int32)
-    if settings.balance:
-        rows = rows[balanced_rows(labels[rows], rng)]
-    n_classes = int(table.n_categories[target])
-    machine = Machine.new(n_classes, literals.layout.n_words, settings.machine)
-    machine_seed = int(sequence.generate_state(1, np.uint64)[0])
-    machine.train(literals, rows, labels[rows], allowed, epochs=settings.epochs, seed=machine_seed)
-    return machine
-
-
 @dataclass(frozen=True, eq=False)
 class SieveRecord:
-    """What a sieve was told and what it found.
+    """Settings and results of a sieve.
 
     Attributes
     ----------
@@ -196,9 +164,39 @@ class Machines:
             literals = Literals.of(self._codes[seen], table.n_categories[seen])
             fewest = min(_ROWS_OF_FEW, settings.most_rows or _ROWS_OF_FEW)
             settings = replace(settings, most_rows=fewest)
-        allowed = literals.layout.allowed(hidden)
-        machine = _train(table, literals, target, allowed, settings, self.seed, attempt)
+        sequence = np.random.SeedSequence(
+            self.seed, spawn_key=(target, attempt) if attempt else (target,)
+        )
+        drawn = self._drawn_rows(target, settings, np.random.default_rng(sequence))
+        n_classes = int(table.n_categories[target])
+        machine = Machine.new(n_classes, literals.layout.n_words, settings.machine)
+        machine.train(
+            literals,
+            *drawn,
+            literals.layout.allowed(hidden),
+            epochs=settings.epochs,
+            seed=int(sequence.generate_state(1, np.uint64)[0]),
+        )
         return TrainedMachine(machine, literals, seen)
+
+    def _drawn_rows(
+        self, target: int, settings: SieveSettings, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Draw rows to train on in which the target is known; return them with its codes."""
+        table = self.table
+        known = np.arange(table.n_rows, dtype=np.int32)
+        if target in table.missing:
+            known = known[~table.missing[target]]
+        n_train = max(1, round(settings.train_share * len(known)))
+        chosen = np.zeros(table.n_rows, dtype=bool)
+        # Numbers are shuffled in two thirds of the time that an array takes, and to the same order.
+        order = rng.permutation(len(known))
+        chosen[known[order[: min(n_train, settings.most_rows or n_train)]]] = True
+        rows = np.flatnonzero(chosen).astype(np.int32)
+        codes = table.codes[target].astype(np.int32)
+        if settings.balance:
+            rows = rows[balanced_rows(codes[rows], rng)]
+        return rows, codes[rows]
 
     def importance(self, targets: Sequence[int], run: Map) -> NDArray[np.float32]:
         """Train for a short time; return how important each variable is to each of the targets."""

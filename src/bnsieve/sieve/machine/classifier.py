@@ -1,6 +1,5 @@
 """The Tsetlin machine as a scikit-learn classifier of categorical features."""
 
-from collections.abc import Hashable
 from typing import Any, Self
 
 import numpy as np
@@ -33,7 +32,7 @@ from bnsieve.table import Codes, Table, code_dtype
 class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
     """Multi-class weighted Tsetlin machine for categorical features.
 
-    Every feature becomes one literal per label (one-hot) and its negation. Each class has
+    Every feature becomes one literal per category (one-hot) and its negation. Each class has
     ``n_clauses`` clauses, conjunctions of literals with a weight; half of them vote for the class,
     half against it.
 
@@ -59,14 +58,14 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Labels of the target.
+        Classes of the target.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str, shape (n_features_in_,)
         Names of the features; only if all are strings.
     categories_ : tuple of tuples
-        The labels of each feature that were seen in training. A label that was not seen, like a
-        missing cell, satisfies no literal of its feature, negated or not.
+        The categories of each feature that were seen in training. One that was not seen, like a
+        missing value, satisfies no literal of its feature, negated or not.
     machine_ : Machine
         The trained machine.
     importance_ : Importance
@@ -109,19 +108,18 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : table of labels, shape (n_samples, n_features)
+        X : table of categories, shape (n_samples, n_features)
             A pandas or polars DataFrame, a pyarrow Table or an array of integers, booleans or
             strings; see `bnsieve.table.Table.from_data`.
         y : array-like of shape (n_samples,)
-            Labels of the target.
+            Classes of the target.
 
         Returns
         -------
         self
         """
-        target = self._read_target(X, y)
-        table = self._read(X, reset=True)
-        return self._start(table, np.unique(target))._train(table, target)
+        self.__dict__.pop("machine_", None)
+        return self.partial_fit(X, y)
 
     def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Train for ``epochs`` more epochs, beginning with a new machine if there is none yet.
@@ -131,77 +129,33 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X, y
-            As for `fit`. Features, and their labels, are those of the first call.
+            As for `fit`. Features, and their categories, are those of the first call.
         classes : array-like of shape (n_classes,), optional
-            In the first call: all labels that `y` may have, if this call does not have them all.
+            In the first call: all classes that `y` may have, if this call does not have them all.
 
         Returns
         -------
         self
         """
-        first = not hasattr(self, "machine_")
+        is_first = not hasattr(self, "machine_")
         target = self._read_target(X, y)
-        table = self._read(X, reset=first)
-        if first:
-            self._start(table, np.unique(target if classes is None else np.asarray(classes)))
-        return self._train(table, target)
-
-    def decision_function(self, X: Any) -> NDArray[np.int64]:
-        """Return the vote sums.
-
-        Returns
-        -------
-        ndarray of int64, shape (n_samples, n_classes)
-            For two classes the difference, of the second to the first, of shape (n_samples,).
-        """
-        votes = self._votes(X)
-        return votes[:, 1] - votes[:, 0] if votes.shape[1] == 2 else votes
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label with most votes for every row; the first such label if votes tie."""
-        votes = self._votes(X)
-        labels: NDArray[Any] = self.classes_[votes.argmax(axis=1)]
-        return labels
-
-    @property
-    def importance_(self) -> Importance:
-        """The paper's frequency F, weight W and importance I = F x W of each feature."""
-        check_is_fitted(self, "machine_")
-        return importance(self.machine_, Layout.of(self._n_categories()))
-
-    @property
-    def rules_(self) -> list[Rule]:
-        """The clauses as readable rules over the training labels, those that explain most first."""
-        check_is_fitted(self, "machine_")
-        return extract_rules(
-            self.machine_,
-            Layout.of(self._n_categories()),
-            self._matches,
-            self._n_by_label,
-            self._names,
-            self.categories_,
-            self._target_name,
-            self.classes_.tolist(),
-        )
-
-    def _start(self, table: Table, classes: NDArray[Any]) -> Self:
-        self.classes_ = classes
-        self.categories_ = table.categories
-        self._names = table.names
-        layout = Layout.of(self._n_categories())
-        self.machine_ = Machine.new(len(classes), layout.n_words, self._settings())
-        self._seeds = self._draw_seeds()
-        return self
-
-    def _train(self, table: Table, target: NDArray[Any]) -> Self:
+        table = self._read(X, reset=is_first)
+        if is_first:
+            self.classes_ = np.unique(target if classes is None else np.asarray(classes))
+            self.categories_, self._names = table.categories, table.names
+            n_classes, n_words = len(self.classes_), self._layout.n_words
+            self.machine_ = Machine.new(n_classes, n_words, self._settings())
+            # Of the machine, and of the resampling.
+            sequence = np.random.SeedSequence(seed_of(self.random_state))
+            self._seeds = sequence.generate_state(2, np.uint64).tolist()
         literals = self._literals(table)
         labels = np.searchsorted(self.classes_, target).astype(np.int32)
         labels[labels == len(self.classes_)] = 0
         unknown = self.classes_[labels] != target
         if unknown.any():
             raise ValueError(
-                f"y has the label {target[unknown][0]!r}, which the first call did not announce: "
-                "pass all labels as classes= in the first call"
+                f"y has the class {target[unknown][0]!r}, which the first call did not announce: "
+                "pass all classes as classes= in the first call"
             )
         machine_seed, balance_seed = self._seeds
         rows = every_row(literals)
@@ -219,6 +173,44 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         self._matches = self.machine_.matches(literals, every_row(literals), labels)
         self._n_by_label = np.bincount(labels, minlength=len(self.classes_)).astype(np.int64)
         return self
+
+    def decision_function(self, X: Any) -> NDArray[np.int64]:
+        """Return the vote sums.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples, n_classes)
+            For two classes the difference, of the second to the first, of shape (n_samples,).
+        """
+        votes = self._votes(X)
+        return votes[:, 1] - votes[:, 0] if votes.shape[1] == 2 else votes
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class with most votes for every row; the first such class if votes tie."""
+        votes = self._votes(X)
+        predicted: NDArray[Any] = self.classes_[votes.argmax(axis=1)]
+        return predicted
+
+    @property
+    def importance_(self) -> Importance:
+        """The paper's frequency F, weight W and importance I = F x W of each feature."""
+        check_is_fitted(self, "machine_")
+        return importance(self.machine_, self._layout)
+
+    @property
+    def rules_(self) -> list[Rule]:
+        """The clauses as readable rules over the training rows, those that explain most first."""
+        check_is_fitted(self, "machine_")
+        return extract_rules(
+            self.machine_,
+            self._layout,
+            self._matches,
+            self._n_by_label,
+            self._names,
+            self.categories_,
+            self._target_name,
+            self.classes_.tolist(),
+        )
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
         check_is_fitted(self, "machine_")
@@ -246,21 +238,20 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         return target
 
     def _literals(self, table: Table) -> Literals:
-        """Code the cells by the training labels; what was not seen gets the first code beyond."""
-        n_categories = self._n_categories()
+        """Code the values by the training categories; one not seen gets the first code beyond."""
+        n_categories = np.diff(self._layout.first)
         codes: Codes = np.empty(table.codes.shape, dtype=code_dtype(int(n_categories.max()) + 1))
-        for v, labels in enumerate(table.categories):
-            position: dict[Hashable, int] = {
-                label: i for i, label in enumerate(self.categories_[v])
-            }
-            known = np.array([position.get(label, n_categories[v]) for label in labels])
-            codes[v] = known.astype(codes.dtype)[table.codes[v]]
+        for v, (known, given) in enumerate(zip(self.categories_, table.categories, strict=True)):
+            place = {category: code for code, category in enumerate(known)}
+            code_of = np.array([place.get(category, len(known)) for category in given])
+            codes[v] = code_of.astype(codes.dtype)[table.codes[v]]
             if v in table.missing:
-                codes[v, table.missing[v]] = n_categories[v]
+                codes[v, table.missing[v]] = len(known)
         return Literals.of(codes, n_categories)
 
-    def _n_categories(self) -> NDArray[np.int64]:
-        return np.array([len(labels) for labels in self.categories_], dtype=np.int64)
+    @property
+    def _layout(self) -> Layout:
+        return Layout.of([len(categories) for categories in self.categories_])
 
     def _settings(self) -> MachineSettings:
         checks = {
@@ -273,12 +264,6 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
             if not ok:
                 raise ValueError(f"{name} must be {bound}, not {getattr(self, name)!r}")
         return MachineSettings(self.n_clauses, self.threshold, self.specificity, self.boost)
-
-    def _draw_seeds(self) -> tuple[int, int]:
-        """Return the seed of the machine and that of the resampling."""
-        sequence = np.random.SeedSequence(seed_of(self.random_state))
-        machine, balance = sequence.generate_state(2, np.uint64).tolist()
-        return machine, balance
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -82,8 +82,9 @@ def parts_from_pgmpy(network: Any) -> tuple[Any, ...]:
 
 def pyagrum_of(parts: NetworkParts) -> Any:
     """Return pyAgrum's network; see `bnsieve.BayesianNetwork.to_pyagrum`."""
+    binned = parts.binned  # refuses numbers without bins
     pyagrum = import_optional("pyagrum", "pyagrum>=2.0")
-    network, binned = pyagrum.BayesNet(), parts.binned
+    network = pyagrum.BayesNet()
     for name, states in binned.binned_states.items():
         texts = text_labels(name, states, "pyAgrum")
         network.add(pyagrum.LabelizedVariable(name, name, texts))

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("rows_stay_in_files")
 SERVICES = ["security", "backup", "support", "television"]
 
 
-def found_in(frame, *families, copies=None):
+def found_in(frame, *families, duplicates=None):
     """Look at families of a frame's columns, each with its child last."""
     table = Table.from_data(frame)
     place = {name: i for i, name in enumerate(table.names)}
@@ -24,7 +24,7 @@ def found_in(frame, *families, copies=None):
         table.names,
         dict(zip(table.names, table.categories, strict=True)),
         [count(table, [place[name] for name in family]) for family in families],
-        copies,
+        duplicates,
     )
 
 
@@ -68,7 +68,7 @@ def test_one_fact_not_fifteen_edges():
     frame = churn()
     found = found_in(frame, *(("internet", name) for name in SERVICES))
     (fact,) = found.facts
-    assert dict(fact.labels) == {"internet": "No", **dict.fromkeys(SERVICES, "No internet service")}
+    assert dict(fact.states) == {"internet": "No", **dict.fromkeys(SERVICES, "No internet service")}
     assert fact.n_rows == (frame.internet == "No").sum()
     assert fact.exceptions == 0
     assert found.functions == ()
@@ -159,7 +159,7 @@ def test_a_learner_says_it(missing):
     found = learner.determinism()
     assert Function("code", ("churn",), 0, 0, True, ()) in found.functions
     (fact,) = found.facts
-    assert {column for column, _ in fact.labels} == {"internet", "online", *SERVICES}
+    assert {column for column, _ in fact.states} == {"internet", "online", *SERVICES}
     assert [one.column for one in found.functions] == ["code"]
     json.dumps(found.to_dict())
     said = str(learner.explain("security", "internet"))

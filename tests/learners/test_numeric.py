@@ -120,5 +120,5 @@ def test_an_edge_between_number_and_label_has_means_or_shares(learner):
         means = dict(found.parts)
         assert means["yes"] == pytest.approx(data.pressure[data.treated == "yes"].mean())
     else:
-        assert found.label in ("yes", "no")
+        assert found.state in ("yes", "no")
         assert all(0 <= share <= 1 for _, share in found.parts)

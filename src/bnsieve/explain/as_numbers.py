@@ -1,7 +1,7 @@
 """Association and score where variables are numeric.
 
-In: the rows. Out: what an arrow adds to the score by which the graph was found, and how strongly
-each two columns go together, as the sieve saw it.
+In: the rows. Out: what a directed edge adds to the score that the search used, and the association
+of each two columns, as the sieve saw it.
 """
 
 from collections.abc import Sequence
@@ -45,10 +45,10 @@ class AsNumbers:
     @cached_property
     def excess(self) -> NDArray[np.floating]:
         """Association of all pairs: the better of bins and functions of ranks."""
-        found = screened(with_rank_bins(self.table))[0]
-        own = [self.table.names.index(name) for name in self._place]
-        found[np.ix_(own, own)] = np.maximum(found[np.ix_(own, own)], pair_excess(self._covariance))
-        return found
+        excess = screened(with_rank_bins(self.table))[0]
+        varying = np.ix_(*[[self.table.names.index(name) for name in self._place]] * 2)
+        excess[varying] = np.maximum(excess[varying], pair_excess(self._covariance))
+        return excess
 
     @cached_property
     def _place(self) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """Deterministic relations: functions of other columns, duplicates, categories that coincide.
 
 In: for each edge of a network the joint counts of its columns, which the network's families hold:
-of all rows, and without another look at them. Out: a `Determinism`.
+of all rows, which are not read again. Out: a `Determinism`.
 
 When a claim is made: by chance at least ten rows would have to contradict it, and at most one in a
 hundred of these does. The first row of each state claims, it does not confirm: a column in which
@@ -25,9 +25,9 @@ from bnsieve.text import listed
 ENOUGH = 10.0
 TOLERATED = 0.01
 # A record of a function of thousands of states, such as a product's group, has only so many.
-_KEPT_LABELS = 100
+_KEPT_STATES = 100
 
-Label = tuple[str, Hashable]
+ColumnState = tuple[str, Hashable]
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,8 @@ class Function:
     implies: tuple[tuple[tuple[Hashable, ...], Hashable], ...]
 
     def __str__(self) -> str:
-        others = " and ".join(self.of)
-        if self.mutual:
-            return f"{self.column} is a duplicate of {others}{_but_for(self.exceptions)}"
-        return f"{self.column} is a function of {others}{_but_for(self.exceptions)}"
+        kind, others = "duplicate" if self.mutual else "function", " and ".join(self.of)
+        return f"{self.column} is a {kind} of {others}{_but_for(self.exceptions)}"
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ class SameFact:
 
     Attributes
     ----------
-    labels : tuple of (str, state)
+    states : tuple of (str, state)
         Columns, each with its state.
     n_rows : int
         Rows that have the first of them.
@@ -77,15 +75,15 @@ class SameFact:
         Rows that have one of two of them that were compared, and not the other.
     """
 
-    labels: tuple[Label, ...]
+    states: tuple[ColumnState, ...]
     n_rows: int
     exceptions: int
 
     def __str__(self) -> str:
-        by_label: dict[str, list[str]] = {}
-        for column, label in self.labels:
-            by_label.setdefault(str(label), []).append(column)
-        said = " and ".join(f"{label!r} in {listed(own, None)}" for label, own in by_label.items())
+        columns: dict[str, list[str]] = {}
+        for column, state in self.states:
+            columns.setdefault(str(state), []).append(column)
+        said = " and ".join(f"{state!r} in {listed(own, None)}" for state, own in columns.items())
         return f"{said} occur in the same {self.n_rows:,} rows{_but_for(self.exceptions)}"
 
 
@@ -101,15 +99,15 @@ class Implication:
     exceptions : int
     """
 
-    given: Label
-    then: Label
+    given: ColumnState
+    then: ColumnState
     n_rows: int
     exceptions: int
 
     def __str__(self) -> str:
-        (column, label), (other, implied) = self.given, self.then
+        (column, state), (other, implied) = self.given, self.then
         rows = f"{self.n_rows:,} rows{_but_for(self.exceptions)}"
-        return f"{column}={label} implies {other}={implied}: {rows}"
+        return f"{column}={state} implies {other}={implied}: {rows}"
 
 
 @dataclass(frozen=True)
@@ -137,22 +135,21 @@ class Determinism:
 
         Functions of several columns are not here: each of these adds what the others lack.
         """
-        found = {}
-        for fact in self.facts:
-            for (one, _), (other, _) in combinations(fact.labels, 2):
-                found[frozenset((one, other))] = str(fact)
-        for function in self.functions:
-            if len(function.of) == 1:
-                found[frozenset((function.column, *function.of))] = str(function)
-        return found
+        words = {
+            frozenset((one, other)): str(fact)
+            for fact in self.facts
+            for (one, _), (other, _) in combinations(fact.states, 2)
+        }
+        alone = (function for function in self.functions if len(function.of) == 1)
+        return words | {frozenset((each.column, *each.of)): str(each) for each in alone}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists, strings and numbers; of many states the first."""
         plain: dict[str, Any] = plain_values(asdict(self))
         for function in plain["functions"]:
-            function["n_labels"] = len(function["implies"])
-            function["implies"] = function["implies"][:_KEPT_LABELS]
-        plain["implications"] = plain["implications"][:_KEPT_LABELS]
+            function["n_states"] = len(function["implies"])
+            function["implies"] = function["implies"][:_KEPT_STATES]
+        plain["implications"] = plain["implications"][:_KEPT_STATES]
         return plain
 
     def __str__(self) -> str:
@@ -164,7 +161,7 @@ def find_determinism(
     names: Sequence[str],
     states: Mapping[str, Sequence[Hashable]],
     families: Iterable[JointCounts],
-    copies: Mapping[str, str] | None = None,
+    duplicates: Mapping[str, str] | None = None,
 ) -> Determinism:
     """Find deterministic relations among the columns of each family.
 
@@ -175,18 +172,17 @@ def find_determinism(
     states : mapping of str to states
     families : iterable of JointCounts
         Each of some columns, the child last.
-    copies : mapping of str to str
+    duplicates : mapping of str to str
         Columns that are known to be duplicates of others.
     """
     search = _Search(names, states)
     for family in families:
         *parents, child = family.variables
         for parent in parents:
-            search.look_at(family.marginal((parent, child)).complete(), parent, child)
-        bound = any(search.bound(child, parent) for parent in parents)
-        if len(parents) > 1 and not bound:
-            search.look_at_all(family.complete())
-    return search.found(copies or {})
+            search.compare(family.marginal((parent, child)).complete())
+        if len(parents) > 1 and not any(search.bound(child, parent) for parent in parents):
+            search.compare_all(family.complete())
+    return search.result(duplicates or {})
 
 
 class _Search:
@@ -194,73 +190,62 @@ class _Search:
         self._names = names
         self._states = states
         self._functions: dict[tuple[int, tuple[int, ...]], Function] = {}
-        self._same: dict[tuple[Label, Label], tuple[int, int]] = {}
+        self._same: dict[tuple[ColumnState, ColumnState], tuple[int, int]] = {}
         self._implications: list[Implication] = []
 
     def bound(self, a: int, b: int) -> bool:
         return (a, (b,)) in self._functions or (b, (a,)) in self._functions
 
-    def look_at(self, pair: JointCounts, parent: int, child: int) -> None:
+    def compare(self, pair: JointCounts) -> None:
         """Compare two columns, in both directions."""
-        first, second = pair.configurations.astype(np.int64)
-        self._add(child, (parent,), first, second, pair.counts, pair.configurations[:1])
-        self._add(parent, (child,), second, first, pair.counts, pair.configurations[1:])
-        if not self._copies(child, (parent,)):
-            self._labels(pair, parent, child)
+        parent, child = pair.variables
+        for variables, codes in (
+            ((parent, child), pair.configurations),
+            ((child, parent), pair.configurations[::-1]),
+        ):
+            self._note(variables, codes, pair.counts)
+        if not self._are_duplicates(child, (parent,)):
+            self._compare_states(pair, parent, child)
 
-    def look_at_all(self, family: JointCounts) -> None:
-        """Look whether all parents together determine the child; leave out those not needed."""
+    def compare_all(self, family: JointCounts) -> None:
+        """Test whether all parents together determine the child; leave out those not needed."""
         *parents, child = family.variables
-        if not self._determined(family, parents, child):
-            return
-        for parent in list(parents):
+        for parent in (None, *parents):
             others = [v for v in parents if v != parent]
-            if len(others) > 1 and self._determined(family, others, child):
+            if len(others) < 2:
+                continue
+            table = family.marginal((*others, child))
+            if _exceptions(table.configurations, table.counts) >= 0:
                 parents = others
+            elif parent is None:
+                return
         table = family.marginal((*parents, child))
-        keys, place = np.unique(table.configurations[:-1], axis=1, return_inverse=True)
-        codes = table.configurations[-1].astype(np.int64)
-        self._add(child, tuple(parents), place.ravel(), codes, table.counts, keys, distinct=True)
+        self._note(table.variables, table.configurations, table.counts)
 
-    def _determined(self, family: JointCounts, parents: Sequence[int], child: int) -> bool:
-        table = family.marginal((*parents, child))
-        place = np.unique(table.configurations[:-1], axis=1, return_inverse=True)[1].ravel()
-        return _contradicted(place, table.configurations[-1].astype(np.int64), table.counts) >= 0
+    def _state(self, variable: int, code: Any) -> Hashable:
+        return self._states[self._names[variable]][int(code)]
 
-    def _add(
-        self,
-        column: int,
-        of: tuple[int, ...],
-        given: NDArray[np.int64],
-        codes: NDArray[np.int64],
-        counts: NDArray[np.int64],
-        keys: NDArray[Any],
-        *,
-        distinct: bool = False,
+    def _note(
+        self, variables: Sequence[int], codes: NDArray[Any], counts: NDArray[np.int64]
     ) -> None:
-        """Note a function, if it is one; `keys` has the codes of the others, by place or by row."""
-        exceptions = _contradicted(given, codes, counts)
+        """Note the last variable as a function of the others, if it is one."""
+        exceptions = _exceptions(codes, counts)
         if exceptions < 0:
             return
-        best = _best(given, counts)
-        rows = np.flatnonzero(best)
+        *of, column = variables
         implies = tuple(
             (
-                tuple(
-                    self._states[self._names[v]][int(code)]
-                    for v, code in zip(of, keys[:, given[row] if distinct else row], strict=True)
-                ),
-                self._states[self._names[column]][int(codes[row])],
+                tuple(self._state(v, code) for v, code in zip(of, given, strict=True)),
+                self._state(column, implied),
             )
-            for row in rows.tolist()
+            for *given, implied in codes[:, _most_frequent(_places(codes[:-1]), counts)].T.tolist()
         )
-        names = tuple(self._names[v] for v in of)
-        self._functions[column, of] = Function(
-            self._names[column], names, exceptions, int(counts.sum()), False, implies
-        )
+        names, n_rows = tuple(self._names[v] for v in of), int(counts.sum())
+        function = Function(self._names[column], names, exceptions, n_rows, False, implies)
+        self._functions[column, tuple(of)] = function
 
-    def _labels(self, pair: JointCounts, parent: int, child: int) -> None:
-        """Look which states of two columns imply each other."""
+    def _compare_states(self, pair: JointCounts, parent: int, child: int) -> None:
+        """Find states of two columns that imply each other."""
         codes, n = pair.configurations.astype(np.int64), pair.counts
         total = max(1, int(n.sum()))
         n_a, n_b = (np.bincount(own, weights=n).astype(np.int64)[own] for own in codes)
@@ -269,8 +254,8 @@ class _Search:
         bound = self.bound(parent, child)
         for cell in np.flatnonzero(forth | back).tolist():
             a, b = codes[:, cell].tolist()
-            one = self._names[parent], self._states[self._names[parent]][a]
-            other = self._names[child], self._states[self._names[child]][b]
+            one = self._names[parent], self._state(parent, a)
+            other = self._names[child], self._state(child, b)
             rows, others, both = int(n_a[cell]), int(n_b[cell]), int(n[cell])
             if forth[cell] and back[cell]:
                 self._same[one, other] = rows, rows + others - 2 * both
@@ -281,71 +266,69 @@ class _Search:
             else:
                 self._implications.append(Implication(other, one, others, others - both))
 
-    def found(self, copies: Mapping[str, str]) -> Determinism:
+    def result(self, duplicates: Mapping[str, str]) -> Determinism:
         functions = [
-            Function(name, (original,), 0, 0, True, ()) for name, original in sorted(copies.items())
+            Function(name, (original,), 0, 0, True, ())
+            for name, original in sorted(duplicates.items())
         ]
-        facts = [fact for fact in self._facts() if len(fact.labels) > 2 or not self._told(fact)]
-        known = {frozenset((one.column, *one.of)) for one in functions}
-        for (column, of), one in self._functions.items():
-            ends = frozenset((one.column, *one.of))
-            mutual = self._copies(column, of)
-            if ends in known or (not mutual and self._is_a_fact(one, facts)):
+        place = {name: v for v, name in enumerate(self._names)}
+        facts = [
+            fact
+            for fact in self._facts()
+            if len(fact.states) > 2 or not self.bound(*(place[column] for column, _ in fact.states))
+        ]
+        known = {frozenset((function.column, *function.of)) for function in functions}
+        for (column, of), function in self._functions.items():
+            ends = frozenset((function.column, *function.of))
+            mutual = self._are_duplicates(column, of)
+            # A function of two states says no more than a fact that has both columns.
+            is_fact = len({implied for _, implied in function.implies}) == 2 and any(
+                ends <= {column for column, _ in fact.states} for fact in facts
+            )
+            if ends in known or (is_fact and not mutual):
                 continue
             if mutual:
                 known.add(ends)
-            functions.append(replace(one, mutual=mutual))
-        functions.sort(key=lambda one: (not one.mutual, one.exceptions, one.column, one.of))
-        implications = sorted(self._implications, key=lambda one: (-one.n_rows, str(one)))
+            functions.append(replace(function, mutual=mutual))
+        functions.sort(key=lambda each: (not each.mutual, each.exceptions, each.column, each.of))
+        implications = sorted(self._implications, key=lambda each: (-each.n_rows, str(each)))
         return Determinism(tuple(functions), tuple(facts), tuple(implications))
 
-    def _copies(self, column: int, of: tuple[int, ...]) -> bool:
-        both = (column, of), (of[0], (column,))
-        return len(of) == 1 and all(one in self._functions for one in both)
-
-    def _told(self, fact: SameFact) -> bool:
-        """Tell whether a function says what the fact of two columns says."""
-        return self.bound(*(self._names.index(column) for column, _ in fact.labels))
-
-    def _is_a_fact(self, function: Function, facts: Iterable[SameFact]) -> bool:
-        """Tell whether the function of a column with two states is told by a fact."""
-        ends = {function.column, *function.of}
-        two = len({label for _, label in function.implies}) == 2
-        return two and any(ends <= {column for column, _ in fact.labels} for fact in facts)
+    def _are_duplicates(self, column: int, of: tuple[int, ...]) -> bool:
+        both = {(column, of), (of[0], (column,))}
+        return len(of) == 1 and self._functions.keys() >= both
 
     def _facts(self) -> list[SameFact]:
         """Group categories that occur in the same rows."""
-        following: dict[Label, list[Label]] = {}
+        following: dict[ColumnState, list[ColumnState]] = {}
         for one, other in self._same:
             following.setdefault(one, []).append(other)
             following.setdefault(other, []).append(one)
         facts, seen = [], set()
-        for label in sorted(following, key=str):
-            if label in seen:
+        for state in sorted(following, key=str):
+            if state in seen:
                 continue
-            group = reachable([label], lambda own: following[own])
+            group = reachable([state], following.__getitem__)
             seen |= group
             within = [value for ends, value in self._same.items() if ends[0] in group]
-            labels = tuple(sorted(group, key=str))
             n_rows, exceptions = max(n for n, _ in within), sum(k for _, k in within)
-            facts.append(SameFact(labels, n_rows, exceptions))
-        return sorted(facts, key=lambda fact: (-len(fact.labels), -fact.n_rows, str(fact.labels)))
+            facts.append(SameFact(tuple(sorted(group, key=str)), n_rows, exceptions))
+        return sorted(facts, key=lambda fact: (-len(fact.states), -fact.n_rows, str(fact.states)))
 
 
-def _best(given: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark, for each value of what is given, its most frequent line: the first of several."""
+def _places(codes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the number of each line's configuration, shape (n_lines,)."""
+    return np.unique(codes, axis=1, return_inverse=True)[1].ravel()
+
+
+def _most_frequent(given: NDArray[np.intp], counts: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return, for each value of what is given, its most frequent line: the first of several."""
     order = np.lexsort((np.arange(len(counts)), -counts, given))
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = given[order][1:] != given[order][:-1]
-    best = np.zeros(len(order), dtype=bool)
-    best[order[first]] = True
-    return best
+    return np.sort(order[np.unique(given[order], return_index=True)[1]])
 
 
-def _contradicted(
-    given: NDArray[np.int64], codes: NDArray[np.int64], counts: NDArray[np.int64]
-) -> int:
-    """Return how many rows contradict that `given` determines the codes; -1 if it does not.
+def _exceptions(codes: NDArray[Any], counts: NDArray[np.int64]) -> int:
+    """Return how many rows contradict that the last column is a function; -1 if it is none.
 
     By chance a row that is not the first of its state would be otherwise as often as the code is
     not the most frequent one.
@@ -353,9 +336,11 @@ def _contradicted(
     total = int(counts.sum())
     if not total:
         return -1
-    most = np.bincount(codes, weights=counts).max() / total
-    exceptions = total - int(counts[_best(given, counts)].sum())
-    expected = (total - len(np.unique(given))) * (1 - most)
+    given = _places(codes[:-1])
+    most = np.bincount(codes[-1], weights=counts).max() / total
+    best = _most_frequent(given, counts)
+    exceptions = total - int(counts[best].sum())
+    expected = (total - len(best)) * (1 - most)
     return exceptions if _holds(np.array(expected), np.array(exceptions)) else -1
 
 

@@ -4,9 +4,9 @@ Nothing is decided here: tests and scores are computed once more, and the two ma
 are trained again to read their rules.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -57,7 +57,7 @@ class Findings:
     sieve : SieveRecord or None
     strengths : EdgeStrengths or None
     constraints : Constraints or None
-        What knowledge says of the arrows between the variables of `table`.
+        What knowledge says of the directed edges between the variables of `table`.
     confirmed : collection of (str, str)
         Directed edges of the graph whose direction is confirmed.
     margins : mapping of (str, str) to float
@@ -89,10 +89,6 @@ class Findings:
     as_numbers: AsNumbers | None = None
     by_rank: bool = False
     machine_rows: Table | None = None
-    # What was computed for one pair and serves others.
-    _associated: dict[int, NDArray[np.floating]] = field(
-        default_factory=dict, init=False, repr=False
-    )
 
     @cached_property
     def position(self) -> dict[str, int]:
@@ -110,42 +106,31 @@ class Findings:
         if x == y:
             raise ValueError(f"explain takes two variables, got {x!r} twice")
         edge = _shown_edge(self.graph, x, y)
-        around = self.graph.around(x, y, most=_NODES_AROUND)
-        reason, rationale = self._verdict(x, y, edge)
-        strength = direction = None
-        if self.strengths is not None:
-            strength, direction = self.strengths.of(x, y)
-        if reason == "constant":
-            return EdgeSupport(
-                x,
-                y,
-                edge,
-                reason,
-                rationale,
-                strength=strength,
-                direction=direction,
-                around=around,
-            )
-        i, j = self.position[x], self.position[y]
-        rank = None if quick else (_rank(self._excess(i), j), _rank(self._excess(j), i))
-        return EdgeSupport(
+        strength, direction = self.strengths.of(x, y) if self.strengths else (None, None)
+        support = EdgeSupport(
             x,
             y,
             edge,
-            reason,
-            rationale,
+            *self._verdict(x, y, edge),
+            strength=strength,
+            direction=direction,
+            around=self.graph.around(x, y, most=_NODES_AROUND),
+        )
+        if support.reason == "constant":
+            return support
+        i, j = self.position[x], self.position[y]
+        rank = None if quick else (_rank(self._excess(i), j), _rank(self._excess(j), i))
+        return replace(
+            support,
             association=rank,
             importance=self._importance(x, y),
             tests=tuple(self._test(x, y, given) for given in self._conditions(x, y, bool(edge))),
             scores=tuple(self._scores(x, y, bool(edge))),
-            strength=strength,
-            direction=direction,
             rules=() if quick else self._rules(x, y),
             reliability=self._reliability(x, y) if edge else None,
             margin=self.margins.get((x, y), self.margins.get((y, x))),
             deterministic=self.deterministic.get(frozenset((x, y)), ""),
-            in_units=self._in_units(x, y, bool(edge)),
-            around=around,
+            in_units=self._in_units(x, y) if edge else None,
         )
 
     def explain_edges(
@@ -207,12 +192,11 @@ class Findings:
             separating[low, high] = given
         frame["separating_set"] = separating[first, second]
         if self.strengths is not None:
-            strength = np.zeros(marks.shape)
-            direction = np.full(marks.shape, np.nan)
+            strength, direction = np.zeros(marks.shape), np.full(marks.shape, np.nan)
             ends = np.array([place[name] for name in self.strengths.nodes])[self.strengths.pairs]
-            strength[*ends.T] = strength[*ends.T[::-1]] = self.strengths.strength
-            direction[*ends.T] = self.strengths.direction
-            direction[*ends.T[::-1]] = 1.0 - self.strengths.direction
+            share = self.strengths.direction
+            for (a, b), forward in ((ends.T, share), (ends.T[::-1], 1.0 - share)):
+                strength[a, b], direction[a, b] = self.strengths.strength, forward
             frame["strength"] = strength[first, second]
             frame["direction"] = direction[first, second]
         return frame
@@ -222,11 +206,15 @@ class Findings:
         gains = [score for tail, head in self.dag.edges for score in self._scores(tail, head, True)]
         return sorted(gains, key=lambda score: (-score.gain, score.tail, score.head))
 
-    def rules_of(self, target: str) -> tuple[Rule, ...]:
-        """Return the rules of a variable's machine, the highest gain first; none without one."""
+    def rules_of(self, target: str, other: str | None = None) -> tuple[Rule, ...]:
+        """Return the rules of a variable's machine, the highest gain first; none without one.
+
+        `other` is a variable that they must have.
+        """
         if self._machines is None or target not in self._machines.sieve.names:
             return ()
-        return tuple(sorted(self._machines.of(target), key=lambda rule: (-rule.gain, str(rule))))
+        rules = [rule for rule in self._machines.of(target) if other in (None, *rule.variables)]
+        return tuple(sorted(rules, key=_highest_gain))
 
     def _verdict(self, x: str, y: str, edge: str) -> tuple[Reason, str]:
         known = self.constraints
@@ -247,19 +235,14 @@ class Findings:
                 return "duplicate", f"{name} is a duplicate of {original}{stood_in}."
         if edge:
             directed = self.graph.has_edge(x, y) != self.graph.has_edge(y, x)
-            networks = (
-                "equivalent networks"
-                if known is None or not known.restricts
-                else "networks that remain possible"
-            )
+            restricted = known is not None and known.restricts
+            networks = "networks that remain possible" if restricted else "equivalent networks"
             agree = "and all" if directed else "but not all"
             return "adjacent", f"They are adjacent, {agree} {networks} agree on the direction."
         given = self.separating_sets.get(frozenset((x, y)))
         if given is not None:
-            return (
-                "separated",
-                f"A test found them independent given {', '.join(given) or 'nothing'}.",
-            )
+            words = ", ".join(given) or "nothing"
+            return "separated", f"A test found them independent given {words}."
         if self.candidates is None:
             return "not adjacent", "They are not adjacent; no separating set is known."
         if y not in self.candidates.get(x, ()) and x not in self.candidates.get(y, ()):
@@ -303,16 +286,9 @@ class Findings:
 
     def _test(self, x: str, y: str, given: tuple[str, ...]) -> PairTest:
         place = self.position
-        result = self.test.test(place[x], place[y], [place[name] for name in given])
-        return PairTest(
-            given,
-            result.answer.value,
-            result.statistic,
-            result.df,
-            result.p_value,
-            result.n,
-            result.method,
-        )
+        test = self.test.test(place[x], place[y], [place[name] for name in given])
+        answer = test.answer.value
+        return PairTest(given, answer, test.statistic, test.df, test.p_value, test.n, test.method)
 
     def _scores(self, x: str, y: str, adjacent: bool) -> Iterable[ScoreGain]:
         for tail, head in ((x, y), (y, x)):
@@ -333,24 +309,16 @@ class Findings:
         gains = score_additions(codes, radices, 0, range(2, len(radices)), self.score, has_missing)
         return float(gains[1])
 
-    def _in_units(self, x: str, y: str, adjacent: bool) -> InUnits | None:
+    def _in_units(self, x: str, y: str) -> InUnits | None:
         """Return what the edge between two adjacent variables says in units."""
-        if not adjacent or self.as_numbers is None:
+        if self.as_numbers is None:
             return None
         tail, head = (x, y) if x in self.dag.parents(y) else (y, x)
         others = [name for name in self.dag.parents(head) if name != tail]
         return in_units(self.table, self.as_numbers.numbers, tail, head, others)
 
     def _rules(self, x: str, y: str) -> tuple[Rule, ...]:
-        if self._machines is None or not {x, y} <= set(self._machines.sieve.names):
-            return ()
-        rules = [
-            rule
-            for target, other in ((x, y), (y, x))
-            for rule in self._machines.of(target)
-            if other in rule.variables
-        ]
-        return tuple(sorted(rules, key=lambda rule: (-rule.gain, str(rule))))
+        return tuple(sorted(self.rules_of(x, y) + self.rules_of(y, x), key=_highest_gain))
 
     @cached_property
     def _machines(self) -> MachineRules | None:
@@ -364,13 +332,16 @@ class Findings:
         """Return the association of all pairs of columns."""
         return screened(self.table)[0] if self.as_numbers is None else self.as_numbers.excess
 
-    def _excess(self, variable: int) -> NDArray[np.floating]:
-        """Return the association of a column with all others, which is counted once."""
+    @cached_property
+    def _excess(self) -> Callable[[int], NDArray[np.floating]]:
+        """From a column to its association with all others, which is counted once."""
         if self.as_numbers is not None:
-            return np.asarray(self.as_numbers.excess[variable])
-        if variable not in self._associated:
-            self._associated[variable] = excess_of(self.table, variable)
-        return self._associated[variable]
+            return self.as_numbers.excess.__getitem__
+        return cache(partial(excess_of, self.table))
+
+
+def _highest_gain(rule: Rule) -> tuple[float, str]:
+    return -rule.gain, str(rule)
 
 
 def _shown_edge(graph: Graph, x: str, y: str) -> str:

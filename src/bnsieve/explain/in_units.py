@@ -1,6 +1,6 @@
 """Directed edges in the units of the data: slopes, means and shares.
 
-In: a table with numbers, an arrow, and the other parents of its head. Out: `InUnits`.
+In: a table with numbers, a directed edge, and the other parents of its head. Out: `InUnits`.
 """
 
 from collections.abc import Collection, Hashable, Sequence
@@ -17,7 +17,7 @@ Values = NDArray[np.float64]
 # Into as many parts of about equally many rows a number is divided for a reader.
 _PARTS = 3
 # As many states as a reader takes in at a glance, the most frequent.
-_SHOWN_LABELS = 4
+_SHOWN_STATES = 4
 # Of another parent with more states, the others are one.
 _MOST_INDICATORS = 32
 # Rows beside the coefficients, without which a slope says nothing.
@@ -26,7 +26,7 @@ _FEWEST_ROWS = 10
 
 @dataclass(frozen=True)
 class InUnits:
-    """What goes with what, in units, along one arrow of the network.
+    """What goes with what, in units, along one directed edge of the network.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class InUnits:
         least squares; and the standard error of that, also where the noise is uneven.
     others : tuple of str
         The other parents of `head`.
-    label : hashable or None
+    state : hashable or None
         The state of `head` that `parts` are shares of; None where they are means.
     parts : tuple of (Range or state, float)
         Where `tail` lies, or its state, and the mean of `head` there, or the share of its state.
@@ -51,7 +51,7 @@ class InUnits:
     slope: float | None
     error: float | None
     others: tuple[str, ...]
-    label: Hashable | None
+    state: Hashable | None
     parts: tuple[tuple[Hashable, float], ...]
 
     def where(self, place: Hashable, tail: str) -> str:
@@ -60,35 +60,29 @@ class InUnits:
 
     def facts(self) -> list[tuple[str, str]]:
         """Return what is known, each with its title."""
-        found = []
+        facts = []
         if self.slope is not None:
             held = f", {', '.join(self.others)} as {_is(self.others)}" if self.others else ""
-            found.append(
-                (
-                    "slope",
-                    f"{self.slope:+.3g} of {self.head} for each 1 of {self.tail}{held} "
-                    f"(s.e. {self.error:.2g})",
-                )
-            )
+            slope = f"{self.slope:+.3g} of {self.head} for each 1 of {self.tail}{held}"
+            facts.append(("slope", f"{slope} (s.e. {self.error:.2g})"))
         if self.correlation is not None:
-            found.append(("correlation", f"{self.correlation:+.2f} of their ranks"))
-        if self.parts and self.label is None:
+            facts.append(("correlation", f"{self.correlation:+.2f} of their ranks"))
+        if self.parts:
+            form = ".4g" if self.state is None else ".0%"
             listed = ", ".join(
-                f"{value:.4g} where {self.where(place, self.tail)}" for place, value in self.parts
+                f"{value:{form}} where {self.where(place, self.tail)}"
+                for place, value in self.parts
             )
-            found.append(("means", f"{self.head} is {listed}"))
-        elif self.parts:
-            listed = ", ".join(
-                f"{value:.0%} where {self.where(place, self.tail)}" for place, value in self.parts
-            )
-            found.append(("shares", f"{self.head} = {self.label}: {listed}"))
-        return found
+            means = ("means", f"{self.head} is {listed}")
+            shares = ("shares", f"{self.head} = {self.state}: {listed}")
+            facts.append(means if self.state is None else shares)
+        return facts
 
 
 def in_units(
     table: Table, numbers: Collection[str], tail: str, head: str, others: Sequence[str]
 ) -> InUnits | None:
-    """Return what an arrow says in units; None if neither end is a number, or nothing is known.
+    """Return a directed edge in units; None if neither end is numeric, or nothing is known.
 
     Parameters
     ----------
@@ -102,9 +96,7 @@ def in_units(
     if tail not in numbers and head not in numbers:
         return None
     place = {name: v for v, name in enumerate(table.names)}
-    known = np.ones(table.n_rows, dtype=bool)
-    for name in (tail, head):
-        known &= ~table.missing.get(place[name], np.zeros(table.n_rows, dtype=bool))
+    known = _known(table, [place[tail], place[head]])
     if not known.any():
         return None
     slope = error = correlation = None
@@ -113,11 +105,18 @@ def in_units(
         correlation = _correlation(x, y)
         slope, error = _slope(table, numbers, place, (head, tail, *others))
     codes, places = _parts(table, tail in numbers, place[tail], known)
-    label, values = _told(table, head in numbers, place[head], known, codes, len(places))
+    state, values = _told(table, head in numbers, place[head], known, codes, len(places))
     parts = tuple(
         (one, float(values[code])) for code, one in enumerate(places) if np.isfinite(values[code])
     )
-    return InUnits(tail, head, correlation, slope, error, tuple(others), label, parts)
+    return InUnits(tail, head, correlation, slope, error, tuple(others), state, parts)
+
+
+def _known(table: Table, variables: Sequence[int]) -> NDArray[np.bool_]:
+    """Tell in which rows none of some variables is missing."""
+    missing = [table.missing[v] for v in variables if v in table.missing]
+    known: NDArray[np.bool_] = ~np.logical_or.reduce([np.zeros(table.n_rows, dtype=bool), *missing])
+    return known
 
 
 def _is(names: Sequence[str]) -> str:
@@ -134,9 +133,7 @@ def _slope(
     table: Table, numbers: Collection[str], place: dict[str, int], names: tuple[str, ...]
 ) -> tuple[float | None, float | None]:
     """Regress the first of some columns on the others; return slope and error of the second."""
-    known = np.ones(table.n_rows, dtype=bool)
-    for name in names:
-        known &= ~table.missing.get(place[name], np.zeros(table.n_rows, dtype=bool))
+    known = _known(table, [place[name] for name in names])
     target, *given = names
     columns = [np.ones((1, int(known.sum())))]
     for name in given:
@@ -181,11 +178,11 @@ def _parts(
     """Return in which part each row lies, -1 for those not shown, and what each part is."""
     if is_number:
         values = table.numbers[variable][known]
-        cuts = equal_frequency(values, _PARTS)
-        return binned(values, cuts), list(between_cuts(cuts.tolist()))
+        edges = equal_frequency(values, _PARTS)
+        return binned(values, edges), list(between_cuts(edges.tolist()))
     codes = table.codes[variable][known].astype(np.int64)
     counts = np.bincount(codes, minlength=len(table.categories[variable]))
-    shown = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_LABELS])
+    shown = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_STATES])
     place = np.full(len(counts), -1)
     place[shown] = np.arange(len(shown))
     return place[codes], [table.categories[variable][code] for code in shown.tolist()]
@@ -210,5 +207,5 @@ def _told(
         n_states = len(table.categories[variable])
         joint = np.bincount(codes[shown] * n_states + own, minlength=n_parts * n_states)
         shares = joint.reshape(n_parts, n_states) / counts[:, np.newaxis]
-    label = int(np.argmax(np.nanmax(shares, axis=0) - np.nanmin(shares, axis=0)))
-    return table.categories[variable][label], shares[:, label]
+    code = int(np.argmax(np.nanmax(shares, axis=0) - np.nanmin(shares, axis=0)))
+    return table.categories[variable][code], shares[:, code]

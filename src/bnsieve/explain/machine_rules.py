@@ -3,8 +3,9 @@
 In: the rows, and what the sieve was told. Out: rules of a column's machine.
 """
 
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -24,27 +25,28 @@ class MachineRules:
         The rows that machines were trained on.
     sieve : SieveRecord
     constraints : Constraints
-        What knowledge says of the arrows between the variables of `table`.
+        What knowledge says of the directed edges between the variables of `table`.
     by_rank : bool
-        Whether machines saw numbers cut by their ranks; else their bins.
+        Whether machines saw numbers binned by their ranks; else their bins.
     """
 
     table: Table
     sieve: SieveRecord
     constraints: Constraints
     by_rank: bool = False
-    _read: dict[str, list[Rule]] = field(default_factory=dict, init=False, repr=False)
 
-    def of(self, target: str) -> list[Rule]:
-        """Return the rules of a column's machine, which is trained when first asked for."""
-        if target not in self._read:
-            number = self._seen.names.index(target)
-            # Only a required arrow brings a column of one state here. Of very many columns some
-            # have no machine, and importances of none.
-            several = self._seen.n_categories[number] >= 2
-            has_machine = several and bool(self.sieve.importance[number].any())
-            self._read[target] = self._trained(number) if has_machine else []
-        return self._read[target]
+    @cached_property
+    def of(self) -> Callable[[str], list[Rule]]:
+        """From a variable to the rules of its machine, which is trained when first asked for."""
+        return cache(self._rules)
+
+    def _rules(self, target: str) -> list[Rule]:
+        number = self._seen.names.index(target)
+        # Only a required edge brings a column of one state here. Of very many columns some have no
+        # machine, and importances of none.
+        several = self._seen.n_categories[number] >= 2
+        has_machine = several and bool(self.sieve.importance[number].any())
+        return self._trained(number) if has_machine else []
 
     @cached_property
     def _seen(self) -> Table:
@@ -71,12 +73,12 @@ class MachineRules:
         rows = np.arange(table.n_rows, dtype=np.int32)
         if target in table.missing:
             rows = rows[~table.missing[target]]
-        labels = table.codes[target].astype(np.int32)[rows]
+        codes = table.codes[target].astype(np.int32)[rows]
         return extract_rules(
             machine,
             literals.layout,
-            machine.matches(literals, rows, labels),
-            np.bincount(labels, minlength=len(table.categories[target])),
+            machine.matches(literals, rows, codes),
+            np.bincount(codes, minlength=len(table.categories[target])),
             [table.names[v] for v in seen],
             [table.categories[v] for v in seen],
             table.names[target],

@@ -7,6 +7,7 @@ replicates that have each edge, its direction in these, and the averaged graph.
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from threading import Lock
 from typing import Literal, get_args
 
@@ -22,7 +23,7 @@ from bnsieve.table import Table
 
 Resample = Literal["half", "bootstrap"]
 Progress = Callable[[int, int], None]
-Arrow = tuple[int, int]
+DirectedEdge = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +76,15 @@ class EdgeStrengths:
 
         The second is NaN if they are adjacent in no replicate.
         """
-        a, b = (_position(self.nodes, name) for name in (x, y))
-        found = np.flatnonzero((self.pairs == sorted((a, b))).all(axis=1))
-        if not len(found):
+        for name in (x, y):
+            if name not in self.nodes:
+                raise ValueError(f"there is no variable {name!r}")
+        a, b = self.nodes.index(x), self.nodes.index(y)
+        rows = np.flatnonzero((self.pairs == sorted((a, b))).all(axis=1))
+        if not len(rows):
             return 0.0, float("nan")
-        direction = float(self.direction[found[0]])
-        return float(self.strength[found[0]]), direction if a < b else 1.0 - direction
+        direction = float(self.direction[rows[0]])
+        return float(self.strength[rows[0]]), direction if a < b else 1.0 - direction
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame with columns from, to, strength and direction, the strongest first.
@@ -108,7 +112,7 @@ class EdgeStrengths:
         """Return the averaged graph: a CPDAG, or what knowledge makes of one.
 
         It has the edges whose strength exceeds the threshold. Those that point one way in most of
-        the replicates that have them are arrows to begin with, the strongest first and never into
+        the replicates that have them are directed to begin with, the strongest first and never into
         a cycle; the result is the class of the DAGs that agree. Where there is no such class,
         every edge first takes the direction that it has more often. Edges with one lawful direction
         have that one; they are left out if it closes a cycle.
@@ -125,24 +129,22 @@ class EdgeStrengths:
             known = self.knowledge.resolve(self.nodes)
         chosen = np.flatnonzero((strength > threshold) | (strength == 1.0))
         free = [(a, b) not in known.required_pairs for a, b in self.pairs[chosen].tolist()]
-        order = chosen[
-            np.lexsort([-strength[chosen], np.array(free, dtype=np.float64)])
-        ]  # required arrows first
+        # Required edges first.
+        order = chosen[np.lexsort([-strength[chosen], np.array(free, dtype=np.float64)])]
         pairs, counts = self.pairs[order], self.counts[order]
         turned = counts[:, 1] > counts[:, 0]
-        ways = np.where(turned[:, np.newaxis], pairs[:, ::-1], pairs)
-        forced = np.array([known.forces(*way) for way in ways.tolist()], dtype=bool)
+        edges = np.where(turned[:, np.newaxis], pairs[:, ::-1], pairs)
+        forced = np.array([known.forces(*edge) for edge in edges.tolist()], dtype=bool)
         clear = forced | (2 * counts[:, :2].max(axis=1) > counts.sum(axis=1))
-        arrows, against = _acyclic(ways[clear])
-        settled = {frozenset(arrow) for arrow in arrows}
-        settled.update(frozenset(arrow) for arrow in against if known.forces(*arrow))
-        lines = [pair for pair in pairs.tolist() if frozenset(pair) not in settled]
+        directed, against = _acyclic(edges[clear])
+        settled = {*directed, *(edge for edge in against if known.forces(*edge))}
+        undirected = [(a, b) for a, b in pairs.tolist() if settled.isdisjoint([(a, b), (b, a)])]
         try:
-            dag = Graph.from_index_edges(self.nodes, arrows, lines).to_dag()
-        except ValueError:  # no DAG has these arrows and no collider beside theirs
-            arrows, against = _acyclic(ways)
+            dag = Graph.from_index_edges(self.nodes, directed, undirected).to_dag()
+        except ValueError:  # no DAG has these edges and no collider beside theirs
+            directed, against = _acyclic(edges)
             turned_back = [(b, a) for a, b in against if not known.forces(a, b)]
-            dag = Graph.from_index_edges(self.nodes, [*arrows, *turned_back])
+            dag = Graph.from_index_edges(self.nodes, [*directed, *turned_back])
         return known_class(dag, known)
 
     def __str__(self) -> str:
@@ -214,7 +216,7 @@ def edge_strengths(
         raise ValueError(f"resample must be one of {get_args(Resample)}; got {resample!r}")
     position = {name: i for i, name in enumerate(table.names)}
     entropy = seed_of(random_state)
-    lock, done = Lock(), Counter[str]()
+    lock, n_done = Lock(), count(1)
 
     def replicate(number: int) -> list[tuple[int, int, int]]:
         sequence = np.random.SeedSequence(entropy, spawn_key=(number,))
@@ -228,14 +230,13 @@ def edge_strengths(
         graph = learn(table.select(known).take(rows), seed)
         if progress is not None:
             with lock:
-                done["replicates"] += 1
-                progress(done["replicates"], n)
+                progress(next(n_done), n)
         return list(_numbered(graph, position))
 
     with threads(n_jobs) as run:
-        found = Counter(edge for edges in run(replicate, range(n)) for edge in edges)
-    pairs = sorted({(a, b) for a, b, _ in found})
-    counts = [[found[(a, b, kind)] for kind in range(3)] for a, b in pairs]
+        edges = Counter(edge for edges in run(replicate, range(n)) for edge in edges)
+    pairs = sorted({(a, b) for a, b, _ in edges})
+    counts = [[edges[(a, b, kind)] for kind in range(3)] for a, b in pairs]
     return EdgeStrengths(
         table.names,
         n,
@@ -254,21 +255,15 @@ def _numbered(graph: Graph, position: dict[str, int]) -> Iterable[tuple[int, int
         yield a, b, 2
 
 
-def _acyclic(arrows: NDArray[np.int64]) -> tuple[list[Arrow], list[Arrow]]:
-    """Add arrows one by one; return those that close no cycle, and those that would have."""
+def _acyclic(edges: NDArray[np.int64]) -> tuple[list[DirectedEdge], list[DirectedEdge]]:
+    """Add edges one by one; return those that close no cycle, and those that would have."""
     children: dict[int, list[int]] = {}
-    kept: list[Arrow] = []
-    against: list[Arrow] = []
-    for tail, head in arrows.tolist():
+    kept: list[DirectedEdge] = []
+    against: list[DirectedEdge] = []
+    for tail, head in edges.tolist():
         if tail in reachable([head], lambda node: children.get(node, ())):
             against.append((tail, head))
-            continue
-        kept.append((tail, head))
-        children.setdefault(tail, []).append(head)
+        else:
+            kept.append((tail, head))
+            children.setdefault(tail, []).append(head)
     return kept, against
-
-
-def _position(nodes: tuple[str, ...], name: str) -> int:
-    if name not in nodes:
-        raise ValueError(f"there is no variable {name!r}")
-    return nodes.index(name)

@@ -101,8 +101,8 @@ def determinism_of(result: FitResult) -> Determinism:
         table = result.table.select(nodes)
         states = dict(zip(nodes, table.categories, strict=True))
         tables = [count(table, family.variables) for family in tables]
-    copies = None if result.sieve is None else result.sieve.duplicates
-    return find_determinism(nodes, states, tables, copies)
+    duplicates = None if result.sieve is None else result.sieve.duplicates
+    return find_determinism(nodes, states, tables, duplicates)
 
 
 def explain(learner: Any, x: str, y: str) -> EdgeSupport:

@@ -345,9 +345,9 @@ def _unit_lines(found: InUnits) -> list[str]:
             f"{found.error:.2g}); their ranks have a correlation of {found.correlation or 0:+.2f}."
         )
     if found.parts:
-        what = f"{head} is" if found.label is None else f"{head} = {named(found.label)} in"
+        what = f"{head} is" if found.state is None else f"{head} = {named(found.state)} in"
         shown = [
-            f"{f'{value:.4g}' if found.label is None else share(value)} where {where}"
+            f"{f'{value:.4g}' if found.state is None else share(value)} where {where}"
             for where, value in ((_where(found, place), value) for place, value in found.parts)
         ]
         lines.append(f"On average, {what} {listed(shown, most=9)}.")

@@ -122,3 +122,16 @@ def test_an_edge_between_number_and_label_has_means_or_shares(learner):
     else:
         assert found.state in ("yes", "no")
         assert all(0 <= share <= 1 for _, share in found.parts)
+
+
+def test_a_prediction_from_part_of_the_blanket_is_what_expect_answers():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=3_000), "k": rng.choice(["p", "q"], 3_000)})
+    frame["b"] = 2 * frame.a + rng.normal(size=3_000)
+    frame["c"] = frame.b - frame.a + 1.0 * (frame.k == "p") + rng.normal(size=3_000)
+    network = bn.TsetlinSieve(random_state=0).fit(frame).network_
+    assert network.numbers == ("a", "b", "c")
+    given = [{"a": 0.5}, {"a": -1.0}, {"k": "p"}, {"a": 1.0, "k": "q"}, {}, {"b": 2.0, "k": "p"}]
+    predicted = network.predict(pd.DataFrame(given, columns=["a", "b", "k"]), "c")
+    expected = [network.expect("c", known).mean for known in given]
+    assert predicted.to_numpy() == pytest.approx(expected, rel=1e-9)

@@ -288,8 +288,8 @@ class BayesianNetwork:
         """Return the most probable state of one variable in each row, or the expected number.
 
         Rows are as for `predict_proba`. Of equally probable states it is the first. Of a fit's
-        numeric variable, where a value that bears on it is missing, it is the mean number of each
-        bin, weighted by the bin's probability.
+        numeric variable, where a value that bears on it is missing, it is that of `expect` where
+        this is exact, else the mean number of each bin, weighted by the bin's probability.
         """
         return predicted(self.parts, data, target, max_bytes)
 

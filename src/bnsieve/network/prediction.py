@@ -21,7 +21,12 @@ from bnsieve.network.discrete.rows import (
     row_margins,
 )
 from bnsieve.network.discrete.sampling import sample_codes
-from bnsieve.network.mixed.answers import check_complete, expected_values, state_odds
+from bnsieve.network.mixed.answers import (
+    check_complete,
+    expected_exactly,
+    expected_values,
+    state_odds,
+)
 from bnsieve.network.mixed.nodes import is_known
 from bnsieve.network.parts import FitRecord, NetworkParts, check_names
 from bnsieve.network.rows import column_names, n_rows_of
@@ -155,8 +160,8 @@ def _expected_numbers(
 ) -> NDArray[np.float64]:
     """Return the expected number of one variable in each row, given the others.
 
-    Where a value that bears on it is missing, it is the mean number of each bin of the target,
-    weighted by the probability of the bin.
+    Where a value that bears on it is missing, it is the exact answer of `expect`. Where there is
+    none, it is the mean number of each bin of the target, weighted by the bin's probability.
     """
     columns, n_rows = parts.columns_of(data, target), n_rows_of(data)
     blanket = parts.graph.markov_blanket(target)
@@ -165,15 +170,16 @@ def _expected_numbers(
     complete = np.full(n_rows, columns.keys() >= set(blanket))
     if complete.all():
         complete &= np.logical_and.reduce([complete, *(is_known(columns[v]) for v in blanket)])
-    means = np.empty(n_rows)
+    means = expected_exactly(parts.mixed, target, columns, ~complete)
     if complete.any():
         near = {name: columns[name][complete] for name in blanket}
         means[complete] = expected_values(parts.mixed, target, near, int(complete.sum()))
-    if not complete.all():
+    unanswered = np.isnan(means) & ~complete
+    if unanswered.any():
         variable = parts.discrete.index[target]
-        cells = _cells(parts, data, target)[~complete]
+        cells = _cells(parts, data, target)[unanswered]
         bins = row_margins(parts.discrete, cells, variable, max_bytes)
-        means[~complete] = bins @ _means_of_bins(parts.learned, target)
+        means[unanswered] = bins @ _means_of_bins(parts.learned, target)
     return means
 
 

@@ -4,12 +4,15 @@ In: a `MixedModel`, a target, evidence or columns without missing values where i
 `NumberAnswer`, probabilities of states, expected values.
 """
 
+import itertools
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri, softmax
 
 from bnsieve.network.discrete.evidence import (
@@ -216,6 +219,42 @@ def expected_values(model: MixedModel, target: str, columns: Columns, n_rows: in
         rows = slice(start, min(start + _ROWS_AT_ONCE, n_rows))
         given = {name: column[rows] for name, column in columns.items()}
         means[rows] = _means(model, target, given, rows.stop - start)
+    return means
+
+
+def expected_exactly(
+    model: MixedModel, target: str, columns: Columns, rows: NDArray[np.bool_]
+) -> Values:
+    """Return the expected value of a number in some rows, given all that is known in each.
+
+    NaN in other rows, and where there is no exact answer. Rows are answered together that have the
+    same known states, and in which the same numbers are known, of variables that bear on it.
+    """
+    means, at = np.full(len(rows), np.nan), np.flatnonzero(rows)
+    known = np.array([is_known(column)[at] for column in columns.values()], dtype=bool)
+    known = known.reshape(len(columns), len(at))
+    patterns, pattern_of = np.unique(known, axis=1, return_inverse=True)
+    rows_with: dict[tuple[str, ...], list[NDArray[np.intp]]] = defaultdict(list)
+    for number, pattern in enumerate(patterns.T):
+        names = list(itertools.compress(columns, pattern))
+        bearing = tuple(
+            name for name in names if not model.graph.d_separated(target, name, {*names} - {name})
+        )
+        rows_with[bearing].append(at[pattern_of.ravel() == number])
+    for evidence, parts in rows_with.items():
+        relevant, at = model.relevant([target, *evidence]), np.concatenate(parts)
+        if why_not_exact(model, relevant, evidence) is not None:
+            continue
+        states = [name for name in evidence if name in model.states]
+        codes = np.array([columns[name][at] for name in states], dtype=np.intp)
+        codes = codes.reshape(len(states), len(at))
+        configurations, group = np.unique(codes, axis=1, return_inverse=True)
+        for number, configuration in enumerate(configurations.T):
+            alike = at[group.ravel() == number]
+            given: dict[str, Any] = {name: columns[name][alike] for name in evidence}
+            given |= zip(states, configuration, strict=True)
+            mixture = exact_mixture(model, target, relevant, given, len(alike))
+            means[alike] = (mixture.shares * mixture.means).sum(axis=0)
     return means
 
 

@@ -17,7 +17,7 @@ EXTRAS = {
     "ray": ("ray", lambda frame, folder: bn.TsetlinSieve(engine="ray").fit(frame)),
     "plot": (
         "matplotlib",
-        lambda frame, folder: bn.Discretizer().fit(pd.DataFrame({"a": range(100)})).plot_cuts(),
+        lambda frame, folder: bn.Discretizer().fit(pd.DataFrame({"a": range(100)})).plot_bins(),
     ),
     "distance": (
         "gadjid",

@@ -141,10 +141,10 @@ def test_later_rows_are_scored_and_predicted(learner):
     assert set(learner.predict(later, "treated")) <= {"yes", "no"}
 
 
-def test_an_infinite_number_is_taken_for_missing_and_told():
+def test_an_infinite_number_is_read_as_missing_and_told():
     frame = people(300)
     frame.loc[3, "age"] = np.inf
-    with pytest.warns(UserWarning, match="age, such as 'inf' in row 4, are taken for missing"):
+    with pytest.warns(UserWarning, match="age, such as 'inf' in row 4, are read as missing"):
         found = bn.TsetlinSieve(random_state=0).fit(frame)
     assert found.n_missing_ == {"age": 1}
     assert np.flatnonzero(np.isnan(found.fit_result_.rows.numbers[0])).tolist() == [3]
@@ -186,10 +186,10 @@ def test_columns_that_act_only_together_are_learned_from_bins():
     assert "z" in found.graph_.adjacent("y")  # given what they act on, or by the arrow they share
     assert found.graph_.adjacent("noise") == ()
     # Later rows are cut where these were.
-    assert found.preparation_["w"].what.startswith("cut: ")
+    assert found.preparation_["w"].what.startswith("bins: ")
     cuts = found.preparation_.bin_edges["y"]
     assert np.abs(cuts).min() < 0.1
-    assert found.preparation_["y"].outputs[0].cuts == cuts
+    assert found.preparation_["y"].outputs[0].bin_edges == cuts
     labels = found.preparation_.apply(frame)["y"].astype(str).tolist()
     table = found.fit_result_.rows
     assert [table.categories[0][code] for code in table.codes[0]] == labels

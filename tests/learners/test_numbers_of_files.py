@@ -218,10 +218,10 @@ def test_rows_that_are_not_many_are_those_of_a_frame(tmp_path, missing):
     assert_same(by_file, by_frame)
 
 
-def test_infinite_numbers_are_taken_for_missing_as_in_a_frame(tmp_path):
+def test_infinite_numbers_are_read_as_missing_as_in_a_frame(tmp_path):
     frame = people()
     frame.loc[3, "age"] = np.inf
-    told = "age, such as 'inf' in row 4, are taken for missing"
+    told = "age, such as 'inf' in row 4, are read as missing"
     with pytest.warns(UserWarning, match=told):
         expected = fitted(frame)
     with pytest.warns(UserWarning, match=told):

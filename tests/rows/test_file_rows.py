@@ -187,7 +187,7 @@ def test_numbers_of_all_rows_are_cut_where_the_sample_was(people, monkeypatch, n
     # Which rows were drawn depends on the seed alone.
     drawn = np.sort(np.argsort(row_ranks(0, 3000, 0), kind="stable")[:800])
     expected = bn.Discretizer().fit(frame.iloc[drawn])
-    edges = {name: tuple(own) for name, own in expected.cuts_.items()}
+    edges = {name: tuple(own) for name, own in expected.bin_edges_.items()}
     assert learner.preparation_.bin_edges == edges
     assert learner.network_ == bn.fit_parameters(learner.dag_, expected.transform(frame))
 

@@ -106,7 +106,7 @@ def test_a_column_of_a_hundred_thousand_labels_is_left_out(folder):
 
 def test_infinite_numbers_are_odd_cells(folder):
     result = learn("v,x,y\n" + "inf,a,b\n0.5,b,a\n1.5,a,a\n0.5,b,b\n" * 10)
-    assert "v: 'inf' in row 1 and 9 more taken for missing" in result.stdout
+    assert "v: 'inf' in row 1 and 9 more read as missing" in result.stdout
 
 
 def test_broken_compression(folder):
@@ -150,12 +150,15 @@ def table(**columns):
 @pytest.mark.parametrize(
     ("column", "why"),
     [
-        ([[1], [2]] * 20, "odd: its cells are of type list<element: int64>, which are no labels"),
+        (
+            [[1], [2]] * 20,
+            "odd: its cells are list<element: int64>, which are no categories",
+        ),
         (
             [{"q": 1}, {"q": 2}] * 20,
-            "odd: its cells are of type struct<q: int64>, which",
+            "odd: its cells are struct<q: int64>, which",
         ),
-        ([b"a", b"b"] * 20, "odd: its cells are of type binary, which are no labels"),
+        ([b"a", b"b"] * 20, "odd: its cells are binary, which are no categories"),
         ([date(2020, 1, 1), date(2020, 1, 2)] * 20, "odd: turned into odd_weekday"),
         (pa.nulls(40), "odd: all cells are empty"),
         ([Decimal("1.5"), Decimal("2.5")] * 20, "numeric variables: odd"),

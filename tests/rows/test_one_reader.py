@@ -66,7 +66,7 @@ def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, ma
         "code": "dropped",
         "country": "dropped",
         "nothing": "dropped",
-        "age": "cut",
+        "age": "binned",
         "xray": "note",  # its gaps follow from the number of the row, as other columns do
     }
     pipe, by_pipe, piped_lines = report(piped(rows, monkeypatch))
@@ -130,5 +130,5 @@ def test_columns_of_every_type_of_a_parquet_file_in_memory_and_not(tmp_path, mon
     changes = {one["column"]: one["why"] for one in in_memory["changes"]}
     also = {one["column"]: one["why"] for one in in_files["changes"]}
     assert also == changes
-    assert changes["bytes"] == "its cells are of type binary, which are no labels"
+    assert changes["bytes"] == "its cells are binary, which are no categories"
     assert changes.keys() == {"bytes", "flag", "large", "day", "nothing", "same"}

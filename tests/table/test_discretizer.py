@@ -70,13 +70,13 @@ def test_cuts_have_no_more_digits_than_they_need():
 
 
 def test_supervised_cuts_are_where_another_column_changes(frame):
-    found = Discretizer().fit(frame[["x", "ill"]]).cuts_["x"]
+    found = Discretizer().fit(frame[["x", "ill"]]).bin_edges_["x"]
     assert np.abs(found - 1.3).min() < 0.15
     assert len(found) < 4
 
 
 def test_information_is_kept_where_it_is(frame):
-    found = Discretizer(method="information", n_bins=2).fit(frame[["x", "ill"]]).cuts_["x"]
+    found = Discretizer(method="information", n_bins=2).fit(frame[["x", "ill"]]).bin_edges_["x"]
     assert found.size == 1
     assert abs(found[0] - 1.3) < 0.15
 
@@ -85,7 +85,7 @@ def test_columns_that_tell_nothing_are_still_cut():
     rng = np.random.default_rng(1)
     alone = pd.DataFrame({"x": rng.normal(size=500), "same": "a"})
     for method in METHODS:
-        found = Discretizer(method=method, n_bins=4).fit(alone).cuts_["x"]
+        found = Discretizer(method=method, n_bins=4).fit(alone).bin_edges_["x"]
         assert 1 <= len(found) <= 3
     even = Discretizer(method="information", n_bins=4).fit_transform(alone)["x"]
     assert even.value_counts(normalize=True).between(0.15, 0.45).all()
@@ -95,12 +95,12 @@ def test_columns_that_tell_nothing_are_still_cut():
 def test_numbers_become_ordered_labels_that_are_true(frame, method):
     discretizer = Discretizer(method=method, n_bins=3).fit(frame)
     result = discretizer.transform(frame)
-    assert set(discretizer.cuts_) == {"x", "y", "age"}
+    assert set(discretizer.bin_edges_) == {"x", "y", "age"}
     assert (result["rooms"] == frame["rooms"]).all()
     assert (result["ill"] == frame["ill"]).all()
     assert Table.from_data(result).n_variables == 5
-    for name, own in discretizer.cuts_.items():
-        labels = discretizer.labels_[name]
+    for name, own in discretizer.bin_edges_.items():
+        labels = discretizer.categories_[name]
         assert result[name].cat.ordered
         assert tuple(result[name].cat.categories) == labels
         assert len(own) + 1 == len(labels) <= 3
@@ -109,8 +109,8 @@ def test_numbers_become_ordered_labels_that_are_true(frame, method):
         low = frame[name][result[name] == labels[0]]
         assert low.max() < own[0] == float(labels[0][2:])
         assert frame[name][result[name] == labels[-1]].min() >= own[-1]
-    if len(discretizer.cuts_["age"]) == 2:
-        assert discretizer.labels_["age"][1].startswith("[")
+    if len(discretizer.bin_edges_["age"]) == 2:
+        assert discretizer.categories_["age"][1].startswith("[")
 
 
 def test_missing_cells_stay_missing_and_new_numbers_fall_into_the_outer_bins(frame):
@@ -119,7 +119,7 @@ def test_missing_cells_stay_missing_and_new_numbers_fall_into_the_outer_bins(fra
     result = discretizer.transform(holes)
     assert (result["x"].isna() == holes["x"].isna()).all()
     new = holes.iloc[:2].assign(x=[-99.0, 99.0])
-    labels = discretizer.labels_["x"]
+    labels = discretizer.categories_["x"]
     assert discretizer.transform(new)["x"].tolist() == [labels[0], labels[-1]]
 
 
@@ -159,21 +159,21 @@ def test_arrays_and_objects_of_numbers():
     result = Discretizer().fit_transform(rng.normal(size=(100, 2)))
     assert list(result.columns) == ["x0", "x1"]
     objects = pd.DataFrame({3: pd.Series(rng.normal(size=50), dtype=object)})
-    assert list(Discretizer().fit(objects).cuts_) == ["3"]
+    assert list(Discretizer().fit(objects).bin_edges_) == ["3"]
     with pytest.raises(ValueError, match="3 dimensions"):
         Discretizer().fit(np.zeros((2, 2, 2)))
 
 
 def test_bins_may_differ_by_column(frame):
     discretizer = Discretizer(method="quantile", n_bins={"x": 2}).fit(frame)
-    assert len(discretizer.labels_["x"]) == 2
-    assert len(discretizer.labels_["y"]) == 5
+    assert len(discretizer.categories_["x"]) == 2
+    assert len(discretizer.categories_["y"]) == 5
 
 
 def test_a_constant_number_has_one_label():
     result = Discretizer(method="width").fit_transform(pd.DataFrame({"v": [1.5, 1.5]}))
     assert result["v"].tolist() == ["any", "any"]
-    assert Discretizer().fit(pd.DataFrame({"v": [1.5, 1.5]})).cuts_["v"].size == 0
+    assert Discretizer().fit(pd.DataFrame({"v": [1.5, 1.5]})).bin_edges_["v"].size == 0
 
 
 @pytest.mark.parametrize(
@@ -203,22 +203,22 @@ def test_later_data_must_fit(frame):
 def test_many_rows_are_thinned(frame):
     many = pd.concat([frame] * 40, ignore_index=True)
     few, all_rows = Discretizer().fit(frame), Discretizer().fit(many)
-    assert np.abs(all_rows.cuts_["x"] - 1.3).min() < 0.15
-    assert set(few.cuts_) == set(all_rows.cuts_)
+    assert np.abs(all_rows.bin_edges_["x"] - 1.3).min() < 0.15
+    assert set(few.bin_edges_) == set(all_rows.bin_edges_)
 
 
 def test_the_picture_shows_every_column_that_was_cut(frame):
-    figure = Discretizer(n_bins=3).fit(frame).plot_cuts()
+    figure = Discretizer(n_bins=3).fit(frame).plot_bins()
     titles = [axes.get_title() for axes in figure.axes if axes.get_title()]
     assert [title.split(":")[0] for title in titles] == ["x", "y", "age"]
-    nothing = Discretizer().fit(frame[["ill"]]).plot_cuts()
+    nothing = Discretizer().fit(frame[["ill"]]).plot_bins()
     assert not [axes.get_title() for axes in nothing.axes if axes.get_title()]
 
 
 def test_the_picture_says_what_to_install(frame, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r"bnsieve\[plot\]"):
-        Discretizer(method="width").fit(frame).plot_cuts()
+        Discretizer(method="width").fit(frame).plot_bins()
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_every_learner_says_what_to_do_and_does_it_if_asked(frame, learner):
 def test_learners_take_a_discretizer(frame):
     own = Discretizer(method="quantile", n_bins=2)
     learner = PC(prepare=own).fit(frame)
-    assert not hasattr(own, "cuts_")
+    assert not hasattr(own, "bin_edges_")
     assert len(learner.preparation_.bin_edges["x"]) == 1
     assert PC(prepare=Discretizer()).fit(frame[["ill", "rooms"]]).preparation_.bin_edges == {}
     table = Table.from_data(frame[["ill"]])
@@ -264,7 +264,7 @@ def test_whole_numbers_too_large_to_be_exact_are_cut():
     values = np.repeat([1e25, 2e25, 3e25], 20)
     discretizer = Discretizer(method="quantile").fit(pd.DataFrame({"v": values}))
     assert discretizer.whole_ == ()
-    assert len(discretizer.labels_["v"]) == 3
+    assert len(discretizer.categories_["v"]) == 3
 
 
 @pytest.mark.parametrize("values", [[1e25] * 9, [0.5] * 9, [1e25, np.nextafter(1e25, np.inf)] * 9])
@@ -273,4 +273,4 @@ def test_numbers_too_close_for_bars_are_drawn_as_one(values):
     counts, edges = discretizer._histograms["v"]
     assert counts.tolist() == [len(values)]
     assert edges[0] <= min(values) <= max(values) < edges[1]
-    discretizer.plot_cuts()
+    discretizer.plot_bins()

@@ -111,7 +111,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     if knowledge is not None:
         learner.set_params(knowledge=knowledge.among(around.names))
     learner.fit(around)
-    plan = plan and plan.cut_at(learner.fit_result_.rebinned)
+    plan = plan and plan.with_bin_edges(learner.fit_result_.rebinned)
     learner.fit_result_ = replace(learner.fit_result_, preparation=plan)
     graph, network = blanket_of(learner, target)
     members = tuple(name for name in graph.nodes if name != target)

@@ -85,7 +85,7 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
         result, source = _learn(settings, table, context)
     if result.rebinned:
         table = cut_by_name(table, result.rebinned)
-        plan = plan and plan.cut_at(result.rebinned)
+        plan = plan and plan.with_bin_edges(result.rebinned)
     return replace(
         result,
         n_rows=n_rows,

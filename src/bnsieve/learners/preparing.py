@@ -83,7 +83,7 @@ def _numbers_are_known(plan: Preparation) -> bool:
 
 
 def _planned(columns: Columns, prepare: Prepare, given: str) -> Preparation:
-    """Plan; refuse what leaves nothing, and warn of what is left out or taken for missing."""
+    """Plan; refuse what leaves nothing, and warn of what is left out or read as missing."""
     discretizer = prepare if isinstance(prepare, Discretizer) else Discretizer()
     plan = plan_columns(columns, ColumnOverrides(constants=True, discretizer=discretizer))
     told = [f"{one.name} is left out: {one.why}" for one in plan.left_out if one.role != "dropped"]
@@ -92,7 +92,7 @@ def _planned(columns: Columns, prepare: Prepare, given: str) -> Preparation:
         raise ValueError(f"{given} has no column that can be learned from: {why}")
     told += [
         f"{one.n_odd:,} odd cells of {one.name}, such as {one.odd[0].value!r} in row "
-        f"{one.odd[0].row:,}, are taken for {one.odd[0].taken_for}"
+        f"{one.odd[0].row:,}, are read as {one.odd[0].read_as}"
         for one in plan.columns
         if one.odd
     ]

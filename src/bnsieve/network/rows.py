@@ -42,7 +42,7 @@ class RowReader:
 
     def state_of(self, name: str, value: Any) -> Any:
         """Return the state of a number or of a grouped category; any other value as it is."""
-        return value if self.plan is None else self.plan.label_of(name, value)
+        return value if self.plan is None else self.plan.category_of(name, value)
 
     def names_made(self, names: Sequence[str]) -> list[str]:
         """Return the variables that columns of the data become."""

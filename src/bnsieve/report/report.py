@@ -167,6 +167,6 @@ def _columns(subject: Subject) -> list[dict[str, Any]]:
 
 def _what(column: ColumnPlan, subject: Subject) -> str:
     """Return how a column was prepared: bins of a numeric one are for tables only."""
-    if column.name in subject.learner.numeric_features_ and column.what.startswith("cut: "):
-        return f"numeric; in tables binned: {column.what.removeprefix('cut: ')}"
+    if column.name in subject.learner.numeric_features_ and column.what.startswith("bins: "):
+        return f"numeric; in tables binned: {column.what.removeprefix('bins: ')}"
     return column.what

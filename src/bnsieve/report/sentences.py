@@ -35,7 +35,7 @@ _STRATEGIES = {
 }
 _DONE = {
     "dropped": "{} left out",
-    "cut": "numbers of {} binned",
+    "binned": "numbers of {} binned",
     "dates": "dates of {} split into parts",
     "grouped": "rare categories of {} grouped",
     "odd": "odd cells of {} set aside",
@@ -240,7 +240,7 @@ def _missing(subject: Subject) -> tuple[str, bool]:
 
 
 def _binned(subject: Subject) -> str:
-    changed = [change.column for change in subject.changes if change.what in ("cut", "grouped")]
+    changed = [change.column for change in subject.changes if change.what in ("binned", "grouped")]
     if not changed:
         return "No column was binned or grouped."
     return (

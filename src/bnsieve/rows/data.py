@@ -496,7 +496,7 @@ def prepare(
     seed: int = PREPARATION_SEED,
     n_jobs: int | None = None,
 ) -> Preparation:
-    """Say what each column of a table is taken for, and what is done about it.
+    """Infer the role of each column of a table, and plan its preparation.
 
     All rows are looked at; the result is the same whatever the data comes in. Only where there are
     more than 50,000 rows, cuts and groups are found in so many of them, which are drawn by their
@@ -507,7 +507,7 @@ def prepare(
     data : DataFrame, Arrow table, array, path, dataset or iterator
         As `fit` of a learner takes it.
     roles : mapping of str to str, optional
-        What a column is to be taken for: "category", "quantity", "code", "date" ("date-dmy" or
+        The role of a column: "category", "quantity", "code", "date" ("date-dmy" or
         "date-mdy" where the order of day and month is in doubt), or, to be left out, "identifier",
         "constant" or "text". "blank" leaves the role to be found, and makes a category of missing
         cells.
@@ -540,11 +540,11 @@ def prepare(
     --------
     >>> import bnsieve as bn
     >>> import pandas as pd
-    >>> frame = pd.DataFrame({"seen": ["2024-01-31", "2024-02-01"] * 50, "ill": ["no", "yes"] * 50})
+    >>> frame = pd.DataFrame({"on": ["2024-01-31", "2024-02-01"] * 50, "ill": ["no", "yes"] * 50})
     >>> bn.prepare(frame)
-    column  taken for  categories  missing  what is done             examples
-    seen    date       2                turned into seen_month, seen_weekday  2024-01-31, 2024-02-01
-    ill     category   2                used as it is            no, yes
+    column  role      categories  missing  preparation                       examples
+    on      date      2                    turned into on_month, on_weekday  2024-01-31, 2024-02-01
+    ill     category  2                    used as it is                     no, yes
     """
     overrides = ColumnOverrides(
         dict(roles or {}),

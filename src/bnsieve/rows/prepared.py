@@ -53,12 +53,12 @@ class Prepared:
         """The columns that a learner may take as the numbers they are, and where they are cut."""
         if not self.keeps_numbers:
             return {}
-        found = ((one.name, one.cuts) for one in self.plan.outputs if one.is_number)
+        found = ((one.name, one.bin_edges) for one in self.plan.outputs if one.is_number)
         return {name: cuts for name, cuts in found if cuts is not None}
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "Prepared":
         """Return the same with some columns cut elsewhere, and none as numbers."""
-        return Prepared(self.plan.cut_at(cuts), keeps_numbers=False)
+        return Prepared(self.plan.with_bin_edges(cuts), keeps_numbers=False)
 
     def kinds(self, stored: Mapping[str, str]) -> dict[str, str]:
         """Return names and kinds of the outputs; see `bnsieve.rows.parquet.ParquetSource`."""
@@ -137,7 +137,7 @@ def _kind(output: Output, stored: str) -> str:
         return "string"
     if isinstance(reading, Labels):
         return stored if stored in ("integer", "boolean") else "string"
-    if output.cuts is not None or (
+    if output.bin_edges is not None or (
         isinstance(reading, DatePart) and reading.part not in ("year", "hour")
     ):
         return "string"

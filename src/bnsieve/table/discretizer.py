@@ -53,9 +53,9 @@ class Discretizer(TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
-    cuts_ : dict of str to ndarray of float64
+    bin_edges_ : dict of str to ndarray of float64
         For each column that is cut, where. A value on a cut belongs to the bin above it.
-    labels_ : dict of str to tuple of str
+    categories_ : dict of str to tuple of str
         The categories of its bins, such as "< 1.5", "[1.5, 2)" and ">= 2".
     whole_ : tuple of str
         Columns of fractional type that hold few whole numbers, which become integer categories.
@@ -74,8 +74,8 @@ class Discretizer(TransformerMixin, BaseEstimator):
     3  >= 77   m
     """
 
-    cuts_: dict[str, Values]
-    labels_: dict[str, tuple[str, ...]]
+    bin_edges_: dict[str, Values]
+    categories_: dict[str, tuple[str, ...]]
     whole_: tuple[str, ...]
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
@@ -113,8 +113,8 @@ class Discretizer(TransformerMixin, BaseEstimator):
             name for name, few in whole.items() if few and not frame[name].dtype.is_integer()
         )
         found = self._cut({name: values[name] for name, few in whole.items() if not few}, frame)
-        self.cuts_ = found
-        self.labels_ = {name: bin_labels(own) for name, own in found.items()}
+        self.bin_edges_ = found
+        self.categories_ = {name: bin_labels(own) for name, own in found.items()}
         self._histograms = {name: _histogram(_known(values[name])) for name in found}
         self.feature_names_in_ = np.array(frame.columns, dtype=object)
         self.n_features_in_ = len(frame.columns)
@@ -130,36 +130,36 @@ class Discretizer(TransformerMixin, BaseEstimator):
         ----------
         X : pandas.DataFrame, polars.DataFrame, pyarrow.Table or two-dimensional array
         """
-        check_is_fitted(self, "cuts_")
+        check_is_fitted(self, "bin_edges_")
         frame = _narwhals(X)
-        absent = [name for name in (*self.cuts_, *self.whole_) if name not in frame.columns]
+        absent = [name for name in (*self.bin_edges_, *self.whole_) if name not in frame.columns]
         if absent:
             raise ValueError(f"the data lacks the column {absent[0]!r}, which was cut in fit")
         native = frame.to_native()
         for name in self.whole_:
             native = _with_integers(native, name, _as_numbers(name, frame[name]))
-        for name, own in self.cuts_.items():
+        for name, own in self.bin_edges_.items():
             codes = cut_points.binned(_as_numbers(name, frame[name]), own)
-            native = _with_labels(native, name, codes, self.labels_[name])
+            native = _with_labels(native, name, codes, self.categories_[name])
         return native
 
-    def plot_cuts(self) -> "Figure":
+    def plot_bins(self) -> "Figure":
         """Draw the distribution of each column that was cut, with the cut_points.
 
         Needs matplotlib, which the extra ``bnsieve[plot]`` installs.
         """
-        check_is_fitted(self, "cuts_")
+        check_is_fitted(self, "bin_edges_")
         try:
             from matplotlib.figure import Figure
         except ImportError as error:
-            raise ImportError("plot_cuts needs matplotlib: pip install 'bnsieve[plot]'") from error
-        n_columns = max(1, min(3, len(self.cuts_)))
-        n_rows = max(1, -(-len(self.cuts_) // n_columns))
+            raise ImportError("plot_bins needs matplotlib: pip install 'bnsieve[plot]'") from error
+        n_columns = max(1, min(3, len(self.bin_edges_)))
+        n_rows = max(1, -(-len(self.bin_edges_) // n_columns))
         figure = Figure(figsize=(3.6 * n_columns, 2.2 * n_rows), layout="constrained")
         axes = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
-        for place in axes[len(self.cuts_) :]:
+        for place in axes[len(self.bin_edges_) :]:
             place.set_axis_off()
-        for place, (name, own) in zip(axes, self.cuts_.items(), strict=False):
+        for place, (name, own) in zip(axes, self.bin_edges_.items(), strict=False):
             counts, edges = self._histograms[name]
             place.stairs(counts, edges, fill=True, color="0.75")
             for cut in own:

@@ -74,7 +74,7 @@ def test_a_messy_table(messy):
     outcome = learn(RunSettings(messy))
     what = {change.column: change.what for change in outcome.changes}
     # One number among so many labels is cut.
-    assert what == {"id": "dropped", "country": "dropped", "age": "cut"}
+    assert what == {"id": "dropped", "country": "dropped", "age": "binned"}
     assert outcome.learner.numeric_features_ == ()
     assert outcome.numeric is None
     assert "smoke" in outcome.graph.adjacent("age")
@@ -222,7 +222,7 @@ def test_numbers_in_files_too_large_for_memory_are_learned_from_as_numbers(messy
     in_memory = bn.TsetlinSieve(random_state=0).fit(kept)
     assert found.graph == in_memory.graph_
     assert found.learner.numeric_features_ == in_memory.numeric_features_ == ("age",)
-    assert not any(change.what == "cut" for change in found.changes)
+    assert not any(change.what == "binned" for change in found.changes)
 
 
 def test_files(messy, tmp_path):

@@ -32,10 +32,10 @@ def plan(frame):
 def test_a_number_has_the_label_that_its_row_has(frame, plan):
     labels = plan.apply(frame)["age"].astype(str)
     for number, label in zip(frame["age"][:50], labels[:50], strict=True):
-        assert plan.label_of("age", number) == label
-    assert plan.label_of("age", 45) == "[45, 55)"  # a number on a cut belongs to the bin above
-    assert plan.label_of("smoker", "yes") == "yes"
-    assert plan.label_of("nothing", 3) == 3
+        assert plan.category_of("age", number) == label
+    assert plan.category_of("age", 45) == "[45, 55)"  # a number on a cut belongs to the bin above
+    assert plan.category_of("smoker", "yes") == "yes"
+    assert plan.category_of("nothing", 3) == 3
 
 
 def test_rows_that_lack_columns_give_the_rest_as_before(frame, plan):
@@ -56,10 +56,10 @@ def test_a_grouped_label_stands_for_its_group():
     plan = bn.prepare(frame, roles={"code": "code"})
     labels = plan.apply(frame)["code"].astype(str)
     assert labels.nunique() < 200
-    assert plan.label_of("code", "common") == labels[frame["code"] == "common"].iloc[0]
+    assert plan.category_of("code", "common") == labels[frame["code"] == "common"].iloc[0]
     place = int(np.flatnonzero(code != "common")[0])
-    assert plan.label_of("code", code[place]) == labels[place]
-    assert plan.label_of("code", "never seen") == plan["code"].outputs[0].other
+    assert plan.category_of("code", code[place]) == labels[place]
+    assert plan.category_of("code", "never seen") == plan["code"].outputs[0].other
 
 
 def test_a_learner_takes_numbers_and_rows_that_lack_columns(frame):

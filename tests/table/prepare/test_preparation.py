@@ -24,7 +24,7 @@ def plan():
     return Preparation(
         (
             column("colour", Output("colour", Labels())),
-            column("age", Output("age", Numbers(), (20.0, 40.0)), role="quantity", what="cut: x"),
+            column("age", Output("age", Numbers(), (20.0, 40.0)), role="quantity", what="bins: x"),
             column("came", role="date", n_missing=0),
             column("left", Output("left_year", DatePart("ymd", "year")), stay, role="date"),
             column("id", role="identifier", what="left out", exact=False, n_categories=90_000),
@@ -51,14 +51,14 @@ def test_columns_by_name(plan):
 
 
 def test_other_cuts(plan):
-    changed = plan.cut_at({"age": [30], "colour": [1.0], "left_minus_came_days": [5, 6]})
-    assert changed["age"].outputs[0].cuts == (30.0,)
-    bins = changed.label_of("age", 0), changed.label_of("age", 99)
-    assert changed["age"].what == "cut: " + ", ".join(bins)
+    changed = plan.with_bin_edges({"age": [30], "colour": [1.0], "left_minus_came_days": [5, 6]})
+    assert changed["age"].outputs[0].bin_edges == (30.0,)
+    bins = changed.category_of("age", 0), changed.category_of("age", 99)
+    assert changed["age"].what == "bins: " + ", ".join(bins)
     assert changed["colour"] is plan["colour"]
-    assert changed["left"].outputs[1].cuts == (5.0, 6.0)
+    assert changed["left"].outputs[1].bin_edges == (5.0, 6.0)
     assert changed["left"].what == plan["left"].what
-    assert plan.cut_at({"age": [20, 40]})["age"] is plan["age"]
+    assert plan.with_bin_edges({"age": [20, 40]})["age"] is plan["age"]
 
 
 def test_some_columns(plan):
@@ -68,10 +68,14 @@ def test_some_columns(plan):
 
 @pytest.mark.parametrize(("number", "place"), [(19.9, 0), (20, 1), (39, 1), (40, 2), (1e9, 2)])
 def test_the_label_of_a_number_is_its_bin(plan, number, place):
-    labels = plan.label_of("age", -np.inf), plan.label_of("age", 30), plan.label_of("age", np.inf)
-    assert plan.label_of("age", number) == labels[place]
-    assert plan.label_of("age", "old") == "old"
-    assert plan.label_of("colour", 3) == 3
+    labels = (
+        plan.category_of("age", -np.inf),
+        plan.category_of("age", 30),
+        plan.category_of("age", np.inf),
+    )
+    assert plan.category_of("age", number) == labels[place]
+    assert plan.category_of("age", "old") == "old"
+    assert plan.category_of("colour", 3) == 3
 
 
 def test_it_is_shown_in_a_few_columns(plan):
@@ -123,9 +127,13 @@ def test_readings_and_numbers_of_files():
     output = Output("a", Numbers("comma"), (1.0, 2.5), blank="(blank)")
     written = json.loads(json.dumps(plain(output)))
     assert made(written, Output, "here") == output
-    written["cuts"] = [1, 2]  # whole numbers are numbers
-    assert made(written, Output, "here").cuts == (1.0, 2.0)
-    for field, value in (("cuts", ["x"]), ("reading", {"kind": "Nothing"}), ("groups", {"a": 1})):
+    written["bin_edges"] = [1, 2]  # whole numbers are numbers
+    assert made(written, Output, "here").bin_edges == (1.0, 2.0)
+    for field, value in (
+        ("bin_edges", ["x"]),
+        ("reading", {"kind": "Nothing"}),
+        ("groups", {"a": 1}),
+    ):
         with pytest.raises(ValueError, match=f"here.{field}"):
             made(written | {field: value}, Output, "here")
     for field in ("name", "kind"):
@@ -140,29 +148,31 @@ def test_what_was_done_is_said():
         "lab",
         Output("lab", Numbers(), (1.0,)),
         role="quantity",
-        what="cut: low, high",
+        what="bins: low, high",
         odd=odd,
         n_odd=9,
         warnings=("look",),
     )
     grouped = column("code", Output("code", Labels(), groups={"a": "b"}), what="3 categories in 2")
-    blank = column("tick", Output("tick", Labels(), blank="(blank)"), what="blank as a label")
+    blank = column(
+        "tick", Output("tick", Labels(), blank="(blank)"), what="missing values as a category"
+    )
     dates = column("day", Output("day_year", DatePart("ymd", "year")), role="date", what="turned")
     plain_one = column("plain", Output("plain", Labels()))
     gone = column("id", role="identifier", what="left out")
     plan = Preparation((numbers, grouped, blank, dates, plain_one, gone), 100)
     said = [(one.column, one.what, one.why) for one in changes_of(plan)]
     assert said == [
-        ("lab", "cut", "low, high"),
+        ("lab", "binned", "low, high"),
         (
             "lab",
             "odd",
-            "'<1' in row 3 taken for below 1; 'n.d.' in row 7 and 3 more taken for missing; "
+            "'<1' in row 3 read as below 1; 'n.d.' in row 7 and 3 more read as missing; "
             "and 4 other cells",
         ),
         ("lab", "note", "look"),
         ("code", "grouped", "3 categories in 2"),
-        ("tick", "note", "blank as a label: 3 categories"),
+        ("tick", "note", "missing values as a category: 3 categories"),
         ("day", "dates", "turned"),
         ("id", "dropped", "3 categories"),
     ]

@@ -1,4 +1,4 @@
-"""What columns are taken for, and what is done about it: one result whatever the source."""
+"""Roles of columns and their preparation: one result whatever the source."""
 
 import dataclasses
 
@@ -35,8 +35,8 @@ def frame(**columns):
         ([2**60 + i for i in range(N)], "identifier", "another value in each of 60 rows"),
         ([f"p{i // 2}" for i in range(N + 1)][1:], "identifier", "31 categories in 60 rows"),
         ([f"she said number {i} to me" for i in range(N)], "text", "another value in each"),
-        ([[1]] * N, "text", "its cells are of type list"),
-        ([0.5] * (N - 1) + [0.7], "quantity", "no cut of its numbers"),
+        ([[1]] * N, "text", "its cells are list"),
+        ([0.5] * (N - 1) + [0.7], "quantity", "no bins of its numbers"),
         (["2024-01-31"] * N, "constant", "always '2024-01-31'"),
         (pd.to_datetime(["2024-01-31"] * N), "date", "no part of it varies"),
     ],
@@ -132,7 +132,7 @@ def test_wishes_overrule():
         ({"drop": ["hight"]}, "there is no column 'hight': did you mean 'height'"),
         ({"roles": {"heigth": "code"}}, "there is no column 'heigth': did you mean 'height'"),
         ({"roles": {"height": "qantity"}}, "there is no role 'qantity': did you mean 'quantity'"),
-        ({"cut": {"height": [3, 2]}}, "the cuts of 'height' must be numbers that ascend"),
+        ({"cut": {"height": [3, 2]}}, "the bin edges of 'height' must ascend"),
         ({"roles": {"a": "quantity"}}, "'a' cannot be a quantity: 'u' is no number"),
         ({"roles": {"a": "date"}}, "'a' cannot be a date: 'u'"),
         ({"drop": ["zzzzz"]}, "there is no column 'zzzzz': there are 'a', 'b'"),
@@ -143,13 +143,13 @@ def test_wishes_that_cannot_be(wishes, message):
         bn.prepare(frame(height=np.arange(N) / 3), **wishes)
 
 
-def test_odd_cells_are_named_and_taken_for_what_they_are():
+def test_odd_cells_are_named_and_read():
     cells = [f"{i / 4}" for i in range(N)]
     cells[7], cells[9], cells[11], cells[20] = "<1", "n.d.", "n.d.", " "
     plan = bn.prepare(frame(lab=cells))
     lab = plan["lab"]
     assert lab.role == "quantity"
-    assert [(one.row, one.value, one.n_cells, one.taken_for) for one in lab.odd] == [
+    assert [(one.row, one.value, one.n_cells, one.read_as) for one in lab.odd] == [
         (8, "<1", 1, "below 1"),
         (10, "n.d.", 2, "missing"),
     ]
@@ -210,7 +210,7 @@ def test_dates_in_doubt_are_said_and_settled():
     assert (made["day_month"].cat.codes + 1).tolist() == months
 
 
-def test_blanks_that_tell_are_proposed_or_taken_for_a_label():
+def test_blanks_that_tell_are_proposed_or_made_a_category():
     n = 400
     ill = np.arange(n) % 2 == 0
     data = pd.DataFrame(
@@ -300,7 +300,12 @@ def test_saved_and_read_again(tmp_path):
     assert loaded == plan
     assert_frame_equal(loaded.apply(data), plan.apply(data))
     text = (tmp_path / "plan.json").read_text(encoding="utf-8")
-    for bad in ("[]", "{", text.replace('"quantity"', '"king"'), text.replace('"cuts"', '"cats"')):
+    for bad in (
+        "[]",
+        "{",
+        text.replace('"quantity"', '"king"'),
+        text.replace('"bin_edges"', '"cats"'),
+    ):
         (tmp_path / "bad.json").write_text(bad, encoding="utf-8")
         with pytest.raises(ValueError, match=r"bad\.json"):
             bn.Preparation.load(tmp_path / "bad.json")
@@ -317,17 +322,8 @@ def test_later_rows_may_lack_what_is_not_used():
 
 def test_it_shows_itself():
     shown = str(bn.prepare(frame(c=np.arange(N) / 3)))
-    assert shown.splitlines()[0].split() == [
-        "column",
-        "taken",
-        "for",
-        "categories",
-        "missing",
-        "what",
-        "is",
-        "done",
-        "examples",
-    ]
+    titles = ["column", "role", "categories", "missing", "preparation", "examples"]
+    assert shown.splitlines()[0].split() == titles
     assert "quantity" in shown
 
 

@@ -1,4 +1,4 @@
-"""What the columns of twelve tables are taken for: as a frame, as CSV and as Parquet."""
+"""Roles of the columns of twelve tables: as a frame, as CSV and as Parquet."""
 
 from functools import cache
 
@@ -33,7 +33,7 @@ def plan_of(name):
 
 
 @EACH
-def test_every_column_is_taken_for_what_it_is(name):
+def test_every_column_has_its_role(name):
     expected = {column: role.split("|") for column, role in TABLES[name].roles.items()}
     for (table, column), role in TOO_FEW_ROWS.items():
         if table == name:
@@ -61,7 +61,7 @@ def test_what_matters_is_kept_and_what_does_not_is_left_out(name):
 
 @EACH
 @pytest.mark.parametrize("parquet", [False, True], ids=["csv", "parquet"])
-def test_files_are_taken_for_the_same(name, parquet, tmp_path):
+def test_files_have_the_same_roles(name, parquet, tmp_path):
     table = TABLES[name]
     write = table.write_parquet if parquet else table.write_csv
     path = write(tmp_path, N_ROWS)
@@ -82,7 +82,7 @@ def test_missing_cells_and_levels_are_those_of_the_table(name):
         cells = frame[column.name]
         blank = cells.isna() | cells.astype(str).str.isspace()
         assert column.n_known + column.n_missing == N_ROWS
-        odd = sum(one.n_cells for one in column.odd if one.taken_for == "missing")
+        odd = sum(one.n_cells for one in column.odd if one.read_as == "missing")
         assert column.n_missing in (blank.sum(), blank.sum() + odd), column.name
         if column.exact and not column.odd:
             assert column.n_categories == cells[~blank].nunique(), column.name

@@ -147,6 +147,8 @@ def test_overrides_are_granted_or_refused_by_name():
         inferred([[1], [2]], override="category")
     with pytest.raises(ValueError, match="'c' cannot be a quantity: 'u' is no number"):
         inferred(["u", "u", "v"], override="quantity")
+    with pytest.raises(ValueError, match="'c' cannot be a quantity: '2024-01-31' is no number"):
+        inferred(pd.Series(pd.to_datetime(["2024-01-31"])), override="quantity")
     with pytest.raises(ValueError, match="'c' cannot be a date: 'u' is none"):
         inferred(["u", "u", "v"], override="date")
 

@@ -184,9 +184,7 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
         "changes": [asdict(change) for change in outcome.changes],
         "preparation": [column.facts() for column in plan.columns],
         "numbers": list(learner.numeric_features_),
-        "cuts": {
-            output.name: list(output.cuts) for output in plan.outputs if output.cuts is not None
-        },
+        "cuts": {name: list(edges) for name, edges in plan.bin_edges.items()},
         "missing": {"cells": dict(learner.n_missing_), "strategy": learner.missing_strategy_},
         "duplicates": dict(getattr(learner, "duplicates_", {})),
         "deterministic": outcome.determinism.to_dict(),

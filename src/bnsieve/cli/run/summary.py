@@ -35,7 +35,7 @@ def summary_of(outcome: RunResult) -> list[Line]:
         *_changes(outcome, "odd"),
         *_changes(outcome, "grouped"),
         *_numbers(outcome),
-        *_changes(outcome, "cut"),
+        *_changes(outcome, "binned"),
         *_missing(outcome),
         *_first("deterministic", [*map(str, known.facts), *map(str, known.functions)]),
         *_changes(outcome, "note"),

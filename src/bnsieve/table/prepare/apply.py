@@ -124,7 +124,9 @@ def passes(output: Output, raw: Column, cells: Column) -> bool:
     if output.groups is not None or output.blank is not None or raw is not cells or cells.as_text:
         return False
     if isinstance(output.reading, Numbers):
-        return output.cuts is None and cells.kind == "number" and cells.values.dtype.kind in "iu"
+        return (
+            output.bin_edges is None and cells.kind == "number" and cells.values.dtype.kind in "iu"
+        )
     return isinstance(output.reading, Labels) and cells.values.dtype.kind != "f"
 
 

@@ -141,7 +141,7 @@ def _is_categorical(
         n_different = len(np.unique(numbers[~np.isnan(numbers)]))
         return reading.part in ("month", "weekday") or n_different <= few
     if isinstance(reading, Numbers):
-        return output.cuts is not None or role.role != "quantity"
+        return output.bin_edges is not None or role.role != "quantity"
     return isinstance(reading, Labels)
 
 
@@ -240,11 +240,11 @@ def bin_drafts(drafts: Sequence[Draft], discretizer: Discretizer) -> list[Draft]
     fitted = clone(discretizer).set_params(max_categories=1).fit(pd.DataFrame(columns))
     found = []
     for draft in drafts:
-        edges = tuple(map(float, fitted.cuts_.get(draft.output.name, ())))
+        edges = tuple(map(float, fitted.bin_edges_.get(draft.output.name, ())))
         if draft.categories is not None:
             found.append(draft)
         elif edges:
-            found.append(replace(draft, output=replace(draft.output, cuts=edges)))
+            found.append(replace(draft, output=replace(draft.output, bin_edges=edges)))
     return found
 
 

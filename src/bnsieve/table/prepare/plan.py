@@ -12,10 +12,10 @@ from bnsieve.table.prepare.readings import Reading
 Role = Literal[
     "category", "quantity", "code", "date", "identifier", "constant", "text", "empty", "dropped"
 ]
-"""What a column is taken for; "dropped" is one that was not looked at, as asked."""
+"""The role of a column; "dropped" is one that was not read, as asked."""
 
 
-# Why a column is taken for something, where somebody said so.
+# The reason of a role that the user gave.
 AS_ASKED = "as asked"
 
 
@@ -30,14 +30,14 @@ class OddCell:
     value : str
     n_cells : int
         Cells that hold the same.
-    taken_for : str
+    read_as : str
         "missing", or the limit that it stands for, such as "below 1".
     """
 
     row: int
     value: str
     n_cells: int
-    taken_for: str
+    read_as: str
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,8 @@ class Output:
     name : str
     reading : Reading
         What is taken from the cells.
-    cuts : tuple of float, or None
-        Where numbers are cut; a number on a cut belongs to the bin above. None: whole numbers are
-        categories.
+    bin_edges : tuple of float, or None
+        A number on an edge belongs to the bin above. None: whole numbers are categories.
     groups : dict of str to str, or None
         For each category, as text, the category that stands for it. None: categories stay.
     other : str or None
@@ -59,12 +58,12 @@ class Output:
     blank : str or None
         The category of missing cells; None: they are missing.
     fixed : bool
-        Whether the cuts were given, so that the column is learned from as categories.
+        Whether the bin edges were given, so that the column is categorical.
     """
 
     name: str
     reading: Reading
-    cuts: tuple[float, ...] | None = None
+    bin_edges: tuple[float, ...] | None = None
     groups: dict[str, str] | None = None
     other: str | None = None
     blank: str | None = None
@@ -73,21 +72,21 @@ class Output:
     @property
     def is_number(self) -> bool:
         """Whether a learner that knows numbers may take the values as they are."""
-        return self.cuts is not None and not self.fixed and self.blank is None
+        return self.bin_edges is not None and not self.fixed and self.blank is None
 
 
 @dataclass(frozen=True)
 class ColumnPlan:
-    """What a column is taken for, and what is done about it.
+    """The role of a column, and its preparation.
 
     Attributes
     ----------
     name : str
     role : Role
     why : str
-        Why it is taken for that.
+        The reason of the role.
     what : str
-        What is done.
+        The preparation, in words.
     n_known, n_missing : int
         Cells of all rows.
     n_categories : int

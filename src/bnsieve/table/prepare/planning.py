@@ -95,7 +95,7 @@ class ColumnOverrides:
         require_known(list(roles.values()), ROLE_OVERRIDES, "role")
         for name, edges in bin_edges.items():
             if not len(edges) or not (np.diff(np.asarray(edges, dtype=np.float64)) > 0).all():
-                raise ValueError(f"the cuts of {name!r} must be numbers that ascend; got {edges!r}")
+                raise ValueError(f"the bin edges of {name!r} must ascend; got {edges!r}")
         return replace(self, roles=roles, bin_edges=bin_edges, drop=drop, keep=keep)
 
     def role_of(self, name: str, facts: ColumnFacts) -> InferredRole:
@@ -245,7 +245,7 @@ def _plan(
         what = own[0].rule or _what(outputs)
         warnings += find_placeholders(facts, outputs[0])
     elif inferred.use == "numbers":
-        why = "no cut of its numbers says anything about other columns"
+        why = "no bins of its numbers tell anything about other columns"
     elif inferred.use == "dates":
         since = [
             draft.output.name
@@ -272,10 +272,10 @@ def _plan(
 
 def _what(outputs: tuple[Output, ...]) -> str:
     first = outputs[0]
-    blank = ", blank cells as a label" if first.blank is not None else ""
+    blank = ", missing values as a category" if first.blank is not None else ""
     if isinstance(first.reading, DatePart | Elapsed):
         return "turned into " + ", ".join(output.name for output in outputs)
-    if first.cuts is not None:
-        return "cut: " + ", ".join(bin_labels(np.array(first.cuts))) + blank
+    if first.bin_edges is not None:
+        return "bins: " + ", ".join(bin_labels(np.array(first.bin_edges))) + blank
     unchanged = "it is" if isinstance(first.reading, Labels) else "whole numbers"
     return f"used as {unchanged}{blank}"

@@ -24,23 +24,23 @@ from bnsieve.text import (
 )
 
 _FORMAT = {"format": "bnsieve preparation", "version": 1}
-_TITLES = ("column", "taken for", "categories", "missing", "what is done", "examples")
+_TITLES = ("column", "role", "categories", "missing", "preparation", "examples")
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """What each column of a table is taken for, and what is done about it.
+    """The role and the preparation of each column of a table.
 
-    Made by `bnsieve.table.prepare`. It shows itself as a table.
+    `bnsieve.prepare` makes it. It shows itself as a table.
 
     Attributes
     ----------
     columns : tuple of ColumnPlan
         In the order of the data.
     n_rows : int
-        Rows that were looked at: all.
+        All rows, which were read.
     missing_texts : tuple of str
-        Texts that stand for a missing cell; blank text always does.
+        Texts that mean a missing value; blank text always does.
     """
 
     columns: tuple[ColumnPlan, ...]
@@ -72,11 +72,13 @@ class Preparation:
     @property
     def bin_edges(self) -> dict[str, tuple[float, ...]]:
         """The bin edges of each column to learn from that is binned."""
-        return {output.name: output.cuts for output in self.outputs if output.cuts is not None}
+        return {
+            output.name: output.bin_edges for output in self.outputs if output.bin_edges is not None
+        }
 
     @property
     def n_missing(self) -> dict[str, int]:
-        """Missing cells of all rows of each column of the data that has any."""
+        """Missing values of each column of the data that has any."""
         return {column.name: column.n_missing for column in self.columns if column.n_missing}
 
     def apply(self, data: Any) -> Any:
@@ -104,9 +106,9 @@ class Preparation:
         return table_of(self.columns, self.missing_texts, data)
 
     def numbers(self, data: Any) -> dict[str, NDArray[np.float64]]:
-        """Return these or later rows of the columns that `apply` cuts, as the numbers they are.
+        """Return these or later rows of the columns that `apply` bins, as the numbers they are.
 
-        Columns whose cuts were given are not among them.
+        Columns whose bin edges were given are not among them.
 
         Parameters
         ----------
@@ -115,31 +117,31 @@ class Preparation:
         Returns
         -------
         dict of str to ndarray of float64, shape (n_rows,)
-            NaN where a cell is missing.
+            NaN where a value is missing.
         """
         return numbers_in(self.columns, self.missing_texts, data)
 
-    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "Preparation":
-        """Return the same, but that some columns to learn from are cut elsewhere.
+    def with_bin_edges(self, edges: Mapping[str, Sequence[float]]) -> "Preparation":
+        """Return the same with other bin edges of some columns to learn from.
 
         Parameters
         ----------
-        cuts : mapping of str to sequence of float
-            By name; columns that are not cut stay as they are.
+        edges : mapping of str to sequence of float
+            By name; columns that are not binned stay unchanged.
         """
 
         def changed(column: ColumnPlan) -> ColumnPlan:
             outputs = tuple(
-                replace(one, cuts=tuple(map(float, cuts[one.name])))
-                if one.cuts is not None and one.name in cuts
+                replace(one, bin_edges=tuple(map(float, edges[one.name])))
+                if one.bin_edges is not None and one.name in edges
                 else one
                 for one in column.outputs
             )
             if outputs == column.outputs:
                 return column
             what = column.what
-            if len(outputs) == 1 and what.startswith("cut: "):
-                what = "cut: " + ", ".join(bin_labels(np.array(outputs[0].cuts)))
+            if len(outputs) == 1 and what.startswith("bins: "):
+                what = "bins: " + ", ".join(bin_labels(np.array(outputs[0].bin_edges)))
             return replace(column, outputs=outputs, what=what)
 
         return replace(self, columns=tuple(map(changed, self.columns)))
@@ -156,20 +158,20 @@ class Preparation:
         )
         return replace(self, columns=tuple(columns))
 
-    def label_of(self, name: str, value: Any) -> Any:
+    def category_of(self, name: str, value: Any) -> Any:
         """Return the category that a number or a cell has in a column to learn from.
 
         Parameters
         ----------
         name : str
-            Of a column to learn from; a value of another column is returned as it is.
+            Of a column to learn from; a value of another column is returned unchanged.
         value : object
-            A number of a column that was cut, or a category of one whose categories were grouped.
+            A number of a column that was binned, or a category of one that was grouped.
         """
         for output in self.outputs:
-            if output.name == name and output.cuts is not None and isinstance(value, Real):
-                place = int(np.searchsorted(output.cuts, float(value), side="right"))
-                return bin_labels(np.array(output.cuts))[place]
+            if output.name == name and output.bin_edges is not None and isinstance(value, Real):
+                place = int(np.searchsorted(output.bin_edges, float(value), side="right"))
+                return bin_labels(np.array(output.bin_edges))[place]
             if output.name == name and output.groups is not None:
                 return output.groups.get(str(value), output.other)
         return value
@@ -212,7 +214,7 @@ class Preparation:
         return "\n".join([*lines, *self._warnings()])
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: what each column is taken for, and what is done."""
+        """Return what a notebook shows: the role and the preparation of each column."""
         return notebook_html(
             f"{self.n_rows:,} rows, {len(self.columns):,} columns, {len(self.outputs):,} to learn "
             "from",
@@ -293,14 +295,14 @@ class Change:
     Attributes
     ----------
     column : str
-    what : {"dropped", "dates", "odd", "grouped", "cut", "note"}
+    what : {"dropped", "dates", "odd", "grouped", "binned", "note"}
         "dates": a date was turned into its parts. "odd": cells were read as missing, or as a limit.
         "note": nothing was done, but the reader may want to do something.
     why : str
     """
 
     column: str
-    what: Literal["dropped", "dates", "odd", "grouped", "cut", "note"]
+    what: Literal["dropped", "dates", "odd", "grouped", "binned", "note"]
     why: str
 
 
@@ -322,8 +324,8 @@ def changes_of(plan: Preparation, numbers: Collection[str] = ()) -> list[Change]
             continue
         if column.role == "date":
             changes.append(Change(name, "dates", what))
-        elif any(one.cuts is not None and one.name not in numbers for one in outputs):
-            changes.append(Change(name, "cut", what.removeprefix("cut: ")))
+        elif any(one.bin_edges is not None and one.name not in numbers for one in outputs):
+            changes.append(Change(name, "binned", what.removeprefix("bins: ")))
         elif any(one.groups is not None for one in outputs):
             changes.append(Change(name, "grouped", what))
         elif any(one.blank is not None for one in outputs):
@@ -338,7 +340,7 @@ def _odd_cells(column: ColumnPlan) -> str:
     told = [
         f"{one.value!r} in row {one.row:,}"
         + (f" and {one.n_cells - 1:,} more" if one.n_cells > 1 else "")
-        + f" taken for {one.taken_for}"
+        + f" read as {one.read_as}"
         for one in column.odd
     ]
     rest = column.n_odd - sum(one.n_cells for one in column.odd)

@@ -107,8 +107,8 @@ def fixed_labels(output: Output) -> tuple[str, ...] | None:
     """Return the categories of an output, in their order, where they do not depend on the rows."""
     reading = output.reading
     labels: tuple[str, ...] | None = None
-    if output.cuts is not None:
-        labels = bin_labels(np.array(output.cuts, dtype=np.float64))
+    if output.bin_edges is not None:
+        labels = bin_labels(np.array(output.bin_edges, dtype=np.float64))
     elif isinstance(reading, DatePart) and reading.part == "month":
         labels = MONTHS
     elif isinstance(reading, DatePart) and reading.part == "weekday":
@@ -160,8 +160,8 @@ def label_text(value: object) -> str:
 
 
 def _coded(output: Output, own: str, numbers: NDArray[np.float64]) -> Column:
-    if output.cuts is not None:
-        edges = np.array(output.cuts, dtype=np.float64)
+    if output.bin_edges is not None:
+        edges = np.array(output.bin_edges, dtype=np.float64)
         return Column.of_categories(bin_labels(edges), binned(numbers, edges))
     known = numbers[~np.isnan(numbers)]
     fractions = known[(known != np.floor(known)) | (np.abs(known) >= EXACT)]

@@ -152,7 +152,7 @@ def _as_asked(name: str, facts: ColumnFacts, override: str) -> InferredRole:
 
 def _inferred(name: str, facts: ColumnFacts, few: int, keep: bool) -> InferredRole:
     if facts.kind == "other":
-        return InferredRole("text", f"its cells are of type {facts.type_name}, which are no labels")
+        return InferredRole("text", f"its cells are {facts.type_name}, which are no categories")
     if facts.kind == "time":
         return InferredRole("date", "it holds dates", "dates")
     if facts.distinct.n_categories == 1:
@@ -364,7 +364,7 @@ def find_placeholders(facts: ColumnFacts, output: Output) -> list[str]:
     if facts.kind == "text" and isinstance(output.reading, Labels):
         there = set(values.tolist())
         return [
-            f"{text!r} counts as a category: --na {quoted(text)} takes it for a missing cell"
+            f"{text!r} counts as a category: --na {quoted(text)} makes it a missing value"
             for text in _PLACEHOLDERS
             if text in there
         ]
@@ -381,8 +381,8 @@ def find_placeholders(facts: ColumnFacts, output: Output) -> list[str]:
     lowest, highest = float(others.min()), float(others.max())
     far = highest - lowest
     return [
-        f"{shown(number)} is far from all other numbers: --na={shown(number)} takes it for a "
-        "missing cell"
+        f"{shown(number)} is far from all other numbers: --na={shown(number)} makes it a "
+        "missing value"
         for number in sorted(set(numbers[is_nines].tolist()))
         if number < lowest - far or number > highest + far
     ]

@@ -8,6 +8,7 @@ report compares with them.
 
 import sys
 from dataclasses import dataclass
+from typing import Literal
 
 import pandas as pd
 from threadpoolctl import threadpool_limits
@@ -19,18 +20,18 @@ from benchmarks.common.pages import head, table, write
 from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.unseen.beside import beside_peers
-from benchmarks.unseen.programs import PROGRAMS
 from benchmarks.unseen.samples import MIN_NODES, networks_in_order, sample_of
+from bnsieve import TsetlinSieve
 
 ROWS = (500, 2_000, 10_000)
 
 
 @dataclass(frozen=True)
 class Job:
-    """One program on one sample of one network, numbered from 0."""
+    """One program, a method of the default, on one sample of one network, numbered from 0."""
 
     label: str
-    program: str
+    program: Literal["search", "tests"]
     network: str
     rows: int
     sample: int
@@ -40,8 +41,8 @@ def perform(job: Job) -> dict[str, object]:
     """Draw the sample, shuffle it, learn, and compare under the true names."""
     sample = sample_of(job.network, job.rows, job.sample)
     with threadpool_limits(1), timed() as spent:
-        graph, dag = PROGRAMS[job.program](sample.rows.data, job.sample)
-    measures = sample.judge(graph, dag)
+        learner = TsetlinSieve(method=job.program, random_state=job.sample).fit(sample.rows.data)
+    measures = sample.judge(learner.graph_, learner.dag_)
     return run_of(job, measures | {"cpu_seconds": spent.processor_seconds})
 
 
@@ -100,7 +101,7 @@ def main(arguments: list[str] | None = None) -> None:
     if run_part("unseen", arguments, ["peers"]):
         return
     parser = parser_of("unseen", __doc__)
-    parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=["search"])
+    parser.add_argument("--programs", nargs="+", choices=["search", "tests"], default=["search"])
     parser.add_argument("--networks", nargs="+", choices=bnrep_names(), metavar="NAME")
     parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
     parser.add_argument("--samples", type=int, default=1, help="samples of each network and size")

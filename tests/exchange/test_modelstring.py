@@ -60,7 +60,7 @@ def test_only_dags():
         ("[A][B:C]", 1, 4, "names no node"),
         ("[A][A]", 1, 4, "'A' is there twice"),
         ("[A|B]", None, None, "names 'B', which is not a node"),
-        ("[A|B][B|A]", None, None, "joined by more than one edge|cycle"),
+        ("[A|B][B|A]", None, None, "more than one edge|cycle"),
     ],
 )
 def test_wrong_strings_say_where(text, line, column, message):

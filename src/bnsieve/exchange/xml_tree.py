@@ -7,10 +7,12 @@ for gigabytes, or for another file of this machine. A document type is allowed, 
 often carry theirs, but it has no effect.
 """
 
+import itertools
 import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
+from xml.sax.saxutils import escape
 
 from bnsieve.exchange.files import FormatError
 
@@ -20,17 +22,7 @@ MAX_ELEMENTS = 500_000
 
 # Compiled when first used, as few programs write XML and all import this.
 _IMPOSSIBLE = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-_ESCAPES = str.maketrans(
-    {
-        "&": "&amp;",
-        "<": "&lt;",
-        ">": "&gt;",
-        '"': "&quot;",
-        "\t": "&#9;",
-        "\n": "&#10;",
-        "\r": "&#13;",
-    }
-)
+_SPACES = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
 @dataclass(slots=True)
@@ -74,18 +66,45 @@ class Element:
 
 def parse_xml(content: str | bytes, root: str, path: str | None) -> Element:
     """Parse a file and return its outermost element, which must have the name `root`."""
-    builder = _Builder(path)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    # Defaults of attributes come from the document type, which has no effect here.
+    parser.specified_attributes = True
+    top = Element("", {}, 1, 1, path)
+    opened, n_elements = [top], itertools.count(1)
+
+    def open_element(name: str, attributes: dict[str, str]) -> None:
+        place = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
+        element = Element(name.rpartition(":")[2], attributes, *place, path)
+        if len(opened) > MAX_DEPTH:
+            element.refuse(f"elements are nested more than {MAX_DEPTH} deep")
+        if next(n_elements) > MAX_ELEMENTS:
+            element.refuse(f"the file has more than {MAX_ELEMENTS:,} elements")
+        opened[-1].children.append(element)
+        opened.append(element)
+
+    def refuse_entity(*_: object) -> NoReturn:
+        place = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
+        message = "the file declares or uses entities, which bnsieve does not read"
+        raise FormatError(message, *place, path)
+
+    parser.StartElementHandler = open_element
+    parser.EndElementHandler = lambda _: opened.pop()
+    parser.CharacterDataHandler = lambda text: opened[-1].pieces.append(text)
+    parser.EntityDeclHandler = refuse_entity
+    parser.SkippedEntityHandler = refuse_entity
+    parser.ExternalEntityRefHandler = refuse_entity
     try:
-        builder.parser.Parse(content.encode() if isinstance(content, str) else content, True)
+        parser.Parse(content.encode() if isinstance(content, str) else content, True)
     except expat.ExpatError as error:
         message = f"this is not XML: {expat.ErrorString(error.code)}"
         raise FormatError(message, error.lineno, error.offset + 1, path) from None
-    except LookupError as error:
-        raise FormatError(f"the file's encoding is not one: {error}", 1, 1, path) from None
-    except ValueError as error:  # such as UTF-7, which Python can read and its XML parser cannot
+    except (LookupError, ValueError) as error:  # no encoding, or one that expat cannot read
+        if isinstance(error, FormatError):
+            raise
         message = f"the file's encoding cannot be read ({error}): save it in UTF-8"
         raise FormatError(message, 1, 1, path) from None
-    found = builder.top.children[0]
+    found = top.children[0]
     if found.tag != root:
         found.refuse(f"the outermost element is <{found.tag}> instead of <{root}>")
     return found
@@ -99,52 +118,9 @@ def xml_text(text: str, what: str = "name") -> str:
             f"XML has no way to write the character {found[0]!r} in the {what} {text!r}: rename "
             "it, or take a file that ends in .json"
         )
-    return text.translate(_ESCAPES)
+    return escape(text, {'"': "&quot;"}).translate(_SPACES)
 
 
 def printable(text: str) -> str:
     """Return text to show, with a sign in place of every character that XML has no way to write."""
     return re.sub(_IMPOSSIBLE, "\ufffd", text)
-
-
-class _Builder:
-    """Expat's handlers: they build the tree, and refuse entities before any is used."""
-
-    def __init__(self, path: str | None) -> None:
-        self.top = Element("", {}, 1, 1, path)
-        self._open = [self.top]
-        self._n_elements = 0
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        # Defaults of attributes come from the document type, which has no effect here.
-        self.parser.specified_attributes = True
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._text
-        self.parser.EntityDeclHandler = self._entity
-        self.parser.SkippedEntityHandler = self._entity
-        self.parser.ExternalEntityRefHandler = self._entity
-
-    def _place(self) -> tuple[int, int]:
-        return self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        inside = self._open[-1]
-        element = Element(name.rpartition(":")[2], attributes, *self._place(), inside.path)
-        if len(self._open) > MAX_DEPTH:
-            element.refuse(f"elements are nested more than {MAX_DEPTH} deep")
-        self._n_elements += 1
-        if self._n_elements > MAX_ELEMENTS:
-            element.refuse(f"the file has more than {MAX_ELEMENTS:,} elements")
-        inside.children.append(element)
-        self._open.append(element)
-
-    def _end(self, name: str) -> None:
-        self._open.pop()
-
-    def _text(self, text: str) -> None:
-        self._open[-1].pieces.append(text)
-
-    def _entity(self, *details: object) -> NoReturn:
-        message = "the file declares or uses entities, which bnsieve does not read"
-        raise FormatError(message, *self._place(), self.top.path)

@@ -58,14 +58,14 @@ def edges_of_matrix(matrix: ArrayLike, n_nodes: int) -> tuple[EdgeArray, EdgeArr
 
 
 def split_reciprocal(pairs: EdgeArray, n_nodes: int) -> tuple[EdgeArray, EdgeArray]:
-    """Split ordered pairs: those given one way only are arrows, the others undirected edges."""
+    """Split ordered pairs: those given in one direction only, and undirected edges."""
     first, second = pairs.T
     both_ways = np.isin(first * n_nodes + second, second * n_nodes + first)
     return pairs[~both_ways], pairs[both_ways & (first <= second)]
 
 
 def networkx_of_edges(names: Sequence[str], edges: EdgeLists) -> "networkx.DiGraph[str]":
-    """Return a `networkx.DiGraph` in which an undirected edge is two arrows, one each way."""
+    """Return a `networkx.DiGraph` in which an undirected edge is two edges, one each way."""
     import networkx
 
     graph: networkx.DiGraph[str] = networkx.DiGraph()
@@ -113,7 +113,7 @@ def candidate_pairs(candidates: Mapping[str, Iterable[str]]) -> list[tuple[str, 
     Raises
     ------
     ValueError
-        If there is none: the other programs would take that for "no restriction".
+        If there is none: the other programs would read that as "no restriction".
     """
     pairs = {tuple(sorted((name, one))) for name, others in candidates.items() for one in others}
     if not pairs:
@@ -139,8 +139,8 @@ def candidates_to_pgmpy(candidates: Mapping[str, Iterable[str]]) -> Any:
     Parameters
     ----------
     candidates : mapping of str to iterable of str
-        For each column the columns it may be joined to, such as ``learner.candidates_``. An arrow
-        is possible either way if one column is a candidate of the other.
+        For each column its possible neighbours, such as ``learner.candidates_``. Both directions
+        are possible if one column is a candidate of the other.
 
     Returns
     -------
@@ -153,12 +153,12 @@ def candidates_to_pgmpy(candidates: Mapping[str, Iterable[str]]) -> Any:
 
 
 def candidates_to_pyagrum(candidates: Mapping[str, Iterable[str]], learner: Any) -> Any:
-    """Let a `pyagrum.BNLearner` join only candidates.
+    """Restrict the edges of a `pyagrum.BNLearner` to candidates.
 
     Parameters
     ----------
     candidates : mapping of str to iterable of str
-        For each column the columns it may be joined to, such as ``learner.candidates_``. An edge is
+        For each column its possible neighbours, such as ``learner.candidates_``. An edge is
         possible if one column is a candidate of the other.
     learner : pyagrum.BNLearner
         Made from the same data; it is changed.
@@ -191,13 +191,13 @@ def causal_learn_graph(nodes: Sequence[str], edges: EdgeLists) -> Any:
 
 
 def edges_of_causal_learn(graph: Any) -> tuple[tuple[str, ...], EdgeArray, EdgeArray]:
-    """Read names, arrows and undirected edges off a `GeneralGraph`, or a `CausalGraph` around one.
+    """Read names and edges off a `GeneralGraph`, or a `CausalGraph` around one.
 
     Raises
     ------
     ValueError
         If an edge has an arrowhead at both ends or a circle, as the graphs of FCI have: such an
-        edge speaks of hidden causes, which no DAG or CPDAG can.
+        edge stands for hidden causes, which no DAG or CPDAG has.
     """
     graph = getattr(graph, "G", graph)
     names = checked_names(node.get_name() for node in graph.get_nodes())

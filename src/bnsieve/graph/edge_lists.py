@@ -45,7 +45,7 @@ def nearest(adjacent: Sequence[Sequence[int]], start: Iterable[int], most: int) 
 def topological_order(
     parents: Sequence[Sequence[int]], children: Sequence[Sequence[int]]
 ) -> list[int]:
-    """Order the nodes so that every arrow points forwards, as near to 0, 1, 2, ... as can be.
+    """Order the nodes so that every edge points forwards, as near to 0, 1, 2, ... as can be.
 
     Nodes on a directed cycle, and all that come after one, are left out: the order is complete
     exactly when there is no cycle.
@@ -85,7 +85,7 @@ EdgeArray: TypeAlias = NDArray[np.int64]
 """Edges as pairs of node numbers, shape (n_edges, 2)."""
 
 NeighbourLists: TypeAlias = tuple[tuple[int, ...], ...]
-"""For each node, the numbers of the nodes it is joined to, in increasing order."""
+"""For each node, the numbers of its neighbours, in increasing order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class EdgeLists:
     ----------
     n_nodes : int
     directed : ndarray of int64, shape (n_directed, 2)
-        Arrows as (tail, head), sorted. Read-only.
+        Directed edges as (tail, head), sorted. Read-only.
     undirected : ndarray of int64, shape (n_undirected, 2)
         Undirected edges once each, the smaller node first, sorted. Read-only.
     """
@@ -107,12 +107,12 @@ class EdgeLists:
 
     @cached_property
     def parents(self) -> NeighbourLists:
-        """For each node, the tails of the arrows that point to it."""
+        """For each node, the tails of the directed edges into it."""
         return neighbour_lists(self.n_nodes, self.directed[:, ::-1])
 
     @cached_property
     def children(self) -> NeighbourLists:
-        """For each node, the heads of the arrows that leave it."""
+        """For each node, the heads of the directed edges out of it."""
         return neighbour_lists(self.n_nodes, self.directed)
 
     @cached_property
@@ -130,7 +130,7 @@ class EdgeLists:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The nodes in topological order of the arrows, as near to 0, 1, 2, ... as can be."""
+        """The nodes in topological order, as near to 0, 1, 2, ... as can be."""
         return tuple(topological_order(self.parents, self.children))
 
 
@@ -139,15 +139,15 @@ def checked_edges(names: Sequence[str], directed: ArrayLike, undirected: ArrayLi
 
     That is unknown nodes, self-loops, more than one edge for a pair, and directed cycles.
     """
-    arrows = sorted_edges(edge_array(directed))
-    lines = sorted_edges(np.sort(edge_array(undirected), axis=1))
-    _refuse_wrong_pairs(names, np.concatenate([arrows, lines]))
-    arrows.flags.writeable = lines.flags.writeable = False
-    edges = EdgeLists(len(names), arrows, lines)
+    one_way = sorted_edges(edge_array(directed))
+    both_ways = sorted_edges(np.sort(edge_array(undirected), axis=1))
+    _refuse_wrong_pairs(names, np.concatenate([one_way, both_ways]))
+    one_way.flags.writeable = both_ways.flags.writeable = False
+    edges = EdgeLists(len(names), one_way, both_ways)
     cycle = directed_cycle(edges.parents, edges.order)
     if cycle:
         path = " -> ".join(shown(names[i]) for i in [*cycle, cycle[0]])
-        raise ValueError(f"the arrows form a directed cycle: {path}.")
+        raise ValueError(f"the edges form a directed cycle: {path}.")
     return edges
 
 
@@ -163,8 +163,8 @@ def _refuse_wrong_pairs(names: Sequence[str], edges: EdgeArray) -> None:
     if repeated.size:
         a, b = pairs[repeated[0]]
         raise ValueError(
-            f"{names[a]!r} and {names[b]!r} are joined by more than one edge; "
-            "give each pair one arrow or one undirected edge."
+            f"{names[a]!r} and {names[b]!r} have more than one edge; "
+            "give each pair one directed or one undirected edge."
         )
 
 
@@ -262,7 +262,7 @@ def directed_cycle(parents: NeighbourLists, order: Sequence[int]) -> list[int]:
     Returns
     -------
     list of int
-        Nodes along the arrows; the last points back to the first. Empty if there is no cycle.
+        Nodes along the edges; the last points back to the first. Empty if there is no cycle.
     """
     left_out = set(range(len(parents))).difference(order)
     if not left_out:

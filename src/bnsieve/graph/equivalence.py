@@ -23,12 +23,12 @@ def d_separated(
     """Tell whether `given` blocks every path between `x` and `y` (three disjoint sets).
 
     Walks along all open paths from `x`. What a walk may do next depends only on the node and on
-    whether it came there along an arrow or against one, so each node is visited at most twice.
+    whether it came there along an edge or against one, so each node is visited at most twice.
     """
     goal = frozenset(y)
     observed = frozenset(given)
     opens_collider = reachable(observed, dag.parents.__getitem__)
-    # (node, True): reached along an arrow, from a parent; (node, False): from a child. A start
+    # (node, True): reached along an edge, from a parent; (node, False): from a child. A start
     # is like a node reached from a child: it may be left in every direction.
     stack = [(node, False) for node in x]
     seen = set(stack)
@@ -58,7 +58,7 @@ class _Sets:
         self.adjacent = [set(nodes) for nodes in edges.adjacent]
 
     def direct(self, tail: int, head: int) -> None:
-        """Turn the undirected edge between two nodes into an arrow."""
+        """Direct the undirected edge between two nodes."""
         self.neighbours[tail].remove(head)
         self.neighbours[head].remove(tail)
         self.parents[head].add(tail)
@@ -72,14 +72,14 @@ class _Sets:
 
 
 def compelled_parents(dag: EdgeLists) -> list[frozenset[int]]:
-    """For each node of a DAG, find the parents whose arrow is the same in the whole class.
+    """For each node of a DAG, find the parents whose edge is directed in the whole class.
 
     This is the edge labelling of Chickering (1995). Looked at node by node it needs one step
     each: with x the parent of y that comes last in the order,
 
     - if a compelled parent of x is no parent of y, or another parent of y is no parent of x,
-      then every arrow into y is compelled;
-    - otherwise the arrows into y from the compelled parents of x are, and no others.
+      then every edge into y is compelled;
+    - otherwise the edges into y from the compelled parents of x are, and no others.
     """
     parent_sets = [frozenset(its_parents) for its_parents in dag.parents]
     compelled: list[frozenset[int]] = [frozenset()] * dag.n_nodes
@@ -140,7 +140,7 @@ def consistent_extension(edges: EdgeLists) -> tuple[EdgeArray, list[int]]:
         is incomplete.
     """
     graph = _Sets(edges)
-    arrows = edges.directed.tolist()
+    directed = edges.directed.tolist()
     candidates = [
         -node for node in range(edges.n_nodes)
     ]  # negative: heapq gives the smallest first
@@ -151,17 +151,17 @@ def consistent_extension(edges: EdgeLists) -> tuple[EdgeArray, list[int]]:
         if node not in remaining or not _can_be_sink(graph, node):
             continue
         remaining.remove(node)
-        arrows += [[neighbour, node] for neighbour in graph.neighbours[node]]
+        directed += [[neighbour, node] for neighbour in graph.neighbours[node]]
         for other in graph.adjacent[node]:
             graph.adjacent[other].remove(node)
             graph.neighbours[other].discard(node)
             graph.children[other].discard(node)
             heapq.heappush(candidates, -other)
-    return edge_array(arrows), sorted(remaining)
+    return edge_array(directed), sorted(remaining)
 
 
 def _can_be_sink(graph: _Sets, node: int) -> bool:
-    """No arrow leaves the node, and what it may turn into a parent knows all the others."""
+    """No edge leaves the node, and all its neighbours are adjacent to its other neighbours."""
     if graph.children[node]:
         return False
     adjacent = graph.adjacent[node]
@@ -176,9 +176,9 @@ def _can_be_sink(graph: _Sets, node: int) -> bool:
 def meek_closure(edges: EdgeLists) -> tuple[EdgeArray, EdgeArray]:
     """Direct the undirected edges that Meek's four rules (1995) decide, until none is left.
 
-    Applied to a skeleton with its v-structures the result is the CPDAG; with further arrows
-    that are known beforehand it is the maximally oriented graph. If the graph given has no
-    consistent extension, two rules may want an edge both ways: the first wins, and the result
+    Applied to a skeleton with its v-structures the result is the CPDAG; with further directed
+    edges that are known beforehand it is the maximally oriented graph. If the graph given has no
+    consistent extension, two rules may direct an edge differently: the first wins, and the result
     may hold a directed cycle or a new v-structure.
 
     Returns
@@ -186,32 +186,32 @@ def meek_closure(edges: EdgeLists) -> tuple[EdgeArray, EdgeArray]:
     directed, undirected : ndarray of int64, shape (n_edges, 2)
     """
     graph = _Sets(edges)
-    # A rule can only come to apply when an arrow is added, so each arrow is looked at once.
-    arrows = deque((tail, head) for tail, head in edges.directed.tolist())
-    while arrows:
-        for tail, head in _consequences(graph, *arrows.popleft()):
+    # A rule can only come to apply when a directed edge is added, so each is visited once.
+    waiting = deque((tail, head) for tail, head in edges.directed.tolist())
+    while waiting:
+        for tail, head in _consequences(graph, *waiting.popleft()):
             if head in graph.neighbours[tail]:
                 graph.direct(tail, head)
-                arrows.append((tail, head))
+                waiting.append((tail, head))
     return graph.edges()
 
 
 def _consequences(graph: _Sets, a: int, b: int) -> list[tuple[int, int]]:
-    """List the arrows that follow from a -> b, in an order that depends on nothing else."""
+    """List the directed edges that follow from a -> b, in an order that depends on nothing else."""
     parents, children = graph.parents, graph.children
     neighbours, adjacent = graph.neighbours, graph.adjacent
     found: set[tuple[int, int]] = set()
     # Rule 1: a -> b - c with a, c not adjacent; b <- c would be a new v-structure.
     found.update((b, c) for c in neighbours[b] - adjacent[a])
-    # Rule 2: x -> y -> z with x - z; z -> x would close a cycle. a -> b is either arrow.
+    # Rule 2: x -> y -> z with x - z; z -> x would close a cycle. a -> b is either edge.
     found.update((a, z) for z in children[b] & neighbours[a])
     found.update((x, b) for x in parents[a] & neighbours[b])
     for x in neighbours[a] & neighbours[b]:
-        # Rule 3: a -> b <- d with a, d not adjacent, both joined to x, and x - b.
+        # Rule 3: a -> b <- d with a, d not adjacent, both neighbours of x, and x - b.
         if (parents[b] & neighbours[x]) - adjacent[a] - {a}:
             found.add((x, b))
     # Rule 4: k -> l -> t with k, t not adjacent; x - k, x - t, x next to l. Here a -> b is the
-    # first arrow, then the second.
+    # first edge, then the second.
     for t in children[b] - adjacent[a]:
         found.update((x, t) for x in neighbours[a] & neighbours[t] & adjacent[b])
     if neighbours[b]:

@@ -60,7 +60,7 @@ def order_in_layers(layers: list[int], pieces: list[tuple[int, int]]) -> list[li
 
 
 def _neighbours(n: int, pieces: list[tuple[int, int]]) -> tuple[Neighbours, Neighbours]:
-    """Return for each of `n` members those joined to it in the layer above, and in that below."""
+    """Return for each of `n` members its neighbours in the layer above, and in that below."""
     above: Neighbours = [[] for _ in range(n)]
     below: Neighbours = [[] for _ in range(n)]
     for tail, head in pieces:
@@ -70,7 +70,7 @@ def _neighbours(n: int, pieces: list[tuple[int, int]]) -> tuple[Neighbours, Neig
 
 
 def _first_order(layers: list[int], above: Neighbours, below: Neighbours) -> list[list[int]]:
-    """Order the members as a walk meets them that goes deep first: what is joined stays near."""
+    """Order the members as a walk meets them that goes deep first: neighbours stay near."""
     order: list[list[int]] = [[] for _ in range(max(layers) + 1)]
     seen = [False] * len(layers)
     for start in range(len(layers)):
@@ -80,8 +80,8 @@ def _first_order(layers: list[int], above: Neighbours, below: Neighbours) -> lis
             if not seen[member]:
                 seen[member] = True
                 order[layers[member]].append(member)
-                joined = below[member] + above[member]
-                waiting += [one for one in reversed(joined) if not seen[one]]
+                neighbours = below[member] + above[member]
+                waiting += [one for one in reversed(neighbours) if not seen[one]]
     return order
 
 
@@ -194,16 +194,10 @@ def layered(n_nodes: int, arrows: EdgeArray, sizes: Floats, gap: float, bend: fl
 
 def _layers(n_nodes: int, arrows: EdgeArray) -> NDArray[np.int64]:
     """Give each node a layer, below those of its parents, so that arrows are short in total."""
-    from scipy.sparse import coo_array
-
     tails, heads = arrows.T
-    rows = np.arange(len(arrows))
-    differences = coo_array(
-        (np.repeat([1.0, -1.0], len(arrows)), (np.tile(rows, 2), np.concatenate([tails, heads]))),
-        shape=(len(arrows), n_nodes),
-    )
     cost = np.bincount(heads, minlength=n_nodes) - np.bincount(tails, minlength=n_nodes)
     # The constraints are those of a flow: the solution is in whole numbers.
+    differences = _incidence(tails, heads, n_nodes)
     solved = _solved(cost.astype(np.float64), differences, -np.ones(len(arrows)))
     layer: NDArray[np.int64] = np.round(solved - solved.min()).astype(np.int64)
     return layer
@@ -217,43 +211,32 @@ def _coordinates(
     n_nodes: int,
 ) -> Floats:
     """Place each layer's members in their order, with enough room, so that edges are straight."""
-    from scipy.sparse import coo_array
+    from scipy.sparse import block_array, eye_array
 
     n, n_pieces = len(room), len(pieces)
-    first = np.concatenate([one[:-1] for one in order])
-    second = np.concatenate([one[1:] for one in order])
+    first = np.concatenate([members[:-1] for members in order])
+    second = np.concatenate([members[1:] for members in order])
     tails, heads = np.array(pieces, dtype=np.int64).reshape(-1, 2).T
     # Unknown are the places, and for each piece how far its ends are apart, at least.
-    deviation = n + np.arange(n_pieces)
-    rows = np.arange(len(first) + 2 * n_pieces)
-    apart, there, back = np.split(rows, [len(first), len(first) + n_pieces])
-    entries = [
-        (apart, first, 1.0),
-        (apart, second, -1.0),
-        (there, tails, 1.0),
-        (there, heads, -1.0),
-        (there, deviation, -1.0),
-        (back, heads, 1.0),
-        (back, tails, -1.0),
-        (back, deviation, -1.0),
-    ]
-    matrix = coo_array(
-        (
-            np.concatenate([np.full(len(row), value) for row, _, value in entries]),
-            (
-                np.concatenate([row for row, _, _ in entries]),
-                np.concatenate([column for _, column, _ in entries]),
-            ),
-        ),
-        shape=(len(rows), n + n_pieces),
+    along, deviation = _incidence(tails, heads, n), -eye_array(n_pieces)
+    matrix = block_array(
+        [[_incidence(first, second, n), None], [along, deviation], [-along, deviation]]
     )
-    bounds = np.zeros(len(rows))
+    bounds = np.zeros(len(first) + 2 * n_pieces)
     bounds[: len(first)] = -(room[first] + room[second]) / 2 - gap
     n_bends = (tails >= n_nodes).astype(int) + (heads >= n_nodes)
     weight = np.choose(n_bends, [1.0, _END, _MIDDLE])
     cost = np.concatenate([np.zeros(n), weight])
     places: Floats = _solved(cost, matrix, bounds)[:n]
     return places
+
+
+def _incidence(tails: NDArray[np.int64], heads: NDArray[np.int64], n: int) -> Any:
+    """Return a matrix with one row for each pair: 1 at its tail, -1 at its head."""
+    from scipy.sparse import coo_array
+
+    rows, columns = np.tile(np.arange(len(tails)), 2), np.concatenate([tails, heads])
+    return coo_array((np.repeat([1.0, -1.0], len(tails)), (rows, columns)), (len(tails), n))
 
 
 def _solved(cost: Floats, matrix: Any, bounds: Floats) -> Floats:

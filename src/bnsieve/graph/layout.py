@@ -1,6 +1,6 @@
 """Positions of all elements in the picture of a graph.
 
-In: a graph's edges by number, the nodes' names, and which way arrows should run. Out: a
+In: a graph's edges by number, the nodes' names, and the direction of flow. Out: a
 `Placement`: a box for each node and a route for each edge, in pixels. Parts of the graph that hang
 together are laid out one by one and set side by side; nodes without edges stand in rows at the end.
 """
@@ -50,7 +50,7 @@ class Placement:
     extent : tuple of float
         Width and height of it all.
     flow : {"down", "right"}
-        Which way arrows run.
+        The direction of arrows.
     """
 
     centres: Floats
@@ -68,7 +68,7 @@ def lay_out(names: Sequence[str], edges: EdgeLists, flow: Flow | None = None) ->
     names : sequence of str
     edges : EdgeLists
     flow : {"down", "right"}, optional
-        Which way arrows run; by default the way in which more fits on a screen.
+        The direction of arrows; by default the one in which more fits on a screen.
     """
     if flow is not None:
         return _laid_out(names, edges, flow)
@@ -116,9 +116,8 @@ def _all_forwards(edges: EdgeLists) -> EdgeArray:
     else:
         known = EdgeLists(edges.n_nodes, directed, edges.undirected[:0])
         place = np.argsort(np.array(known.order))
-    lines = edges.undirected
-    turned = place[lines[:, 0]] > place[lines[:, 1]]
-    return np.concatenate([edges.directed, np.where(turned[:, np.newaxis], lines[:, ::-1], lines)])
+    ends = np.argsort(place[edges.undirected], axis=1)
+    return np.concatenate([edges.directed, np.take_along_axis(edges.undirected, ends, axis=1)])
 
 
 def _breadth_first(edges: EdgeLists) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Which parents a node may have in the DAGs that a graph stands for.
+"""Possible parents of a node in the DAGs that a graph stands for.
 
 In: a DAG, CPDAG, MPDAG or PDAG, and a node. Out: every set of parents that the node has in one of
 these DAGs, each with such a DAG. It is the local step of IDA (Maathuis, Kalisch and Bühlmann, 2009)
@@ -42,8 +42,8 @@ def possible_parents(
     node : str
     v_structures_known : bool, default True
         Whether the DAGs have the graph's v-structures and no others, as those of a CPDAG, with
-        knowledge or without. If False, lines may be directed in any way that closes no cycle: so it
-        is where arrows became lines because little speaks for them.
+        knowledge or without. If False, undirected edges may have any direction that closes no
+        cycle: some lost a direction that the data hardly favour.
 
     Returns
     -------
@@ -78,8 +78,8 @@ def possible_parents(
 def _sets(graph: Graph, node: str, strict: bool) -> Iterator[frozenset[str]]:
     """Yield the sets of neighbours that may become parents, small ones first.
 
-    Where v-structures are known, parents that are not joined to each other would make a new one:
-    what contains such a pair is never looked at.
+    Where v-structures are known, two parents that are not adjacent would make a new one:
+    sets with such a pair are skipped.
     """
     neighbours = graph.neighbours(node)
     if not strict:
@@ -101,32 +101,34 @@ def _sets(graph: Graph, node: str, strict: bool) -> Iterator[frozenset[str]]:
 
 def _dag_with(graph: Graph, node: str, added: frozenset[str], strict: bool) -> Graph | None:
     """Return a DAG of the graph with just these neighbours among the node's parents, if any."""
-    arrows = [(name, node) if name in added else (node, name) for name in graph.neighbours(node)]
-    lines = [line for line in graph.undirected_edges if node not in line]
+    added_edges = [
+        (name, node) if name in added else (node, name) for name in graph.neighbours(node)
+    ]
+    others = [edge for edge in graph.undirected_edges if node not in edge]
     try:
-        directed = Graph(graph.nodes, [*graph.directed_edges, *arrows], lines)
+        directed = Graph(graph.nodes, [*graph.directed_edges, *added_edges], others)
         if strict:
             closed = directed.meek_closure()
             same = closed.v_structures() == graph.v_structures()
             return closed.to_dag() if same else None
-    except ValueError:  # a directed cycle, or lines that cannot be directed
+    except ValueError:  # a directed cycle, or edges that cannot be directed
         return None
     return _any_extension(directed)
 
 
 def _any_extension(graph: Graph) -> Graph:
-    """Direct the lines along an order of the arrows: a DAG, whatever its v-structures."""
-    arrows_only = Graph(graph.nodes, graph.directed_edges)
-    place = {name: i for i, name in enumerate(arrows_only.topological_order())}
-    lines = [(a, b) if place[a] < place[b] else (b, a) for a, b in graph.undirected_edges]
-    return Graph(graph.nodes, [*graph.directed_edges, *lines])
+    """Direct the undirected edges along an order of the others, whatever the v-structures."""
+    order = Graph(graph.nodes, graph.directed_edges).topological_order()
+    place = {name: i for i, name in enumerate(order)}
+    added = [tuple(sorted(edge, key=place.__getitem__)) for edge in graph.undirected_edges]
+    return Graph(graph.nodes, [*graph.directed_edges, *added])  # type: ignore[list-item]
 
 
 def adjustment_set(dag: Graph, treatment: str, outcomes: Sequence[str]) -> tuple[str, ...] | None:
     """Return as few of a node's parents as must be held fixed to see its effect on others.
 
     Parents are left out one by one, as long as the others still block every back door: every path
-    between treatment and outcomes that begins with an arrow into the treatment.
+    between treatment and outcomes that begins with an edge into the treatment.
 
     Parameters
     ----------
@@ -137,13 +139,13 @@ def adjustment_set(dag: Graph, treatment: str, outcomes: Sequence[str]) -> tuple
     Returns
     -------
     tuple of str or None
-        In the order of the nodes. None if no path of arrows leads from the treatment to an
-        outcome: then it has no effect, and nothing to be seen.
+        In the order of the nodes. None if no directed path leads from the treatment to an
+        outcome: then it has no effect.
     """
     if not reachable([treatment], dag.children).intersection(outcomes):
         return None
     without_effects = Graph(
-        dag.nodes, [arrow for arrow in dag.directed_edges if arrow[0] != treatment]
+        dag.nodes, [edge for edge in dag.directed_edges if edge[0] != treatment]
     )
     kept = list(dag.parents(treatment))
     for parent in dag.parents(treatment):

@@ -1,6 +1,6 @@
 """Background knowledge, given before anything is learned.
 
-In: required and forbidden arrows and tiers, also from files. Out: `Constraints`.
+In: required and forbidden edges and tiers, also from files. Out: `Constraints`.
 """
 
 from bnsieve.knowledge.constraints import Constraints

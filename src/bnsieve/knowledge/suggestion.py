@@ -53,11 +53,11 @@ def suggested_first(states: Mapping[str, Sequence[Hashable]]) -> tuple[str, ...]
     states : mapping of str to sequence of categories
         Columns and what they hold.
     """
-    return tuple(name for name, labels in states.items() if _comes_first(name, labels))
+    return tuple(name for name, categories in states.items() if _comes_first(name, categories))
 
 
 def suggested_knowledge(states: Mapping[str, Sequence[Hashable]]) -> Knowledge | None:
-    """Return knowledge to offer: no arrow from another column into age, sex, birth or a date.
+    """Return knowledge to offer: no edge from another column into age, sex, birth or a date.
 
     None if no column looks like one of these, or all do.
     """
@@ -66,16 +66,16 @@ def suggested_knowledge(states: Mapping[str, Sequence[Hashable]]) -> Knowledge |
     return Knowledge(tiers=[first, others]) if first and others else None
 
 
-def _comes_first(name: str, labels: Sequence[Hashable]) -> bool:
+def _comes_first(name: str, categories: Sequence[Hashable]) -> bool:
     in_order = _words_of(name)
     words = set(in_order)
     if words & _WORDS["later"]:
         return False
-    said = {word for label in labels for word in _words_of(str(label))}
-    if said and len(labels) <= _MAX_SEXES and said <= _WORDS["sexes"] and _two_sexes(said):
+    said = {word for category in categories for word in _words_of(str(category))}
+    if said and len(categories) <= _MAX_SEXES and said <= _WORDS["sexes"] and _two_sexes(said):
         return True
     if words & _WORDS["sex"]:
-        return len(labels) <= _MAX_SEXES
+        return len(categories) <= _MAX_SEXES
     is_date = len(in_order) <= _MAX_DATE_WORDS and bool(words & _WORDS["date"])
     return is_date or bool(words & _WORDS["first"])
 

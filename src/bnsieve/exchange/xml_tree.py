@@ -111,7 +111,7 @@ def parse_xml(content: str | bytes, root: str, path: str | None) -> Element:
 
 
 def xml_text(text: str, what: str = "name") -> str:
-    """Return text as it stands between tags or in double quotes, so that it is read the same."""
+    """Return text escaped for tags or double quotes, so that it is read the same."""
     found = re.search(_IMPOSSIBLE, text)
     if found:
         raise ValueError(

@@ -1,6 +1,6 @@
 """A graph's picture as SVG: one text, no script, no other file, every name escaped.
 
-In: names, edges, and what is known of their strengths and directions. Out: a `Picture` that
+In: names and edges, with strengths and confirmed directions. Out: a `Picture` that
 notebooks show and files take, and that looks the same on dark and on light pages.
 """
 

@@ -98,7 +98,7 @@ class StructureLearner(BaseEstimator, ABC):
     constant_features_ : tuple of str
         Columns with a single category: nothing can be learned about them.
     numeric_features_ : tuple of str
-        Columns that were learned from as numbers; others were taken for categories.
+        The numeric variables; the others are categorical.
     feature_names_in_ : ndarray of str objects, shape (n_features,)
     n_features_in_ : int
     timings_ : dict of str to float
@@ -106,12 +106,12 @@ class StructureLearner(BaseEstimator, ABC):
     n_missing_ : dict of str to int
         Number of missing values of each column that has any, in all rows.
     missing_strategy_ : {"testwise", "category", "em"}
-        What was done about them; "testwise" where there are none.
+        The missing-data strategy; "testwise" where no value is missing.
     preparation_ : Preparation or None
         The inferred role of each column, and what was done about it. `score`, `predict` and
         `update` do the same to later rows. None if data was not prepared.
     strengths_ : EdgeStrengths or None
-        What `bootstrap` found; None until it is called.
+        Edge strengths, after `bootstrap`; None before.
     """
 
     knowledge: Knowledge | None = None

@@ -66,14 +66,14 @@ class PC(_TestBasedLearner):
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
     missing : {"testwise", "category", "em"}, default "testwise"
-        What to do about missing cells: leave out, test by test, the rows that lack one of its
-        columns; take "missing" for a category of its own; or draw them from the network learned so
-        far, learn again, and so on (structural EM).
+        The missing-data strategy. "testwise": each test leaves out the rows that lack one of its
+        columns. "category": "missing" is one more category. "em": draw the values from the network
+        learned so far, learn again, and repeat (structural EM).
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
-        What to do with columns that hold no categories. "auto": the type of each column is
-        inferred, as `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with
-        bins of its kind. A Preparation is applied as it is. None: dates and fractions are refused.
-        What was done is in `preparation_`.
+        Preparation of columns that hold no categories. "auto": bnsieve infers the role of each
+        column, as `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, with bins of
+        its kind. A Preparation is applied unchanged. None: dates and fractions are refused.
+        `preparation_` records the changes.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False
@@ -106,14 +106,14 @@ class LocalLearner(_TestBasedLearner):
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
     missing : {"testwise", "category", "em"}, default "testwise"
-        What to do about missing cells: leave out, test by test, the rows that lack one of its
-        columns; take "missing" for a category of its own; or draw them from the network learned so
-        far, learn again, and so on (structural EM).
+        The missing-data strategy. "testwise": each test leaves out the rows that lack one of its
+        columns. "category": "missing" is one more category. "em": draw the values from the network
+        learned so far, learn again, and repeat (structural EM).
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
-        What to do with columns that hold no categories. "auto": the type of each column is
-        inferred, as `bnsieve.prepare` does, and numbers are binned. A Discretizer: the same, with
-        bins of its kind. A Preparation is applied as it is. None: dates and fractions are refused.
-        What was done is in `preparation_`.
+        Preparation of columns that hold no categories. "auto": bnsieve infers the role of each
+        column, as `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, with bins of
+        its kind. A Preparation is applied unchanged. None: dates and fractions are refused.
+        `preparation_` records the changes.
     n_jobs : int or None, default None
         Number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False

@@ -47,7 +47,7 @@ class Blanket:
     examined : tuple of str
         The columns among which the blanket was sought.
     learner : StructureLearner
-        Fitted to these columns: it explains edges, and says how sure they are.
+        Fitted to these columns: it explains edges, and how reliable they are.
     """
 
     target: str
@@ -75,7 +75,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     target : str
         A column.
     learner : StructureLearner, optional
-        What learns, ``TsetlinSieve()`` by default; it is cloned, not fitted. Its `knowledge`,
+        The learner, ``TsetlinSieve()`` by default; it is cloned, not fitted. Its `knowledge`,
         `prepare`, `random_state` and `n_jobs` are used.
 
     Returns

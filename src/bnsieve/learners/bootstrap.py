@@ -4,7 +4,7 @@ In: what learns a replicate. Out: the method `bootstrap` of a learner, which rep
 `FitResult` by one with strengths and the DAGs of the replicates. Replicates can be kept in a
 folder, so that a bootstrap that was ended goes on where it stood. The name of a file is a hash of
 all that its graphs depend on: rows, seed, parameters, version. So a file of other rows is never
-taken for one of these, and runs can share a folder.
+mistaken for one of these, and runs can share a folder.
 """
 
 import hashlib

@@ -144,7 +144,7 @@ def edge_gains(learner: Any) -> list[ScoreGain]:
 
 
 def determinism(learner: Any) -> Determinism:
-    """Say which columns are functions or duplicates of others, and which categories are one fact.
+    """Say which columns are functions of others, and which categories occur in the same rows.
 
     Only adjacent columns are compared, in counts of all rows. A claim needs ten rows that would
     contradict it by chance, of which at most one in a hundred does.

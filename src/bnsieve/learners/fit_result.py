@@ -63,8 +63,8 @@ class SieveResult:
     machines : SieveRecord or None
         The machines' settings and importances; None if none was trained.
     recall : float
-        What the sieve's recall is expected to be at most: of the edges found, the share that it
-        had named before the search looked again for what it missed. Edges too weak for the
+        An upper estimate of the sieve's recall: of the edges found, the share that it had
+        named before the search looked again for what it missed. Edges too weak for the
         search do not show in it: on average over 20 networks it is 0.97 where 0.79 (500 rows) to
         0.88 (10,000 rows) of the true ones were named.
     duplicates : dict of str to str
@@ -73,13 +73,13 @@ class SieveResult:
         Where counts of all rows were read from files: candidates that were left out because their
         count tables would have exceeded the memory limit.
     scoring : Score
-        What parent sets were compared by.
+        The score of parent sets.
     score : float
         Of the graph that the search found, duplicates left out, before directions were decided.
     direction_margins : dict of (str, str) to float
-        For each arrow of the DAG, tail first, what speaks for its direction, in nats.
+        For each edge of the DAG, tail first, the support of its direction, in nats.
     edge_margins : dict of (str, str) to float
-        For each arrow, by how much `scoring` falls without its edge.
+        For each edge, by how much `scoring` falls without its edge.
     rank_maps : dict of str to RankMap
         Of numeric variables: from their values to normal scores, and back.
     cuts : dict of str to tuple of float
@@ -166,7 +166,7 @@ class FitResult:
     n_missing : dict of str to int
         Missing values of each column that has any, in all rows.
     missing_strategy : {"testwise", "category", "em"}
-        What was done about them; "testwise" where there are none.
+        The missing-data strategy; "testwise" where no value is missing.
     n_em_rounds : int
         How often missing values were drawn and learned from; 0 unless the strategy is "em".
     preparation : Preparation or None
@@ -217,7 +217,7 @@ class FitResult:
 
     @property
     def numeric_features(self) -> tuple[str, ...]:
-        """Columns that were learned from as numbers; others were taken for categories."""
+        """The numeric variables; the others are categorical."""
         return () if self.sieve is None else tuple(self.sieve.rank_maps)
 
     @property

@@ -101,14 +101,14 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
 def missing_strategy(
     table: Table, source: CountSource, missing: Missing | Literal["auto"]
 ) -> Missing:
-    """Return what is done about missing values."""
+    """Return the missing-data strategy."""
     in_memory = source.n_rows == table.n_rows
     if not table.missing or missing == "testwise" or (missing == "auto" and not in_memory):
         return "testwise"
     if not in_memory:
         name = table.names[min(table.missing)]
         raise ValueError(
-            f"column {name!r} has missing cells, and missing={missing!r} needs all rows "
+            f"column {name!r} has missing values, and missing={missing!r} needs all rows "
             "in memory: pass a frame, or missing='testwise'"
         )
     return "category" if missing == "category" else "em"
@@ -260,9 +260,9 @@ def with_drawn_numbers(filled: Table, given: Table, seed: int) -> Table:
     Parameters
     ----------
     filled : Table
-        Without missing cells.
+        Without missing values.
     given : Table
-        The same with missing cells, and with numbers.
+        The same with missing values, and with numbers.
     seed : int
         The result depends on nothing else: not on the order of the variables.
     """

@@ -32,7 +32,7 @@ def parts_of(plan: Preparation | None) -> tuple[tuple[str, ...], ...]:
 
 
 def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
-    """Return the table with the bins of some numbers between other cuts."""
+    """Return the table with other bin edges of some numeric columns."""
     place = {name: v for v, name in enumerate(table.names)}
     return with_bin_edges(table, {place[name]: own for name, own in cuts.items()})
 
@@ -83,7 +83,7 @@ def _numbers_are_known(plan: Preparation) -> bool:
 
 
 def _planned(columns: Columns, prepare: Prepare, given: str) -> Preparation:
-    """Plan; refuse what leaves nothing, and warn of what is left out or read as missing."""
+    """Plan; refuse a plan without columns, and warn of columns left out and of odd cells."""
     discretizer = prepare if isinstance(prepare, Discretizer) else Discretizer()
     plan = plan_columns(columns, ColumnOverrides(constants=True, discretizer=discretizer))
     told = [f"{one.name} is left out: {one.why}" for one in plan.left_out if one.role != "dropped"]

@@ -95,7 +95,7 @@ def report(learner: Any, path: str | PathLike[str], *, title: str = "the data") 
     path : str or path
         Where to; a file that is there is replaced.
     title : str, default "the data"
-        What to call the data.
+        The name of the data.
 
     Raises
     ------

@@ -39,17 +39,17 @@ class TsetlinSieve(StructureLearner):
       sets of its head's other parents. Some two or three tests per arrow; those that fell are
       kept with their separating sets. Pure interactions, which no pair shows, do not stand.
 
-    Either way the result is a valid CPDAG. Columns that are copies of each other under other
-    categories (a code and its description) cannot be told apart by any data: the first by name (or
-    the one that knowledge lets point to the others) takes part, and the others are joined to it if
+    With both methods the result is a valid CPDAG. No data can tell duplicate columns apart, which
+    are the same under other categories (a code and its description): the first by name (or the one
+    that knowledge lets point to the others) takes part, and the others are adjacent to it if
     knowledge allows.
 
     Parameters
     ----------
     method : {"search", "tests"}, default "search"
     criterion : {"bd", "bdeu", "bic", "qnml"} or Score, default "bd"
-        What parent sets are compared by, unless there are columns that are learned from as numbers:
-        then by the BIC of a covariance matrix of functions of ranks. "bd" is "bdeu" averaged with
+        The score of parent sets, unless there are numeric variables: these take the BIC of a
+        covariance matrix of functions of ranks. "bd" is "bdeu" averaged with
         priors about each column's margin. By name, the logarithm of the number of columns is taken
         off for every parent: among more columns it takes more to be a parent. A
         `bnsieve.decide.Score` is used as it is, with its equivalent sample sizes and parent cost.
@@ -61,8 +61,8 @@ class TsetlinSieve(StructureLearner):
     alpha : float, default 0.01
         With ``method="tests"``: two columns are dependent if the p-value is below alpha.
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        With ``method="tests"``: the independence test of categories. Sets with a column that is
-        learned from as a number are tested by residuals.
+        With ``method="tests"``: the independence test of categories. Sets with a numeric
+        variable are tested by residuals.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
     missing : {"auto", "testwise", "category", "em"}, default "auto"
@@ -72,9 +72,9 @@ class TsetlinSieve(StructureLearner):
         learned so far, learn again, and repeat (structural EM). "auto": "em" with
         ``method="search"`` if all rows are in memory, else "testwise".
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
-        What to do with columns that hold no categories. "auto": the type of each column is
-        inferred, as `bnsieve.prepare` does; numbers stay numbers, unless the data favour bins. A
-        Discretizer: the same, but all numbers are learned from as bins of its kind. A Preparation
+        Preparation of columns that hold no categories. "auto": bnsieve infers the role of each
+        column, as `bnsieve.prepare` does; numbers stay numbers, unless the data favour bins. A
+        Discretizer: the same, but all numbers are binned by it. A Preparation
         is applied unchanged. None: dates and fractions are refused. `preparation_` records the
         changes, `numeric_features_` the numeric variables.
     random_state : int, RandomState, Generator or None, default None
@@ -102,11 +102,11 @@ class TsetlinSieve(StructureLearner):
         The score of the graph that the search found, duplicates left out, before its directions
         were decided.
     direction_margins_ : dict of (str, str) to float
-        For each edge of `dag_`, tail first, what speaks for its direction, in nats: by how much the
+        For each edge of `dag_`, tail first, the support of its direction, in nats: by how much the
         score falls if it is turned and the other edges take the directions that are best for that;
         or, if this is less, by how much the score falls if the edge is left out and others may
-        take its place. In `graph_` an edge with less than 3 nats is undirected, unless columns were
-        learned from as numbers.
+        take its place. In `graph_` an edge with less than 3 nats is undirected, unless there are
+        numeric variables.
     edge_margins_ : dict of (str, str) to float
         For each edge of `dag_`, tail first, by how much the score falls if it is left out and other
         columns may take its place. Zero between duplicates.

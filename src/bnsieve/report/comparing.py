@@ -71,7 +71,7 @@ def comparison_page(first: Graph, second: Graph, first_name: str, second_name: s
     ----------
     first, second : Graph
     first_name, second_name : str
-        What to call them.
+        Their names.
 
     Raises
     ------

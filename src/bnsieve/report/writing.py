@@ -41,9 +41,9 @@ def written(template: str, scripts: Sequence[str], data: Any, **values: Any) -> 
     scripts : sequence of str
         Files, in the order in which they run; they share their names.
     data : object
-        What the scripts read, as JSON.
+        The object that the scripts read, as JSON.
     **values
-        What the template reads.
+        The values that the template reads.
     """
     from markupsafe import Markup
 

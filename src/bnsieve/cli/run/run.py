@@ -109,7 +109,7 @@ class RunResult(Subject):
     files : tuple of InputFile
         Those that were read.
     remarks : tuple of str
-        What was not as usual in them.
+        Notes about how they were read.
     columns : tuple of str
         All columns of the data.
     timings : dict of str to float

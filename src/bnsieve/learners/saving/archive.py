@@ -42,7 +42,7 @@ def save(learner: Any, path: str | PathLike[str], *, data: bool = True) -> None:
         Where to; a file that is there is replaced.
     data : bool, default True
         Keep the rows, without which `bootstrap`, `explain` and `update` cannot work. The counts
-        behind the network, and the graph, are kept either way. Of files that were sampled, the
+        behind the network, and the graph, are kept in any case. Of files that were sampled, the
         sample is kept, not where they are.
 
     Raises

@@ -108,7 +108,7 @@ def test_few_rows_are_not_counted_again(rows):
 
 
 def test_learners_that_need_all_rows_say_so(rows):
-    with pytest.raises(ValueError, match="PC needs all 6,000 rows in memory"):
+    with pytest.raises(ValueError, match="this learner needs all 6,000 rows in memory"):
         bn.PC().fit(chunks(rows, n_sample=1_000))
     few = chunks(rows[:500], n=1, n_sample=500)
     assert bn.PC().fit(few).graph_ == bn.PC().fit(rows[:500]).graph_

@@ -9,7 +9,6 @@ from bnsieve.learners.blanket import Blanket, blanket_of, learn_blanket
 from bnsieve.learners.explaining import findings_of
 from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.saving.loading import load
-from bnsieve.learners.stages import StageSettings
 from bnsieve.learners.tsetlin_pc import TsetlinPC, paper_epochs
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 
@@ -19,7 +18,6 @@ __all__ = [
     "Blanket",
     "FitResult",
     "HitonPC",
-    "StageSettings",
     "StructureLearner",
     "TsetlinPC",
     "TsetlinSieve",

@@ -24,7 +24,7 @@ from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners import explaining, showing
-from bnsieve.learners.bootstrap import bootstrap_with
+from bnsieve.learners.bootstrap import bootstrap
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
 from bnsieve.learners.preparing import Prepare, prepared
@@ -195,8 +195,7 @@ class StructureLearner(BaseEstimator, ABC):
 
     def _settings(self) -> FitSettings:
         """Return what a fit is told beside its rows."""
-        name, missing = type(self).__name__, self.missing
-        return FitSettings(name, self._search, self.knowledge, missing)
+        return FitSettings(self._search, self.knowledge, self.missing)
 
     @abstractmethod
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
@@ -208,7 +207,7 @@ class StructureLearner(BaseEstimator, ABC):
 
     def _engine(self) -> AbstractContextManager[Engine]:
         """Open what the work runs on: once for all stages."""
-        return open_engine("local", self.n_jobs)
+        return open_engine(getattr(self, "engine", "local"), self.n_jobs)
 
     def _source(
         self, X: Any, engine: Engine, timings: Timings, stack: ExitStack
@@ -255,7 +254,7 @@ class StructureLearner(BaseEstimator, ABC):
             context = FitContext(TableRows(table), engine, Timings(), self.preparation_)
             return run_fit(replace(replica._settings(), order_seed=seed), context)
 
-    bootstrap = bootstrap_with(_replicate)
+    bootstrap = bootstrap
     explain = explaining.explain
     determinism = explaining.determinism
     support_frame = explaining.support_frame

@@ -1,10 +1,10 @@
 """How often a learner finds each edge again in resampled rows.
 
-In: what learns a replicate. Out: the method `bootstrap` of a learner, which replaces its
-`FitResult` by one with strengths and the DAGs of the replicates. Replicates can be kept in a
-folder, so that a bootstrap that was ended goes on where it stood. The name of a file is a hash of
-all that its graphs depend on: rows, seed, parameters, version. So a file of other rows is never
-mistaken for one of these, and runs can share a folder.
+In: a fitted learner. Out: its edge strengths; its `FitResult` is replaced by one with strengths and
+the DAGs of the replicates. Replicates can be kept in a folder, so that a bootstrap that was ended
+goes on where it stood. The name of a file is a hash of all that its graphs depend on: rows, seed,
+parameters, version. So a file of other rows is never mistaken for one of these, and runs can share
+a folder.
 """
 
 import hashlib
@@ -24,115 +24,101 @@ from bnsieve.engine import RandomState, inner_stage, watch, watched
 from bnsieve.exchange import FormatError, read, write
 from bnsieve.explain import EdgeStrengths, Progress, Resample, edge_strengths
 from bnsieve.graph import Graph
-from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.preparing import parts_of
 from bnsieve.learners.saving.archive import PLACE
 from bnsieve.learners.saving.values import Arrays, encode
 from bnsieve.table import Table
 
-LearnReplicate = Callable[[Any, Table, int], FitResult]
 
+def bootstrap(
+    self: Any,
+    n: int = 200,
+    *,
+    resample: Resample = "half",
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+    progress: bool | Progress = False,
+    folder: str | PathLike[str] | None = None,
+) -> EdgeStrengths:
+    """Learn again from resampled rows, and see how often each edge is found.
 
-def bootstrap_with(learn: LearnReplicate) -> Callable[..., EdgeStrengths]:
-    """Return the method `bootstrap` of a learner.
+    Each replicate also settles by chance what the data leave open: of two duplicate columns,
+    either may be the one that is adjacent to the others. When the data are files, the rows of
+    the sample are resampled.
 
     Parameters
     ----------
-    learn : callable
-        From the learner, the rows of a replicate and its seed to a fit of these rows.
+    n : int, default 200
+        Number of replicates.
+    resample : {"half", "bootstrap"}, default "half"
+        The rows of each replicate: half of them, drawn without repeats, or as many as there
+        are, drawn with repeats. Repeated rows look like evidence that is not there, and make
+        false edges stronger.
+    random_state : int, RandomState, Generator or None
+        Seed; that of the learner if not given and an int.
+    n_jobs : int, optional
+        Replicates that run at the same time, in threads of this process; as for the learner if
+        not given. The result is the same.
+    progress : bool or callable, default False
+        True shows a bar, as `verbose` of the learner does; a callable gets the number of
+        replicates done and `n`.
+    folder : str or path, optional
+        Where each replicate is kept once it is learned. Called again with the same rows and
+        seed, those that are there are read: a bootstrap that was ended goes on.
+
+    Returns
+    -------
+    EdgeStrengths
+        Also kept as `strengths_`.
     """
+    check_is_fitted(self, "fit_result_")
+    result, parameters = self.fit_result_, self.get_params(deep=False)
+    if random_state is None and isinstance(parameters.get("random_state"), int | np.integer):
+        random_state = int(parameters["random_state"])
+    if folder is not None and not isinstance(random_state, int | np.integer):
+        raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
+    # Where work runs does not matter, and the seed of a replicate is its own.
+    ignored = {*PLACE, "random_state"}
+    own = {name: value for name, value in parameters.items() if name not in ignored}
+    depends_on = (version("bnsieve"), type(self).__name__, own, parts_of(result.preparation))
+    if folder is not None:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    dags: dict[int, Graph] = {}
 
-    def bootstrap(
-        self: Any,
-        n: int = 200,
-        *,
-        resample: Resample = "half",
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        progress: bool | Progress = False,
-        folder: str | PathLike[str] | None = None,
-    ) -> EdgeStrengths:
-        """Learn again from resampled rows, and see how often each edge is found.
+    def graph_of(table: Table, seed: int) -> Graph:
+        def graphs() -> tuple[Graph, Graph]:
+            with watched(None):  # replicates have stages of their own, which nobody wants
+                replicate = self._replicate(table, seed)
+            return replicate.graph, replicate.dag
 
-        Each replicate also settles by chance what the data leave open: of two duplicate columns,
-        either may be the one that is adjacent to the others. When the data are files, the rows of
-        the sample are resampled.
+        graph, dags[seed] = (
+            graphs()
+            if folder is None
+            else _kept_graphs(Path(folder), (*depends_on, seed, table), graphs)
+        )
+        return graph
 
-        Parameters
-        ----------
-        n : int, default 200
-            Number of replicates.
-        resample : {"half", "bootstrap"}, default "half"
-            The rows of each replicate: half of them, drawn without repeats, or as many as there
-            are, drawn with repeats. Repeated rows look like evidence that is not there, and make
-            false edges stronger.
-        random_state : int, RandomState, Generator or None
-            Seed; that of the learner if not given and an int.
-        n_jobs : int, optional
-            Replicates that run at the same time, in threads of this process; as for the learner if
-            not given. The result is the same.
-        progress : bool or callable, default False
-            True shows a bar, as `verbose` of the learner does; a callable gets the number of
-            replicates done and `n`.
-        folder : str or path, optional
-            Where each replicate is kept once it is learned. Called again with the same rows and
-            seed, those that are there are read: a bootstrap that was ended goes on.
+    def report(n_done: int, n_all: int) -> None:
+        tell(1)
+        if callable(progress):
+            progress(n_done, n_all)
 
-        Returns
-        -------
-        EdgeStrengths
-            Also kept as `strengths_`.
-        """
-        check_is_fitted(self, "fit_result_")
-        result, parameters = self.fit_result_, self.get_params(deep=False)
-        if random_state is None and isinstance(parameters.get("random_state"), int | np.integer):
-            random_state = int(parameters["random_state"])
-        if folder is not None and not isinstance(random_state, int | np.integer):
-            raise ValueError("replicates kept in a folder need a seed: pass random_state, an int")
-        # Where work runs does not matter, and the seed of a replicate is its own.
-        ignored = {*PLACE, "random_state"}
-        own = {name: value for name, value in parameters.items() if name not in ignored}
-        depends_on = (version("bnsieve"), type(self).__name__, own, parts_of(result.preparation))
-        if folder is not None:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-        dags: dict[int, Graph] = {}
-
-        def graph_of(table: Table, seed: int) -> Graph:
-            def graphs() -> tuple[Graph, Graph]:
-                with watched(None):  # replicates have stages of their own, which nobody wants
-                    replicate = learn(self, table, seed)
-                return replicate.graph, replicate.dag
-
-            graph, dags[seed] = (
-                graphs()
-                if folder is None
-                else _kept_graphs(Path(folder), (*depends_on, seed, table), graphs)
-            )
-            return graph
-
-        def report(n_done: int, n_all: int) -> None:
-            tell(1)
-            if callable(progress):
-                progress(n_done, n_all)
-
-        shown = watch() if self.verbose or progress is True else nullcontext()
-        with shown, inner_stage("bootstrap", n, "replicates") as tell:
-            strengths = edge_strengths(
-                result.rows,
-                graph_of,
-                n=n,
-                resample=resample,
-                random_state=random_state,
-                n_jobs=parameters.get("n_jobs") if n_jobs is None else n_jobs,
-                progress=report,
-            )
-        strengths = replace(strengths, knowledge=self.knowledge)
-        # Replicates end in any order; that of their seeds is always the same.
-        replicates = tuple(dags[seed] for seed in sorted(dags))
-        self.fit_result_ = replace(result, strengths=strengths, replicate_dags=replicates)
-        return strengths
-
-    return bootstrap
+    shown = watch() if self.verbose or progress is True else nullcontext()
+    with shown, inner_stage("bootstrap", n, "replicates") as tell:
+        strengths = edge_strengths(
+            result.rows,
+            graph_of,
+            n=n,
+            resample=resample,
+            random_state=random_state,
+            n_jobs=parameters.get("n_jobs") if n_jobs is None else n_jobs,
+            progress=report,
+        )
+    strengths = replace(strengths, knowledge=self.knowledge)
+    # Replicates end in any order; that of their seeds is always the same.
+    replicates = tuple(dags[seed] for seed in sorted(dags))
+    self.fit_result_ = replace(result, strengths=strengths, replicate_dags=replicates)
+    return strengths
 
 
 def _kept_graphs(

@@ -36,8 +36,6 @@ class FitSettings:
 
     Attributes
     ----------
-    name : str
-        Of the learner, for messages.
     search : callable
         The learner's own step.
     knowledge : Knowledge or None
@@ -52,7 +50,6 @@ class FitSettings:
         been another looks certain.
     """
 
-    name: str
     search: Search
     knowledge: Knowledge | None = None
     missing: Missing | Literal["auto"] = "testwise"
@@ -70,7 +67,7 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
     n_missing = missing_cells(context.source, table)
     if not settings.samples and n_rows > table.n_rows:
         raise ValueError(
-            f"{settings.name} needs all {n_rows:,} rows in memory: "
+            f"this learner needs all {n_rows:,} rows in memory: "
             "TsetlinSieve learns from a sample and counts; give other learners a sample"
         )
     strategy = missing_strategy(table, context.source, settings.missing)

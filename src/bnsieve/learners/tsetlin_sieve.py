@@ -1,7 +1,6 @@
 """The product: association, a first search and machines name candidates, scores or tests decide."""
 
 import warnings
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -9,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import Drift
 from bnsieve.decide import Criterion, Score, TestName
-from bnsieve.engine import Engine, RandomState, one_thread_each, open_engine, seed_of
+from bnsieve.engine import RandomState, one_thread_each, seed_of
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.base import StructureLearner, fitted
 from bnsieve.learners.fit_result import FitContext, SearchResult
@@ -131,9 +130,6 @@ class TsetlinSieve(StructureLearner):
     random_state: RandomState = None
     engine: str = "local"
     sample_rows: int = 10_000
-
-    def _engine(self) -> AbstractContextManager[Engine]:
-        return open_engine(self.engine, self.n_jobs)
 
     def _sampling(self) -> Sampling:
         seed, n_whole = seed_of(self.random_state), most_in_memory(self.sample_rows)

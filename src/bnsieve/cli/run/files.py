@@ -210,26 +210,16 @@ def page_of(outcome: RunResult, record: Mapping[str, Any]) -> str:
 def command(settings: RunSettings) -> str:
     """Return the command that repeats a run, but for the folder it writes to."""
     words = ["bnsieve", "learn", str(settings.data)]
-    options = [
-        ("--method", settings.method),
-        ("--knowledge", settings.knowledge),
-        ("--bootstrap", settings.bootstrap or None),
-        ("--target", settings.target),
-        ("--seed", settings.seed),
-        *(("--drop", name) for name in settings.drop),
-        *(("--keep", name) for name in settings.keep),
-        *(("--na", text) for text in settings.missing_texts),
-        *(("--role", f"{name}={role}") for name, role in settings.roles.items()),
-        *(
-            ("--cut", f"{name}={','.join(f'{cut:g}' for cut in cuts)}")
-            for name, cuts in settings.cut.items()
-        ),
-        ("--sheet", settings.sheet),
-        ("--header-row", settings.header_row),
-    ]
-    for option, value in options:
-        if value is not None:
-            words += [option, str(value)]
+    for name, value in vars(settings).items():
+        texts = value if isinstance(value, tuple) else [str(value)]
+        if name == "data" or value is None or (name, value) == ("bootstrap", 0):
+            continue
+        if name == "cut":
+            texts = [f"{column}={','.join(f'{x:g}' for x in own)}" for column, own in value.items()]
+        elif name == "roles":
+            texts = [f"{column}={role}" for column, role in value.items()]
+        option = {"missing_texts": "na", "roles": "role"}.get(name, name).replace("_", "-")
+        words += [word for text in texts for word in (f"--{option}", text)]
     return shlex.join(words)
 
 

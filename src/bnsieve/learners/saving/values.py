@@ -2,14 +2,15 @@
 
 In: what a learner holds: plain values, collections, arrays, graphs and the records of the stages.
 Out: JSON in which everything that JSON lacks is an object with one key, its kind:
-``{"tuple": [...]}``, and the arrays apart. A type that is not listed here is refused when it is
-saved; a kind that is not listed, when it is loaded.
+``{"tuple": [...]}``, and the arrays apart. A type that no fit or parameter is declared to hold is
+refused when it is saved, and when it is loaded.
 """
 
 import math
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
 from itertools import chain
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -17,8 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.counts import (
-    Counted,
-    Drift,
     Embedding,
     JointCounts,
     Keyed,
@@ -30,44 +29,31 @@ from bnsieve.counts import (
 )
 from bnsieve.decide import Score
 from bnsieve.exchange import Entry
-from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.fit_result import FitResult, SieveResult
+from bnsieve.learners.fit_result import FitResult
 from bnsieve.network import FamilyCounts
-from bnsieve.sieve import SieveRecord, SieveSettings
-from bnsieve.sieve.machine import MachineSettings
 from bnsieve.table import N_FUNCTIONS, Discretizer, RankMap, Table
-from bnsieve.table.prepare import PREPARATION_RECORDS
 
-RECORDS: dict[str, type] = {
-    record.__name__: record
-    for record in (
-        Counted,
-        Drift,
-        EdgeStrengths,
-        Embedding,
-        FamilyCounts,
-        FitResult,
-        JointCounts,
-        Keyed,
-        Knowledge,
-        Plan,
-        RankMap,
-        Scan,
-        Score,
-        MachineSettings,
-        Moments,
-        SieveRecord,
-        SieveResult,
-        SieveSettings,
-        Summed,
-        Table,
-        Tables,
-        *PREPARATION_RECORDS,
-    )
-}
-"""Dataclasses that may be in a file, by name; made anew from their fields, which are checked."""
+
+@cache
+def records() -> dict[str, type]:
+    """Return the dataclasses that may be in a file, by name: all that a fit or a parameter holds.
+
+    They are made anew from their fields, which are checked.
+    """
+    found: dict[str, type] = {}
+    hints: list[Any] = [FitResult, Knowledge, Score]
+    while hints:
+        hint = hints.pop()
+        hints += get_args(hint)
+        if hint is Graph or not isinstance(hint, type) or hint.__name__ in found:
+            continue
+        if is_dataclass(hint):
+            found[hint.__name__] = hint
+            hints += get_type_hints(hint).values()
+    return found
+
 
 # Byte order is part of a file; booleans and single bytes have none.
 _DTYPES = {
@@ -114,7 +100,7 @@ def encode(value: Any, where: str, arrays: Arrays) -> Any:
         return {"Graph": [list(value.nodes), *edges]}
     if isinstance(value, Discretizer):
         return {"Discretizer": [encode(value.get_params(deep=False), where, arrays)]}
-    if is_dataclass(value) and type(value) is RECORDS.get(type(value).__name__):
+    if is_dataclass(value) and type(value) is records().get(type(value).__name__):
         return {
             type(value).__name__: {
                 field.name: encode(getattr(value, field.name), f"{where}.{field.name}", arrays)
@@ -163,8 +149,8 @@ def decode(entry: Entry, array_bytes: ArrayBytes) -> Any:
     def parts(of: Entry) -> list[Any]:
         return [decode(part, array_bytes) for part in of.items()]
 
-    if kind in RECORDS:
-        return _record(RECORDS[kind], content, array_bytes)
+    if kind in records():
+        return _record(records()[kind], content, array_bytes)
     if kind == "float":
         return _special_number(content)
     if kind == "dict":

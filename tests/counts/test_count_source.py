@@ -7,7 +7,7 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.counts import CountSource, JointCounts, TableRows
-from bnsieve.learners import base, tsetlin_sieve
+from bnsieve.learners import base
 from bnsieve.table import Table, code_dtype
 
 
@@ -135,8 +135,7 @@ def test_one_engine_serves_a_fit(rows, tmp_path, monkeypatch, given):
         opened.append(arguments)
         return open_engine(*arguments)
 
-    for module in (base, tsetlin_sieve):
-        monkeypatch.setattr(module, "open_engine", noted)
+    monkeypatch.setattr(base, "open_engine", noted)
     data = rows
     if given == "files":
         data = tmp_path / "rows.parquet"

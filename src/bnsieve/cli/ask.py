@@ -87,12 +87,9 @@ def _answer(
         )
     if changed:
         return model.network.do(changed).query(target, known, interval=interval)
-    if model.learner is None:
-        return model.network.query(target, known, interval=interval)
-    level = DEFAULT_INTERVAL if interval is None else interval
-    answer = model.learner.query(target, known, interval=level)
-    assert isinstance(answer, Distribution)
-    return answer
+    if model.learner is not None and interval is None:
+        interval = DEFAULT_INTERVAL
+    return (model.learner or model.network).query(target, known, interval=interval)
 
 
 def _plain(answer: Distribution | Effect | Reasons | NextQuestion) -> Any:

@@ -6,6 +6,7 @@ needs no other file and asks no host for anything.
 
 from bnsieve.report.comparing import comparison_page
 from bnsieve.report.report import report_page, versions
+from bnsieve.report.sentences import STRATEGIES
 from bnsieve.report.subject import Subject
 
-__all__ = ["Subject", "comparison_page", "report_page", "versions"]
+__all__ = ["STRATEGIES", "Subject", "comparison_page", "report_page", "versions"]

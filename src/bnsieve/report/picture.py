@@ -61,14 +61,9 @@ class Picture:
     @property
     def view(self) -> str:
         """What is seen at first: all, and of a small picture room around it."""
-        width, height = (max(own, least) for own, least in zip(self.size, _LEAST, strict=True))
+        width, height = max(self.width, _LEAST[0]), max(self.height, _LEAST[1])
         left, top = (self.width - width) / 2, (self.height - height) / 2
         return f"{left:.0f} {top:.0f} {width:.0f} {height:.0f}"
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height."""
-        return self.width, self.height
 
 
 def picture_of(graph: Graph, edges: Sequence[Edge]) -> Picture | None:

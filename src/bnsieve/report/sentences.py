@@ -28,7 +28,7 @@ from bnsieve.text import counted, listed
 # With fewer rows than these behind it, a row of a probability table is a guess.
 _FEW_ROWS = 10
 _MANY_MISSING = 0.2
-_STRATEGIES = {
+STRATEGIES = {
     "em": "imputed by the network, iteratively",
     "testwise": "left out where they would be needed",
     "category": "treated as a category",
@@ -135,7 +135,7 @@ def _done(subject: Subject) -> str:
     ]
     if learner.n_missing_:
         n_missing = counted(sum(learner.n_missing_.values()), "missing value")
-        parts.append(f"{n_missing} {_STRATEGIES[learner.missing_strategy_]}")
+        parts.append(f"{n_missing} {STRATEGIES[learner.missing_strategy_]}")
     numeric = ""
     if learner.numeric_features_:
         numeric = f" {counted(len(learner.numeric_features_), 'column')} stayed numeric."

@@ -7,6 +7,7 @@ from textwrap import wrap
 from bnsieve.cli.run.files import SUGGESTED
 from bnsieve.cli.run.run import RunResult
 from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge
+from bnsieve.report import STRATEGIES
 from bnsieve.text import shortened
 
 Line = tuple[str, str]
@@ -82,15 +83,11 @@ def _missing(outcome: RunResult) -> list[Line]:
     if not cells:
         return []
     most = max(cells, key=lambda name: cells[name])
-    done = {
-        "em": "imputed by the network, iteratively",
-        "testwise": "rows are left out where they would be needed",
-        "category": "treated as a category",
-    }[outcome.learner.missing_strategy_]
+    strategy = STRATEGIES[outcome.learner.missing_strategy_]
     share = cells[most] / outcome.n_rows
     n = sum(cells.values())
     where = f"in {len(cells)} columns, most in {most}" if len(cells) > 1 else f"in {most}"
-    return [("missing", f"{n:,} values {where} ({share:.1%}): {done}")]
+    return [("missing", f"{n:,} values {where} ({share:.1%}): {strategy}")]
 
 
 def _directions(outcome: RunResult) -> list[Line]:

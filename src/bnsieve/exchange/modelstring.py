@@ -74,23 +74,14 @@ def format_modelstring(graph: Graph) -> str:
             "to_dag() directs such edges"
         )
     for node in graph.nodes:
-        _require_plain(node)
+        if not node or node != node.strip() or _SIGNS.search(node):
+            raise ValueError(
+                "a name in a model string cannot be empty, begin or end with white space, or hold "
+                f"'[', ']', '|' or ':', as {node!r} does: rename it with relabel(), or take "
+                "another format"
+            )
     parts = []
     for node in graph.topological_order():
         parents = ":".join(graph.parents(node))
         parts.append(f"[{node}|{parents}]" if parents else f"[{node}]")
     return "".join(parts)
-
-
-def _require_plain(name: str) -> None:
-    found = _SIGNS.search(name)
-    if found:
-        problem = f"cannot hold {found[0]!r}"
-    elif not name or name != name.strip():
-        problem = "cannot be empty or begin or end with white space"
-    else:
-        return
-    raise ValueError(
-        f"a name in a model string {problem}, as {name!r} does: rename it with relabel(), or take "
-        "another format"
-    )

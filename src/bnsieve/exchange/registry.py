@@ -128,7 +128,7 @@ def read(
     Raises
     ------
     FormatError
-        With line and column, if the file is not what its name says.
+        With the place, if the file is not what its name says.
     ValueError
         If no format has files of that name, or files of the format are written only.
     OSError

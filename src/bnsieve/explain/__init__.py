@@ -7,8 +7,6 @@ from bnsieve.explain.as_numbers import AsNumbers
 from bnsieve.explain.determinism import (
     Determinism,
     Function,
-    Implication,
-    SameFact,
     find_determinism,
 )
 from bnsieve.explain.findings import Findings
@@ -28,7 +26,6 @@ from bnsieve.explain.support import (
     Reliability,
     ScoreGain,
     near_misses,
-    plain_values,
     rank_edges,
 )
 
@@ -43,16 +40,13 @@ __all__ = [
     "EdgeSupport",
     "Findings",
     "Function",
-    "Implication",
     "InUnits",
     "Progress",
     "Reliability",
     "Resample",
-    "SameFact",
     "ScoreGain",
     "edge_strengths",
     "find_determinism",
     "near_misses",
-    "plain_values",
     "rank_edges",
 ]

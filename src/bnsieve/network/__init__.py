@@ -9,20 +9,18 @@ from bnsieve.network.discrete.evidence import Given, nearest
 from bnsieve.network.discrete.exact import TooLargeError
 from bnsieve.network.discrete.results import Distribution, Distributions, Explanation, Explanations
 from bnsieve.network.intervals import FamilyCounter
-from bnsieve.network.missing_values import N_SWEEPS, WAYS, Missing, draw_missing, fit_network
+from bnsieve.network.missing_values import WAYS, Missing, draw_missing, fit_network
 from bnsieve.network.mixed.answers import NumberAnswer
 from bnsieve.network.mixed.nodes import NumberNode, StateNode, node_of_parts, parts_of_node
 from bnsieve.network.network import BayesianNetwork
 from bnsieve.network.next_question import NextQuestion
 from bnsieve.network.parameters import FamilyCounts, count_families, fit_parameters
-from bnsieve.network.parts import SUM_TOLERANCE, FitRecord
+from bnsieve.network.parts import FitRecord
 from bnsieve.network.reasons import Reasons
 from bnsieve.network.rows import MISSING_STATE, RowReader, missing_as_state
 
 __all__ = [
     "MISSING_STATE",
-    "N_SWEEPS",
-    "SUM_TOLERANCE",
     "WAYS",
     "BayesianNetwork",
     "Distribution",

@@ -31,7 +31,7 @@ from bnsieve.table import Table
 States = Mapping[str, tuple[Hashable, ...]]
 
 # The prior of the point estimates, one imagined row spread over all cells, but with no less than
-# this in a cell: else what was not seen would be taken for impossible. More, as Jeffreys' half a
+# this in a cell: else what was not seen would be impossible. More, as Jeffreys' half a
 # row per cell, draws large CPTs towards even odds, all rows alike, and the errors add up.
 # Measured in `benchmarks/answers`: 90 % intervals then hold the truth in 88 to 90 of 100 cases.
 LEAST = 0.03

@@ -1,6 +1,6 @@
 """Missing values: as a state of their own, or drawn from a network.
 
-In: a table with missing cells. Out: one without. Learners that leave missing cells as they are need
+In: a table with missing values. Out: one without. Learners that leave missing values alone need
 nothing from here: tests drop the rows that lack one of their variables, and no others.
 """
 
@@ -28,7 +28,7 @@ _MAX_CONFIGURATIONS = 1 << 12
 
 
 def fit_network(dag: Graph, table: Table) -> BayesianNetwork:
-    """Fit a network to draw missing cells from; parents too many for a table are left out.
+    """Fit a network to draw missing values from; parents too many for a table are left out.
 
     Parameters
     ----------
@@ -37,15 +37,15 @@ def fit_network(dag: Graph, table: Table) -> BayesianNetwork:
         A row counts for a variable if neither its cell nor its parents' are missing.
     """
     n_states = dict(zip(table.names, table.n_categories.tolist(), strict=True))
-    arrows = []
+    edges = []
     for child in dag.nodes:
         size = n_states[child]
         for parent in sorted(dag.parents(child), key=lambda name: (n_states[name], name)):
             size *= n_states[parent]
             if size > _MAX_TABLE:
                 break
-            arrows.append((parent, child))
-    return count_families(Graph(dag.nodes, arrows), table).posterior
+            edges.append((parent, child))
+    return count_families(Graph(dag.nodes, edges), table).posterior
 
 
 def draw_missing(
@@ -56,10 +56,10 @@ def draw_missing(
     start: Table | None = None,
     n_sweeps: int = N_SWEEPS,
 ) -> Table:
-    """Draw the missing cells of every row from a network, given the row's known cells.
+    """Draw the missing values of every row from a network, given the row's known values.
 
-    Each missing cell is drawn given its Markov blanket, variable by variable, over and over (Gibbs
-    sampling), so that cells of one row that are missing together are drawn together.
+    Each missing value is drawn given its Markov blanket, variable by variable, over and over (Gibbs
+    sampling), so that values of one row that are missing together are drawn together.
 
     Parameters
     ----------
@@ -69,13 +69,13 @@ def draw_missing(
     seed : int
         The result depends on nothing else: neither on the order of the variables nor of calls.
     start : Table, optional
-        What the missing cells begin with; drawn from parents to children if not given.
+        What the missing values begin with; drawn from parents to children if not given.
     n_sweeps : int
 
     Returns
     -------
     Table
-        Without missing cells; known cells are as they were.
+        Without missing values; known values are as they were.
     """
     columns = dict(zip(table.names, (start or table).codes, strict=True))
     codes = {name: column.astype(np.int64) for name, column in columns.items()}
@@ -120,13 +120,13 @@ def draw_missing(
                 place *= size
                 place += codes[v]
             place = place.take(at)
-            by_label = known[name, *children]
+            by_state = known[name, *children]
         else:
             place = np.arange(len(at))
-            by_label = running_sums(name, children, lambda v: codes[v][at]).T
-        thresholds = streams[name].random(len(at)) * by_label[-1].take(place)
+            by_state = running_sums(name, children, lambda v: codes[v][at]).T
+        thresholds = streams[name].random(len(at)) * by_state[-1].take(place)
         drawn = np.zeros(len(at), dtype=np.int64)
-        for lower in by_label[:-1]:
+        for lower in by_state[:-1]:
             drawn += lower.take(place) <= thresholds
         codes[name][at] = drawn
 

@@ -208,8 +208,8 @@ class BayesianNetwork:
         interval : float, None or "auto", default "auto"
             Level of an interval for every probability, from draws of the CPTs given the counts;
             after a learner's `bootstrap` also of the replicates' graphs. Without it the graph is
-            taken for true, and intervals are too narrow where it is not. "auto" is 0.9 where there
-            are counts, else None for none.
+            assumed to be true, and intervals are too narrow where it is not. "auto" is 0.9
+            where there are counts, else None for none.
 
         Returns
         -------
@@ -344,8 +344,8 @@ class BayesianNetwork:
     def do(self, states: Mapping[str, Hashable]) -> "BayesianNetwork":
         """Return the network under an intervention: some variables are set to a state.
 
-        No edges lead to them any more. Edges are taken for causes; `effect` also covers those of a
-        learned network that may as well point the other way.
+        No edges lead to them any more. Edges are assumed to be causal; `effect` also covers those
+        of a learned network that may as well point the other way.
         """
         return BayesianNetwork.of(intervened_parts(self.parts, states))
 

@@ -5,6 +5,7 @@ derived models are made when first asked for; a `FitRecord`, from which a networ
 effects over its equivalence class, bins and numbers, and rules. An error names what is wrong.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -47,7 +48,7 @@ class FitRecord:
     rows : Table or None
         The rows, in which families of other graphs are counted; None if they were not kept.
     numbers : tuple of str
-        Variables that were learned from as numbers. In the CPTs they have bins.
+        The numeric variables. In the CPTs they have bins.
     equivalence_class : Graph or None
         The CPDAG of the network's DAG, or the MPDAG that knowledge makes of it.
     knowledge : Knowledge or None
@@ -128,7 +129,13 @@ class NetworkParts:
         check_names("states", states, with_states)
         check_names("tables", tables, with_cpt)
         checked = {name: checked_states(name, states[name]) for name in with_states}
-        order = {name: checked_parents(name, parents, graph) for name in graph.nodes}
+        order = {
+            name: tuple((parents or {}).get(name, graph.parents(name))) for name in graph.nodes
+        }
+        for name, own in order.items():
+            if sorted(own) != sorted(graph.parents(name)):
+                in_graph = graph.parents(name)
+                raise ValueError(f"parents of {name!r} are {own} but the graph says {in_graph}.")
         check_nodes(nodes, order, checked)
         cpts = {name: checked_table(name, tables[name], order[name], checked) for name in with_cpt}
         return cls(graph, checked, cpts, order, nodes, learned)
@@ -206,8 +213,8 @@ class NetworkParts:
         learned = self.learned
         if learned.posterior is None:
             raise ValueError(
-                "this network has no counts, so nothing says how sure its CPTs are: intervals take "
-                "the network of a fitted learner, or of fit_parameters."
+                "this network has no counts, so the uncertainty of its CPTs is unknown: intervals "
+                "take the network of a fitted learner, or of fit_parameters."
             )
         dags = () if learned.rows is None else learned.replicate_dags[:MAX_REPLICATES]
         # A variable may be absent that no row of a replicate had.
@@ -282,28 +289,16 @@ def check_names(
         raise ValueError(f"{where} has the {what} {name!r}, which is not in the network.")
 
 
-def checked_states(name: str, labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+def checked_states(name: str, states: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """Return a variable's states if there are not too few or too many and none comes twice."""
-    if isinstance(labels, str):
-        raise ValueError(f"states of {name!r} must be several states, got the string {labels!r}.")
-    states = tuple(labels)
+    if isinstance(states, str):
+        raise ValueError(f"states of {name!r} must be several states, got the string {states!r}.")
     if not 1 <= len(states) <= MAX_CATEGORIES:
         raise ValueError(f"{name!r} has {len(states)} states; it needs 1 to {MAX_CATEGORIES:,}.")
-    if len(set(states)) < len(states):
-        twice = next(label for i, label in enumerate(states) if label in states[:i])
-        raise ValueError(f"{name!r} has the level {twice!r} twice.")
-    return states
-
-
-def checked_parents(
-    name: str, parents: Mapping[str, Sequence[str]] | None, graph: Graph
-) -> tuple[str, ...]:
-    """Return the order of a variable's parents if they are those of the graph."""
-    in_graph = graph.parents(name)
-    own = tuple((parents or {}).get(name, in_graph))
-    if sorted(own) != sorted(in_graph):
-        raise ValueError(f"parents of {name!r} are {own} but the graph says {in_graph}.")
-    return own
+    for state, times in Counter(states).items():
+        if times > 1:
+            raise ValueError(f"{name!r} has the state {state!r} twice.")
+    return tuple(states)
 
 
 def checked_table(
@@ -325,14 +320,12 @@ def checked_table(
     sums = array.sum(axis=-1)
     wrong = ~(np.abs(sums - 1) <= SUM_TOLERANCE)
     if np.any(wrong):
-        where = np.argwhere(wrong)[0]
-        given = ", ".join(
-            f"{parent} = {states[parent][code]!r}"
-            for parent, code in zip(parents, where, strict=True)
-        )
+        where = tuple(np.argwhere(wrong)[0])
+        pairs = zip(parents, where, strict=True)
+        given = ", ".join(f"{parent} = {states[parent][code]!r}" for parent, code in pairs)
         raise ValueError(
             f"the probabilities of {name!r}{' given ' if given else ''}{given} "
-            f"sum to {float(sums[tuple(where)])!r} instead of 1."
+            f"sum to {float(sums[where])!r} instead of 1."
         )
     array.flags.writeable = False
     return array

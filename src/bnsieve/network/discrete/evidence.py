@@ -23,7 +23,7 @@ Given = Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What is known of some variables.
+    """States and likelihoods of some variables, by position.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Evidence:
         return [*self.hard, *self.soft]
 
     def only(self, variables: Iterable[int]) -> "Evidence":
-        """Return what is known of these variables."""
+        """Return the evidence about these variables."""
         kept = set(variables)
         return Evidence(
             {v: code for v, code in self.hard.items() if v in kept},
@@ -197,29 +197,18 @@ def parts(model: Model, targets: Iterable[int], evidence: Evidence) -> list[Part
     Barren variables are left out: neither targets nor in the evidence, nor with a descendant that
     is. CPTs of which the evidence fixes all variables are a part without open ones.
     """
-    wanted = reachable([*targets, *evidence.variables], model.parents.__getitem__)
-    leader = {v: v for v in wanted if v not in evidence.hard}
-
-    def root(v: int) -> int:
-        while leader[v] != v:
-            leader[v] = leader[leader[v]]
-            v = leader[v]
-        return v
-
-    of_table: dict[int, int] = {}
-    for variable in sorted(wanted):
-        scope = [v for v in model.family(variable) if v not in evidence.hard]
-        for other in scope[1:]:
-            leader[root(other)] = root(scope[0])
-        of_table[variable] = scope[0] if scope else -1
-    open_of: dict[int, list[int]] = {-1: []}
-    tables_of: dict[int, list[int]] = {-1: []}
-    for v in sorted(leader):
-        open_of.setdefault(root(v), []).append(v)
-    for variable, member in of_table.items():
-        tables_of.setdefault(root(member) if member >= 0 else -1, []).append(variable)
-    return [
-        Part(tuple(variables), tuple(tables_of[key]))
-        for key, variables in open_of.items()
-        if tables_of[key]
-    ]
+    wanted = sorted(reachable([*targets, *evidence.variables], model.parents.__getitem__))
+    scopes = {v: [w for w in model.family(v) if w not in evidence.hard] for v in wanted}
+    tables_of: dict[int, list[int]] = {v: [] for v in wanted if v not in evidence.hard}
+    for table, scope in scopes.items():
+        for v in scope:
+            tables_of[v].append(table)
+    fixed = tuple(table for table, scope in scopes.items() if not scope)
+    found, seen = [Part((), fixed)] if fixed else [], set[int]()
+    for v in tables_of:
+        if v not in seen:
+            group = reachable([v], lambda w: (u for table in tables_of[w] for u in scopes[table]))
+            tables = {table for w in group for table in tables_of[w]}
+            found.append(Part(tuple(sorted(group)), tuple(sorted(tables))))
+            seen |= group
+    return found

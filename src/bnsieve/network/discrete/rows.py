@@ -1,4 +1,4 @@
-"""Frames of rows with missing cells: predictions, filled cells, probabilities of rows.
+"""Rows with missing values: predictions, filled values, probabilities of rows.
 
 In: a frame, and a `Model`. Out: one answer per row. Every row is a question of its own, and what
 bears on it is small where most cells are known; the kernel finds it, plans it once for all rows

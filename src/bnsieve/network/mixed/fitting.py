@@ -218,7 +218,7 @@ def _fitted(
 
 
 def _logistic(design: Values, target: NDArray[np.intp]) -> tuple[Values, Values]:
-    """Return intercepts, shape (n_labels,), and slopes, shape (n_labels, n_columns)."""
+    """Return intercepts, shape (n_states,), and slopes, shape (n_states, n_columns)."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression  # slow to load, seldom needed
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from bnsieve.rows import csv_reader
+from bnsieve.rows import convert_rows, csv_reader
 from bnsieve.rows.csv_reader import read_csv
-from bnsieve.rows.spill import convert_csv
+from opened_rows import read_rows
 
 # Each column changes its face after the first lines: a reader that looks at these only is wrong.
 LINES = [
@@ -38,12 +38,11 @@ def values(table):
     return pa.Table.from_batches(table.batches()).to_pydict()
 
 
-@pytest.mark.parametrize("max_cells", [0, 10**6])
 @pytest.mark.parametrize("n_bytes", [16, 40, 100, 1 << 22])
-def test_blocks_of_any_size_give_the_same_table(tmp_path, monkeypatch, n_bytes, max_cells):
+def test_blocks_of_any_size_give_the_same_table(tmp_path, monkeypatch, n_bytes):
     in_blocks(monkeypatch, n_bytes)
     path = written(tmp_path / "a.csv", "\n".join(";".join(line) for line in LINES))
-    table = read_csv([path], max_cells=max_cells)
+    table = read_csv([path])
     assert {name: column.kind for name, column in table.columns.items()} == {
         "whole": "integer",
         "words": "text",
@@ -74,11 +73,6 @@ def test_blocks_of_any_size_give_the_same_table(tmp_path, monkeypatch, n_bytes, 
         "huge": ["1", "2", "3", "99999999999999999999", "5"],
     }
     assert values(table) == expected
-    assert (table.frame is None) == (max_cells == 0)
-    if table.frame is not None:
-        frame = pd.DataFrame(expected)
-        frame = frame.astype({"flag": "boolean", "gaps": "Int64", "none": "float64"})
-        pd.testing.assert_frame_equal(table.frame, frame)
 
 
 TEXTS = {
@@ -104,20 +98,19 @@ def test_cells_are_those_that_pandas_reads(tmp_path, monkeypatch, name, end, n_b
     raw = TEXTS[name].encode()
     path = tmp_path / f"a.{end}"
     path.write_bytes(gzip.compress(raw) if end == "csv.gz" else raw)
-    table = read_csv([path], max_cells=100)
     options = {"keep_default_na": False, "na_values": list(csv_reader.MISSING_TEXTS)}
     expected = pd.read_csv(path, **options)
     read, theirs = (
         frame.astype(object).where(frame.notna(), None).to_dict("list")
-        for frame in (table.frame, expected)
+        for frame in (read_rows(path).frame, expected)
     )
     assert read == theirs
 
 
 @pytest.mark.parametrize("text", ["x,y\na,1\n", "x;y\na;1\n"])
 def test_a_file_with_a_byte_order_mark_is_read_as_one_without(tmp_path, text):
-    plain = read_csv([written(tmp_path / "a.csv", text)], max_cells=100)
-    marked = read_csv([written(tmp_path / "b.csv", "\ufeff" + text)], max_cells=100)
+    plain = read_csv([written(tmp_path / "a.csv", text)])
+    marked = read_csv([written(tmp_path / "b.csv", "\ufeff" + text)])
     assert marked.columns == plain.columns
     assert values(marked) == values(plain)
 
@@ -183,22 +176,22 @@ def test_a_comma_separates_and_is_no_decimal_comma(tmp_path):
 def test_types_hold_for_all_files(tmp_path):
     written(tmp_path / "a.csv", "x,y\n1,a\n2,b\n")
     written(tmp_path / "b.csv", "y;x\na;u\nb;\n")
-    table = read_csv([tmp_path / "a.csv", tmp_path / "b.csv"], missing=["b"], max_cells=100)
-    assert table.frame["x"].tolist()[:3] == ["1", "2", "u"]
-    assert table.frame.isna().sum().to_dict() == {"x": 1, "y": 2}
+    frame = read_rows([tmp_path / "a.csv", tmp_path / "b.csv"], ["b"]).frame
+    assert frame["x"].tolist()[:3] == ["1", "2", "u"]
+    assert frame.isna().sum().to_dict() == {"x": 1, "y": 2}
 
 
 def test_blocks_without_any_cell_of_a_column(tmp_path, monkeypatch):
     in_blocks(monkeypatch, 12)
     path = written(tmp_path / "a.csv", "t;c;f;i\n;;;\n;;;\nu;1,5;true;1\nv;2;;2\n;;;\n;;;\n")
-    table = read_csv([path], max_cells=100)
+    table = read_csv([path])
     assert [one.kind for one in table.columns.values()] == ["text", "number", "boolean", "integer"]
-    known = table.frame.dropna(how="all")
+    known = read_rows(path).frame.dropna(how="all")
     assert known["t"].tolist() == ["u", "v"]
     assert known["c"].tolist() == [1.5, 2.0]
     assert known["f"].dropna().tolist() == [True]
     assert known["i"].tolist() == [1, 2]
-    assert convert_csv(path, tmp_path / "a.parquet") == 6
+    assert convert_rows(path, tmp_path / "a.parquet") == 6
     again = pd.read_parquet(tmp_path / "a.parquet")
     assert again["t"].tolist()[2:4] == ["u", "v"]
     assert again.isna().sum().tolist() == [4, 4, 5, 4]
@@ -216,7 +209,7 @@ def test_kept_or_read_again_rows_are_the_same(tmp_path, monkeypatch, n_kept, n_b
     expected |= {"text": ["01", "1", None, "True"], "b": [True, None, False, True]}
     expected |= {"n": [None] * 4}
     for _ in range(2):  # the second time what was kept is gone
-        batches = list(table.batches(let_go=True))
+        batches = list(table.batches())
         assert not table.kept
         assert batches[0].schema.field("i").type == pa.int16()
         assert pa.Table.from_batches(batches).to_pydict() == expected
@@ -242,7 +235,7 @@ def test_no_row_is_lost_or_made_between_blocks(tmp_path, monkeypatch, n_bytes):
     frame.loc[650, "mixed"] = "<1"
     frame.loc[400, "long"] = "longer than a block " * 50
     frame.to_csv(tmp_path / "a.csv", index=False)
-    read = read_csv([tmp_path / "a.csv"], max_cells=10**6).frame
+    read = read_rows(tmp_path / "a.csv").frame
     pd.testing.assert_frame_equal(read, frame, check_dtype=False, check_exact=True)
 
 

@@ -16,8 +16,7 @@ import bnsieve as bn
 from bnsieve.cli.run.files import record_of
 from bnsieve.cli.run.run import RunSettings, learn
 from bnsieve.cli.run.summary import summary_of
-from bnsieve.rows import csv_reader
-from bnsieve.rows.spill import convert_csv
+from bnsieve.rows import convert_rows, csv_reader
 from bnsieve.table import LIMITS
 
 # Of the same run: what the files are called, and how long it took.
@@ -73,8 +72,8 @@ def test_text_and_pipe_and_parquet_are_one_table(rows, tmp_path, monkeypatch, ma
     assert by_pipe == found
     assert piped_lines == lines
     # A Parquet file knows which of its cells are missing, and has no separators.
-    table = csv_reader.read_csv([rows], ["?"], 1 << 24)
-    table.frame.to_parquet(tmp_path / "rows.parquet")
+    batches = csv_reader.read_csv([rows], ["?"]).batches()
+    pq.write_table(pa.Table.from_batches(batches), tmp_path / "rows.parquet")
     parquet, by_parquet, parquet_lines = report(tmp_path / "rows.parquet")
     assert by_parquet["data"].pop("remarks") == []
     found["data"].pop("remarks")
@@ -101,7 +100,7 @@ def test_rows_in_files_are_tidied_as_rows_in_memory(rows, monkeypatch):
 
 
 def test_a_converted_file_has_the_same_types(rows, tmp_path):
-    convert_csv(rows, tmp_path / "rows.parquet")
+    convert_rows(rows, tmp_path / "rows.parquet")
     converted = pd.read_parquet(tmp_path / "rows.parquet")
     assert converted["age"].dtype == np.float64
     assert converted["late"].tolist()[-1] == "many"

@@ -14,10 +14,9 @@ from pyarrow import fs
 
 from bnsieve.engine import threads
 from bnsieve.engine.local import Threads
-from bnsieve.rows import FileData, MemoryData, open_data
+from bnsieve.rows import FileData, MemoryData, convert_rows, open_data
 from bnsieve.rows.file_rows import make_plan
 from bnsieve.rows.passes import scan_all, split, tally_all
-from bnsieve.rows.spill import convert_csv
 from bnsieve.table import Table, row_ranks
 from opened_rows import open_counts, open_stored
 
@@ -72,7 +71,7 @@ def sources(frame, folder):
     pyarrow.csv.write_csv(table, folder / "one.csv")
     dictionary = table.set_column(0, "text", table["text"].dictionary_encode())
     pq.write_table(dictionary, folder / "dictionary.parquet")
-    convert_csv(folder / "one.csv", folder / "converted.parquet")
+    convert_rows(folder / "one.csv", folder / "converted.parquet")
     many = sorted((folder / "many").iterdir())
     return {
         "file": folder / "one.parquet",
@@ -353,7 +352,7 @@ def test_nothing_is_left_of_a_conversion_that_fails(tmp_path):
     csv = tmp_path / "bad.csv"
     csv.write_text("a,b\n1,x\n2\n")
     with pytest.raises(ValueError, match="line 3"):
-        convert_csv(csv, tmp_path / "out.parquet")
+        convert_rows(csv, tmp_path / "out.parquet")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
 
 

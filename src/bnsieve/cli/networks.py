@@ -104,11 +104,11 @@ def convert(
         else:
             write(model if isinstance(model, Graph) else model.network, target)
         return
-    from bnsieve.rows import convert_csv
+    from bnsieve.rows import convert_rows
 
     if not Path(source).is_file():
         raise FileNotFoundError(f"there is no file {source}: check the path")
-    n_rows = convert_csv(source, target)
+    n_rows = convert_rows(source, target)
     say(f"{n_rows:,} rows written to {target}", err=True)
 
 

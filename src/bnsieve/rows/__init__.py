@@ -9,6 +9,7 @@ from bnsieve.rows.data import (
     DataSource,
     FileData,
     MemoryData,
+    convert_rows,
     in_memory,
     open_data,
     prepare,
@@ -18,7 +19,6 @@ from bnsieve.rows.file_rows import KeptCounts, Sampling, add_rows
 from bnsieve.rows.paths import InputFile
 from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
-from bnsieve.rows.spill import convert_csv
 from bnsieve.rows.write_output import write_frame
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
     "Prepared",
     "Sampling",
     "add_rows",
-    "convert_csv",
+    "convert_rows",
     "in_memory",
     "open_data",
     "prepare",

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
@@ -49,16 +48,6 @@ _THOUSANDS = "[. '\u00a0\u202f]"
 _DECIMAL_COMMA = rf"^[-+]?(?:\d{{1,3}}(?:{_THOUSANDS}\d{{3}})+|\d+)(?:,\d+)?$"
 
 ColumnKind = Literal["text", "integer", "number", "boolean", "empty"]
-
-# The types of a frame's columns; the second where cells are missing.
-_FRAME_TYPES = {
-    "text": pa.string(),
-    "integer": pa.int64(),
-    "number": pa.float64(),
-    "boolean": pa.bool_(),
-    "empty": pa.float64(),
-}
-_NULLABLE = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
 
 
 @dataclass(frozen=True)
@@ -176,25 +165,15 @@ class _Facts:
         """Return what both together show."""
         if other is self:
             return self
-        if self.booleans is None or other.booleans is None:
-            booleans = None
-        else:
-            booleans = self.booleans | other.booleans
-        return _Facts(
-            self.has_missing or other.has_missing,
-            self.has_values or other.has_values,
-            booleans,
-            self.is_numeric and other.is_numeric,
-            self.is_integer and other.is_integer,
-            self.is_whole and other.is_whole,
-            self.has_huge or other.has_huge,
-            self.has_fraction or other.has_fraction,
-            self.has_code or other.has_code,
-            min(self.low, other.low),
-            max(self.high, other.high),
-            self.may_have_commas and other.may_have_commas,
-            self.has_comma or other.has_comma,
-        )
+        joined: dict[str, Any] = {}
+        for name, mine in vars(self).items():
+            theirs = getattr(other, name)
+            joined[name] = mine or theirs if name.startswith("has") else mine and theirs
+        joined["booleans"] = None
+        if self.booleans is not None and other.booleans is not None:
+            joined["booleans"] = self.booleans | other.booleans
+        joined["low"], joined["high"] = min(self.low, other.low), max(self.high, other.high)
+        return _Facts(**joined)
 
     @property
     def column(self) -> CsvColumn:
@@ -274,20 +253,21 @@ class _Texts:
         self._typed: dict[CsvColumn, pa.Array] = {}
 
     @cached_property
-    def n_bytes(self) -> int:
-        """Memory that they take."""
-        return int(self.texts.nbytes)
-
-    @cached_property
     def facts(self) -> _Facts:
         """What they show of their column."""
         return _Facts.of(self.texts, self._commas)
 
-    def typed(self, column: CsvColumn) -> pa.Array:
-        """Return the cells in the type of their column; of text, those that are not missing."""
+    def rows(self, codes: pa.Array | None, column: CsvColumn) -> pa.Array:
+        """Return rows in the type of their column."""
+        if codes is None:
+            is_text = column.kind == "text"
+            return self.texts.dictionary_encode() if is_text else _typed(self.texts, column)
         if column not in self._typed:
             self._typed[column] = _typed(self.texts, column)
-        return self._typed[column]
+        values = self._typed[column]
+        if column.kind == "text":
+            return pa.DictionaryArray.from_arrays(self.places.take(codes), values)
+        return values.take(codes)
 
     @cached_property
     def places(self) -> pa.Array:
@@ -311,42 +291,8 @@ def _typed(texts: pa.StringArray, column: CsvColumn) -> pa.Array:
     return numbers.cast(column.arrow_type, safe=column.kind == "integer")
 
 
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """One column of some rows: distinct cells, and for each row which one.
-
-    Attributes
-    ----------
-    texts : _Texts
-    codes : pyarrow.Array of int8, int16 or int32, or None
-        None if there is a text for each row.
-    """
-
-    texts: _Texts
-    codes: pa.Array | None
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows."""
-        return len(self.texts.texts if self.codes is None else self.codes)
-
-    @property
-    def n_bytes(self) -> int:
-        """Memory that the rows take, about."""
-        if self.codes is None:
-            return self.texts.n_bytes
-        return self.texts.n_bytes + self.n_rows * int(self.codes.type.bit_width) // 8
-
-    def typed(self, column: CsvColumn) -> pa.Array:
-        """Return the rows in the type of their column."""
-        if self.codes is None:
-            if column.kind == "text":
-                return self.texts.texts.dictionary_encode()
-            return _typed(self.texts.texts, column)
-        values = self.texts.typed(column)
-        if column.kind == "text":
-            return pa.DictionaryArray.from_arrays(self.texts.places.take(self.codes), values)
-        return values.take(self.codes)
+# Distinct cells of some rows, and for each row which one; None if there is a text for each row.
+_Coded = tuple[_Texts, pa.Array | None]
 
 
 class _Encoder:
@@ -357,21 +303,21 @@ class _Encoder:
         self._commas = commas
         self._known: dict[tuple[str, ...], _Texts] = {}
 
-    def encode(self, cells: pa.StringArray) -> _Cells:
+    def encode(self, cells: pa.StringArray) -> _Coded:
         """Return the distinct cells and their codes; all cells if most of them are distinct."""
         single = _single_characters(cells)
         if single is not None:
             codes, texts = single
-            return _Cells(self._of(texts), codes)
+            return self._of(texts), codes
         encoded = cells.dictionary_encode()
         indices, n_distinct = encoded.indices, len(encoded.dictionary)
         if n_distinct < 128:
-            return _Cells(self._of(tuple(encoded.dictionary.to_pylist())), indices.cast(pa.int8()))
+            return self._of(tuple(encoded.dictionary.to_pylist())), indices.cast(pa.int8())
         if 2 * n_distinct > len(cells):
-            return _Cells(self._read(cells), None)
+            return self._read(cells), None
         if n_distinct < 1 << 15:
             indices = indices.cast(pa.int16())
-        return _Cells(self._read(encoded.dictionary), indices)
+        return self._read(encoded.dictionary), indices
 
     def _of(self, texts: tuple[str, ...]) -> _Texts:
         if texts not in self._known:
@@ -424,21 +370,13 @@ class CsvTable:
     n_rows : int
     kept : list of dict
         The rows as they were read first; nothing if they take too much memory, or were let go.
-    is_small : bool
-        Whether they are few enough for a frame.
     """
 
     dialects: tuple[CsvDialect, ...]
     missing: tuple[str, ...]
     columns: dict[str, CsvColumn]
     n_rows: int
-    kept: list[dict[str, _Cells]]
-    is_small: bool
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """The files."""
-        return tuple(dialect.path for dialect in self.dialects)
+    kept: list[dict[str, _Coded]]
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -452,52 +390,23 @@ class CsvTable:
             remarks.append(f"numbers have a decimal comma in {', '.join(commas)}")
         return tuple(remarks)
 
-    @cached_property
-    def frame(self) -> pd.DataFrame | None:
-        """All rows; None if they are too many for a frame."""
-        if not self.is_small:
-            return None
-        rows = pa.Table.from_batches(self.batches()).cast(
-            pa.schema([(name, _FRAME_TYPES[one.kind]) for name, one in self.columns.items()])
-        )
-        nullable = [
-            name
-            for name, one in self.columns.items()
-            if one.has_missing and one.kind in ("integer", "boolean")
-        ]
-        frame: pd.DataFrame = rows.drop_columns(nullable).to_pandas()
-        if not nullable:
-            return frame
-        others: pd.DataFrame = rows.select(nullable).to_pandas(types_mapper=_NULLABLE.get)
-        return pd.concat([frame, others], axis=1)[list(self.columns)]
-
-    def batches(self, let_go: bool = False) -> Iterator[pa.RecordBatch]:
+    def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows in the types of their columns, text as dictionaries.
 
-        With `let_go` the rows that were kept are given up: the next call reads the files again.
+        The rows that were kept are given up: the next call reads the files again.
         """
-        schema = pa.schema([(name, one.arrow_type) for name, one in self.columns.items()])
-        pieces = self._read_again()
-        if self.kept:
-            pieces = _emptied(self.kept) if let_go else iter(self.kept)
-        for piece in pieces:
-            arrays = [piece[name].typed(column) for name, column in self.columns.items()]
-            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-    def _read_again(self) -> Iterator[dict[str, _Cells]]:
         encoder = _Encoder(self.missing, commas=False)
-        for dialect in self.dialects:
-            yield from _pieces(dialect, encoder)
+        pieces = (piece for dialect in self.dialects for piece in _pieces(dialect, encoder))
+        if self.kept:
+            pieces = (self.kept.pop(0) for _ in range(len(self.kept)))
+        for piece in pieces:
+            arrays = [
+                texts.rows(codes, self.columns[name]) for name, (texts, codes) in piece.items()
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, list(piece)).select(list(self.columns))
 
 
-def _emptied(pieces: list[dict[str, _Cells]]) -> Iterator[dict[str, _Cells]]:
-    while pieces:
-        yield pieces.pop(0)
-
-
-def read_csv(
-    paths: Sequence[str | Path], missing: Sequence[str] = (), max_cells: int = 0
-) -> CsvTable:
+def read_csv(paths: Sequence[str | Path], missing: Sequence[str] = ()) -> CsvTable:
     """Read CSV files once, each in its own dialect, and infer the types of their columns.
 
     Parameters
@@ -506,8 +415,6 @@ def read_csv(
         All with the same columns, in any order.
     missing : sequence of str
         Texts that stand for a missing cell, beside the usual ones.
-    max_cells : int
-        Rows of more cells are too many for a frame.
 
     Raises
     ------
@@ -518,27 +425,26 @@ def read_csv(
     first = dialects[0]
     encoder = _Encoder(missing, any(dialect.separator != "," for dialect in dialects))
     facts: dict[str, _Facts] = {}
-    kept: list[dict[str, _Cells]] = []
+    kept: list[dict[str, _Coded]] = []
     n_rows = n_bytes = 0
     for dialect in dialects:
         require_columns(str(dialect.path), dialect.names, str(first.path), first.names)
         before = n_rows
         for piece in _pieces(dialect, encoder):
-            for name, cells in piece.items():
-                facts[name] = cells.texts.facts.join(facts.get(name, cells.texts.facts))
-                n_bytes += cells.n_bytes
-            n_rows += cells.n_rows
+            for name, (texts, codes) in piece.items():
+                facts[name] = texts.facts.join(facts.get(name, texts.facts))
+                n_bytes += texts.texts.nbytes + (0 if codes is None else codes.nbytes)
+            n_rows += len(texts.texts if codes is None else codes)
             announce("reading", f"{n_rows:,} rows")
             kept = [*kept, piece] if n_bytes <= _MAX_KEPT else []
         if n_rows == before:
             cure = "leave it out" if len(dialects) > 1 else "there is nothing to learn from"
             raise ValueError(f"{dialect.path} has columns but no rows: {cure}")
     columns = {name: facts[name].column for name in first.names}
-    is_small = n_rows * len(columns) <= max_cells
-    return CsvTable(dialects, tuple(missing), columns, n_rows, kept, is_small)
+    return CsvTable(dialects, tuple(missing), columns, n_rows, kept)
 
 
-def _pieces(dialect: CsvDialect, encoder: _Encoder) -> Iterator[dict[str, _Cells]]:
+def _pieces(dialect: CsvDialect, encoder: _Encoder) -> Iterator[dict[str, _Coded]]:
     """Read a file piece by piece, its columns encoded."""
     n_rows = 0
     n_bytes = max(_BLOCK, len(dialect.names) * _BLOCK_PER_COLUMN)

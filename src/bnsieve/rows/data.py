@@ -30,7 +30,7 @@ from bnsieve.rows.parquet import BROKEN, ParquetSource, kept_source, open_datase
 from bnsieve.rows.paths import InputFile, fingerprint, is_csv, is_excel, quoted, rows_files
 from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
-from bnsieve.rows.spill import csv_batches, larger_batches, write_batches
+from bnsieve.rows.spill import larger_batches, write_batches
 from bnsieve.table import LIMITS, Discretizer, Table, named_columns, whole_numbers
 from bnsieve.table.prepare import (
     PREPARATION_SEED,
@@ -316,6 +316,14 @@ def prepared_source(
     return source
 
 
+def convert_rows(data: Any, target: str | Path) -> int:
+    """Write the rows of any data to a Parquet file; return how many."""
+    with open_data(data) as rows:
+        source = rows.stored()
+        batches = source.batches(source.chunks, source.names)
+        return write_batches((batch for *_, batch in batches), Path(target))
+
+
 @contextmanager
 def open_data(
     data: Any,
@@ -428,11 +436,11 @@ def _open_csv(
     given = ", ".join(map(str, files))
     _require_two(given, table.columns, "cells are separated by commas, semicolons, tabs or bars")
     if table.kept:
-        batches = list(larger_batches(_announced(csv_batches(table))))
+        batches = list(larger_batches(_announced(table.batches())))
         _native.give_memory_back()  # the rows as they were read, which take as much again
         source = kept_source(batches, given)
     else:
-        source = _spilled(csv_batches(table), given, stack).source
+        source = _spilled(table.batches(), given, stack).source
     return FileData(source, given, tuple(files), root, table.remarks)
 
 

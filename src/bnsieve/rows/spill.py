@@ -11,8 +11,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bnsieve.rows.csv_reader import CsvTable, read_csv
-
 # Rows of a row group: pieces of work for several threads even where the file is not huge. They wait
 # in memory until they are so many, or take so many bytes.
 _GROUP_ROWS = 1 << 18
@@ -65,14 +63,6 @@ def write_batches(batches: Iterable[Any], path: Path) -> int:
     return n_rows
 
 
-def csv_batches(table: CsvTable) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of CSV files, which are kept no longer than that.
-
-    A column that is empty in all of them has no type. Integers have the smallest type for all.
-    """
-    return table.batches(let_go=True)
-
-
 def larger_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Put batches together until they are worth what is done once for each."""
     waiting: list[pa.RecordBatch] = []
@@ -88,8 +78,3 @@ def larger_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch
 def _together(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     table = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
     return table.to_batches()[0]
-
-
-def convert_csv(path: str | Path, target: str | Path) -> int:
-    """Write the rows of a CSV file to a Parquet file; return how many."""
-    return write_batches(csv_batches(read_csv([path])), Path(target))

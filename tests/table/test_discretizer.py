@@ -191,7 +191,7 @@ def test_what_cannot_be_cut_is_named(arguments, data, message):
 
 def test_later_data_must_fit(frame):
     discretizer = Discretizer(method="quantile").fit(frame)
-    with pytest.raises(ValueError, match="lacks the column 'x', which was cut in fit"):
+    with pytest.raises(ValueError, match="lacks the column 'x', which was binned in fit"):
         discretizer.transform(frame[["y", "age"]])
     with pytest.raises(TypeError, match="column 'x' held numbers in fit, but is now of type"):
         discretizer.transform(frame.assign(x="high"))

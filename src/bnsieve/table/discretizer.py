@@ -1,7 +1,7 @@
 """Replace columns of numbers in a frame by categories.
 
-The cuts are found once, by `Discretizer.fit`, and applied to any later rows. Columns of categories
-pass through as they are, and so do integers of few different values, which are categories already.
+Bin edges are found once, by `Discretizer.fit`, and applied to any later rows. Columns of categories
+pass unchanged, and so do integers of few different values, which are categories already.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Method = Literal["quantile", "width", "information", "supervised"]
 
-# More rows move the cuts by less than a reader would notice, and counting them takes its time.
+# More rows move the edges by less than a reader would notice, and counting them takes its time.
 MAX_ROWS = 50_000
 _HISTOGRAM_BARS = 60
 
@@ -33,14 +33,14 @@ _HISTOGRAM_BARS = 60
 class Discretizer(TransformerMixin, BaseEstimator):
     """Turns columns of numbers into columns of a few categories each.
 
-    Columns of fractions are cut, and so are integers with more than `max_categories` different
+    Columns of fractions are binned, and so are integers with more than `max_categories` different
     values. Columns of fewer whole numbers become integer categories. All else is left alone:
     categories, booleans, dates.
 
     Parameters
     ----------
     method : {"supervised", "information", "quantile", "width"}, default "supervised"
-        * "supervised": top down, a cut where it helps most to describe the columns that this one
+        * "supervised": top down, an edge where it helps most to describe the columns that this one
           is most associated with, as long as that is worth it; `n_bins` at most.
         * "information": many narrow bins at first; then the two neighbours are merged whose merging
           loses least information about those columns, until `n_bins` are left.
@@ -54,7 +54,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     bin_edges_ : dict of str to ndarray of float64
-        For each column that is cut, where. A value on a cut belongs to the bin above it.
+        For each column that is binned. A value on an edge belongs to the bin above it.
     categories_ : dict of str to tuple of str
         The categories of its bins, such as "< 1.5", "[1.5, 2)" and ">= 2".
     whole_ : tuple of str
@@ -92,12 +92,12 @@ class Discretizer(TransformerMixin, BaseEstimator):
         self.max_categories = max_categories
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find where to cut.
+        """Find the bin edges.
 
         Parameters
         ----------
         X : pandas.DataFrame, polars.DataFrame, pyarrow.Table or two-dimensional array
-            Missing cells are left out.
+            Missing values are left out.
         y : ignored
             Present because scikit-learn's pipelines pass it.
         """
@@ -112,7 +112,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
         self.whole_ = tuple(
             name for name, few in whole.items() if few and not frame[name].dtype.is_integer()
         )
-        found = self._cut({name: values[name] for name, few in whole.items() if not few}, frame)
+        found = self._edges({name: values[name] for name, few in whole.items() if not few}, frame)
         self.bin_edges_ = found
         self.categories_ = {name: bin_labels(own) for name, own in found.items()}
         self._histograms = {name: _histogram(_known(values[name])) for name in found}
@@ -123,7 +123,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Return the same kind of frame, with categories in place of the numbers.
 
-        Numbers beyond those seen in `fit` fall into the first or the last bin; missing cells stay
+        Numbers beyond those seen in `fit` fall into the first or the last bin; missing values stay
         missing. An array becomes a pandas DataFrame with columns x0, x1, ...
 
         Parameters
@@ -134,17 +134,17 @@ class Discretizer(TransformerMixin, BaseEstimator):
         frame = _narwhals(X)
         absent = [name for name in (*self.bin_edges_, *self.whole_) if name not in frame.columns]
         if absent:
-            raise ValueError(f"the data lacks the column {absent[0]!r}, which was cut in fit")
+            raise ValueError(f"the data lacks the column {absent[0]!r}, which was binned in fit")
         native = frame.to_native()
         for name in self.whole_:
             native = _with_integers(native, name, _as_numbers(name, frame[name]))
         for name, own in self.bin_edges_.items():
             codes = cut_points.binned(_as_numbers(name, frame[name]), own)
-            native = _with_labels(native, name, codes, self.categories_[name])
+            native = _with_categories(native, name, codes, self.categories_[name])
         return native
 
     def plot_bins(self) -> "Figure":
-        """Draw the distribution of each column that was cut, with the cut_points.
+        """Draw the distribution of each column that was binned, with its bin edges.
 
         Needs matplotlib, which the extra ``bnsieve[plot]`` installs.
         """
@@ -162,14 +162,14 @@ class Discretizer(TransformerMixin, BaseEstimator):
         for place, (name, own) in zip(axes, self.bin_edges_.items(), strict=False):
             counts, edges = self._histograms[name]
             place.stairs(counts, edges, fill=True, color="0.75")
-            for cut in own:
-                place.axvline(cut, color="tab:red", linewidth=1)
+            for edge in own:
+                place.axvline(edge, color="tab:red", linewidth=1)
             place.set_title(f"{name}: {len(own) + 1} bins", fontsize="medium")
             place.set_yticks([])
             place.tick_params(labelsize="small")
         return figure
 
-    def _cut(self, values: dict[str, Values], frame: "nw.DataFrame[Any]") -> dict[str, Values]:
+    def _edges(self, values: dict[str, Values], frame: "nw.DataFrame[Any]") -> dict[str, Values]:
         known = {name: _known(one) for name, one in values.items()}
         for name, one in known.items():
             if not np.isfinite(one).all():
@@ -264,34 +264,36 @@ def _histogram(values: Values) -> tuple[NDArray[np.int64], Values]:
 
 def _codes(column: "nw.Series[Any]") -> NDArray[np.int64]:
     """Return the categories of any other column by number; -1 where missing."""
-    labels = column.to_native()
-    if not isinstance(getattr(labels, "dtype", None), pd.CategoricalDtype):
-        labels = np.asarray(column.to_list(), dtype=object)
-    return np.asarray(pd.factorize(labels)[0], dtype=np.int64)
+    values = column.to_native()
+    if not isinstance(getattr(values, "dtype", None), pd.CategoricalDtype):
+        values = np.asarray(column.to_list(), dtype=object)
+    return np.asarray(pd.factorize(values)[0], dtype=np.int64)
 
 
-def bin_labels(own: Values) -> tuple[str, ...]:
-    """Return the categories of the bins between cuts."""
-    shown = [f"{cut:.15g}" for cut in own]
+def bin_labels(edges: Values) -> tuple[str, ...]:
+    """Return the categories of the bins between edges."""
+    shown = [f"{edge:.15g}" for edge in edges]
     if not shown:
         return ("any",)
     middle = [f"[{low}, {high})" for low, high in pairwise(shown)]
     return (f"< {shown[0]}", *middle, f">= {shown[-1]}")
 
 
-def _with_labels(native: Any, name: str, codes: NDArray[np.int64], labels: tuple[str, ...]) -> Any:
+def _with_categories(
+    native: Any, name: str, codes: NDArray[np.int64], categories: tuple[str, ...]
+) -> Any:
     """Replace a column by categories in the frame's own way, in the order of the bins."""
     if isinstance(native, pd.DataFrame):
-        dtype = pd.CategoricalDtype(list(labels), ordered=True)
+        dtype = pd.CategoricalDtype(list(categories), ordered=True)
         bins = pd.Categorical.from_codes(codes.tolist(), dtype=dtype)
         return native.assign(**{name: pd.Series(bins, index=native.index)})
     frame = nw.from_native(native, eager_only=True)
     if frame.implementation.is_polars():
-        texts = [None if code < 0 else labels[code] for code in codes.tolist()]
-        column = nw.new_series(name, texts, nw.Enum(labels), backend=frame.implementation)
+        texts = [None if code < 0 else categories[code] for code in codes.tolist()]
+        column = nw.new_series(name, texts, nw.Enum(categories), backend=frame.implementation)
         return frame.with_columns(column).to_native()
     indices = pa.array(codes.astype(np.int32), mask=codes < 0)
-    dictionary = pa.DictionaryArray.from_arrays(indices, pa.array(labels))
+    dictionary = pa.DictionaryArray.from_arrays(indices, pa.array(categories))
     return native.set_column(native.column_names.index(name), name, dictionary)
 
 

@@ -6,7 +6,7 @@ rows into categories.
 
 from bnsieve.table.prepare.apply import needed_by, passes, require_columns
 from bnsieve.table.prepare.facts import ColumnFacts, Columns, FrameColumns, IsOdd, OddFound, odd_in
-from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output, Role
+from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.table.prepare.planning import PREPARATION_SEED, ColumnOverrides, plan_columns
 from bnsieve.table.prepare.preparation import Change, Preparation, changes_of
 from bnsieve.table.prepare.reading import fixed_labels, labelled, quantity_of, with_times
@@ -26,7 +26,6 @@ __all__ = [
     "ColumnPlan",
     "Columns",
     "DatePart",
-    "Elapsed",
     "FrameColumns",
     "IsOdd",
     "Labels",
@@ -35,7 +34,6 @@ __all__ = [
     "OddFound",
     "Output",
     "Preparation",
-    "Role",
     "changes_of",
     "fixed_labels",
     "labelled",

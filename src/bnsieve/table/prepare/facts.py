@@ -10,7 +10,7 @@ all rows. From that sample their number is estimated (Bar-Yossef et al., 2002).
 import heapq
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -157,24 +157,21 @@ class ColumnFacts:
         if self.kind in ("empty", "other") or cells.kind != self.kind:
             return self + ColumnFacts.of(cells)
         later = ColumnFacts.of(cells, self.distinct)
-        return replace(
-            self,
-            n_rows=self.n_rows + later.n_rows,
-            n_missing=self.n_missing + later.n_missing,
-            distinct=later.distinct,
-            as_text=self.as_text or later.as_text,
-        )
+        return self._summed(self, later, later.distinct)
 
     def __add__(self, other: "ColumnFacts") -> "ColumnFacts":
         """Return the facts of both pieces of rows."""
-        known = [facts for facts in (self, other) if facts.kind != "empty"] or [other]
-        return replace(
-            known[0],
-            n_rows=self.n_rows + other.n_rows,
-            n_missing=self.n_missing + other.n_missing,
-            distinct=self.distinct + other.distinct if len(known) == 2 else known[0].distinct,
-            as_text=self.as_text or other.as_text,
-        )
+        if self.kind == "empty" or other.kind == "empty":
+            known = other if self.kind == "empty" else self
+            return self._summed(known, other, known.distinct)
+        return self._summed(self, other, self.distinct + other.distinct)
+
+    def _summed(
+        self, known: "ColumnFacts", other: "ColumnFacts", distinct: Distinct
+    ) -> "ColumnFacts":
+        n_rows, n_missing = self.n_rows + other.n_rows, self.n_missing + other.n_missing
+        as_text = self.as_text or other.as_text
+        return ColumnFacts(known.kind, n_rows, n_missing, distinct, known.type_name, as_text)
 
     @property
     def n_known(self) -> int:

@@ -56,7 +56,7 @@ class Output:
     other : str or None
         Where there are groups: the category of what is in none.
     blank : str or None
-        The category of missing cells; None: they are missing.
+        The category of missing values; None: they are missing.
     fixed : bool
         Whether the bin edges were given, so that the column is categorical.
     """
@@ -120,7 +120,7 @@ class ColumnPlan:
     outputs: tuple[Output, ...] = ()
 
     def facts(self) -> dict[str, Any]:
-        """Return what is known of the column as values that JSON knows, without its categories."""
+        """Return the facts as values that JSON knows, without the categories."""
         return {
             "name": self.name,
             "role": self.role,

@@ -4,8 +4,8 @@ In: codes (one contiguous row per variable, see `bnsieve.table.Table`). Out:
 `JointCounts`, from which every smaller table is read without going back to the data. Tables
 of the same variables add up: blocks of rows, files and machines are counted apart and summed.
 
-A missing cell is one more level, coded ``n_categories`` of its variable. Rows are dropped only when
-a smaller table is read, and only those with a missing cell among the variables that are read
+A missing value is one more category, coded ``n_categories`` of its variable. Rows are dropped only
+when a smaller table is read, and only those with a missing value among the variables that are read
 (testwise deletion), so that one table serves every test.
 """
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bnsieve import _native
 from bnsieve.table import Codes, Table
 
-# Codes, that of a missing cell among them, have 16 bits.
+# Codes, that of a missing value among them, have 16 bits.
 MAX_RADIX = 1 << 16
 
 
@@ -35,10 +35,10 @@ class JointCounts:
     n_categories : tuple of int
         Number of categories of each, not counting missing.
     has_missing : tuple of bool
-        For each, whether some of its cells may be missing.
+        For each, whether some of its values may be missing.
     configurations : ndarray of uint8 or uint16, shape (n_variables, n_configurations)
         The configurations that occur, in lexicographic order; ``n_categories[v]`` is a missing
-        cell.
+        value.
     counts : ndarray of int64, shape (n_configurations,)
         How often each occurs; all positive.
     """
@@ -69,7 +69,7 @@ class JointCounts:
         return self
 
     def marginal(self, variables: Sequence[int]) -> Self:
-        """Return the joint table of some variables, in the order given; missing cells stay."""
+        """Return the joint table of some variables, in the order given; missing values stay."""
         absent = [v for v in variables if v not in self.variables]
         if absent:
             raise ValueError(f"variables {absent} are not in this table of {self.variables}")
@@ -88,7 +88,7 @@ class JointCounts:
         return type(self)(tuple(variables), n_categories, has_missing, configurations, counts)
 
     def complete(self) -> Self:
-        """Return the table without the configurations that have a missing cell."""
+        """Return the table without the configurations that have a missing value."""
         if not any(self.has_missing):
             return self
         n_categories = np.array(self.n_categories)[:, np.newaxis]

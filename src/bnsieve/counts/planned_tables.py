@@ -26,13 +26,13 @@ Label = Any
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """What one reading found.
+    """Result of one reading.
 
     Attributes
     ----------
     names : tuple of str
     counts : tuple of dict
-        For each column how often each category occurs; None is a missing cell. The order of the
+        For each column how often each category occurs; None is a missing value. The order of the
         categories is that in which they were found, and the one that `codes` refers to.
     ranks : ndarray of uint64, shape (n_drawn,)
         The drawn rows' random numbers.
@@ -62,10 +62,10 @@ class Scan:
         counts, parts = [], []
         for mine, yours, codes in zip(self.counts, other.counts, other.codes, strict=True):
             merged = dict(mine)
-            for label, n in yours.items():
-                merged[label] = merged.get(label, 0) + n
-            place = {label: i for i, label in enumerate(merged)}
-            renumbered = np.array([place[label] for label in yours], dtype=np.int32)
+            for category, n in yours.items():
+                merged[category] = merged.get(category, 0) + n
+            place = {category: i for i, category in enumerate(merged)}
+            renumbered = np.array([place[category] for category in yours], dtype=np.int32)
             counts.append(merged)
             parts.append(renumbered[codes])
         theirs = np.array(parts, dtype=np.int32).reshape(len(parts), len(other.rows))
@@ -102,23 +102,23 @@ class Scan:
         """Return one column's categories, in their order."""
         counts = self.counts[column]
         ordered = self.bins.get(self.names[column]) or _sorted(counts)
-        return tuple(label for label in ordered if label in counts)
+        return tuple(category for category in ordered if category in counts)
 
     def sample(self, n: int) -> Table:
         """Return the `n` drawn rows of lowest rank, in the order of the rows, as a table.
 
-        A column of which the sample holds no cell is as if its first level were all there is.
+        A column of which the sample holds no value is as if it had its first category only.
         """
         drawn = self.lowest(n)
         order = np.argsort(drawn.rows)
         codes, categories, missing = [], [], {}
         every = self.categories()
         dtype = code_dtype(max(map(len, every)))
-        for i, (counts, labels) in enumerate(zip(self.counts, every, strict=True)):
-            if not labels:
+        for i, (counts, known) in enumerate(zip(self.counts, every, strict=True)):
+            if not known:
                 raise ValueError(f"column {self.names[i]!r} is missing in every row: drop it")
-            place = {label: k for k, label in enumerate(labels)}
-            code_of = np.array([place.get(label, -1) for label in counts], dtype=np.int32)
+            place = {category: k for k, category in enumerate(known)}
+            code_of = np.array([place.get(category, -1) for category in counts], dtype=np.int32)
             own = code_of[drawn.codes[i, order]]
             unknown = own < 0
             if unknown.any():
@@ -126,10 +126,10 @@ class Scan:
             seen = np.flatnonzero(np.bincount(own + 1, minlength=2)[1:])
             if len(seen) == 0:
                 seen = np.zeros(1, dtype=np.intp)
-            place_of = np.zeros(len(labels) + 1, dtype=dtype)
+            place_of = np.zeros(len(known) + 1, dtype=dtype)
             place_of[seen] = np.arange(len(seen))
             codes.append(place_of[own])
-            categories.append(tuple(labels[k] for k in seen))
+            categories.append(tuple(known[k] for k in seen))
         dtype = code_dtype(max(map(len, categories)))
         place = {name: i for i, name in enumerate(self.names)}
         numbers = {place[name]: own[order] for name, own in drawn.numbers.items()}
@@ -137,12 +137,12 @@ class Scan:
 
 
 def _sorted(counts: dict[Label, int]) -> list[Label]:
-    return sorted(label for label in counts if label is not None)
+    return sorted(category for category in counts if category is not None)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to count.
+    """Tables to count.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ class Plan:
     categories : tuple of tuples of categories
         Of each, in the order of their codes.
     has_missing : tuple of bool
-        Of each, whether cells may be missing; a missing cell is one more level.
+        Of each, whether values may be missing; a missing value is one more category.
     neighbourhoods : tuple of tuples of int
         Which columns each table joins, the most important first.
     limit : int
@@ -247,8 +247,8 @@ class Tables:
             keys = np.zeros(len(kept.counts), dtype=np.uint64)
             for row, column in enumerate(kept.variables):
                 old, new = self.plan.categories[column], plan.categories[column]
-                place = {label: code for code, label in enumerate((*new, None))}
-                code_of = np.array([place[label] for label in (*old, None)], dtype=np.uint64)
+                place = {category: code for code, category in enumerate((*new, None))}
+                code_of = np.array([place[category] for category in (*old, None)], dtype=np.uint64)
                 radix = np.uint64(plan.radices[column])
                 keys = keys * radix + code_of[kept.configurations[row]]
             order = np.argsort(keys)
@@ -331,7 +331,7 @@ class Counted:
     seed : int
         Of the sample.
     summed : Summed or None
-        Sums over all rows, where columns were learned from as numbers.
+        Sums over all rows, where there are numeric variables.
     """
 
     found: Scan

@@ -32,7 +32,7 @@ N_LANDMARKS = 200
 _PENALTIES = np.geomspace(1e-4, 1e4, 25)
 # A parameter of the joint part counts for so many, so that it follows no noise.
 _COST = 1.2
-# Rows that must be left beside the parameters used, for a p-value to be worth its name.
+# Rows that must be left beside the parameters used, for a p-value to mean anything.
 _FEWEST_ROWS = 30
 # Categories of a tested column with fewer rows than this are taken together.
 _RARE = 5

@@ -15,7 +15,7 @@ from bnsieve.engine.progress import Progress, TimeLeft, Timings, Watcher, watche
 
 # Seconds between two pictures of a bar: more would only cost time.
 _PAUSE = 0.1
-# What took less is not worth a reader's time.
+# Stages that took less are not listed.
 _QUICK = 0.05
 
 _showing: ContextVar[bool] = ContextVar("showing", default=False)
@@ -74,7 +74,7 @@ class Line(Protocol):
 
 
 class Bar:
-    """What is shown while work runs: the stage and how far it is; and then the seconds of all.
+    """Display while work runs: the stage and how far it is; and then the seconds of all.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ LOG.addHandler(logging.NullHandler())
 
 
 class Progress(NamedTuple):
-    """What a watcher is told: the stage, and how far it is.
+    """Announcement to a watcher: the stage, and how far it is.
 
     Attributes
     ----------

@@ -237,8 +237,8 @@ def extend_candidates(
 
     additions, reversible = zip(*run(rank, range(len(candidates))), strict=True)
     extended = [
-        list(dict.fromkeys([*parents, *new, *turned, *old]))[: settings.budget]
-        for parents, new, turned, old in zip(
+        list(dict.fromkeys([*parents, *new, *near, *old]))[: settings.budget]
+        for parents, new, near, old in zip(
             network.parents, additions, reversible, candidates, strict=True
         )
     ]

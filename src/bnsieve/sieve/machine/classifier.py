@@ -149,9 +149,9 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
             sequence = np.random.SeedSequence(seed_of(self.random_state))
             self._seeds = sequence.generate_state(2, np.uint64).tolist()
         literals = self._literals(table)
-        labels = np.searchsorted(self.classes_, target).astype(np.int32)
-        labels[labels == len(self.classes_)] = 0
-        unknown = self.classes_[labels] != target
+        classes_of_rows = np.searchsorted(self.classes_, target).astype(np.int32)
+        classes_of_rows[classes_of_rows == len(self.classes_)] = 0
+        unknown = self.classes_[classes_of_rows] != target
         if unknown.any():
             raise ValueError(
                 f"y has the class {target[unknown][0]!r}, which the first call did not announce: "
@@ -160,18 +160,18 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         machine_seed, balance_seed = self._seeds
         rows = every_row(literals)
         if self.balance:
-            rows = balanced_rows(labels, np.random.default_rng(balance_seed))
+            rows = balanced_rows(classes_of_rows, np.random.default_rng(balance_seed))
         self.machine_.train(
             literals,
             rows,
-            labels[rows],
+            classes_of_rows[rows],
             literals.layout.allowed(),
             epochs=self.epochs,
             seed=machine_seed,
             n_threads=effective_n_jobs(self.n_jobs),
         )
-        self._matches = self.machine_.matches(literals, every_row(literals), labels)
-        self._n_by_label = np.bincount(labels, minlength=len(self.classes_)).astype(np.int64)
+        self._matches = self.machine_.matches(literals, every_row(literals), classes_of_rows)
+        self._n_by_class = np.bincount(classes_of_rows, minlength=len(self.classes_))
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.int64]:
@@ -205,7 +205,7 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
             self.machine_,
             self._layout,
             self._matches,
-            self._n_by_label,
+            self._n_by_class,
             self._names,
             self.categories_,
             self._target_name,
@@ -220,7 +220,7 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         if hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__"):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return Table.from_data(X)
-        # Objects may hold None for a missing cell; numbers must be finite.
+        # Objects may hold None for a missing value; numbers must be finite.
         holds_objects = isinstance(X, np.ndarray) and X.dtype.hasobject
         array = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=not holds_objects)
         return Table.from_data(array)

@@ -52,7 +52,7 @@ def importance(machine: Machine, layout: Layout) -> Importance:
 
 @dataclass(frozen=True)
 class Condition:
-    """What a rule asks of one variable: to have this category, or not to.
+    """Condition of a rule on one variable: to have this category, or not to.
 
     The category of a number is a `Range`, in which it must lie.
     """
@@ -127,11 +127,11 @@ def extract_rules(
     machine: Machine,
     layout: Layout,
     matches: NDArray[np.int64],
-    n_by_label: NDArray[np.int64],
+    n_by_class: NDArray[np.int64],
     names: Sequence[str],
     categories: Sequence[Sequence[Hashable]],
     target: str,
-    labels: Sequence[Hashable],
+    classes: Sequence[Hashable],
 ) -> list[Rule]:
     """Turn clauses into rules: simplified, merged where equal, sorted by what they explain.
 
@@ -144,11 +144,11 @@ def extract_rules(
     layout : Layout
     matches : ndarray of int64, shape (n_classes, n_clauses, n_classes)
         Training rows of each category for which each clause is true; `Machine.matches`.
-    n_by_label : ndarray of int64, shape (n_classes,)
+    n_by_class : ndarray of int64, shape (n_classes,)
         Training rows of each category.
     names, categories : sequences
         Names of the variables, and their categories in the order of the codes.
-    target, categories
+    target, classes
         Name of the target, and its categories in the order of the classes.
 
     Returns
@@ -161,19 +161,19 @@ def extract_rules(
         conditions = _conditions(plain[k, j], negated[k, j], layout, names, categories)
         if conditions is not None:
             merged.setdefault((k, j % 2 == 0, conditions), []).append(j)
-    n_rows = int(n_by_label.sum())
+    n_rows = int(n_by_class.sum())
     rules = []
     for (k, positive, conditions), clauses in merged.items():
         true_of = matches[k, clauses[0]]
         right = int(true_of[k] if positive else true_of.sum() - true_of[k])
-        base = n_by_label[k] if positive else n_rows - n_by_label[k]
+        base = n_by_class[k] if positive else n_rows - n_by_class[k]
         n_true = int(true_of.sum())
         weight = int(np.abs(machine.clause_weights[k, clauses]).sum())
         rules.append(
             Rule(
                 conditions,
                 target,
-                labels[k],
+                classes[k],
                 positive,
                 weight,
                 len(clauses),
@@ -202,19 +202,19 @@ def _conditions(
     touched = np.logical_or.reduceat(plain | negated, layout.first[:-1])
     for variable in np.flatnonzero(touched).tolist():
         own = slice(layout.first[variable], layout.first[variable + 1])
-        name, labels = names[variable], categories[variable]
-        possible = _possible(plain[own], negated[own], len(labels))
+        name, known = names[variable], categories[variable]
+        possible = _possible(plain[own], negated[own], len(known))
         if not possible.any():
             return None
         first, last = np.flatnonzero(possible)[[0, -1]].tolist()
-        lower, upper = labels[first], labels[last]
+        lower, upper = known[first], known[last]
         if isinstance(lower, Range) and isinstance(upper, Range) and possible[first:last].all():
             conditions.append(Condition(name, lower.up_to(upper)))
         elif possible.sum() == 1:
-            conditions.append(Condition(name, labels[int(possible.argmax())]))
+            conditions.append(Condition(name, known[int(possible.argmax())]))
         else:
             excluded = np.flatnonzero(~possible).tolist()
-            conditions += [Condition(name, labels[level], negated=True) for level in excluded]
+            conditions += [Condition(name, known[code], negated=True) for code in excluded]
     return tuple(conditions)
 
 
@@ -227,7 +227,7 @@ def _possible(
         if plain.any():
             possible &= plain & (plain.sum() == 1)
         return possible
-    # Thermometer literals: "above level k", or not.
+    # Thermometer literals: "above category k", or not.
     categories = np.arange(n_categories)
     lowest = int(np.flatnonzero(plain)[-1]) + 1 if plain.any() else 0
     highest = int(np.flatnonzero(negated)[0]) if negated.any() else n_categories - 1

@@ -8,12 +8,13 @@ for preparation, and its rows, readable in passes. Every learner and every comma
 
 import shutil
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -45,44 +46,62 @@ PIPE = "-"
 """In place of a path: CSV that is piped in."""
 
 
-class DataSource(Protocol):
-    """Data, wherever it lies; another kind of data is another implementation of this."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DataSource(ABC):
+    """Data, wherever it lies; another kind of data is another class below this.
+
+    Attributes
+    ----------
+    given : str
+        What errors call the data.
+    paths : tuple of Path
+        The files of this machine that it comes from, if any.
+    root : Path
+        The folder that their names begin in.
+    remarks : tuple of str
+        What was not as usual.
+    """
+
+    given: str = "the data"
+    paths: tuple[Path, ...] = ()
+    root: Path = field(default_factory=Path)
+    remarks: tuple[str, ...] = ()
 
     @property
-    def given(self) -> str:
-        """What errors call the data."""
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What was not as usual."""
-
-    @property
+    @abstractmethod
     def names(self) -> tuple[str, ...]:
         """The columns, in order."""
 
     @property
+    @abstractmethod
     def n_rows(self) -> int:
         """Number of rows."""
 
     @property
-    def files(self) -> tuple[InputFile, ...]:
-        """The files it comes from, sorted, with what their bytes hash to."""
-
-    @property
+    @abstractmethod
     def is_small(self) -> bool:
         """Whether all rows are held in memory."""
 
     @property
     def is_encoded(self) -> bool:
         """Whether it is a `Table`, which is not prepared."""
+        return False
 
     @property
     def orders(self) -> dict[str, tuple[Hashable, ...]]:
         """The categories of the columns that declare an order of them."""
+        return {}
 
+    @cached_property
+    def files(self) -> tuple[InputFile, ...]:
+        """The files it comes from, sorted, with what their bytes hash to."""
+        return tuple(fingerprint(path, self.root) for path in self.paths)
+
+    @abstractmethod
     def columns(self, engine: Engine, seed: int = PREPARATION_SEED) -> Columns:
         """Return the columns, described for preparation."""
 
+    @abstractmethod
     def table(self, plan: Preparation | None, engine: Engine, *, numbers: bool = False) -> Table:
         """Return all rows as categories, prepared as a plan says, in memory.
 
@@ -95,35 +114,26 @@ class DataSource(Protocol):
             Whether numbers that are binned are kept beside their bins.
         """
 
+    @abstractmethod
     def counts(
         self, plan: Preparation | None, sampling: Sampling, engine: Engine, *, numbers: bool = False
     ) -> CountSource:
         """Return the rows as what a learner counts; other parameters are those of `table`."""
 
+    @abstractmethod
     def stored(self) -> ParquetSource:
         """Return the rows as they are stored, readable in Arrow batches."""
 
+    @abstractmethod
     def to_frame(self) -> pd.DataFrame:
         """Return all rows as a pandas DataFrame."""
 
 
 @dataclass(frozen=True, eq=False)
-class MemoryData:
-    """Rows in memory.
-
-    Attributes
-    ----------
-    data : DataFrame, Arrow table, array or Table
-    given : str
-    paths : tuple of Path
-        The file that they were read from, if any.
-    remarks : tuple of str
-    """
+class MemoryData(DataSource):
+    """Rows in memory: a DataFrame, Arrow table, array or `Table`."""
 
     data: Any
-    given: str = "the data"
-    paths: tuple[Path, ...] = ()
-    remarks: tuple[str, ...] = ()
 
     @property
     def is_small(self) -> bool:
@@ -164,11 +174,6 @@ class MemoryData:
         """Number of rows."""
         return self._shape[1]
 
-    @cached_property
-    def files(self) -> tuple[InputFile, ...]:
-        """The file that the rows were read from, if any."""
-        return tuple(fingerprint(path, path.parent) for path in self.paths)
-
     def columns(self, engine: Engine, seed: int = PREPARATION_SEED) -> Columns:
         """Return the columns, described for preparation."""
         return FrameColumns(self.data, seed)
@@ -203,25 +208,10 @@ class MemoryData:
 
 
 @dataclass(frozen=True, eq=False)
-class FileData:
-    """Rows in Parquet files, or in Arrow batches that are kept in memory.
-
-    Attributes
-    ----------
-    source : ParquetSource
-    given : str
-    paths : tuple of Path
-        The files of this machine that the user named, or that are in the folder named.
-    root : Path
-        The folder that their names begin in.
-    remarks : tuple of str
-    """
+class FileData(DataSource):
+    """Rows in Parquet files, or in Arrow batches that are kept in memory."""
 
     source: ParquetSource
-    given: str
-    paths: tuple[Path, ...] = ()
-    root: Path = field(default_factory=Path)
-    remarks: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -233,25 +223,10 @@ class FileData:
         """Number of rows of all files."""
         return self.source.n_rows
 
-    @cached_property
-    def files(self) -> tuple[InputFile, ...]:
-        """The files, with what their bytes hash to."""
-        return tuple(fingerprint(path, self.root) for path in self.paths)
-
     @property
     def is_small(self) -> bool:
         """Whether all rows are held in memory."""
         return self.n_rows * len(self.names) <= LIMITS.in_memory
-
-    @property
-    def is_encoded(self) -> bool:
-        """False: files are prepared."""
-        return False
-
-    @property
-    def orders(self) -> dict[str, tuple[Hashable, ...]]:
-        """None: files declare no order of categories."""
-        return {}
 
     def columns(self, engine: Engine, seed: int = PREPARATION_SEED) -> Columns:
         """Return the columns, described for preparation."""
@@ -358,7 +333,7 @@ def open_data(
     ImportError
         If it takes openpyxl, which is not installed.
     """
-    if isinstance(data, MemoryData | FileData):
+    if isinstance(data, DataSource):
         yield data
         return
     with ExitStack() as stack:
@@ -371,13 +346,13 @@ def open_data(
                 shutil.copyfileobj(sys.stdin.buffer, file)
             yield _open_csv([spooled], spooled.parent, missing_texts, stack)
         elif paths and (filesystem is not None or any("://" in path for path in paths)):
-            yield FileData(open_dataset(_discover(paths, filesystem)), ", ".join(paths))
+            yield FileData(open_dataset(_discover(paths, filesystem)), given=", ".join(paths))
         elif paths:
             yield _open_files(paths, missing_texts, sheet, header_row, stack)
         elif isinstance(data, pd.DataFrame | Table):
             yield MemoryData(data)
         elif isinstance(data, ds.FileSystemDataset) and _is_plain_parquet(data):
-            yield FileData(open_dataset(data), "the data")
+            yield FileData(open_dataset(data))
         elif isinstance(data, ds.Dataset):
             yield _spilled(data.to_batches(use_threads=False), "the data", stack)
         elif hasattr(data, "iter_batches"):  # a Ray dataset
@@ -423,10 +398,12 @@ def _open_files(
     if is_excel(files[0]):
         frame, remarks = read_excel(files[0], LIMITS.in_memory, missing, sheet, header_row)
         _require_two(given, frame.columns, "a sheet has one row of names and rows of cells")
-        return MemoryData(frame, given, tuple(files), remarks)
+        return MemoryData(frame, given=given, paths=tuple(files), root=root, remarks=remarks)
     if is_csv(files[0]):
         return _open_csv(files, root, missing, stack)
-    return FileData(open_dataset(_discover(paths, None)), given, tuple(files), root)
+    return FileData(
+        open_dataset(_discover(paths, None)), given=given, paths=tuple(files), root=root
+    )
 
 
 def _open_csv(
@@ -441,7 +418,7 @@ def _open_csv(
         source = kept_source(batches, given)
     else:
         source = _spilled(table.batches(), given, stack).source
-    return FileData(source, given, tuple(files), root, table.remarks)
+    return FileData(source, given=given, paths=tuple(files), root=root, remarks=table.remarks)
 
 
 def _require_two(given: str, columns: Iterable[str], why: str) -> None:
@@ -456,7 +433,7 @@ def _spilled(batches: Iterable[Any], given: str, stack: ExitStack) -> FileData:
     """Write rows that pass by only once to a file that lasts as long as the stack."""
     target = stack.enter_context(scratch_folder()) / "rows.parquet"
     write_batches(_announced(batches), target)
-    return FileData(open_dataset(_discover([str(target)], None), given), given)
+    return FileData(open_dataset(_discover([str(target)], None), given), given=given)
 
 
 def _announced(batches: Iterable[Any]) -> Iterator[Any]:

@@ -100,9 +100,12 @@ class Column:
         """Return some of the rows."""
         if self.codes is None:
             return replace(self, values=self.values[rows])
-        places, codes = np.unique(self.codes[rows], return_inverse=True)
-        missing = int(len(places) > 0 and places[0] < 0)
-        return replace(self, values=self.values[places[missing:]], codes=codes - missing)
+        codes = self.codes[rows]
+        # The spare last place is the one that -1 refers to.
+        gone = np.ones(len(self.values) + 1, dtype=np.bool_)
+        gone[codes] = False
+        gone[-1] = True
+        return replace(self, values=self.values[~gone[:-1]], codes=places_of(gone)[codes])
 
     def without(self, texts: Collection[str]) -> "Column":
         """Return the same with blank text, and some other texts, as missing cells.

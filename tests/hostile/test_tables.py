@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from hostile.test_columns import fitted
 from typer.testing import CliRunner
 
 import bnsieve as bn
 from bnsieve.cli.app import app
 from hostile.tables import TABLES
+from hostile.test_hostile_columns import fitted
 from hostile.texts import TEXTS
 
 

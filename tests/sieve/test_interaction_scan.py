@@ -270,7 +270,7 @@ def test_strongest_triple_refuses_shapes_that_do_not_fit():
         with pytest.raises(ValueError, match=message):
             _native.strongest_triple(**{**given, name: wrong})
     many = {"bits": np.zeros((69, 1), dtype=np.uint64), "first": np.array([0, 65, 67, 69])}
-    with pytest.raises(ValueError, match="at most 64 categories"):
+    with pytest.raises(ValueError, match="at most 64 levels"):
         _native.strongest_triple(**{**given, **many})
 
 

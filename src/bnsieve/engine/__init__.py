@@ -4,6 +4,7 @@ In: functions and items. Out: their results, from threads or from Ray; progress,
 """
 
 from bnsieve.engine.bar import watch
+from bnsieve.engine.choice import open_engine
 from bnsieve.engine.installation import facts, installation_hint
 from bnsieve.engine.local import (
     Engine,
@@ -11,7 +12,6 @@ from bnsieve.engine.local import (
     RandomState,
     Tell,
     one_thread_each,
-    open_engine,
     seed_of,
     stoppable_pool,
     threads,

@@ -1,4 +1,4 @@
-"""Engines: the threads of this process, or another by its name; and seeds of random numbers.
+"""The engine protocol, the threads of this process as one, and seeds of random numbers.
 
 In: a number of threads. Out: a map that spreads its items over them. The
 kernels release the interpreter's lock, so threads are enough and no data is copied. Linear algebra
@@ -93,33 +93,6 @@ class Threads:
     ) -> Outcome:
         """Apply `work` to each of at least one item and merge what comes out."""
         return reduce(merge, self.map(lambda item: work(item, tell), items))
-
-
-@contextmanager
-def open_engine(name: str, n_jobs: int | None) -> Iterator[Engine]:
-    """Give the engine that a name stands for.
-
-    Parameters
-    ----------
-    name : str
-        "local" for threads of this process; "ray" for the Ray cluster that this process is
-        connected to, or a new one on this machine; or the address of a running Ray cluster.
-    n_jobs : int or None
-        Number of threads of "local", as scikit-learn counts them; of workers of a Ray cluster that
-        is started here, which has one per processor if None. A cluster that runs keeps its own.
-    """
-    if name == "local":
-        with threads(n_jobs) as run:
-            yield Threads(effective_n_jobs(n_jobs), run)
-        return
-    try:
-        from bnsieve.engine.ray import connected
-    except ImportError as error:
-        raise ImportError(
-            f"engine={name!r} needs Ray: install it with pip install 'bnsieve[ray]'"
-        ) from error
-    with connected(name, None if n_jobs is None else effective_n_jobs(n_jobs)) as engine:
-        yield engine
 
 
 @contextmanager

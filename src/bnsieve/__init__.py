@@ -8,15 +8,7 @@ if TYPE_CHECKING:
     from bnsieve.exchange import list_networks, load_network, read, write
     from bnsieve.graph import Graph
     from bnsieve.knowledge import Knowledge
-    from bnsieve.learners import (
-        FSMBPC,
-        PC,
-        HitonPC,
-        TsetlinPC,
-        TsetlinSieve,
-        learn_blanket,
-        load,
-    )
+    from bnsieve.learners import FSMBPC, PC, HitonPC, TsetlinPC, TsetlinSieve, learn_blanket, load
     from bnsieve.network import BayesianNetwork, fit_parameters
     from bnsieve.rows import prepare
     from bnsieve.sieve.machine import WeightedTsetlinClassifier

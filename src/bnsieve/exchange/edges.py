@@ -106,8 +106,7 @@ def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], Streng
 
 
 def format_edges(
-    graph: Graph,
-    strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths | None = None,
+    graph: Graph, strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths | None = None
 ) -> str:
     """Return the text of an edge list.
 

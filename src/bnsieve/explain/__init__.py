@@ -4,19 +4,10 @@ In: what a learner found. Out: the support of an edge, and strengths by resampli
 """
 
 from bnsieve.explain.as_numbers import AsNumbers
-from bnsieve.explain.determinism import (
-    Determinism,
-    Function,
-    find_determinism,
-)
+from bnsieve.explain.determinism import Determinism, Function, find_determinism
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.in_units import InUnits
-from bnsieve.explain.strengths import (
-    EdgeStrengths,
-    Progress,
-    Resample,
-    edge_strengths,
-)
+from bnsieve.explain.strengths import EdgeStrengths, Progress, Resample, edge_strengths
 from bnsieve.explain.support import (
     RELIABILITY,
     WEAK_GAIN,

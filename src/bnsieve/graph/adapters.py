@@ -75,9 +75,7 @@ def networkx_of_edges(names: Sequence[str], edges: EdgeLists) -> "networkx.DiGra
     return graph
 
 
-def edges_of_networkx(
-    graph: "networkx.Graph[str]",
-) -> tuple[tuple[str, ...], EdgeArray, EdgeArray]:
+def edges_of_networkx(graph: "networkx.Graph[str]") -> tuple[tuple[str, ...], EdgeArray, EdgeArray]:
     """Read the nodes, the directed and the undirected edges off a networkx graph."""
     if graph.is_multigraph():
         raise TypeError("a multigraph cannot be read; convert it with networkx.DiGraph(graph).")
@@ -122,9 +120,7 @@ def candidate_pairs(candidates: Mapping[str, Iterable[str]]) -> list[tuple[str, 
 
 
 def pgmpy_graph(
-    nodes: Iterable[str],
-    directed: Sequence[tuple[str, str]],
-    undirected: Sequence[tuple[str, str]],
+    nodes: Iterable[str], directed: Sequence[tuple[str, str]], undirected: Sequence[tuple[str, str]]
 ) -> Any:
     """Return a `pgmpy.base.DAG`, or a `pgmpy.base.PDAG` if an edge is undirected."""
     base = import_optional("pgmpy.base", PGMPY)

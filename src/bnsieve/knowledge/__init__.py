@@ -7,9 +7,4 @@ from bnsieve.knowledge.constraints import Constraints
 from bnsieve.knowledge.knowledge import Knowledge
 from bnsieve.knowledge.suggestion import suggested_first, suggested_knowledge
 
-__all__ = [
-    "Constraints",
-    "Knowledge",
-    "suggested_first",
-    "suggested_knowledge",
-]
+__all__ = ["Constraints", "Knowledge", "suggested_first", "suggested_knowledge"]

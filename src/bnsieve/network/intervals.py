@@ -184,10 +184,7 @@ def checked_level(interval: float | None) -> float | None:
 
 
 def with_interval(
-    answer: Distribution,
-    posteriors: Sequence[CptPosterior],
-    given: Given | None,
-    level: float,
+    answer: Distribution, posteriors: Sequence[CptPosterior], given: Given | None, level: float
 ) -> Distribution:
     """Return an answer with an interval for each of its probabilities.
 

@@ -28,12 +28,7 @@ from bnsieve.network.discrete.exact import (
 )
 from bnsieve.network.discrete.explanation import best_assignments
 from bnsieve.network.discrete.model import Model
-from bnsieve.network.discrete.results import (
-    Distribution,
-    Distributions,
-    Explanation,
-    Explanations,
-)
+from bnsieve.network.discrete.results import Distribution, Distributions, Explanation, Explanations
 from bnsieve.network.discrete.sampling import DEFAULT_DRAWS, estimate
 from bnsieve.network.intervals import checked_level, with_interval
 from bnsieve.network.mixed.answers import state_probabilities
@@ -194,11 +189,7 @@ def all_margins(
 
 
 def explanations(
-    model: Model,
-    targets: str | Iterable[str] | None,
-    given: Given | None,
-    k: int,
-    max_bytes: int,
+    model: Model, targets: str | Iterable[str] | None, given: Given | None, k: int, max_bytes: int
 ) -> Explanations:
     """Return the `k` most probable states of some variables together, best first."""
     k = operator.index(k)

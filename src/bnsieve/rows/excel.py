@@ -177,10 +177,7 @@ def _text(cell: Any) -> str:
 
 
 def _remarks(
-    names: list[str],
-    sheet: str,
-    rows: list[tuple[int, list[Any]]],
-    header_row: int | None,
+    names: list[str], sheet: str, rows: list[tuple[int, list[Any]]], header_row: int | None
 ) -> tuple[str, ...]:
     remarks = []
     if len(names) > 1:

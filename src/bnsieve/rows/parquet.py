@@ -134,9 +134,7 @@ class ParquetSource:
         """Return the same rows with only some columns, in the order that they have."""
         kept = [i for i, name in enumerate(self.names) if name in names]
         return replace(
-            self,
-            names=tuple(self.names[i] for i in kept),
-            kinds=tuple(self.kinds[i] for i in kept),
+            self, names=tuple(self.names[i] for i in kept), kinds=tuple(self.kinds[i] for i in kept)
         )
 
     def recoded(self, recoding: Prepared) -> "ParquetSource":
@@ -327,13 +325,7 @@ def open_dataset(dataset: ds.FileSystemDataset, given: str | None = None) -> Par
             names, kinds = list(own), own
         require_same_columns(path, own, files[0].path if files else path, kinds)
         files.append(
-            ParquetFile(
-                path,
-                group_rows,
-                tuple(partition.items()),
-                info.size,
-                info.mtime_ns or 0,
-            )
+            ParquetFile(path, group_rows, tuple(partition.items()), info.size, info.mtime_ns or 0)
         )
     return ParquetSource(
         tuple(files), tuple(names), tuple(kinds[name] for name in names), filesystem

@@ -5,21 +5,10 @@ In: tests or scores, and candidates. Out: a skeleton or a DAG, its edges directe
 
 from bnsieve.search.confirmation import confirmed_by_name, confirmed_directions, verify_edges
 from bnsieve.search.directions import Directions, decide_directions
-from bnsieve.search.neighbourhoods import (
-    Join,
-    fsmb_pc,
-    hiton_pc,
-    pair_rule,
-    shrink_candidates,
-)
+from bnsieve.search.neighbourhoods import Join, fsmb_pc, hiton_pc, pair_rule, shrink_candidates
 from bnsieve.search.network_search import NetworkSearchResult, SearchSettings, search_network
 from bnsieve.search.order import ScoredDag
-from bnsieve.search.orientation import (
-    CONFIRMED_MARGIN,
-    known_class,
-    orient,
-    without_undetermined,
-)
+from bnsieve.search.orientation import CONFIRMED_MARGIN, known_class, orient, without_undetermined
 from bnsieve.search.pc import Variant, pc_skeleton
 from bnsieve.search.rebinning import NetworkComparison, first_bin_edges, rebin, with_bin_edges
 from bnsieve.search.skeleton import MAX_CONDITIONING, Pair, Skeleton, pair_of

@@ -196,10 +196,7 @@ def _without_effect(gains: NDArray[np.float64]) -> Flags:
 
 
 def add_interactions(
-    candidates: Candidates,
-    groups: Sequence[Group],
-    parents: Sequence[Sequence[int]],
-    budget: int,
+    candidates: Candidates, groups: Sequence[Group], parents: Sequence[Sequence[int]], budget: int
 ) -> Candidates:
     """Put interactions first, so that they are scored as sets, then parents, then the others.
 

@@ -165,11 +165,7 @@ def _fsmb(
 
 
 def _shrink(
-    test: IndependenceTest,
-    target: int,
-    left: list[int],
-    required: Sequence[int],
-    limit: int,
+    test: IndependenceTest, target: int, left: list[int], required: Sequence[int], limit: int
 ) -> Separated:
     """Take out of `left` the variables that a set of the others separates, the last ones first."""
     separated: Separated = {}

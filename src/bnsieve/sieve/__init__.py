@@ -26,13 +26,7 @@ from bnsieve.sieve.machines import (
     TrainedMachine,
     importances,
 )
-from bnsieve.sieve.views import (
-    numeric_duplicates,
-    pooled,
-    rank_codes,
-    with_bins,
-    with_rank_bins,
-)
+from bnsieve.sieve.views import numeric_duplicates, pooled, rank_codes, with_bins, with_rank_bins
 
 __all__ = [
     "ROWS_BESIDE_PAIRS",

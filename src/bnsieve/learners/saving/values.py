@@ -17,16 +17,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import (
-    Embedding,
-    JointCounts,
-    Keyed,
-    Moments,
-    Plan,
-    Scan,
-    Summed,
-    Tables,
-)
+from bnsieve.counts import Embedding, JointCounts, Keyed, Moments, Plan, Scan, Summed, Tables
 from bnsieve.decide import Score
 from bnsieve.exchange import Entry
 from bnsieve.graph import Graph

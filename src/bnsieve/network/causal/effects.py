@@ -14,13 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.graph import (
-    Graph,
-    PossibleParents,
-    adjustment_set,
-    check_same_nodes,
-    possible_parents,
-)
+from bnsieve.graph import Graph, PossibleParents, adjustment_set, check_same_nodes, possible_parents
 from bnsieve.knowledge import Knowledge
 from bnsieve.network.causal.interventions import intervened, reweighted
 from bnsieve.network.discrete.evidence import Given, code_of, position_of, read_evidence

@@ -15,12 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, softmax
 
-from bnsieve.network.discrete.evidence import (
-    asked_and_given,
-    in_words,
-    unknown_node,
-    unknown_state,
-)
+from bnsieve.network.discrete.evidence import asked_and_given, in_words, unknown_node, unknown_state
 from bnsieve.network.discrete.results import Distribution
 from bnsieve.network.discrete.sampling import weighted_shares, weights_of
 from bnsieve.network.mixed.exact import Mixture, exact_mixture, why_not_exact

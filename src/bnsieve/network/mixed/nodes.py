@@ -332,10 +332,7 @@ def check_nodes(
 
 
 def _faults(
-    node: Node,
-    parents: tuple[str, ...],
-    states: Mapping[str, tuple[Hashable, ...]],
-    n_states: int,
+    node: Node, parents: tuple[str, ...], states: Mapping[str, tuple[Hashable, ...]], n_states: int
 ) -> Iterator[str]:
     inputs, n = node.inputs, node.inputs.n_configurations
     numbers = [parent.name for parent in inputs.numbers]

@@ -134,10 +134,7 @@ class Literals:
 
     @classmethod
     def of(
-        cls,
-        codes: Codes,
-        n_categories: ArrayLike,
-        ordered: NDArray[np.bool_] | None = None,
+        cls, codes: Codes, n_categories: ArrayLike, ordered: NDArray[np.bool_] | None = None
     ) -> "Literals":
         """Pack codes.
 

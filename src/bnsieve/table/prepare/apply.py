@@ -10,13 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.table import (
-    Column,
-    Table,
-    named_columns,
-    read_categories,
-    read_column,
-)
+from bnsieve.table import Column, Table, named_columns, read_categories, read_column
 from bnsieve.table.prepare.plan import ColumnPlan, Output
 from bnsieve.table.prepare.reading import date_forms, labelled, quantity_of, with_times
 from bnsieve.table.prepare.readings import Elapsed, Labels, Numbers

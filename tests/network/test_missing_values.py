@@ -155,7 +155,7 @@ def test_rows_that_lie_elsewhere_cannot_be_filled(asia, tmp_path):
     path = tmp_path / "asia.parquet"
     asia.to_parquet(path)
     assert TsetlinSieve(sample_rows=500, random_state=0).fit(path).missing_strategy_ == "testwise"
-    with pytest.raises(ValueError, match="'asia' has missing cells, and missing='em' needs all"):
+    with pytest.raises(ValueError, match="'asia' has missing values, and missing='em' needs all"):
         TsetlinSieve(missing="em", sample_rows=500, random_state=0).fit(path)
 
 

@@ -3,7 +3,7 @@
 A learner seeks candidates in a sample of rows, and decides from joint counts of all rows. It asks
 a `CountSource` for both, and knows nothing of where the rows lie: in memory (`TableRows`), in files
 (`bnsieve.rows.file_rows.FileRows`), or nowhere any more because only their counts were kept
-(`bnsieve.learners.update.KeptCounts`). Any object with these methods can be given to `fit`.
+(`bnsieve.rows.KeptCounts`). Any object with these methods can be given to `fit`.
 """
 
 from collections.abc import Hashable, Mapping, Sequence

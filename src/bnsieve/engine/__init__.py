@@ -18,7 +18,6 @@ from bnsieve.engine.local import (
 )
 from bnsieve.engine.progress import (
     Progress,
-    TimeLeft,
     Timings,
     announce,
     inner_stage,
@@ -32,7 +31,6 @@ __all__ = [
     "Progress",
     "RandomState",
     "Tell",
-    "TimeLeft",
     "Timings",
     "announce",
     "facts",

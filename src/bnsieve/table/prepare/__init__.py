@@ -10,15 +10,11 @@ from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.table.prepare.planning import PREPARATION_SEED, ColumnOverrides, plan_columns
 from bnsieve.table.prepare.preparation import Change, Preparation, changes_of
 from bnsieve.table.prepare.reading import fixed_labels, labelled, quantity_of, with_times
-from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
+from bnsieve.table.prepare.readings import DatePart, Labels, Numbers
 from bnsieve.table.prepare.roles import require_known
-
-PREPARATION_RECORDS = (Preparation, ColumnPlan, OddCell, Output, Labels, Numbers, DatePart, Elapsed)
-"""What a preparation is made of, for files that hold one."""
 
 __all__ = [
     "AS_ASKED",
-    "PREPARATION_RECORDS",
     "PREPARATION_SEED",
     "Change",
     "ColumnFacts",

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 import bnsieve as bn
-from bnsieve.engine import Progress, TimeLeft, announce, bar, inner_stage, progress, watch, watched
+from bnsieve.engine import Progress, announce, bar, inner_stage, progress, watch, watched
 
 LEARNERS = [bn.TsetlinSieve, bn.PC, bn.HitonPC, bn.FSMBPC, bn.TsetlinPC]
 
@@ -72,7 +72,7 @@ def test_a_bar_in_a_notebook(notebook, data):
 
 
 def test_the_time_left_follows_from_the_share_that_is_done():
-    left = TimeLeft()
+    left = progress.TimeLeft()
     assert left.of(Progress("search"), 100.0) == ""
     assert left.of(Progress("search", "", 1, 4), 110.0) == "about 30 s left"
     assert left.of(Progress("search", "", 2, 100), 120.0) == "about 16 min left"

@@ -13,7 +13,7 @@ record <- function(node) {
   prob <- node$prob
   # bnlearn's first axis is the variable's own; ours is the last, and the last runs fastest.
   if (length(dim(prob)) > 1) prob <- aperm(prob, c(1, rev(seq_along(dim(prob))[-1])))
-  sprintf('{"name": "%s", "levels": %s, "parents": %s, "table": [%s]}',
+  sprintf('{"name": "%s", "states": %s, "parents": %s, "table": [%s]}',
           node$node, text(dimnames(node$prob)[[1]]),
           if (length(node$parents)) text(node$parents) else "[]",
           paste(sprintf("%.17g", as.vector(prob)), collapse = ", "))

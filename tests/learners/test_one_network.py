@@ -75,7 +75,7 @@ def assert_same(one, other):
         for field in one.__dataclass_fields__:
             assert_same(getattr(one, field), getattr(other, field))
     else:
-        assert one == other
+        assert one == other or (one != one and other != other)  # NaN
 
 
 def test_answers_have_intervals_over_graphs_by_default(fit):

@@ -357,9 +357,14 @@ class BayesianNetwork:
         *,
         graph: Graph | None = None,
         v_structures_known: bool = True,
+        within: Mapping[str, Hashable] | None = None,
         interval: float | None = None,
     ) -> Effect:
-        """Return how probable each state of the outcome is if the treatment is set.
+        """Return what setting the treatment does to the outcome.
+
+        A network with the rows of its fit compares each state of the treatment with the first: a
+        doubly robust estimate beside the network's own, on the rows whose adjustment values occur
+        with both. Without rows it gives the outcome's distribution under each state.
 
         Parameters
         ----------
@@ -375,12 +380,20 @@ class BayesianNetwork:
         v_structures_known : bool, default True
             Whether undirected edges of `graph` may be directed only so that no new v-structure
             comes up, as in a CPDAG. A fit knows this of its own class.
+        within : mapping from str to state, optional
+            A subgroup, by variables that the treatment does not affect.
         interval : float, optional
-            Level of an interval for every number if its case is true. Takes the rows of a fit.
+            Level of the intervals, 0.9 for contrasts if not given, which hold if their case is
+            true. If given, the network's table has intervals too.
+
+        Raises
+        ------
+        ValueError
+            If no two states of the treatment occur at the same adjustment values.
         """
         return effect_of(
             self.parts, treatment, outcome, given, graph=graph,
-            v_structures_known=v_structures_known, interval=interval,
+            v_structures_known=v_structures_known, within=within, interval=interval,
         )  # fmt: skip
 
     def next_question(

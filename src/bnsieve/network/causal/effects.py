@@ -3,6 +3,7 @@
 In: a model, and the graph that says which directions are certain. Out: an `Effect`: the
 distribution of the outcome under each state of the treatment, for each set of parents that the
 treatment may have (IDA: Maathuis, Kalisch and Bühlmann, 2009), and the edges that would settle it.
+Where there are rows, each case has contrasts that were estimated from them.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 
 from bnsieve.graph import Graph, PossibleParents, adjustment_set, check_same_nodes, possible_parents
 from bnsieve.knowledge import Knowledge
+from bnsieve.network.causal.contrasts import overlap
+from bnsieve.network.causal.estimates import Contrast, ContrastRows, contrasts
 from bnsieve.network.causal.interventions import intervened, reweighted
 from bnsieve.network.discrete.evidence import Given, code_of, position_of, read_evidence
 from bnsieve.network.discrete.model import Model
@@ -23,6 +26,7 @@ from bnsieve.network.intervals import FamilyCounter, checked_level, drawn_answer
 from bnsieve.network.parts import NetworkParts
 from bnsieve.network.queries import distribution
 from bnsieve.search import known_class
+from bnsieve.text import listed
 
 ASSUMPTION = (
     "This is what setting the variable would do only if edges mean causes and no unmeasured cause "
@@ -30,6 +34,10 @@ ASSUMPTION = (
 )
 # Effects that differ by less are the same: what is left are errors of rounding.
 _SAME = 1e-9
+# Of contrasts, unless an interval is asked for.
+DEFAULT_LEVEL = 0.9
+# A network's table is shown for settings that occur at the adjustment values of so many rows.
+_LEAST_SHARE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +49,16 @@ class EffectCase:
     parents : tuple of str
         Of the treatment.
     adjustment : tuple of str or None
-        The adjustment set: as few of the parents as block every
-        back-door path. None if no directed path leads from treatment to outcome: no effect.
+        The adjustment set: as few of the parents as block every back-door path. None if no
+        directed path leads from treatment to outcome, so that this DAG implies no effect.
     table : DataFrame
-        One row per state that the treatment is set to, one column per state of the outcome.
+        The network's answer (g-formula): one row per state that the treatment is set to, one
+        column per state of the outcome. NaN where the state hardly ever occurs at the adjustment
+        values of some rows.
     dag : Graph
         A DAG in which these are the parents.
+    contrasts : tuple of Contrast
+        Estimates from the rows of a fit.
     low, high : DataFrame or None
         Ends of an interval for each number of `table`, if one was asked for.
     """
@@ -55,6 +67,7 @@ class EffectCase:
     adjustment: tuple[str, ...] | None
     table: pd.DataFrame
     dag: Graph
+    contrasts: tuple[Contrast, ...] = ()
     low: pd.DataFrame | None = None
     high: pd.DataFrame | None = None
 
@@ -88,7 +101,7 @@ class Effect:
     def is_settled(self) -> bool:
         """Whether all cases give the same answer, but for what the rows leave uncertain."""
         tables = np.array([case.table.to_numpy() for case in self.cases])
-        return bool((np.ptp(tables, axis=0) < _SAME).all())
+        return bool((np.nan_to_num(np.ptp(tables, axis=0)) < _SAME).all())
 
     @property
     def low(self) -> pd.DataFrame:
@@ -137,6 +150,7 @@ class Effect:
                 {
                     "parents": list(case.parents),
                     "adjustment": None if case.adjustment is None else list(case.adjustment),
+                    "contrasts": [contrast.to_dict() for contrast in case.contrasts],
                     "probabilities": _plain(case.table),
                     "low": _plain(case.low),
                     "high": _plain(case.high),
@@ -150,9 +164,47 @@ class Effect:
 
     def __str__(self) -> str:
         seen = ", ".join(f"{name} = {_shown(value)}" for name, value in self.given.items())
+        title = f"effect of {self.treatment} on {self.outcome}" + (
+            f", given {seen}" if seen else ""
+        )
         lines = [
-            f"effect of {self.treatment} on {self.outcome}" + (f", given {seen}" if seen else "")
+            title,
+            *(self._estimated() if any(c.contrasts for c in self.cases) else self._by_network()),
         ]
+        if not self.is_settled:
+            edges = ", ".join(f"{a} - {b}" for a, b in self.settled_by)
+            lines.append(f"Settled by the direction of {edges}.")
+        return "\n".join([*lines, self.assumption])
+
+    def _estimated(self) -> list[str]:
+        lines = []
+        for case in self.cases:
+            indent = "  "
+            if not self.is_settled:
+                lines.append(
+                    f"  if {', '.join(case.parents) or 'nothing'} caused {self.treatment}:"
+                )
+                indent = "    "
+            lines += [indent + line for line in self._case_in_words(case)]
+            if self.is_settled:
+                break
+        return lines
+
+    def _case_in_words(self, case: EffectCase) -> list[str]:
+        if self.outcome in case.parents:
+            return [f"{self.outcome} is then a cause of {self.treatment}: no effect on it"]
+        lines = [line for one in case.contrasts for line in one.in_words(self.outcome)]
+        if case.adjustment is not None:
+            lines.append(_adjustment_in_words(case.adjustment))
+            return lines
+        names = f"from {self.treatment} to {self.outcome}"
+        lines.append(f"the graph has no directed path {names}, so it implies no effect")
+        lines.append(f"estimates are adjusted for {', '.join(case.parents) or 'nothing'}")
+        if any(contrast.excludes_zero for contrast in case.contrasts):
+            lines.append("the data contradict the graph here")
+        return lines
+
+    def _by_network(self) -> list[str]:
         low, high = self.low.to_numpy(), self.high.to_numpy()
         cells = [[f"{self.outcome} =", *map(str, self.low.columns)]]
         for state, least, most in zip(self.low.index, low, high, strict=True):
@@ -162,7 +214,7 @@ class Effect:
             ]
             cells.append([f"do({self.treatment} = {state})", *shown])
         widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
-        lines += [
+        lines = [
             "  " + "  ".join(cell.ljust(n) for cell, n in zip(line, widths, strict=True)).rstrip()
             for line in cells
         ]
@@ -172,17 +224,14 @@ class Effect:
                 (case.adjustment for case in self.cases), key=lambda names: len(names or ())
             )
             words = _adjustment_in_words(largest)
-            lines.append(f"{words[0].upper()}{words[1:]}.")  # names keep their capitals
-        else:
-            for case in self.cases:
-                causes = ", ".join(case.parents) or "nothing"
-                lines.append(
-                    f"  if {causes} caused {self.treatment}: {'; '.join(_spread(self, case))} "
-                    f"({_adjustment_in_words(case.adjustment)})"
-                )
-            edges = ", ".join(f"{a} - {b}" for a, b in self.settled_by)
-            lines.append(f"Settled by the direction of {edges}.")
-        return "\n".join([*lines, self.assumption])
+            return [*lines, f"{words[0].upper()}{words[1:]}."]  # names keep their capitals
+        for case in self.cases:
+            causes = ", ".join(case.parents) or "nothing"
+            lines.append(
+                f"  if {causes} caused {self.treatment}: {'; '.join(_spread(self, case))} "
+                f"({_adjustment_in_words(case.adjustment)})"
+            )
+        return lines
 
 
 def effect_of(
@@ -193,10 +242,16 @@ def effect_of(
     *,
     graph: Graph | None,
     v_structures_known: bool,
+    within: Mapping[str, Hashable] | None,
     interval: float | None,
 ) -> Effect:
     """Return the effect of a treatment; see `bnsieve.BayesianNetwork.effect`."""
     level = checked_level(interval)
+    if within and parts.learned.rows is None:
+        raise ValueError("within= estimates an effect from the rows of a fit: use given= here.")
+    if within and given:
+        raise ValueError("give within= or given=, not both.")
+    given = within or given
     model, seen = parts.discrete, parts.in_states(given)
     settings = {} if isinstance(treatment, str) else parts.in_states(treatment)
     if not isinstance(treatment, str):
@@ -232,7 +287,61 @@ def effect_of(
         cases.append(EffectCase(case.parents, adjustment, table, case.dag))
     settled_by = _settling(treatment, graph, cases)
     effect = Effect(treatment, outcome, seen, tuple(cases), settled_by)
+    if parts.learned.rows is not None and (within or not given):
+        effect = _estimated(effect, parts, seen, level or DEFAULT_LEVEL)
     return effect if level is None else with_intervals(effect, parts.counter, level)
+
+
+def _estimated(
+    effect: Effect, parts: NetworkParts, within: Mapping[str, Hashable], level: float
+) -> Effect:
+    """Return an effect with contrasts from the rows, in place of what a prior says.
+
+    Raises
+    ------
+    ValueError
+        If no two settings of the treatment occur at the same adjustment values.
+    """
+    # Who names a subgroup says that the treatment does not affect it.
+    possible = [
+        c for c in effect.cases if not any(_follows(c.dag, effect.treatment, w) for w in within)
+    ]
+    if not possible:
+        raise ValueError(
+            f"{effect.treatment!r} affects {listed(map(repr, within))} in every DAG of the class: "
+            "within takes variables that the treatment does not affect."
+        )
+    cases = []
+    for case in possible:
+        if effect.outcome in case.parents:
+            cases.append(case)
+            continue
+        adjustment = case.parents if case.adjustment is None or within else case.adjustment
+        adjustment = tuple(name for name in adjustment if name not in within)
+        rows = ContrastRows.of(parts, [effect.treatment, effect.outcome, *adjustment], within)
+        settings = list(case.table.index)
+        first = parts.binned_states[effect.treatment][0]
+        pairs = [(state, first) for state in settings if state != first]
+        found = contrasts(parts, rows, effect.treatment, pairs, effect.outcome, adjustment, level)
+        table = case.table.copy()
+        values = rows.adjustment(adjustment, ())
+        for state in settings:
+            has = rows.codes(effect.treatment) == rows.code(effect.treatment, state)
+            if not len(has) or overlap(values, has, has).mean() < _LEAST_SHARE:
+                table.loc[state] = np.nan
+        cases.append(replace(case, table=table, contrasts=found))
+    estimates = [one.estimate for case in cases for one in case.contrasts]
+    if estimates and all(one is None for one in estimates):
+        where = ", ".join(next(c.adjustment or c.parents for c in cases if c.contrasts))
+        raise ValueError(
+            f"no two states of {effect.treatment!r} occur at the same values of {where}: the rows "
+            f"cannot tell what it does to {effect.outcome!r}."
+        )
+    return replace(effect, cases=tuple(cases))
+
+
+def _follows(dag: Graph, treatment: str, name: str) -> bool:
+    return adjustment_set(dag, treatment, (name,)) is not None
 
 
 def with_intervals(effect: Effect, counter: FamilyCounter, level: float) -> Effect:
@@ -325,7 +434,7 @@ def _plain(table: pd.DataFrame | None) -> dict[str, dict[str, float]] | None:
 
 def _adjustment_in_words(adjustment: tuple[str, ...] | None) -> str:
     if adjustment is None:
-        return "no directed path leads there: no effect"
+        return "no directed path leads there, so the graph implies no effect"
     return f"adjustment set: {', '.join(adjustment) or 'empty'}"
 
 

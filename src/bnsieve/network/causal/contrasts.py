@@ -1,0 +1,298 @@
+"""Contrasts of an outcome between two settings of a treatment, estimated from rows.
+
+In: rows of a treatment, an outcome and an adjustment set. Out: the rows in which both settings
+occur (`overlap`); a doubly robust `Estimate` on them (AIPW: Robins, Rotnitzky and Zhao, 1994;
+cross-fitted: Chernozhukov and others, 2018), or a slope for numeric treatments; and how strong a
+hidden common cause would have to be to explain it away (E-values: VanderWeele and Ding, 2017;
+robustness values: Cinelli and Hazlett, 2020).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Rows of each setting without which a combination of adjustment values says nothing of it.
+LEAST_ROWS = 2
+# Combinations of all adjustment values with fewer rows are judged by those of two values.
+_ROWS_TO_JUDGE = 30
+# Rows that a stratum needs to count as much as the model of all strata.
+_SHRINKAGE = 5.0
+# Probabilities of a setting are kept from zero, so that no row weighs more than a hundred.
+_LEAST_PROPENSITY = 0.01
+# Below so many rows five folds, else two: the models then hardly gain from more rows.
+_ROWS_OF_TWO_FOLDS = 20_000
+_SEED = 0
+
+Numbers = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Adjustment:
+    """The adjustment set's values in each row.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (n_variables, n_rows)
+        Categories, and bins of numeric variables.
+    numbers : ndarray of float64, shape (n_numeric, n_rows)
+        The numeric variables in their units.
+    """
+
+    codes: NDArray[np.integer]
+    numbers: Numbers
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.codes.shape[1])
+
+    def at(self, rows: Mask) -> "Adjustment":
+        """Return some of the rows."""
+        return Adjustment(self.codes[:, rows], self.numbers[:, rows])
+
+    @cached_property
+    def strata(self) -> NDArray[np.intp]:
+        """The combination of codes of each row, numbered from 0."""
+        return numbered(self.codes)
+
+    @cached_property
+    def cells(self) -> tuple[NDArray[np.intp], Numbers, NDArray[np.intp]]:
+        """The distinct values: number of each row's, their features, and their strata."""
+        if len(self.numbers):
+            first = np.arange(self.n_rows)
+            cell = first
+        else:
+            _, first, cell = np.unique(self.strata, return_index=True, return_inverse=True)
+        indicators = [
+            (codes[first][:, np.newaxis] == np.unique(codes)[1:]).astype(np.float64)
+            for codes in self.codes
+        ]
+        spread = self.numbers.std(axis=1, keepdims=True)
+        scaled = (self.numbers - self.numbers.mean(axis=1, keepdims=True)) / np.where(
+            spread > 0, spread, 1.0
+        )
+        features = np.concatenate([*indicators, scaled[:, first].T], axis=1)
+        return cell, features, self.strata[first]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A contrast with its standard errors, and what it was taken from.
+
+    Attributes
+    ----------
+    treated, control : float
+        Risk or mean under each setting; NaN for a slope.
+    difference, error : float
+        Of treated and control, or per unit; and its standard error.
+    log_ratio_error, log_odds_error : float
+        Standard errors of the logarithms of risk ratio and odds ratio; NaN if there is none.
+    n_rows : int
+        Of the population that it is about.
+    """
+
+    treated: float
+    control: float
+    difference: float
+    error: float
+    log_ratio_error: float
+    log_odds_error: float
+    n_rows: int
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the ends of the difference's interval."""
+        reach = quantile_of(level) * self.error
+        return self.difference - reach, self.difference + reach
+
+
+def quantile_of(level: float) -> float:
+    """Return the standard errors on each side of an estimate that make an interval."""
+    return NormalDist().inv_cdf(0.5 + level / 2)
+
+
+def numbered(codes: NDArray[np.integer]) -> NDArray[np.intp]:
+    """Return the number of each column of codes among the distinct ones, in their order."""
+    result = np.zeros(codes.shape[1], dtype=np.intp)
+    for row in codes:
+        joint = result * (int(row.max(initial=0)) + 1) + row
+        result = np.unique(joint, return_inverse=True)[1].astype(np.intp)
+    return result
+
+
+def overlap(adjustment: Adjustment, treated: Mask, control: Mask) -> Mask:
+    """Return the rows at whose adjustment values both settings occur.
+
+    A row has overlap if each one and each two of its adjustment values occur with either setting,
+    and all of them together do, unless they are too rare to judge.
+    """
+    result = np.ones(adjustment.n_rows, dtype=np.bool_)
+    variables = range(len(adjustment.codes))
+    for size in (1, 2):
+        for chosen in combinations(variables, size):
+            result &= _both_occur(numbered(adjustment.codes[list(chosen)]), treated, control)[0]
+    both, n_rows = _both_occur(adjustment.strata, treated, control)
+    if len(adjustment.codes) == 0:
+        return both
+    return result & (both | (n_rows < _ROWS_TO_JUDGE))
+
+
+def _both_occur(
+    strata: NDArray[np.intp], treated: Mask, control: Mask
+) -> tuple[Mask, NDArray[np.intp]]:
+    n = int(strata.max(initial=0)) + 1
+    with_each = [np.bincount(strata[arm], minlength=n) for arm in (treated, control)]
+    both = (with_each[0] >= LEAST_ROWS) & (with_each[1] >= LEAST_ROWS)
+    return both[strata], np.bincount(strata, minlength=n)[strata]
+
+
+def doubly_robust(
+    adjustment: Adjustment, treated: Mask, control: Mask, outcome: Numbers
+) -> Estimate:
+    """Return the contrast of the mean outcome between two settings, over all rows given.
+
+    Each mean is that of a model of the outcome plus the weighted residuals of the rows that have
+    the setting. Models are fitted on other rows than they predict. An outcome of zeros and ones
+    has a risk ratio and an odds ratio.
+    """
+    is_risk = bool(np.isin(outcome, (0.0, 1.0)).all())
+    arms = []
+    for arm in (treated, control):
+        chance = _predicted(adjustment, np.ones_like(arm), arm.astype(np.float64), True)
+        mean = _predicted(adjustment, arm, outcome, is_risk)
+        weight = arm / np.maximum(chance, _LEAST_PROPENSITY)
+        arms.append(mean + weight * (outcome - mean))
+    scores = np.array(arms)
+    n = adjustment.n_rows
+    risks = scores.mean(axis=1)
+    centred = scores - risks[:, np.newaxis]
+
+    def error(weights: Numbers) -> float:
+        return float(np.sqrt(((weights @ centred) ** 2).sum()) / n)
+
+    ratio = odds = np.nan
+    if is_risk and (risks > 0).all() and (risks < 1).all():
+        signs = np.array([1.0, -1.0])
+        ratio, odds = error(signs / risks), error(signs / (risks * (1 - risks)))
+    difference = float(risks[0] - risks[1])
+    return Estimate(
+        float(risks[0]), float(risks[1]), difference, error(np.array([1.0, -1.0])), ratio, odds, n
+    )
+
+
+def slope(adjustment: Adjustment, treatment: Numbers, outcome: Numbers) -> Estimate:
+    """Return the change of the mean outcome per unit of a numeric treatment.
+
+    Both are replaced by their residuals from models of the adjustment set, which were fitted on
+    other rows (Robinson's partially linear model).
+    """
+    everywhere = np.ones(adjustment.n_rows, dtype=np.bool_)
+    is_risk = bool(np.isin(outcome, (0.0, 1.0)).all())
+    moved = treatment - _predicted(adjustment, everywhere, treatment, False)
+    left = outcome - _predicted(adjustment, everywhere, outcome, is_risk)
+    total = float((moved**2).sum())
+    per_unit = float(moved @ left) / total
+    error = float(np.sqrt(((moved * (left - per_unit * moved)) ** 2).sum()) / total)
+    return Estimate(np.nan, np.nan, per_unit, error, np.nan, np.nan, adjustment.n_rows)
+
+
+def _predicted(adjustment: Adjustment, rows: Mask, values: Numbers, is_risk: bool) -> Numbers:
+    """Predict values in every row by a model of the adjustment set, fitted on rows of other folds.
+
+    The model is linear in indicators and numbers, on the scale of log odds for risks. What it
+    leaves over in a stratum is added, as far as the stratum's rows support it.
+    """
+    n = adjustment.n_rows
+    n_folds = 5 if n < _ROWS_OF_TWO_FOLDS else 2
+    fold = np.random.default_rng(_SEED).permutation(n) % n_folds
+    cell, features, strata = adjustment.cells
+    result = np.empty(n)
+    for k in range(n_folds):
+        fitted, asked = rows & (fold != k), fold == k
+        count = np.bincount(cell[fitted], minlength=len(features)).astype(np.float64)
+        total = np.bincount(cell[fitted], values[fitted], len(features)).astype(np.float64)
+        base = _base_model(features, count, total, is_risk)
+        n_strata = int(strata.max(initial=0)) + 1
+        left = np.bincount(strata, total - count * base, minlength=n_strata)
+        seen = np.bincount(strata, count, minlength=n_strata)
+        predicted = base + (left / (seen + _SHRINKAGE))[strata]
+        if is_risk:
+            predicted = np.clip(predicted, 0.0, 1.0)
+        result[asked] = predicted[cell[asked]]
+    return result
+
+
+def _base_model(features: Numbers, count: Numbers, total: Numbers, is_risk: bool) -> Numbers:
+    """Fit a linear or logistic model to the sums of cells; return what it predicts for each."""
+    everything = float(total.sum() / max(count.sum(), 1.0))
+    n_features = features.shape[1]
+    if n_features == 0 or not count.any() or (is_risk and everything in (0.0, 1.0)):
+        return np.full(len(features), everything)
+    from sklearn.linear_model import LogisticRegression, Ridge  # slow to load
+
+    seen = count > 0
+    if not is_risk:
+        model = Ridge(alpha=1.0)
+        model.fit(features[seen], total[seen] / count[seen], sample_weight=count[seen])
+        return np.asarray(model.predict(features), dtype=np.float64)
+    ones, zeros = np.flatnonzero(total > 0), np.flatnonzero(count > total)
+    logistic = LogisticRegression(max_iter=200)
+    logistic.fit(
+        features[np.concatenate([ones, zeros])],
+        np.repeat([1, 0], [len(ones), len(zeros)]),
+        sample_weight=np.concatenate([total[ones], (count - total)[zeros]]),
+    )
+    return np.asarray(logistic.predict_proba(features)[:, 1], dtype=np.float64)
+
+
+def e_value(ratio: float, nearest: float) -> tuple[float, float]:
+    """Return the E-values of a risk ratio and of the end of its interval that is nearer to 1.
+
+    A hidden cause would have to be tied to treatment and outcome, each by this risk ratio at least,
+    to explain the estimate away, or to move the interval to include no effect.
+    """
+
+    def of(value: float) -> float:
+        value = 1 / value if value < 1 else value
+        return value + float(np.sqrt(value * (value - 1)))
+
+    crossed = (nearest - 1) * (ratio - 1) <= 0
+    return of(ratio), 1.0 if crossed else of(nearest)
+
+
+def robustness_value(estimate: Estimate, level: float) -> tuple[float, float]:
+    """Return the robustness values of an estimate and of its interval.
+
+    A hidden cause would have to explain this share of what adjustment leaves over, of treatment
+    and outcome alike, to explain the estimate away, or to move the interval to include no effect.
+    """
+    freedom = max(estimate.n_rows - 1, 1)
+    t = abs(estimate.difference) / estimate.error if estimate.error > 0 else np.inf
+
+    def of(f: float) -> float:
+        if not np.isfinite(f):
+            return 1.0
+        return 0.5 * (float(np.sqrt(f**4 + 4 * f**2)) - f**2)
+
+    f = t / np.sqrt(freedom)
+    return of(f), of(max(f - quantile_of(level) / np.sqrt(freedom), 0.0))
+
+
+def population(
+    supported: Mask, codes: NDArray[np.integer], named: Sequence[Callable[[int], str]]
+) -> str:
+    """Describe the rows with overlap by one adjustment variable's values, if that tells them."""
+    for variable, name_of in zip(codes, named, strict=True):
+        n = int(variable.max(initial=0)) + 1
+        inside = np.bincount(variable[supported], minlength=n)
+        outside = np.bincount(variable[~supported], minlength=n)
+        kept = np.flatnonzero(inside > outside)
+        wrong = outside[kept].sum() + inside.sum() - inside[kept].sum()
+        if len(kept) and wrong == 0:
+            return " or ".join(name_of(int(code)) for code in kept)
+    return ""

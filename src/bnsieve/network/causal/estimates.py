@@ -1,0 +1,360 @@
+"""Contrasts of an effect from the rows of a fit, beside those of its network.
+
+In: the parts of a network that has rows, a treatment's two settings, an outcome and an adjustment
+set. Out: one `Contrast` for each state of the outcome, or one for a numeric outcome, over the rows
+in which both settings occur: never extrapolated to others.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.network.causal.contrasts import (
+    Adjustment,
+    Estimate,
+    Mask,
+    Numbers,
+    doubly_robust,
+    e_value,
+    overlap,
+    population,
+    quantile_of,
+    robustness_value,
+    slope,
+)
+from bnsieve.network.discrete.rows import row_margins
+from bnsieve.network.parts import NetworkParts
+from bnsieve.table import Table
+
+# Intervals of the two estimates that do not touch are a disagreement.
+_BEYOND_ERRORS = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """What one setting of a treatment does to an outcome, compared with another.
+
+    Attributes
+    ----------
+    treated, control : state or None
+        The two settings; None for a change per unit of a numeric treatment.
+    state : state or None
+        Of the outcome; None for the mean of a numeric outcome.
+    estimate : Estimate or None
+        The doubly robust one; None if there is no overlap.
+    network : float or None
+        The same difference by the network (g-formula), on the same rows.
+    share : float
+        Of the rows, those whose adjustment values occur with both settings.
+    where : str
+        Which rows these are, if one adjustment variable tells: "plan = pro".
+    level : float
+        Of the intervals.
+    """
+
+    treated: Hashable
+    control: Hashable
+    state: Hashable
+    estimate: Estimate | None
+    network: float | None
+    share: float
+    where: str
+    level: float
+
+    @property
+    def difference(self) -> float:
+        """The risk difference, difference of means, or change per unit; NaN without overlap."""
+        return np.nan if self.estimate is None else self.estimate.difference
+
+    @property
+    def low(self) -> float:
+        """The lower end of the difference's interval."""
+        return np.nan if self.estimate is None else self.estimate.interval(self.level)[0]
+
+    @property
+    def high(self) -> float:
+        """The upper end of the difference's interval."""
+        return np.nan if self.estimate is None else self.estimate.interval(self.level)[1]
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval is on one side of no effect."""
+        return self.low > 0 or self.high < 0
+
+    @property
+    def ratio(self) -> tuple[float, float, float] | None:
+        """The risk ratio and its interval, of categories."""
+        return self._ratio(odds=False)
+
+    @property
+    def odds_ratio(self) -> tuple[float, float, float] | None:
+        """The odds ratio and its interval, of categories."""
+        return self._ratio(odds=True)
+
+    def _ratio(self, *, odds: bool) -> tuple[float, float, float] | None:
+        one = self.estimate
+        if one is None or np.isnan(error := one.log_odds_error if odds else one.log_ratio_error):
+            return None
+        treated, control = (p / (1 - p) if odds else p for p in (one.treated, one.control))
+        reach = np.exp(quantile_of(self.level) * error)
+        ratio = treated / control
+        return ratio, ratio / reach, ratio * reach
+
+    @property
+    def agrees(self) -> bool:
+        """Whether network and rows give the same but for errors."""
+        if self.estimate is None or self.network is None:
+            return True
+        return abs(self.network - self.difference) <= _BEYOND_ERRORS * self.estimate.error
+
+    def in_words(self, outcome: str) -> list[str]:
+        """Return a few lines: the contrast, its population, the network's, and its sensitivity."""
+        about = f"{outcome}" if self.state is None else f"{outcome} = {self.state}"
+        settings = "per unit" if self.treated is None else f"{self.treated} against {self.control}"
+        if self.estimate is None:
+            return [f"{settings}, {about}: no overlap, so that the rows cannot tell"]
+        unit, scale = ("", 1.0) if self.state is None else (" points", 100.0)
+        digits = 1 if self.state is not None and self.treated is not None else 4
+        low, difference, high = (
+            f"{scale * value:+.{digits}f}" if digits == 1 else f"{scale * value:+.4g}"
+            for value in (self.low, self.difference, self.high)
+        )
+        first = f"{settings}, {about}: {difference}{unit} [{low}, {high}]"
+        if self.ratio is not None and self.odds_ratio is not None:
+            one = self.estimate
+            first += (
+                f" ({one.treated:.1%} against {one.control:.1%}; risk ratio "
+                f"{_interval(self.ratio)}, odds ratio {_interval(self.odds_ratio)})"
+            )
+        lines = [first]
+        if self.share < 1:
+            which = f": {self.where}" if self.where else ""
+            lines.append(f"  about the {self.share:.0%} of rows with overlap{which}")
+        if self.network is not None and not self.agrees:
+            lines.append(
+                f"  the network gives {scale * self.network:+.3g}{unit}: "
+                "it does not fit the rows here"
+            )
+        return [*lines, f"  {self.sensitivity}"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        one = self.estimate
+        return {
+            "treated": None if self.treated is None else str(self.treated),
+            "control": None if self.control is None else str(self.control),
+            "state": None if self.state is None else str(self.state),
+            "difference": None if one is None else self.difference,
+            "low": None if one is None else self.low,
+            "high": None if one is None else self.high,
+            "level": self.level,
+            "risk_ratio": None if self.ratio is None else list(self.ratio),
+            "odds_ratio": None if self.odds_ratio is None else list(self.odds_ratio),
+            "network": self.network,
+            "share": self.share,
+            "where": self.where,
+            "n_rows": 0 if one is None else one.n_rows,
+        }
+
+    @property
+    def sensitivity(self) -> str:
+        """How strong a hidden common cause would have to be to explain the effect away."""
+        if self.estimate is None:
+            return ""
+        if self.ratio is not None:
+            ratio, low, high = self.ratio
+            point, end = e_value(ratio, low if ratio > 1 else high)
+            return (
+                f"a hidden common cause would need risk ratios of {point:.1f} with both to "
+                f"explain this away, {end:.1f} to move the interval to no effect"
+            )
+        point, end = robustness_value(self.estimate, self.level)
+        return (
+            f"a hidden common cause would need to explain {point:.0%} of what is left of both to "
+            f"explain this away, {end:.0%} to move the interval to no effect"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ContrastRows:
+    """The rows of a fit that have all the values asked for.
+
+    Attributes
+    ----------
+    table : Table
+        All rows.
+    kept : ndarray of bool
+        Those without missing values, in the subgroup.
+    within : mapping from str to state
+        What the rows of the subgroup have in common.
+    """
+
+    table: Table
+    kept: Mask
+    within: Mapping[str, Hashable]
+
+    @classmethod
+    def of(
+        cls, parts: NetworkParts, names: Sequence[str], within: Mapping[str, Hashable]
+    ) -> "ContrastRows":
+        """Return the rows of a network's fit in which these columns are known."""
+        assert parts.learned.rows is not None
+        table = parts.learned.rows
+        every = cls(table, np.ones(table.n_rows, dtype=np.bool_), {})
+        kept = every.kept.copy()
+        for name in {*names, *within}:
+            if (missing := table.missing.get(table.names.index(name))) is not None:
+                kept &= ~missing
+        for name, state in within.items():
+            kept &= every.codes(name) == every.code(name, state)
+        return cls(table, kept, within)
+
+    @property
+    def n(self) -> int:
+        """Number of rows kept."""
+        return int(self.kept.sum())
+
+    def _place(self, name: str) -> int:
+        return self.table.names.index(name)
+
+    def code(self, name: str, state: Hashable) -> int:
+        """Return a state's code; one that no row has if it is not in the rows."""
+        categories = self.table.categories[self._place(name)]
+        return categories.index(state) if state in categories else len(categories)
+
+    def codes(self, name: str) -> NDArray[np.int64]:
+        """Return the states of a variable, bins of a numeric one."""
+        return np.asarray(self.table.codes[self._place(name)][self.kept], dtype=np.int64)
+
+    def numbers(self, name: str) -> Numbers:
+        """Return the numbers of a variable."""
+        return np.asarray(self.table.numbers[self._place(name)][self.kept], dtype=np.float64)
+
+    def adjustment(self, names: Sequence[str], numeric: Sequence[str]) -> Adjustment:
+        """Return the values of an adjustment set."""
+        codes = np.array([self.codes(name) for name in names], dtype=np.int64)
+        numbers = np.array([self.numbers(name) for name in names if name in numeric])
+        return Adjustment(codes.reshape(len(names), self.n), numbers.reshape(-1, self.n))
+
+    def targets(self, outcome: str, numeric: Sequence[str]) -> list[tuple[Hashable, Numbers]]:
+        """Return what a contrast is about: indicators of states, or numbers."""
+        if outcome in numeric:
+            return [(None, self.numbers(outcome))]
+        codes = self.codes(outcome)
+        states = self.table.categories[self._place(outcome)]
+        chosen = range(1, 2) if len(states) == 2 else range(len(states))
+        return [(states[i], (codes == i).astype(np.float64)) for i in chosen]
+
+    def where(self, supported: Mask, names: Sequence[str]) -> str:
+        """Describe some rows by an adjustment variable; empty if none tells them from others."""
+
+        def named(name: str) -> Any:
+            return lambda code: f"{name} = {self.table.categories[self._place(name)][code]}"
+
+        codes = np.array([self.codes(name) for name in names])
+        return population(supported, codes, [named(name) for name in names])
+
+
+def contrasts(
+    parts: NetworkParts,
+    rows: ContrastRows,
+    treatment: str,
+    pairs: Sequence[tuple[Hashable, Hashable]],
+    outcome: str,
+    adjustment: Sequence[str],
+    level: float,
+) -> tuple[Contrast, ...]:
+    """Return the contrast of each pair of settings for each state of the outcome.
+
+    A numeric treatment has its change per unit first. Of an outcome with two states the second has
+    a contrast. Rows that lack one of the values are left out.
+    """
+    found: list[Contrast] = []
+    targets = rows.targets(outcome, parts.numbers)
+    if treatment in parts.numbers:
+        found += [_per_unit(rows, treatment, adjustment, parts, one, level) for one in targets]
+    for treated, control in pairs:
+        arms = [rows.codes(treatment) == rows.code(treatment, one) for one in (treated, control)]
+        every = rows.adjustment(adjustment, parts.numbers)
+        supported = overlap(every, *arms)
+        share = float(supported.mean()) if rows.n else 0.0
+        where = rows.where(supported, adjustment) if 0 < share < 1 else ""
+        kept = every.at(supported)
+        by_network = (
+            _by_network(parts, rows, treatment, (treated, control), outcome, adjustment, supported)
+            if share
+            else None
+        )
+        for state, values in targets:
+            estimate = network = None
+            if share:
+                estimate = doubly_robust(
+                    kept, arms[0][supported], arms[1][supported], values[supported]
+                )
+                network = _network_difference(parts, by_network, outcome, state)
+            found.append(Contrast(treated, control, state, estimate, network, share, where, level))
+    return tuple(found)
+
+
+def _per_unit(
+    rows: ContrastRows,
+    treatment: str,
+    adjustment: Sequence[str],
+    parts: NetworkParts,
+    target: tuple[Hashable, Numbers],
+    level: float,
+) -> Contrast:
+    state, values = target
+    found = slope(rows.adjustment(adjustment, parts.numbers), rows.numbers(treatment), values)
+    return Contrast(None, None, state, found, None, 1.0, "", level)
+
+
+def _by_network(
+    parts: NetworkParts,
+    rows: ContrastRows,
+    treatment: str,
+    settings: tuple[Hashable, Hashable],
+    outcome: str,
+    adjustment: Sequence[str],
+    supported: Mask,
+) -> NDArray[np.float64]:
+    """Return the outcome's distribution under both settings by the network, on supported rows."""
+    model = parts.discrete
+    codes = np.array([rows.codes(name)[supported] for name in adjustment], dtype=np.int64)
+    codes = codes.reshape(len(adjustment), int(supported.sum()))
+    strata, n_rows = np.unique(codes, axis=1, return_counts=True)
+    result = []
+    for setting in settings:
+        cells = np.full((strata.shape[1], len(model.names)), -1, dtype=np.int32)
+        for name, state in {**rows.within, treatment: setting}.items():
+            cells[:, model.index[name]] = model.states[model.index[name]].index(state)
+        for name, values in zip(adjustment, strata, strict=True):
+            v = model.index[name]
+            categories = rows.table.categories[rows.table.names.index(name)]
+            place = np.array([model.states[v].index(one) for one in categories])
+            cells[:, v] = place[values]
+        margins = row_margins(model, cells, model.index[outcome], 1 << 30)
+        result.append(n_rows @ margins / n_rows.sum())
+    return np.array(result)
+
+
+def _network_difference(
+    parts: NetworkParts, distributions: NDArray[np.float64] | None, outcome: str, state: Hashable
+) -> float | None:
+    if distributions is None:
+        return None
+    if state is not None:
+        code = parts.discrete.states[parts.discrete.index[outcome]].index(state)
+        return float(distributions[0, code] - distributions[1, code])
+    bins, numbers, n_bins = parts.learned.numbers_of_bins(outcome)
+    counts = np.bincount(bins, minlength=n_bins)
+    means = np.bincount(bins, numbers, minlength=n_bins) / np.maximum(counts, 1)
+    return float((distributions[0] - distributions[1]) @ means)
+
+
+def _interval(values: tuple[float, float, float]) -> str:
+    middle, low, high = values
+    return f"{middle:.2f} [{low:.2f}, {high:.2f}]"

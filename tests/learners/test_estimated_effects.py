@@ -1,0 +1,135 @@
+"""Effects of a fit: what its users met, with the right answers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnsieve as bn
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(0)
+
+
+def discounts(random, n=20_000):
+    """A discount is given to plan pro only, where churn falls from 6 % to 2 %."""
+    plan = np.where(random.random(n) < 0.3, "pro", "free")
+    discount = np.where((plan == "pro") & (random.random(n) < 0.5), "yes", "no")
+    risk = np.where(plan == "free", 0.1, np.where(discount == "yes", 0.02, 0.06))
+    churn = np.where(random.random(n) < risk, "yes", "no")
+    return pd.DataFrame({"plan": plan, "discount": discount, "churn": churn})
+
+
+@pytest.fixture
+def fitted(random):
+    tiers = bn.Knowledge(tiers=[["plan"], ["discount"], ["churn"]])
+    return bn.TsetlinSieve(random_state=0, knowledge=tiers).fit(discounts(random))
+
+
+def test_an_effect_is_told_where_there_is_overlap_only(fitted):
+    effect = fitted.effect("discount", "churn")
+    (case,) = effect.cases
+    (contrast,) = case.contrasts
+    assert (contrast.treated, contrast.control, contrast.state) == ("yes", "no", "yes")
+    assert contrast.low < -0.04 < contrast.high < 0
+    assert contrast.share == pytest.approx(0.3, abs=0.01)
+    assert "about the 29% of rows with overlap: plan = pro" in str(effect)
+    assert effect.cases[0].table.loc["yes"].isna().all()  # of plan free nothing is known
+
+
+def test_an_effect_within_a_subgroup(fitted):
+    effect = fitted.effect("discount", "churn", within={"plan": "pro"})
+    (contrast,) = effect.cases[0].contrasts
+    assert contrast.low < -0.04 < contrast.high < 0
+    assert contrast.share == 1
+    assert contrast.network == pytest.approx(contrast.difference, abs=0.01)
+
+
+def test_no_overlap_is_refused_with_the_reason(fitted):
+    with pytest.raises(ValueError, match="no two states of 'discount' occur"):
+        fitted.effect("discount", "churn", within={"plan": "free"})
+
+
+def test_a_subgroup_after_treatment_is_refused(fitted):
+    with pytest.raises(ValueError, match="'discount' affects 'churn' in every DAG"):
+        fitted.effect("discount", "plan", within={"churn": "yes"})
+
+
+def test_a_missing_edge_is_not_a_zero(random):
+    """A path that the graph lacks is contradicted by the rows, in words."""
+    n = 20_000
+    treated = random.random(n) < 0.5
+    outcome = random.random(n) < np.where(treated, 0.056, 0.073)
+    frame = pd.DataFrame({"treated": treated, "y": outcome, "other": random.random(n) < 0.5})
+    apart = bn.Knowledge(forbidden=[("treated", "y"), ("y", "treated")])
+    effect = bn.TsetlinSieve(random_state=0, knowledge=apart).fit(frame).effect("treated", "y")
+    assert effect.cases[0].contrasts[0].excludes_zero
+    words = str(effect)
+    assert "no directed path from treated to y, so it implies no effect" in words
+    assert "the data contradict the graph here" in words
+
+
+def test_a_randomised_treatment_in_many_rows_beside_numbers(random):
+    """From 7.3 % to 5.6 % in 500,000 rows, with numeric columns beside: an effect."""
+    n = 500_000
+    treated = random.random(n) < 0.5
+    x = random.normal(size=n)
+    frame = pd.DataFrame(
+        {
+            "treated": treated,
+            "x": x.round(3),
+            "z": (x + random.normal(size=n)).round(3),
+            "y": random.random(n) < np.where(treated, 0.056, 0.073),
+        }
+    )
+    learner = bn.TsetlinSieve(
+        random_state=0, knowledge=bn.Knowledge(tiers=[["treated", "x", "z"], ["y"]])
+    ).fit(frame)
+    (case,) = learner.effect("treated", "y").cases
+    (contrast,) = case.contrasts
+    assert contrast.low < -0.017 < contrast.high < -0.01
+
+
+def test_a_treatment_that_lowers_mortality(random):
+    """3,000 patients, 4.1 points fewer deaths, given mostly to the old: found beside age."""
+    n = 3000
+    age = random.integers(40, 90, n)
+    statin = random.random(n) < 1 / (1 + np.exp((65 - age) / 12))
+    risk = 0.06 + 0.15 / (1 + np.exp((70 - age) / 5)) - 0.041 * statin
+    frame = pd.DataFrame(
+        {
+            "age": age,
+            "statin": statin,
+            "death": random.random(n) < risk,
+            "sex": random.random(n) < 0.5,
+        }
+    )
+    tiers = bn.Knowledge(tiers=[["age", "sex"], ["statin"], ["death"]])
+    learner = bn.TsetlinSieve(random_state=0, knowledge=tiers).fit(frame)
+    (case,) = learner.effect("statin", "death").cases
+    (contrast,) = case.contrasts
+    assert contrast.low < -0.041 < contrast.high < 0
+
+
+def test_a_numeric_treatment_has_an_effect_per_unit(random):
+    z = random.normal(size=5000)
+    dose = z + random.normal(size=5000)
+    frame = pd.DataFrame(
+        {"z": z, "dose": dose, "response": 2 * dose - z + random.normal(size=5000)}
+    )
+    tiers = bn.Knowledge(tiers=[["z"], ["dose"], ["response"]])
+    learner = bn.TsetlinSieve(random_state=0, knowledge=tiers).fit(frame)
+    effect = learner.effect("dose", "response")
+    per_unit = effect.cases[0].contrasts[0]
+    assert per_unit.treated is None
+    assert per_unit.low < 2 < per_unit.high
+    assert "per unit, response: +" in str(effect)
+
+
+def test_an_outcome_that_may_be_a_cause_has_no_contrast(random):
+    frame = pd.DataFrame({"a": random.random(2000) < 0.5})
+    frame["b"] = frame["a"] ^ (random.random(2000) < 0.2)
+    effect = bn.TsetlinSieve(random_state=0).fit(frame).effect("a", "b")
+    assert {case.parents: len(case.contrasts) for case in effect.cases} == {(): 1, ("b",): 0}
+    assert "b is then a cause of a: no effect on it" in str(effect)

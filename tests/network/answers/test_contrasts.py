@@ -1,0 +1,143 @@
+"""Contrasts from rows: overlap, doubly robust estimates, slopes, sensitivity."""
+
+import numpy as np
+import pytest
+
+from bnsieve.network.causal.contrasts import (
+    Adjustment,
+    Estimate,
+    doubly_robust,
+    e_value,
+    overlap,
+    population,
+    robustness_value,
+    slope,
+)
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(0)
+
+
+def adjustment(*codes, numbers=()):
+    n = len(codes[0]) if codes else len(numbers[0])
+    return Adjustment(
+        np.array(codes, dtype=np.int64).reshape(len(codes), n),
+        np.array(numbers, dtype=np.float64).reshape(len(numbers), n),
+    )
+
+
+def nothing(n):
+    return Adjustment(np.empty((0, n), dtype=np.int64), np.empty((0, n)))
+
+
+def test_without_adjustment_it_is_the_difference_of_the_two_means(random):
+    treated = random.random(500) < 0.4
+    outcome = (random.random(500) < 0.3).astype(float)
+    found = doubly_robust(nothing(500), treated, ~treated, outcome)
+    assert found.difference == pytest.approx(
+        outcome[treated].mean() - outcome[~treated].mean(), abs=0.01
+    )
+    # The error of a difference of two frequencies.
+    p, q = outcome[treated].mean(), outcome[~treated].mean()
+    expected = np.sqrt(p * (1 - p) / treated.sum() + q * (1 - q) / (~treated).sum())
+    assert found.error == pytest.approx(expected, rel=0.05)
+
+
+def test_it_is_standardisation_where_strata_are_large(random):
+    """In strata of many rows both models are saturated: the mean of the strata's differences."""
+    stratum = random.integers(0, 3, 60_000)
+    treated = random.random(60_000) < np.array([0.2, 0.5, 0.7])[stratum]
+    risk = np.array([0.1, 0.3, 0.6])[stratum] + treated * np.array([0.2, -0.1, 0.05])[stratum]
+    outcome = (random.random(60_000) < risk).astype(float)
+    found = doubly_robust(adjustment(stratum), treated, ~treated, outcome)
+    by_hand = sum(
+        (outcome[treated & (stratum == s)].mean() - outcome[~treated & (stratum == s)].mean())
+        * (stratum == s).mean()
+        for s in range(3)
+    )
+    assert found.difference == pytest.approx(by_hand, abs=2e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["categories", "interaction", "number", "mean"])
+def test_nine_in_ten_intervals_hold_the_truth(kind):
+    """Of 100 intervals of level 0.9, 81 to 98 hold but in one case of a thousand (binomial)."""
+    held = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        a, b = rng.integers(0, 2, 1500), rng.integers(0, 3, 1500)
+        x = rng.normal(size=1500)
+        log_odds = 0.8 * a - 0.6 * (b == 1)
+        drive = 0.7 * a + 0.5 * (b == 2)
+        if kind == "interaction":
+            log_odds, drive = log_odds + a * (b == 2), drive - 1.2 * a * (b == 2)
+        if kind == "number":
+            log_odds, drive = log_odds + 0.8 * x, drive + x
+        treated = rng.random(1500) < 1 / (1 + np.exp(0.3 - log_odds))
+        numbers, codes = [], [a, b]
+        if kind == "number":
+            numbers, codes = [x], [a, b, np.searchsorted([-0.8, 0.0, 0.8], x)]
+        if kind == "mean":
+            outcome, truth = drive + 0.3 * treated + rng.normal(size=1500), 0.3
+        else:
+            risks = [1 / (1 + np.exp(1.0 - drive - effect)) for effect in (0.5, 0.0)]
+            outcome = (rng.random(1500) < np.where(treated, *risks)).astype(float)
+            truth = (risks[0] - risks[1]).mean()
+        found = doubly_robust(adjustment(*codes, numbers=numbers), treated, ~treated, outcome)
+        low, high = found.interval(0.9)
+        held += low <= truth <= high
+    assert 81 <= held <= 98
+
+
+def test_overlap_leaves_out_what_never_occurs_together(random):
+    plan, region = random.integers(0, 2, 4000), random.integers(0, 3, 4000)
+    treated = (plan == 1) & (random.random(4000) < 0.5)
+    supported = overlap(adjustment(region, plan), treated, ~treated)
+    assert (supported == (plan == 1)).all()
+    assert population(supported, np.array([region, plan]), [str, "plan {}".format]) == "plan 1"
+
+
+def test_overlap_of_two_values_together(random):
+    """Neither value alone keeps the treatment away, but both together do."""
+    a, b = random.integers(0, 2, 4000), random.integers(0, 2, 4000)
+    treated = ~((a == 1) & (b == 1)) & (random.random(4000) < 0.5)
+    supported = overlap(adjustment(a, b), treated, ~treated)
+    assert (supported == ~((a == 1) & (b == 1))).all()
+
+
+def test_rare_combinations_are_not_left_out(random):
+    """Of 1,024 combinations most have few rows; chance alone leaves one setting out in many."""
+    codes = random.integers(0, 2, (10, 3000))
+    treated = random.random(3000) < 0.5
+    assert overlap(adjustment(*codes), treated, ~treated).all()
+
+
+def test_a_slope_is_that_of_the_partial_regression(random):
+    """With a linear truth it is the coefficient of least squares, with its error."""
+    z = random.normal(size=4000)
+    treatment = z + random.normal(size=4000)
+    outcome = 2 * treatment - 3 * z + random.normal(size=4000)
+    bins = np.searchsorted([-1.0, 0.0, 1.0], z)
+    found = slope(adjustment(bins, numbers=[z]), treatment, outcome)
+    design = np.column_stack([np.ones(4000), treatment, z])
+    expected = np.linalg.lstsq(design, outcome, rcond=None)[0][1]
+    assert found.difference == pytest.approx(expected, abs=0.01)
+    assert found.error == pytest.approx(1 / np.sqrt(4000), rel=0.1)
+
+
+def test_e_values_are_those_of_the_paper():
+    """VanderWeele and Ding (2017): a risk ratio of 3.9 with lower end 1.8 has 7.26 and 3.0."""
+    assert e_value(3.9, 1.8) == pytest.approx((7.26, 3.0), abs=0.005)
+    assert e_value(1 / 3.9, 1 / 1.8) == pytest.approx((7.26, 3.0), abs=0.005)
+    assert e_value(1.5, 0.9)[1] == 1.0
+
+
+def test_robustness_values_are_those_of_the_paper():
+    """Cinelli and Hazlett (2020), Darfur: t = 4.18 with 783 degrees of freedom has 13.9 %.
+
+    To lose significance at 5 % takes 7.6 %.
+    """
+    found = Estimate(np.nan, np.nan, 4.184, 1.0, np.nan, np.nan, 784)
+    assert robustness_value(found, 0.95) == pytest.approx((0.139, 0.076), abs=0.001)

@@ -9,6 +9,7 @@ from bnsieve.graph.adapters import (
     candidates_to_pyagrum,
     import_optional,
 )
+from bnsieve.graph.ancestral import AncestralGraph
 from bnsieve.graph.edge_lists import (
     check_same_nodes,
     children_of,
@@ -36,6 +37,7 @@ __all__ = [
     "HEAD",
     "MAX_NODES",
     "PGMPY",
+    "AncestralGraph",
     "Fate",
     "Graph",
     "Picture",

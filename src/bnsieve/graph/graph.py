@@ -37,6 +37,8 @@ from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, counted, listed, noteboo
 if TYPE_CHECKING:
     import networkx
 
+    from bnsieve.graph.ancestral import AncestralGraph
+
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Graph:
@@ -241,6 +243,16 @@ class Graph:
         """
         edges = equivalence.cpdag_edges(self.to_dag()._edges)
         return Graph.from_index_edges(self.nodes, *edges)
+
+    def to_pag(self, hidden: Iterable[str] = ()) -> "AncestralGraph":
+        """Return the PAG: what the graph says if hidden variables may cause several of the nodes.
+
+        A tail or arrowhead is shared by all graphs with hidden variables that have the same
+        d-separations; elsewhere there is a circle. `hidden` names nodes that are left out.
+        """
+        from bnsieve.graph.ancestral import pag_of  # which is made of graphs
+
+        return pag_of(self if self.is_dag else self.to_dag(), hidden)
 
     @property
     def is_cpdag(self) -> bool:

@@ -23,21 +23,30 @@ class PageAnswers:
             node["values"] = table.astype(float).tolist()
         cliques = answering(network, nodes)["cliques"]
         self.network = network
+        self.labels = {
+            name: node["labels"] for name, node in zip(network.graph.nodes, nodes, strict=True)
+        }
         self.engine = racer.MiniRacer()
         self.engine.eval((files("bnsieve.report") / "parts" / "inference.js").read_text("utf-8"))
         made = f"var network = makeNetwork({json.dumps(nodes)}, {json.dumps(cliques)}); 0"
         self.engine.eval(made)
 
     def margins(self, given):
-        """Margins by name, or None if the evidence is impossible."""
+        """Margins by name, in the network's order, or None if the evidence is impossible."""
         names = list(self.network.graph.nodes)
         pairs = [
-            [names.index(name), [*map(str, self.network.states[name])].index(str(label))]
+            [names.index(name), self.labels[name].index(str(label))]
             for name, label in given.items()
         ]
         margins = f"network.margins(new Map({json.dumps(pairs)}))"
         found = json.loads(self.engine.eval(f"JSON.stringify({margins}?.map(m => [...m]) ?? null)"))
-        return None if found is None else dict(zip(names, found, strict=True))
+        if found is None:
+            return None
+        return {
+            name: [values[self.labels[name].index(str(state))] for state in states]
+            for name, values in zip(names, found, strict=True)
+            for states in [self.network.states[name]]
+        }
 
 
 def evidence_from(network, rows, sizes):

@@ -7,6 +7,7 @@ from bnsieve.explain.as_numbers import AsNumbers
 from bnsieve.explain.determinism import Determinism, Function, find_determinism
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.in_units import InUnits
+from bnsieve.explain.sizes import EdgeSize, edge_sizes
 from bnsieve.explain.strengths import EdgeStrengths, Progress, Resample, edge_strengths
 from bnsieve.explain.support import (
     RELIABILITY,
@@ -27,6 +28,7 @@ __all__ = [
     "AsNumbers",
     "Determinism",
     "Edge",
+    "EdgeSize",
     "EdgeStrengths",
     "EdgeSupport",
     "Findings",
@@ -36,6 +38,7 @@ __all__ = [
     "Reliability",
     "Resample",
     "ScoreGain",
+    "edge_sizes",
     "edge_strengths",
     "find_determinism",
     "near_misses",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from bnsieve.table import Range, Table, between_cuts, binned, equal_frequency
+from bnsieve.table import Range, Table, between_cuts, binned, equal_frequency, state_order
 
 Values = NDArray[np.float64]
 
@@ -182,7 +182,9 @@ def _parts(
         return binned(values, edges), list(between_cuts(edges.tolist()))
     codes = table.codes[variable][known].astype(np.int64)
     counts = np.bincount(codes, minlength=len(table.categories[variable]))
-    shown = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_STATES])
+    order = np.array(state_order(table.categories[variable]).places)
+    frequent = np.argsort(-counts, kind="stable")[:_SHOWN_STATES]
+    shown = order[np.isin(order, frequent)]
     place = np.full(len(counts), -1)
     place[shown] = np.arange(len(shown))
     return place[codes], [table.categories[variable][code] for code in shown.tolist()]

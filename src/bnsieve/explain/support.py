@@ -7,9 +7,11 @@ In: what `bnsieve.explain.findings` gathers for one pair, or a fitted learner. O
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Literal
 
 from bnsieve.explain.in_units import InUnits
+from bnsieve.explain.sizes import EdgeSize
 from bnsieve.explain.strengths import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.sieve.machine import Rule
@@ -80,6 +82,8 @@ class Edge:
         Of its direction: score and tests agree; score only; both directions fit equally well.
     deterministic : str
         How one end determines the other, or a category of it; empty if it does not.
+    size : EdgeSize or None
+        Which way and how strongly its ends go together; None if that is not known.
     """
 
     tail: str
@@ -91,6 +95,7 @@ class Edge:
     margin: float | None = None
     reliability: Reliability = "undetermined"
     deterministic: str = ""
+    size: EdgeSize | None = None
 
     def __str__(self) -> str:
         return f"{self.tail} {'->' if self.directed else '-'} {self.head}"
@@ -115,6 +120,7 @@ def rank_edges(
     graph: Graph,
     gains: Iterable[ScoreGain],
     deterministic: Mapping[frozenset[str], str],
+    sizes: Mapping[frozenset[str], EdgeSize] = MappingProxyType({}),
 ) -> tuple[Edge, ...]:
     """Return the edges of a graph, which is the learner's or a part of it, the most reliable first.
 
@@ -142,6 +148,7 @@ def rank_edges(
                     margin_of.get(ends),
                     reliability_of(tail, head, directed, confirmed),
                     deterministic.get(ends, ""),
+                    sizes.get(ends),
                 )
             )
     return tuple(

@@ -10,7 +10,13 @@ from typing import Any
 from bnsieve.engine import facts
 from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge, EdgeSupport
 from bnsieve.report.picture import picture_of
-from bnsieve.report.sentences import assumptions_of, edge_words, five_sentences
+from bnsieve.report.sentences import (
+    assumptions_of,
+    edge_words,
+    five_sentences,
+    signed,
+    size_words,
+)
 from bnsieve.report.subject import Subject
 from bnsieve.report.tables import answering, node_tables
 from bnsieve.report.writing import plain_name, share, written
@@ -95,6 +101,10 @@ def report_page(
         picture=picture_of(graph, edges),
         nodes=names,
         edges=edges,
+        sizes=[
+            None if edge.size is None else (signed(edge.size), size_words(edge.size))
+            for edge in edges
+        ],
         left_out=subject.left_out,
         has_strengths=subject.strengths is not None,
         reliability=RELIABILITY,
@@ -131,6 +141,7 @@ def _edge(
         "reliability": edge.reliability,
         "weight": round(edge.net_gain if edge.strength is None else edge.strength, 4),
         "weak": edge.is_weak,
+        "size": "" if edge.size is None else signed(edge.size),
         "explained": support is not None and support.association is not None,
     } | edge_words(edge, support, subject.strengths)
 

@@ -15,12 +15,13 @@ from bnsieve.explain import (
     WEAK_GAIN,
     WEAK_STRENGTH,
     Edge,
+    EdgeSize,
     EdgeStrengths,
     EdgeSupport,
     InUnits,
 )
 from bnsieve.report.subject import Subject
-from bnsieve.report.writing import FORTH, UNDIRECTED, named, share
+from bnsieve.report.writing import FORTH, MINUS, UNDIRECTED, named, share
 from bnsieve.sieve.machine import Condition, Rule
 from bnsieve.table import Range
 from bnsieve.text import counted, listed
@@ -260,6 +261,8 @@ def _are(number: int) -> str:
 _SHOWN_RULES = 5
 _SHOWN_TESTS = 8
 _SHOWN_CONDITIONS = 5
+# Below it, a size without other variables held fixed is not worth telling.
+_TOLD_SIZE = 0.05
 
 
 def edge_words(
@@ -282,6 +285,8 @@ def edge_words(
         lines.append(
             f"Its score gain over the best network without it is {edge.net_gain:,.1f} nats."
         )
+    if edge.size is not None:
+        lines.append(f"Size {signed(edge.size)}: {size_words(edge.size)}.")
     if support is None:
         return {"lines": lines, "tests": [], "rules": [], "n_rules": 0}
     if support.reason == "required":
@@ -299,6 +304,31 @@ def edge_words(
         "rules": [rule_words(rule) for rule in rules[:_SHOWN_RULES]],
         "n_rules": len(rules),
     }
+
+
+def signed(size: EdgeSize) -> str:
+    """Return the size of an edge as a figure, with a true minus."""
+    return str(size).replace("-", MINUS)
+
+
+def size_words(size: EdgeSize) -> str:
+    """Return what the size of an edge means, as a sentence without a full stop."""
+    tail, head = named(size.tail), named(size.head)
+    held = f", {_names(size.given)} held fixed" if size.given else ""
+    if not size.is_signed:
+        why = "it rises and falls" if size.rises_and_falls else "unordered states"
+        return f"no sign: {why} ({size.kind}{held})"
+    first = f"higher {tail}" if size.tail_state is None else f"{tail} = {named(size.tail_state)}"
+    if size.head_state is None:
+        then = f"{'higher' if size.value > 0 else 'lower'} {head}"
+    else:
+        then = f"{head} = {named(size.head_state)} {'more' if size.value > 0 else 'less'} often"
+    if size.points is not None:
+        then += f" by {abs(100 * size.points):.1f} percentage points"
+    turned = ""
+    if size.given and size.value * size.alone < 0 and abs(size.alone) >= _TOLD_SIZE:
+        turned = f"; with nothing held fixed it is {size.alone:+.2f}".replace("-", MINUS)
+    return f"{first} goes with {then} ({size.kind}{held}{turned})"
 
 
 def rule_words(rule: Rule) -> str:

@@ -4,7 +4,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from bnsieve.explain import Determinism, Edge, EdgeStrengths, Findings, near_misses, rank_edges
+from bnsieve.explain import (
+    Determinism,
+    Edge,
+    EdgeStrengths,
+    Findings,
+    edge_sizes,
+    near_misses,
+    rank_edges,
+)
 from bnsieve.graph import Graph
 from bnsieve.network import BayesianNetwork
 from bnsieve.table.prepare import Change, changes_of
@@ -48,7 +56,10 @@ class Subject:
     def edges(self) -> tuple[Edge, ...]:
         """The edges of the graph, the most reliable first."""
         gains = [] if self.findings is None else self.findings.edge_gains()
-        return rank_edges(self.learner, self.graph, gains, self.determinism.pairs)
+        result = self.learner.fit_result_
+        rows = None if self.findings is None else self.findings.table
+        sizes = edge_sizes(result.family_counts, rows, result.numeric_features)
+        return rank_edges(self.learner, self.graph, gains, self.determinism.pairs, sizes)
 
     @cached_property
     def left_out(self) -> tuple[Edge, ...]:

@@ -5,13 +5,14 @@ takes a browser no noticeable time, the cliques to compute it with.
 """
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.network import BayesianNetwork, FamilyCounts, plan_margins
+from bnsieve.table import state_order
 
 # Numbers that travel with a page: each takes five bytes and a third.
 MAX_NUMBERS = 100_000
@@ -24,10 +25,12 @@ MAX_LABELS = 1_000
 def node_tables(network: BayesianNetwork, counts: FamilyCounts | None) -> list[dict[str, Any]]:
     """Return states, parents, table and rows behind it of each node, in the order of the graph.
 
+    States are listed as people read them: months, scales and numbers in their order.
     A table is 32-bit numbers in base 64, the parents' states in order and the node's own last; None
     if the tables are too many for the page, of which the smallest are kept.
     """
     position = {name: i for i, name in enumerate(network.graph.nodes)}
+    places = {name: state_order(network.states[name]).places for name in network.graph.nodes}
     room = MAX_NUMBERS
     kept = set()
     for name in sorted(network.graph.nodes, key=lambda one: (network.tables[one].size, one)):
@@ -37,13 +40,14 @@ def node_tables(network: BayesianNetwork, counts: FamilyCounts | None) -> list[d
             kept.add(name)
     return [
         {
-            "labels": [str(label) for label in network.states[name][:MAX_LABELS]],
+            "labels": [str(network.states[name][place]) for place in places[name][:MAX_LABELS]],
             "n_labels": len(network.states[name]),
             "parents": [position[parent] for parent in network.parents(name)],
-            "table": _packed(network.tables[name]) if name in kept else None,
-            "rows": _rows_behind(name, network, counts) if name in kept else None,
+            "table": _packed(_listed(network.tables[name], family)) if name in kept else None,
+            "rows": _rows_behind(name, network, counts, family[:-1]) if name in kept else None,
         }
         for name in network.graph.nodes
+        for family in [[places[one] for one in (*network.parents(name), name)]]
     ]
 
 
@@ -73,13 +77,21 @@ def answering(network: BayesianNetwork, nodes: list[dict[str, Any]]) -> dict[str
     }
 
 
+def _listed(table: NDArray[Any], places: Sequence[Sequence[int]]) -> NDArray[Any]:
+    """Return a table with the states of each axis in another order."""
+    return table[np.ix_(*places)] if places else table
+
+
 def _packed(table: NDArray[np.float64]) -> str:
     scaled = table / table.sum(axis=-1, keepdims=True)
     return base64.b64encode(scaled.astype("<f4").tobytes()).decode("ascii")
 
 
 def _rows_behind(
-    name: str, network: BayesianNetwork, counts: FamilyCounts | None
+    name: str,
+    network: BayesianNetwork,
+    counts: FamilyCounts | None,
+    places: Sequence[Sequence[int]],
 ) -> list[int] | None:
     """Return how many rows each line of a table rests on."""
     if counts is None or counts.graph.parents(name) != network.parents(name):
@@ -93,7 +105,7 @@ def _rows_behind(
     rows = np.zeros(shape, dtype=np.int64)
     codes = tuple(family.configurations[:-1].astype(np.int64))
     np.add.at(rows, codes, family.counts)
-    found: list[int] = rows.ravel().tolist()
+    found: list[int] = _listed(rows, places).ravel().tolist()
     return found
 
 

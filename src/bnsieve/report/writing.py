@@ -24,6 +24,7 @@ OPEN, CLOSE = "\u2068", "\u2069"
 NO_NAME = "(no name)"
 # Between the two ends of an edge.
 FORTH, BACK, UNDIRECTED = "\u2192", "\u2190", "\u2013"
+MINUS = "\u2212"
 # Marks that would turn the text around them.
 _MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _LONGEST = 60

@@ -132,7 +132,7 @@ def _undisturbed() -> Iterator[None]:
 def _edges_text(outcome: RunResult) -> str:
     """Write the edges, the most reliable first; an undirected edge is listed in both directions."""
     strengths = ",strength,direction" if outcome.strengths is not None else ""
-    lines = [f"from,to{strengths},score_gain,margin,reliability,deterministic"]
+    lines = [f"from,to{strengths},score_gain,margin,reliability,deterministic,size,size_kind"]
     for edge in outcome.edges:
         directions = [(edge.tail, edge.head, edge.direction)]
         if not edge.directed:
@@ -144,9 +144,10 @@ def _edges_text(outcome: RunResult) -> str:
                 # As in bnlearn, an edge that no replicate has points nowhere.
                 cells += [_number(edge.strength), _number(direction or 0.0)]
             cells += [_number(edge.score_gain), _number(edge.margin), edge.reliability]
-            lines.append(
-                ",".join([*cells, name_field(edge.deterministic) if edge.deterministic else ""])
-            )
+            cells.append(name_field(edge.deterministic) if edge.deterministic else "")
+            size = edge.size
+            cells += ["", ""] if size is None else [_number(size.value), size.kind]
+            lines.append(",".join(cells))
     joined = {name for edge in outcome.edges for name in (edge.tail, edge.head)}
     empty = "," * lines[0].count(",")
     lines += [name_field(name) + empty for name in outcome.graph.nodes if name not in joined]
@@ -193,7 +194,7 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "nodes": list(outcome.graph.nodes),
             "support_rows": learner.fit_result_.rows.n_rows,
             "edges": [_plain(asdict(edge) | {"weak": edge.is_weak}) for edge in outcome.edges],
-            "left_out": [asdict(edge) for edge in outcome.left_out],
+            "left_out": [_plain(asdict(edge)) for edge in outcome.left_out],
         },
         "suggested_knowledge": None if outcome.suggested is None else outcome.suggested.to_dict(),
         "seconds": {name: round(seconds, 3) for name, seconds in outcome.timings.items()},
@@ -230,4 +231,4 @@ def _plain(value: Any) -> Any:
         return [_plain(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)  # JSON has no word for infinity
-    return str(value) if isinstance(value, Path) else value
+    return value if value is None or isinstance(value, str | bool | int | float) else str(value)

@@ -9,6 +9,7 @@ function makeAsk(data, actions) {
   const network = makeNetwork(nodes, data.answers.cliques);
   const before = network.margins(new Map());
   const given = new Map();
+  const whole = new Set(); // variables of many states, all of which are shown
   let now = before;
   let wanted = null;
   let nCards = SHOWN_CARDS;
@@ -74,9 +75,11 @@ function makeAsk(data, actions) {
   function bars(v) {
     const node = nodes[v];
     let order = node.labels.map((_, k) => k);
-    if (order.length > SHOWN_LABELS + 2) {
+    const many = order.length > SHOWN_LABELS + 4;
+    if (many && !whole.has(v)) {
       const likely = (k) => (given.get(v) === k ? 2 : now[v][k]);
-      order = order.sort((a, b) => likely(b) - likely(a)).slice(0, SHOWN_LABELS);
+      const kept = new Set([...order].sort((a, b) => likely(b) - likely(a)).slice(0, SHOWN_LABELS));
+      order = order.filter((k) => kept.has(k));
     }
     const items = order.map((k) => {
       const fill = element("span", { class: "fill" });
@@ -97,15 +100,13 @@ function makeAsk(data, actions) {
       );
     });
     const made = element("div", {}, element("ul", { class: "bars" }, ...items));
-    if (order.length < node.labels.length) {
-      made.append(
-        element(
-          "select",
-          { "aria-label": `Other state of ${shortened(node.name, 60)}`, onchange: (event) => give(v, event.target.value === "" ? null : +event.target.value) },
-          element("option", { value: "" }, `${node.labels.length - order.length} more states`),
-          ...node.labels.map((label, k) => element("option", { value: k }, shortened(label, 60))),
-        ),
-      );
+    if (many) {
+      const toggle = () => {
+        if (!whole.delete(v)) whole.add(v);
+        update();
+      };
+      const text = whole.has(v) ? `The ${SHOWN_LABELS} most likely states only` : `All ${node.labels.length.toLocaleString("en")} states`;
+      made.append(element("button", { type: "button", class: "link", "data-bar": `${v}-all`, onclick: toggle }, text));
     }
     return made;
   }
@@ -116,6 +117,7 @@ function makeAsk(data, actions) {
     const distance = new Map(order.map((v) => [v, given.has(v) ? 2 : Math.round(moved(v) * 1e6) / 1e6]));
     order.sort((a, b) => distance.get(b) - distance.get(a) || a - b);
     more.hidden = order.length <= nCards;
+    more.textContent = `Show more variables (${(order.length - nCards).toLocaleString("en")} not shown)`;
     box.replaceChildren(
       ...order.slice(0, nCards).map((v) => {
         const note = given.has(v) ? "given" : given.size ? distanceWords(moved(v)) : "";

@@ -1,5 +1,7 @@
 """Effects of a fit: what its users met, with the right answers."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -133,3 +135,58 @@ def test_an_outcome_that_may_be_a_cause_has_no_contrast(random):
     effect = bn.TsetlinSieve(random_state=0).fit(frame).effect("a", "b")
     assert {case.parents: len(case.contrasts) for case in effect.cases} == {(): 1, ("b",): 0}
     assert "b is then a cause of a: no effect on it" in str(effect)
+
+
+def test_two_settings_are_compared_as_given(random):
+    frame = pd.DataFrame({"dose": random.choice(["high", "low", "none"], 6000)})
+    risk = frame["dose"].map({"none": 0.5, "low": 0.3, "high": 0.2})
+    frame["ill"] = random.random(6000) < risk
+    tiers = bn.Knowledge(tiers=[["dose"], ["ill"]])
+    learner = bn.TsetlinSieve(random_state=0, knowledge=tiers).fit(frame)
+    (contrast,) = learner.effect({"dose": ("none", "low")}, "ill").cases[0].contrasts
+    assert (contrast.treated, contrast.control) == ("low", "none")
+    assert contrast.low < -0.2 < contrast.high < 0
+    for pair in (("none", "none"), ("none", "low", "high")):
+        with pytest.raises(ValueError, match="two different ones to compare"):
+            learner.effect({"dose": pair}, "ill")
+
+
+def test_the_first_state_is_compared_with_the_second(fitted):
+    (contrast,) = fitted.effect({"discount": "no"}, "churn").cases[0].contrasts
+    assert (contrast.treated, contrast.control) == ("no", "yes")
+    assert contrast.low < 0.04 < contrast.high
+
+
+def test_evidence_leaves_no_answer_to_a_prior(fitted):
+    """Of plan free with a discount there are no rows: nothing is said of it."""
+    effect = fitted.effect("discount", "churn", given={"plan": "free"})
+    assert effect.cases[0].table.loc["yes"].isna().all()
+    assert '"yes": {"no": null' in bn_json(effect)
+
+
+def bn_json(effect):
+    return json.dumps(effect.to_dict(), allow_nan=False)
+
+
+def test_what_rows_that_were_not_kept_leave_unchecked_is_said(fitted, tmp_path):
+    fitted.save(tmp_path / "model.bns", data=False)
+    effect = bn.load(tmp_path / "model.bns").effect("discount", "churn")
+    assert "The rows were not kept" in str(effect)
+    assert effect.to_frame().empty
+
+
+def test_a_sample_of_the_rows_of_files_is_said(random, tmp_path):
+    discounts(random, 60_000).to_csv(tmp_path / "discounts.csv", index=False)
+    tiers = bn.Knowledge(tiers=[["plan"], ["discount"], ["churn"]])
+    learner = bn.TsetlinSieve(random_state=0, knowledge=tiers).fit(tmp_path / "discounts.csv")
+    effect = learner.effect("discount", "churn")
+    n_kept = learner.fit_result_.rows.n_rows
+    if n_kept < 60_000:
+        assert f"a sample of {n_kept:,} of 60,000 rows" in str(effect)
+
+
+def test_contrasts_are_a_frame(fitted):
+    frame = fitted.effect("discount", "churn").to_frame()
+    assert frame.loc[0, "where"] == "plan = pro"
+    assert frame.loc[0, "adjustment"] == ("plan",)
+    assert frame.loc[0, "low"] < -0.04 < frame.loc[0, "high"]

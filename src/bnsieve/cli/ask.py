@@ -13,6 +13,7 @@ EXAMPLES = {
     "ask": (
         "bnsieve ask learned dysp --given smoke=yes --given xray=no",
         "bnsieve ask learned dysp --do smoke=no",
+        "bnsieve ask learned churn --do discount=yes --within plan=pro",
         "bnsieve ask learned lung --given dysp=yes --next --explain",
         "bnsieve ask asia dysp --json",
     ),
@@ -36,6 +37,13 @@ def ask(
         list[str] | None,
         typer.Option("--do", help="An intervention, as variable=state; may be repeated."),
     ] = None,
+    within: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--within",
+            help="A subgroup for --do, as variable=state; may be repeated.",
+        ),
+    ] = None,
     interval: Annotated[
         float | None,
         typer.Option(help="The level of the intervals; 0.9 if the folder has the learner."),
@@ -51,15 +59,19 @@ def ask(
     """Query the probability of each state of a variable.
 
     For a binned variable, a number means the state of its bin. With --do the variable is set,
-    whatever its causes. If the learned graph leaves these causes open, the answer has bounds and
-    names the edges that would settle it.
+    whatever its causes: the answer compares the outcome with what another setting gives, in the
+    rows where both occur, adjusted for common causes. If the learned graph leaves these open, the
+    answer has a case for each possibility and names the edges that would settle it.
     """
     model = open_model(folder)
     known = model.assignments(given or (), "--given")
     changed = model.assignments(do or (), "--do")
     if changed and (explain or next_):
         raise ValueError("--explain and --next are about observations: leave out --do")
-    answers: dict[str, Any] = {"answer": _answer(model, target, known, changed, interval)}
+    subgroup = model.assignments(within or (), "--within")
+    if subgroup and len(changed) != 1:
+        raise ValueError("--within takes a subgroup of one --do: give --do variable=state")
+    answers: dict[str, Any] = {"answer": _answer(model, target, known, changed, subgroup, interval)}
     source = model.learner or model.network
     if explain:
         answers["explain"] = source.why(target, known)
@@ -67,7 +79,10 @@ def ask(
         answers["next"] = source.next_question(target, known)
     if as_json:
         plain = {name: _plain(answer) for name, answer in answers.items()}
-        print_json({"target": target, "given": _texts(known), "do": _texts(changed), **plain})
+        asked = {"given": known, "do": changed, "within": subgroup}
+        print_json(
+            {"target": target, **{k: _texts(states) for k, states in asked.items()}, **plain}
+        )
         return
     say("\n\n".join(map(str, answers.values())))
 
@@ -77,10 +92,13 @@ def _answer(
     target: str,
     known: dict[str, Any],
     changed: dict[str, Any],
+    subgroup: dict[str, Any],
     interval: float | None,
 ) -> Distribution | Effect:
     if len(changed) == 1 and model.learner is not None:
-        return model.learner.effect(changed, target, known, interval=interval)
+        return model.learner.effect(changed, target, known, within=subgroup, interval=interval)
+    if subgroup:
+        model.fitted()
     if len(changed) == 1 and interval is None:
         return model.network.effect(
             changed, target, known, graph=model.graph, v_structures_known=model.v_structures_known

@@ -14,6 +14,7 @@ from bnsieve.counts.count_source import (
     placed,
 )
 from bnsieve.counts.covariance import (
+    MOST_SCORED_ROWS,
     Covariance,
     Moments,
     Summed,
@@ -35,6 +36,7 @@ from bnsieve.counts.joint_counts import (
 from bnsieve.counts.planned_tables import Counted, Drift, Keyed, Label, Plan, Scan, Tables
 
 __all__ = [
+    "MOST_SCORED_ROWS",
     "CountLookup",
     "CountSource",
     "Counted",

@@ -22,7 +22,7 @@ _BLOCK_ROWS = 1 << 13
 _RIDGE = 1e-7
 # More rows count as so many. They would show how far sums of functions are from the truth, and fill
 # the graph with edges that make up for it.
-_MOST_ROWS = 20_000.0
+MOST_SCORED_ROWS = 20_000
 # A function that has no more of its variance to itself is one of the lower ones.
 _LEAST_OWN = 1e-6
 # Correlations are rounded, far below their chance error in any number of rows, so that the order in
@@ -253,7 +253,7 @@ def _mean_rows(moments: Moments) -> float:
     """Return in how many rows two variables are known, the mean over pairs; no more than count."""
     off = ~np.eye(len(moments.n_rows), dtype=bool)
     mean = float(moments.n_rows[off].mean() if off.any() else moments.n_rows[0, 0])
-    return min(mean, _MOST_ROWS)
+    return min(mean, MOST_SCORED_ROWS)
 
 
 def _whitening(block: Floats) -> tuple[Floats, NDArray[np.bool_]]:

@@ -3,7 +3,7 @@
 In: what a learner found. Out: the support of an edge, and strengths by resampling.
 """
 
-from bnsieve.explain.as_numbers import AsNumbers
+from bnsieve.explain.as_numbers import AsNumbers, score_limit
 from bnsieve.explain.determinism import Determinism, Function, find_determinism
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.in_units import InUnits
@@ -43,4 +43,5 @@ __all__ = [
     "find_determinism",
     "near_misses",
     "rank_edges",
+    "score_limit",
 ]

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import Covariance, covariance_of
+from bnsieve.counts import MOST_SCORED_ROWS, Covariance, covariance_of
 from bnsieve.decide import pair_excess, score_covariance_additions
 from bnsieve.sieve import screened, with_rank_bins
 from bnsieve.table import Table
@@ -60,3 +60,13 @@ class AsNumbers:
     @cached_property
     def _covariance(self) -> Covariance:
         return covariance_of(self.table.select(list(self._place)))
+
+
+def score_limit(n_rows: int) -> str:
+    """Say that a score with numeric variables does not count all rows; empty if it does."""
+    if n_rows <= MOST_SCORED_ROWS:
+        return ""
+    return (
+        f"with numeric variables the score counts at most {MOST_SCORED_ROWS:,} of {n_rows:,} rows, "
+        "so the graph may lack weak dependencies that all rows would show"
+    )

@@ -74,6 +74,7 @@ def network_of(result: FitResult, parameters: Mapping[str, Any]) -> BayesianNetw
         result.replicate_dags,
         RowReader(result.preparation, result.missing_strategy == "category"),
         None if rows is None else partial(_rules_of, result, parameters),
+        result.n_rows,
     )
     return BayesianNetwork.of(posterior.parts.with_record(record))
 

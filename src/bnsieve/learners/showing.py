@@ -11,7 +11,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.explain import RELIABILITY, rank_edges
+from bnsieve.explain import RELIABILITY, rank_edges, score_limit
 from bnsieve.graph import Graph, part_to_draw
 from bnsieve.learners.explaining import findings_of
 from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, listed, notebook_html
@@ -51,6 +51,8 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
         lines.append(("left out", listed(left_out)))
     if learner.numeric_features_:
         lines.append(("numeric", listed(learner.numeric_features_)))
+        if limit := score_limit(n_rows):
+            lines.append(("score", limit))
     if learner.n_missing_:
         n_missing, where = sum(learner.n_missing_.values()), listed(sorted(learner.n_missing_))
         text = f"{n_missing:,} values in {where}; missing={learner.missing_strategy_!r}"

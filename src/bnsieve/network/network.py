@@ -362,34 +362,31 @@ class BayesianNetwork:
     ) -> Effect:
         """Return what setting the treatment does to the outcome.
 
-        A network with the rows of its fit compares each state of the treatment with the first: a
-        doubly robust estimate beside the network's own, on the rows whose adjustment values occur
-        with both. Without rows it gives the outcome's distribution under each state.
+        With the rows of a fit, settings are compared by a doubly robust estimate beside the
+        network's own, on the rows whose adjustment values occur with both. Without rows the answer
+        is the outcome's distribution under each setting.
 
         Parameters
         ----------
         treatment : str or mapping from str to state
-            The variable that is set: to each of its states, or to the one given.
+            The variable that is set: to each of its states, to the one given, or to two: (from, to).
         outcome : str
         given : mapping from str to state or likelihoods, optional
             Evidence that is seen under the intervention.
         graph : Graph, optional
             Which directions are certain: by default the equivalence class of a fit, else this DAG.
-            Where it leaves open which are the treatment's parents, there is a case for each set,
-            adjusted for in the joint distribution: all DAGs of the class can have it.
+            There is a case for each set of parents that it leaves to the treatment.
         v_structures_known : bool, default True
-            Whether undirected edges of `graph` may be directed only so that no new v-structure
-            comes up, as in a CPDAG. A fit knows this of its own class.
+            Whether undirected edges of `graph` make no new v-structure, as in a CPDAG.
         within : mapping from str to state, optional
             A subgroup, by variables that the treatment does not affect.
         interval : float, optional
-            Level of the intervals, 0.9 for contrasts if not given, which hold if their case is
-            true. If given, the network's table has intervals too.
+            Level of the intervals; 0.9 for contrasts, none for the network's table.
 
         Raises
         ------
         ValueError
-            If no two states of the treatment occur at the same adjustment values.
+            If no two settings occur at the same adjustment values.
         """
         return effect_of(
             self.parts, treatment, outcome, given, graph=graph,

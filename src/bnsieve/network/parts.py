@@ -59,6 +59,8 @@ class FitRecord:
         How later values and rows become states.
     rules : callable or None
         From a target to the rules of its Tsetlin machine, the most telling first.
+    n_rows : int
+        All rows of the fit; `rows` may be a sample of them.
     """
 
     posterior: CptPosterior | None = None
@@ -69,6 +71,7 @@ class FitRecord:
     replicate_dags: tuple[Graph, ...] = ()
     reader: RowReader = field(default_factory=RowReader)
     rules: Callable[[str], Sequence[Rule]] | None = None
+    n_rows: int = 0
 
     def numbers_of_bins(self, name: str) -> tuple[NDArray[Any], NDArray[np.float64], int]:
         """Return the bin and the number of each row that has one, and how many bins there are."""

@@ -19,6 +19,7 @@ from bnsieve.explain import (
     EdgeStrengths,
     EdgeSupport,
     InUnits,
+    score_limit,
 )
 from bnsieve.report.subject import Subject
 from bnsieve.report.writing import FORTH, MINUS, UNDIRECTED, named, share
@@ -140,6 +141,8 @@ def _done(subject: Subject) -> str:
     numeric = ""
     if learner.numeric_features_:
         numeric = f" {counted(len(learner.numeric_features_), 'column')} stayed numeric."
+        if limit := score_limit(subject.n_rows):
+            numeric += f" {limit[0].upper()}{limit[1:]}."
     if not parts:
         return f"No column was changed before learning.{numeric}"
     return f"Before learning: {listed(parts, most=9)}; the columns are listed below.{numeric}"

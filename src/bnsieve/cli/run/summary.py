@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from bnsieve.cli.run.files import SUGGESTED
 from bnsieve.cli.run.run import RunResult
-from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge
+from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge, score_limit
 from bnsieve.report import STRATEGIES
 from bnsieve.text import shortened
 
@@ -72,7 +72,9 @@ def _first(title: str, texts: Sequence[str]) -> list[Line]:
 def _numbers(outcome: RunResult) -> list[Line]:
     numbers = outcome.learner.numeric_features_
     if numbers:
-        return [("numbers", f"numeric variables: {shortened(', '.join(numbers), 2 * _WIDTH)}")]
+        limit = score_limit(outcome.n_rows)
+        names = f"numeric variables: {shortened(', '.join(numbers), 2 * _WIDTH)}"
+        return [("numbers", text) for text in (names, limit) if text]
     if outcome.learner.fit_result_.rebinned:
         return [("numbers", "binned: the data favour bins, which show interactions")]
     return []

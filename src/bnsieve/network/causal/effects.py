@@ -87,6 +87,8 @@ class Effect:
     settled_by : tuple of (str, str)
         Undirected edges whose directions, once known, would leave one answer. Empty if there is
         only one.
+    caution : str
+        What the rows at hand leave unchecked; empty if nothing.
     assumption : str
     """
 
@@ -95,13 +97,13 @@ class Effect:
     given: Mapping[str, Any]
     cases: tuple[EffectCase, ...]
     settled_by: tuple[tuple[str, str], ...] = ()
+    caution: str = ""
     assumption: str = field(default=ASSUMPTION, repr=False)
 
     @property
     def is_settled(self) -> bool:
         """Whether all cases give the same answer, but for what the rows leave uncertain."""
-        tables = np.array([case.table.to_numpy() for case in self.cases])
-        return bool((np.nan_to_num(np.ptp(tables, axis=0)) < _SAME).all())
+        return not self.settled_by
 
     @property
     def low(self) -> pd.DataFrame:
@@ -137,6 +139,16 @@ class Effect:
         values = choose([table.to_numpy() for table in tables], axis=0)
         return pd.DataFrame(values, index=tables[0].index, columns=tables[0].columns)
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return the contrasts of all cases, one row each; empty without the rows of a fit."""
+        return pd.DataFrame(
+            [
+                {"parents": case.parents, "adjustment": case.adjustment, **contrast.to_dict()}
+                for case in self.cases
+                for contrast in case.contrasts
+            ]
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
         return {
@@ -145,6 +157,7 @@ class Effect:
             "given": {name: str(value) for name, value in self.given.items()},
             "settled": self.is_settled,
             "settled_by": [list(edge) for edge in self.settled_by],
+            "caution": self.caution,
             "assumption": self.assumption,
             "cases": [
                 {
@@ -174,7 +187,7 @@ class Effect:
         if not self.is_settled:
             edges = ", ".join(f"{a} - {b}" for a, b in self.settled_by)
             lines.append(f"Settled by the direction of {edges}.")
-        return "\n".join([*lines, self.assumption])
+        return "\n".join([*lines, *filter(None, [self.caution]), self.assumption])
 
     def _estimated(self) -> list[str]:
         lines = []
@@ -200,7 +213,7 @@ class Effect:
         names = f"from {self.treatment} to {self.outcome}"
         lines.append(f"the graph has no directed path {names}, so it implies no effect")
         lines.append(f"estimates are adjusted for {', '.join(case.parents) or 'nothing'}")
-        if any(contrast.excludes_zero for contrast in case.contrasts):
+        if any(contrast.contradicts_zero for contrast in case.contrasts):
             lines.append("the data contradict the graph here")
         return lines
 
@@ -253,15 +266,15 @@ def effect_of(
         raise ValueError("give within= or given=, not both.")
     given = within or given
     model, seen = parts.discrete, parts.in_states(given)
-    settings = {} if isinstance(treatment, str) else parts.in_states(treatment)
+    settings = () if isinstance(treatment, str) else _settings(parts, treatment)
     if not isinstance(treatment, str):
-        if len(settings) != 1:
+        if len(treatment) != 1:
             raise ValueError(
-                f"effect sets one variable, not {len(settings)}: do({{...}}) sets several."
+                f"effect sets one variable, not {len(treatment)}: do({{...}}) sets several."
             )
-        (treatment,) = settings
+        (treatment,) = treatment
     variable = position_of(model, treatment)
-    states = tuple(settings.values()) or model.states[variable]
+    states = settings or model.states[variable]
     codes = [code_of(model, variable, state) for state in states]
     outcome_states = model.states[position_of(model, outcome)]
     read_evidence(model, seen)
@@ -285,11 +298,86 @@ def effect_of(
         )
         adjustment = adjustment_set(case.dag, treatment, (outcome, *seen))
         cases.append(EffectCase(case.parents, adjustment, table, case.dag))
+    if within:
+        cases = _unaffected(cases, treatment, within)
     settled_by = _settling(treatment, graph, cases)
-    effect = Effect(treatment, outcome, seen, tuple(cases), settled_by)
-    if parts.learned.rows is not None and (within or not given):
-        effect = _estimated(effect, parts, seen, level or DEFAULT_LEVEL)
+    effect = Effect(treatment, outcome, seen, tuple(cases), settled_by, _caution(parts))
+    if parts.learned.rows is not None:
+        cases = [_supported(case, effect, parts, within or {}) for case in cases]
+        effect = replace(effect, cases=tuple(cases))
+        if within or not given:
+            effect = _estimated(effect, parts, seen, level or DEFAULT_LEVEL)
     return effect if level is None else with_intervals(effect, parts.counter, level)
+
+
+def _settings(parts: NetworkParts, treatment: Mapping[str, Hashable]) -> tuple[Hashable, ...]:
+    """Return the states that a treatment is set to: the one given, or the two of a pair."""
+    result: list[Hashable] = []
+    for name, value in treatment.items():
+        is_pair = isinstance(value, tuple) and value not in parts.binned_states.get(name, ())
+        values = value if isinstance(value, tuple) and is_pair else (value,)
+        result += [parts.in_states({name: one})[name] for one in values]
+        if is_pair and (len(values) != 2 or result[0] == result[1]):
+            raise ValueError(
+                f"the treatment {name!r} takes one state, or two different ones to compare "
+                f"(from, to); got {value!r}."
+            )
+    return tuple(result)
+
+
+def _caution(parts: NetworkParts) -> str:
+    """Say what cannot be checked because some or all rows of a fit are not at hand."""
+    learned = parts.learned
+    if learned.rows is None:
+        if learned.equivalence_class is None:
+            return ""
+        return (
+            "The rows were not kept: whether each setting occurs at all adjustment values is not "
+            "checked, and no contrast is estimated."
+        )
+    if learned.rows.n_rows < learned.n_rows:
+        return (
+            f"Contrasts are estimated from a sample of {learned.rows.n_rows:,} of "
+            f"{learned.n_rows:,} rows."
+        )
+    return ""
+
+
+def _unaffected(
+    cases: Sequence[EffectCase], treatment: str, within: Mapping[str, Hashable]
+) -> list[EffectCase]:
+    """Return the cases in which the treatment does not affect the variables of a subgroup."""
+    possible = [
+        case
+        for case in cases
+        if all(adjustment_set(case.dag, treatment, (name,)) is None for name in within)
+    ]
+    if not possible:
+        raise ValueError(
+            f"{treatment!r} affects {listed(map(repr, within))} in every DAG of the class: "
+            "within takes variables that the treatment does not affect."
+        )
+    return possible
+
+
+def _supported(
+    case: EffectCase, effect: Effect, parts: NetworkParts, within: Mapping[str, Hashable]
+) -> EffectCase:
+    """Return a case without what a prior says: NaN where a setting lacks rows."""
+    adjustment = _adjusted_for(case, within)
+    rows = ContrastRows.of(parts, [effect.treatment, *adjustment], within)
+    values, table = rows.adjustment(adjustment, ()), case.table.copy()
+    for state in table.index:
+        has = rows.codes(effect.treatment) == rows.code(effect.treatment, state)
+        if not len(has) or overlap(values, has, has).mean() < _LEAST_SHARE:
+            table.loc[state] = np.nan
+    return replace(case, table=table)
+
+
+def _adjusted_for(case: EffectCase, within: Mapping[str, Hashable]) -> tuple[str, ...]:
+    """Return the variables that a contrast is adjusted for; a subgroup needs all parents."""
+    names = case.parents if case.adjustment is None or within else case.adjustment
+    return tuple(name for name in names if name not in within)
 
 
 def _estimated(
@@ -302,37 +390,19 @@ def _estimated(
     ValueError
         If no two settings of the treatment occur at the same adjustment values.
     """
-    # Who names a subgroup says that the treatment does not affect it.
-    possible = [
-        c for c in effect.cases if not any(_follows(c.dag, effect.treatment, w) for w in within)
-    ]
-    if not possible:
-        raise ValueError(
-            f"{effect.treatment!r} affects {listed(map(repr, within))} in every DAG of the class: "
-            "within takes variables that the treatment does not affect."
-        )
     cases = []
-    for case in possible:
+    for case in effect.cases:
         if effect.outcome in case.parents:
             cases.append(case)
             continue
-        adjustment = case.parents if case.adjustment is None or within else case.adjustment
-        adjustment = tuple(name for name in adjustment if name not in within)
+        adjustment = _adjusted_for(case, within)
         rows = ContrastRows.of(parts, [effect.treatment, effect.outcome, *adjustment], within)
-        settings = list(case.table.index)
-        first = parts.binned_states[effect.treatment][0]
-        pairs = [(state, first) for state in settings if state != first]
+        pairs = _pairs(list(case.table.index), parts.binned_states[effect.treatment])
         found = contrasts(parts, rows, effect.treatment, pairs, effect.outcome, adjustment, level)
-        table = case.table.copy()
-        values = rows.adjustment(adjustment, ())
-        for state in settings:
-            has = rows.codes(effect.treatment) == rows.code(effect.treatment, state)
-            if not len(has) or overlap(values, has, has).mean() < _LEAST_SHARE:
-                table.loc[state] = np.nan
-        cases.append(replace(case, table=table, contrasts=found))
+        cases.append(replace(case, contrasts=found))
     estimates = [one.estimate for case in cases for one in case.contrasts]
     if estimates and all(one is None for one in estimates):
-        where = ", ".join(next(c.adjustment or c.parents for c in cases if c.contrasts))
+        where = ", ".join(next(_adjusted_for(c, within) for c in cases if c.contrasts))
         raise ValueError(
             f"no two states of {effect.treatment!r} occur at the same values of {where}: the rows "
             f"cannot tell what it does to {effect.outcome!r}."
@@ -340,8 +410,15 @@ def _estimated(
     return replace(effect, cases=tuple(cases))
 
 
-def _follows(dag: Graph, treatment: str, name: str) -> bool:
-    return adjustment_set(dag, treatment, (name,)) is not None
+def _pairs(
+    settings: Sequence[Hashable], states: Sequence[Hashable]
+) -> list[tuple[Hashable, Hashable]]:
+    """Return the settings to compare, treated first: two as given, else each with the first."""
+    if len(settings) == 2 and len(states) > 2:
+        return [(settings[1], settings[0])]
+    if len(settings) == 1 and settings[0] == states[0]:
+        return [(states[0], state) for state in states[1:2]]
+    return [(state, states[0]) for state in settings if state != states[0]]
 
 
 def with_intervals(effect: Effect, counter: FamilyCounter, level: float) -> Effect:
@@ -428,7 +505,10 @@ def _spread(effect: Effect, case: EffectCase) -> list[str]:
 def _plain(table: pd.DataFrame | None) -> dict[str, dict[str, float]] | None:
     if table is None:
         return None
-    plain: Any = table.rename(index=str, columns=str).to_dict("index")
+    known = (
+        table.rename(index=str, columns=str).astype(object).where(table.notna().to_numpy(), None)
+    )
+    plain: Any = known.to_dict("index")
     return dict(plain)
 
 

@@ -29,7 +29,7 @@ from bnsieve.network.discrete.rows import row_margins
 from bnsieve.network.parts import NetworkParts
 from bnsieve.table import Table
 
-# Intervals of the two estimates that do not touch are a disagreement.
+# So many standard errors apart, two numbers disagree: one case in 370 by chance.
 _BEYOND_ERRORS = 3.0
 
 
@@ -85,6 +85,13 @@ class Contrast:
         return self.low > 0 or self.high < 0
 
     @property
+    def contradicts_zero(self) -> bool:
+        """Whether no effect is far outside what errors allow."""
+        return self.estimate is not None and abs(self.difference) > (
+            _BEYOND_ERRORS * self.estimate.error
+        )
+
+    @property
     def ratio(self) -> tuple[float, float, float] | None:
         """The risk ratio and its interval, of categories."""
         return self._ratio(odds=False)
@@ -133,12 +140,12 @@ class Contrast:
         if self.share < 1:
             which = f": {self.where}" if self.where else ""
             lines.append(f"  about the {self.share:.0%} of rows with overlap{which}")
-        if self.network is not None and not self.agrees:
-            lines.append(
-                f"  the network gives {scale * self.network:+.3g}{unit}: "
-                "it does not fit the rows here"
-            )
-        return [*lines, f"  {self.sensitivity}"]
+        source = f"  doubly robust, from {self.estimate.n_rows:,} rows"
+        if self.network is not None:
+            source += f"; the network gives {scale * self.network:+.3g}{unit}"
+            if not self.agrees:
+                source += " and does not fit the rows here"
+        return [*lines, source, f"  {self.sensitivity}"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""

@@ -100,9 +100,7 @@ def _answer(
     if subgroup:
         model.fitted()
     if len(changed) == 1 and interval is None:
-        return model.network.effect(
-            changed, target, known, graph=model.graph, v_structures_known=model.v_structures_known
-        )
+        return model.network.effect(changed, target, known, graph=model.graph)
     if changed:
         return model.network.do(changed).query(target, known, interval=interval)
     if model.learner is not None and interval is None:

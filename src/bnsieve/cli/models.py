@@ -42,11 +42,6 @@ class OpenedModel:
     learner: StructureLearner | None = None
     record: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def v_structures_known(self) -> bool:
-        """Whether the graph has the v-structures of its DAG, none of them left undirected."""
-        return self.graph.v_structures() == self.network.graph.v_structures()
-
     def fitted(self, columns: Iterable[str] = ()) -> StructureLearner:
         """Return the learner; refuse a model without one, and columns that it does not have."""
         if self.learner is None:

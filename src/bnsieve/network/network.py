@@ -356,42 +356,34 @@ class BayesianNetwork:
         given: Given | None = None,
         *,
         graph: Graph | None = None,
-        v_structures_known: bool = True,
         within: Mapping[str, Hashable] | None = None,
         interval: float | None = None,
     ) -> Effect:
         """Return what setting the treatment does to the outcome.
 
         With the rows of a fit, settings are compared by a doubly robust estimate beside the
-        network's own, on the rows whose adjustment values occur with both. Without rows the answer
-        is the outcome's distribution under each setting.
+        network's own, on the rows whose adjustment values occur with both; refused if there are
+        none. Without rows the answer is the outcome's distribution under each setting.
 
         Parameters
         ----------
         treatment : str or mapping from str to state
-            The variable that is set: to each of its states, to the one given, or to two: (from, to).
+            What is set: to each of its states, to the one given, or to two, (from, to).
         outcome : str
         given : mapping from str to state or likelihoods, optional
             Evidence that is seen under the intervention.
         graph : Graph, optional
             Which directions are certain: by default the equivalence class of a fit, else this DAG.
-            There is a case for each set of parents that it leaves to the treatment.
-        v_structures_known : bool, default True
-            Whether undirected edges of `graph` make no new v-structure, as in a CPDAG.
+            There is a case for each set of parents that it leaves to the treatment, with no new
+            v-structures if it has all those of the network's DAG, as a CPDAG does.
         within : mapping from str to state, optional
             A subgroup, by variables that the treatment does not affect.
         interval : float, optional
             Level of the intervals; 0.9 for contrasts, none for the network's table.
-
-        Raises
-        ------
-        ValueError
-            If no two settings occur at the same adjustment values.
         """
         return effect_of(
-            self.parts, treatment, outcome, given, graph=graph,
-            v_structures_known=v_structures_known, within=within, interval=interval,
-        )  # fmt: skip
+            self.parts, treatment, outcome, given, graph=graph, within=within, interval=interval
+        )
 
     def next_question(
         self, target: str, given: Given | None = None, *, among: Collection[str] | None = None

@@ -254,7 +254,6 @@ def effect_of(
     given: Given | None,
     *,
     graph: Graph | None,
-    v_structures_known: bool,
     within: Mapping[str, Hashable] | None,
     interval: float | None,
 ) -> Effect:
@@ -287,8 +286,10 @@ def effect_of(
         graph, knowledge = parts.learned.equivalence_class, parts.learned.knowledge
         constraints = (knowledge or Knowledge()).resolve(model.names)
         v_structures_known = graph == known_class(parts.graph, constraints)
-    graph = parts.graph if graph is None else graph
-    check_same_nodes(graph.nodes, model.names, "the graph", "the network")
+    else:
+        graph = parts.graph if graph is None else graph
+        check_same_nodes(graph.nodes, model.names, "the graph", "the network")
+        v_structures_known = graph.v_structures() == parts.graph.v_structures()
     cases = []
     for case in possible_parents(graph, treatment, v_structures_known=v_structures_known):
         table = pd.DataFrame(

@@ -27,6 +27,8 @@ _LEAST_PROPENSITY = 0.01
 # Below so many rows five folds, else two: the models then hardly gain from more rows.
 _ROWS_OF_TWO_FOLDS = 20_000
 _SEED = 0
+# Combinations are numbered by counting them; by sorting where most of so many per row do not occur.
+_SORTED_FROM = 8
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -121,7 +123,10 @@ def numbered(codes: NDArray[np.integer]) -> NDArray[np.intp]:
     result = np.zeros(codes.shape[1], dtype=np.intp)
     for row in codes:
         joint = result * (int(row.max(initial=0)) + 1) + row
-        result = np.unique(joint, return_inverse=True)[1].astype(np.intp)
+        if joint.max(initial=0) < _SORTED_FROM * len(joint):
+            result = (np.cumsum(np.bincount(joint) > 0) - 1)[joint]
+        else:
+            result = np.unique(joint, return_inverse=True)[1].astype(np.intp)
     return result
 
 
@@ -241,7 +246,7 @@ def _base_model(features: Numbers, count: Numbers, total: Numbers, is_risk: bool
         model.fit(features[seen], total[seen] / count[seen], sample_weight=count[seen])
         return np.asarray(model.predict(features), dtype=np.float64)
     ones, zeros = np.flatnonzero(total > 0), np.flatnonzero(count > total)
-    logistic = LogisticRegression(max_iter=200)
+    logistic = LogisticRegression(solver="newton-cholesky", max_iter=200)
     logistic.fit(
         features[np.concatenate([ones, zeros])],
         np.repeat([1, 0], [len(ones), len(zeros)]),

@@ -19,6 +19,7 @@ from bnsieve.network.causal.contrasts import (
     Numbers,
     doubly_robust,
     e_value,
+    numbered,
     overlap,
     population,
     quantile_of,
@@ -332,7 +333,8 @@ def _by_network(
     model = parts.discrete
     codes = np.array([rows.codes(name)[supported] for name in adjustment], dtype=np.int64)
     codes = codes.reshape(len(adjustment), int(supported.sum()))
-    strata, n_rows = np.unique(codes, axis=1, return_counts=True)
+    _, first, n_rows = np.unique(numbered(codes), return_index=True, return_counts=True)
+    strata = codes[:, first]
     result = []
     for setting in settings:
         cells = np.full((strata.shape[1], len(model.names)), -1, dtype=np.int32)

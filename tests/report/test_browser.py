@@ -4,8 +4,12 @@ Skipped where there is no Chromium, or where playwright, which drives it, is not
 session `browser` has both.
 """
 
+import re
 import shutil
+import struct
+import xml.etree.ElementTree as ElementTree
 
+import pandas as pd
 import pytest
 
 import bnsieve as bn
@@ -150,6 +154,117 @@ def test_paper_has_the_summary_and_no_buttons(opened, asia_page):
 def test_a_phone_scrolls_downwards_only(opened, asia_page):
     page = opened(asia_page, viewport={"width": 390, "height": 844}, is_mobile=True)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def downloaded(page, button):
+    """The name and the bytes of the file that a button saves."""
+    with page.expect_download() as waiting:
+        page.locator(button).first.dispatch_event("click")
+    found = waiting.value
+    return found.suggested_filename, found.path().read_bytes()
+
+
+def objects_of_pdf(content):
+    """The objects of a PDF file, by the offsets of its table."""
+    start = int(re.search(rb"startxref\n(\d+)\n%%EOF", content).group(1))
+    places = [int(line[:10]) for line in re.findall(rb"\d{10} 00000 n", content[start:])]
+    return [content[place:] for place in places]
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_picture_is_saved_as_svg_png_and_pdf(opened, asia_page, asia_learner, width):
+    page = opened(asia_page, viewport={"width": width, "height": 844}, color_scheme="dark")
+    name, svg = downloaded(page, "[data-picture=svg]")
+    assert name == "asia-graph.svg"
+    root = ElementTree.fromstring(svg)
+    texts = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert set(asia_learner.graph_.nodes) <= set(texts)
+    assert "direction confirmed" in texts
+    name, png = downloaded(page, "[data-picture=png]")
+    assert (name, png[:8]) == ("asia-graph.png", b"\x89PNG\r\n\x1a\n")
+    # Three pixels to each unit of the drawing.
+    size = tuple(3 * int(root.get(side)) for side in ("width", "height"))
+    assert struct.unpack(">II", png[16:24]) == pytest.approx(size, abs=3)
+    name, pdf = downloaded(page, "[data-picture=pdf]")
+    assert (name, pdf[:5]) == ("asia-graph.pdf", b"%PDF-")
+    for number, text in enumerate(objects_of_pdf(pdf), start=1):
+        assert text.startswith(b"%d 0 obj\n" % number)
+    for node in asia_learner.graph_.nodes:
+        assert b"(%s) Tj" % node.encode() in pdf
+
+
+def test_letters_that_a_pdf_font_lacks_are_saved_as_pixels(opened, hostile_page):
+    page = opened(hostile_page)
+    _, pdf = downloaded(page, "[data-picture=pdf]")
+    assert b"/DCTDecode" in pdf
+    assert pdf.count(b"endobj") == 5
+    length = int(re.search(rb"/DCTDecode /Length (\d+)", pdf).group(1))
+    image = pdf.split(b"/DCTDecode", 1)[1].split(b"stream\n", 1)[1][:length]
+    assert image[:3] == b"\xff\xd8\xff" and image[-2:] == b"\xff\xd9"
+    _, svg = downloaded(page, "[data-picture=svg]")
+    ElementTree.fromstring(svg)
+
+
+def test_tables_are_saved_as_csv(opened, asia_page, asia_learner, tmp_path):
+    page = opened(asia_page)
+    name, content = downloaded(page, "[data-csv=edges]")
+    assert name == "asia-edges.csv"
+    (tmp_path / name).write_bytes(content)
+    edges = pd.read_csv(tmp_path / name)
+    assert len(edges) == asia_learner.graph_.n_edges
+    directed = edges[edges["Edge"] == "directed"]
+    assert set(zip(directed["From"], directed["To"], strict=True)) == set(
+        asia_learner.graph_.directed_edges
+    )
+    assert edges["Strength"].between(0, 1).all()
+    assert edges["Size"].between(-1, 1).all()
+    page.locator(".node").nth(0).dispatch_event("click")
+    _, content = downloaded(page, "[data-csv=probabilities]")
+    (tmp_path / "table.csv").write_bytes(content)
+    shown = pd.read_csv(tmp_path / "table.csv")
+    first = asia_learner.network_.graph.nodes[0]
+    states = [str(state) for state in asia_learner.network_.states[first]]
+    assert shown[states].to_numpy().sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_cell_that_looks_like_a_formula_is_text(opened, hostile_page):
+    page = opened(hostile_page)
+    _, content = downloaded(page, "[data-csv=columns]")
+    assert not re.search(rb'^"?[=+@-]', content, re.MULTILINE)
+
+
+def test_no_row_of_a_table_is_hidden(opened, tmp_path):
+    data = bn.load_network("alarm").sample(2_000, random_state=0)
+    learner = bn.TsetlinSieve(random_state=0).fit(data)
+    learner.report(tmp_path / "alarm.html", title="alarm")
+    page = opened(tmp_path / "alarm.html")
+    assert page.locator("#edge-table tbody tr").count() == learner.graph_.n_edges
+    network = learner.network_
+    large = max(network.graph.nodes, key=lambda name: network.tables[name][..., 0].size)
+    assert network.tables[large][..., 0].size > 20
+    page.fill("#find", large)
+    page.keyboard.press("Enter")
+    rows = page.locator("#details table tbody tr")
+    assert rows.count() == network.tables[large][..., 0].size
+    page.fill('#edges input[type="search"]', "VENTLUNG")
+    shown = page.locator("#edge-table tbody tr:visible").all_inner_texts()
+    assert 0 < len(shown) < learner.graph_.n_edges
+    assert all("VENTLUNG" in text for text in shown)
+    assert page.inner_text("#edges .table-tools .soft").startswith(f"{len(shown)} of ")
+
+
+def test_many_states_are_listed_in_their_order(opened, tmp_path):
+    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    frame = pd.DataFrame({"month": 60 * months, "week": [f"w{i % 30 + 1}" for i in range(720)]})
+    frame["cold"] = [("yes" if m in months[:3] else "no") for m in frame["month"]]
+    bn.TsetlinSieve(random_state=0, prepare=None).fit(frame).report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+    assert card_of(page, "month").locator(".bars .text").all_inner_texts() == months
+    weeks = card_of(page, "week")
+    assert weeks.locator(".bars button").count() == 8
+    weeks.get_by_role("button", name="All 30 states").click()
+    shown = card_of(page, "week").locator(".bars .text").all_inner_texts()
+    assert shown == [f"w{i}" for i in range(1, 31)]
 
 
 def test_hostile_names_are_shown_as_text(opened, hostile_page):

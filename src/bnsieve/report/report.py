@@ -27,6 +27,7 @@ _SCRIPTS = (
     "inference.js",
     "picture.js",
     "search.js",
+    "downloads.js",
     "panels.js",
     "ask.js",
     "theme.js",
@@ -90,6 +91,7 @@ def report_page(
         "has_strengths": subject.strengths is not None,
         "n_rows": subject.n_rows,
         "answers": answers,
+        "tables": "network.bif" if record else "learner.network_.tables",
         "explain": "bnsieve explain FOLDER A B" if record else "learner.explain(A, B)",
     }
     return written(

@@ -262,7 +262,6 @@ def _are(number: int) -> str:
 
 
 _SHOWN_RULES = 5
-_SHOWN_TESTS = 8
 _SHOWN_CONDITIONS = 5
 # Below it, a size without other variables held fixed is not worth telling.
 _TOLD_SIZE = 0.05
@@ -303,7 +302,7 @@ def edge_words(
     rules.sort(key=lambda rule: len(rule.conditions) > _SHOWN_CONDITIONS)
     return {
         "lines": lines,
-        "tests": [_test(test) for test in _telling_first(support.tests)[:_SHOWN_TESTS]],
+        "tests": [_test(test) for test in _telling_first(support.tests)],
         "rules": [rule_words(rule) for rule in rules[:_SHOWN_RULES]],
         "n_rules": len(rules),
     }

@@ -78,6 +78,7 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["json"] = write_strict_json
     environment.filters["prose"] = _prose
     environment.filters["seen"] = _seen
     environment.filters["share"] = share

@@ -1,6 +1,6 @@
 // The panel beside the picture: a node, an edge, or two nodes that are not adjacent.
 
-const SHOWN_LINES = 60;
+const FAST_LINES = 3000;
 
 function makePanels(data, details, summary, actions) {
   const { nodes, edges } = data;
@@ -50,7 +50,7 @@ function makePanels(data, details, summary, actions) {
     const other = edge.tail === from ? edge.head : edge.tail;
     const sign = !edge.directed ? "–" : edge.tail === from ? "→" : "←";
     const spoken = !edge.directed ? "undirected edge with " : edge.tail === from ? "points to " : "comes from ";
-    const figure = data.has_strengths ? "strength " + percent(edge.weight) : nats(edge.weight);
+    const figure = (edge.size && edge.size + ", ") + (data.has_strengths ? "strength " + percent(edge.weight) : nats(edge.weight));
     return [
       element(
         "button",
@@ -73,37 +73,51 @@ function makePanels(data, details, summary, actions) {
   function tableOf(v) {
     const node = nodes[v];
     if (!node.values) {
-      return element("p", { class: "soft" }, `The table of ${node.n_labels.toLocaleString("en")} states is too large for this page. It is in network.bif.`);
+      return element("p", { class: "soft" }, `The table of ${node.n_labels.toLocaleString("en")} states is too large for this page: ${data.tables} has it.`);
     }
     const sizes = node.parents.map((parent) => nodes[parent].labels.length);
     const nLines = sizes.reduce((product, n) => product * n, 1);
     const width = node.labels.length;
     const head = [
-      ...node.parents.map((parent) => element("th", { scope: "col" }, nameElement(shortened(nodes[parent].name, 24)))),
-      ...node.labels.map((label) => element("th", { scope: "col", class: "number" }, nameElement(shortened(label, 18)))),
+      ...node.parents.map((parent) => element("th", { scope: "col", "data-values": JSON.stringify([nodes[parent].name]) }, nameElement(shortened(nodes[parent].name, 24)))),
+      ...node.labels.map((label) => element("th", { scope: "col", class: "number", "data-values": JSON.stringify([label]) }, nameElement(shortened(label, 18)))),
     ];
     if (node.rows) head.push(element("th", { scope: "col", class: "number" }, "rows"));
-    const lines = [];
-    for (let line = 0; line < Math.min(nLines, SHOWN_LINES); line++) {
+    const lineOf = (line) => {
       const cells = [];
       let rest = line;
       for (let i = sizes.length - 1; i >= 0; i--) {
-        cells.unshift(element("td", {}, nameElement(shortened(nodes[node.parents[i]].labels[rest % sizes[i]], 18))));
+        const label = nodes[node.parents[i]].labels[rest % sizes[i]];
+        cells.unshift(element("td", { "data-values": JSON.stringify([label]) }, nameElement(shortened(label, 18))));
         rest = Math.floor(rest / sizes[i]);
       }
       for (let k = 0; k < width; k++) {
-        cells.push(element("td", { class: "number" }, percent(node.values[line * width + k])));
+        const value = node.values[line * width + k];
+        cells.push(element("td", { class: "number", "data-value": value.toPrecision(6) }, percent(value)));
       }
-      if (node.rows) cells.push(element("td", { class: "number soft" }, node.rows[line].toLocaleString("en")));
-      lines.push(element("tr", {}, ...cells));
-    }
+      if (node.rows) cells.push(element("td", { class: "number soft", "data-value": node.rows[line] }, node.rows[line].toLocaleString("en")));
+      return element("tr", {}, ...cells);
+    };
+    const body = element("tbody", {});
     const table = element(
       "div",
       { class: "scroll", tabindex: "0", role: "region", "aria-label": "Probability table" },
-      element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines)),
+      element("table", {}, element("thead", {}, element("tr", {}, ...head)), body),
     );
-    if (nLines <= SHOWN_LINES) return table;
-    return element("div", {}, table, element("p", { class: "soft" }, `The first ${SHOWN_LINES} of ${nLines.toLocaleString("en")} rows of the table; all are in network.bif.`));
+    const made = element("div", {}, table);
+    const fill = (n) => {
+      body.replaceChildren(...Array.from({ length: n }, (_, line) => lineOf(line)));
+      for (const tools of made.querySelectorAll(".table-tools")) tools.remove();
+      makeTableTools(table, "probabilities");
+    };
+    if (nLines > FAST_LINES) {
+      // A browser takes a while to lay out so many rows: only if asked.
+      const button = element("button", { type: "button", onclick: () => (fill(nLines), button.remove()) }, `Show all ${nLines.toLocaleString("en")} rows of the table`);
+      made.append(button);
+      fill(0);
+      made.querySelector(".table-tools").remove();
+    } else fill(nLines);
+    return made;
   }
 
   function showNode(v) {
@@ -145,7 +159,7 @@ function makePanels(data, details, summary, actions) {
       content.push(
         element("h3", {}, "Rules of the machines"),
         list(edge.rules.map((rule) => sentence(rule))),
-        edge.n_rules > edge.rules.length ? element("p", { class: "soft" }, `The first ${edge.rules.length} of ${edge.n_rules}.`) : "",
+        edge.n_rules > edge.rules.length ? element("p", { class: "soft" }, `The first ${edge.rules.length} of ${edge.n_rules}: ${data.explain} shows all.`) : "",
       );
     }
     if (edge.tests.length) {

@@ -109,6 +109,8 @@ function start() {
     const slider = document.getElementById("weak");
     if (slider) makeSlider(slider, status, data, picture);
   }
+  for (const box of document.querySelectorAll("[data-table]")) makeTableTools(box, box.dataset.table);
+  if (svg) makePictureDownloads(svg, document.querySelector(".legend"), document.querySelectorAll("[data-picture]"));
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-open-edge]");
     if (!button) return;

@@ -33,7 +33,7 @@ from bnsieve.table.memory import LIMITS
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
 from bnsieve.table.ranks import drawn_rows, n_drawn, row_ranks, some_rows
-from bnsieve.table.state_order import StateOrder, state_order
+from bnsieve.table.reading_order import StateOrder, state_order
 from bnsieve.table.table import Table, named_columns, text_labels
 
 __all__ = [

@@ -26,6 +26,7 @@ from bnsieve.network.intervals import FamilyCounter, checked_level, drawn_answer
 from bnsieve.network.parts import NetworkParts
 from bnsieve.network.queries import distribution
 from bnsieve.search import known_class
+from bnsieve.table import state_order
 from bnsieve.text import listed
 
 ASSUMPTION = (
@@ -180,6 +181,8 @@ class Effect:
         title = f"effect of {self.treatment} on {self.outcome}" + (
             f", given {seen}" if seen else ""
         )
+        levels = {contrast.level for case in self.cases for contrast in case.contrasts}
+        title += "".join(f", {level:.0%} intervals" for level in levels)
         lines = [
             title,
             *(self._estimated() if any(c.contrasts for c in self.cases) else self._by_network()),
@@ -190,26 +193,30 @@ class Effect:
         return "\n".join([*lines, *filter(None, [self.caution]), self.assumption])
 
     def _estimated(self) -> list[str]:
+        cases = self.cases[:1] if self.is_settled else self.cases
         lines = []
-        for case in self.cases:
-            indent = "  "
+        for case in cases:
             if not self.is_settled:
-                lines.append(
-                    f"  if {', '.join(case.parents) or 'nothing'} caused {self.treatment}:"
-                )
-                indent = "    "
+                causes = ", ".join(case.parents) or "nothing"
+                lines.append(f"  if {causes} caused {self.treatment}:")
+            indent = "  " if self.is_settled else "    "
             lines += [indent + line for line in self._case_in_words(case)]
-            if self.is_settled:
-                break
         return lines
 
     def _case_in_words(self, case: EffectCase) -> list[str]:
         if self.outcome in case.parents:
             return [f"{self.outcome} is then a cause of {self.treatment}: no effect on it"]
-        lines = [line for one in case.contrasts for line in one.in_words(self.outcome)]
+        compared = [contrast.compared(self.outcome) for contrast in case.contrasts]
+        width = max(map(len, compared), default=0)
+        is_only = self.is_settled and len(compared) == 1
+        lines = []
+        for title, contrast in zip(compared, case.contrasts, strict=True):
+            lines.append(f"{title.ljust(width)}  {contrast.in_words()}")
+            if is_only:
+                lines += [f"  {detail}" for detail in contrast.details()]
+        lines += dict.fromkeys(filter(None, (one.population for one in case.contrasts)))
         if case.adjustment is not None:
-            lines.append(_adjustment_in_words(case.adjustment))
-            return lines
+            return [*lines, _adjustment_in_words(case.adjustment)]
         names = f"from {self.treatment} to {self.outcome}"
         lines.append(f"the graph has no directed path {names}, so it implies no effect")
         lines.append(f"estimates are adjusted for {', '.join(case.parents) or 'nothing'}")
@@ -414,12 +421,14 @@ def _estimated(
 def _pairs(
     settings: Sequence[Hashable], states: Sequence[Hashable]
 ) -> list[tuple[Hashable, Hashable]]:
-    """Return the settings to compare, treated first: two as given, else each with the first."""
+    """Return the settings to compare, treated first: two as given, else each with the least."""
     if len(settings) == 2 and len(states) > 2:
         return [(settings[1], settings[0])]
-    if len(settings) == 1 and settings[0] == states[0]:
-        return [(states[0], state) for state in states[1:2]]
-    return [(state, states[0]) for state in settings if state != states[0]]
+    ranks = state_order(states).ranks
+    first, *others = states if ranks is None else [states[i] for i in np.argsort(ranks)]
+    if len(settings) == 1 and settings[0] == first:
+        return [(first, state) for state in others[-1:]]
+    return [(state, first) for state in settings if state != first]
 
 
 def with_intervals(effect: Effect, counter: FamilyCounter, level: float) -> Effect:

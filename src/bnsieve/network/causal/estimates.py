@@ -28,7 +28,7 @@ from bnsieve.network.causal.contrasts import (
 )
 from bnsieve.network.discrete.rows import row_margins
 from bnsieve.network.parts import NetworkParts
-from bnsieve.table import Table
+from bnsieve.table import Table, state_order
 
 # So many standard errors apart, two numbers disagree: one case in 370 by chance.
 _BEYOND_ERRORS = 3.0
@@ -118,35 +118,50 @@ class Contrast:
             return True
         return abs(self.network - self.difference) <= _BEYOND_ERRORS * self.estimate.error
 
-    def in_words(self, outcome: str) -> list[str]:
-        """Return a few lines: the contrast, its population, the network's, and its sensitivity."""
-        about = f"{outcome}" if self.state is None else f"{outcome} = {self.state}"
+    def compared(self, outcome: str) -> str:
+        """Return what is compared: "yes against no, churn = yes"."""
         settings = "per unit" if self.treated is None else f"{self.treated} against {self.control}"
+        return f"{settings}, {outcome}" + ("" if self.state is None else f" = {self.state}")
+
+    def in_words(self) -> str:
+        """Return the difference with its interval, and the network's."""
         if self.estimate is None:
-            return [f"{settings}, {about}: no overlap, so that the rows cannot tell"]
-        unit, scale = ("", 1.0) if self.state is None else (" points", 100.0)
-        digits = 1 if self.state is not None and self.treated is not None else 4
-        low, difference, high = (
-            f"{scale * value:+.{digits}f}" if digits == 1 else f"{scale * value:+.4g}"
-            for value in (self.low, self.difference, self.high)
-        )
-        first = f"{settings}, {about}: {difference}{unit} [{low}, {high}]"
+            return "no overlap: the rows cannot tell"
+        text = f"{self._shown(self.difference)}{self._unit} [{self._shown(self.low)}, "
+        text += f"{self._shown(self.high)}]"
+        if self.network is None:
+            return text
+        text += f", network {self._shown(self.network)}"
+        return text if self.agrees else f"{text}, which does not fit the rows here"
+
+    @property
+    def population(self) -> str:
+        """Which rows the contrast is about; empty if all."""
+        if self.estimate is None or self.share == 1:
+            return ""
+        which = f" ({self.where})" if self.where else ""
+        return f"about the {self.share:.0%} of rows with overlap{which}"
+
+    def details(self) -> list[str]:
+        """Return risks and ratios, the source of the estimate, and its sensitivity."""
+        if (one := self.estimate) is None:
+            return []
+        lines = []
         if self.ratio is not None and self.odds_ratio is not None:
-            one = self.estimate
-            first += (
-                f" ({one.treated:.1%} against {one.control:.1%}; risk ratio "
-                f"{_interval(self.ratio)}, odds ratio {_interval(self.odds_ratio)})"
+            lines.append(
+                f"{one.treated:.1%} against {one.control:.1%}; risk ratio "
+                f"{_interval(self.ratio)}, odds ratio {_interval(self.odds_ratio)}"
             )
-        lines = [first]
-        if self.share < 1:
-            which = f": {self.where}" if self.where else ""
-            lines.append(f"  about the {self.share:.0%} of rows with overlap{which}")
-        source = f"  doubly robust, from {self.estimate.n_rows:,} rows"
-        if self.network is not None:
-            source += f"; the network gives {scale * self.network:+.3g}{unit}"
-            if not self.agrees:
-                source += " and does not fit the rows here"
-        return [*lines, source, f"  {self.sensitivity}"]
+        return [*lines, f"doubly robust, from {one.n_rows:,} rows", self.sensitivity]
+
+    @property
+    def _unit(self) -> str:
+        return "" if self.state is None else " points"
+
+    def _shown(self, value: float) -> str:
+        if self.state is None:
+            return f"{value:+.4g}"
+        return f"{100 * value:+.4g}" if self.treated is None else f"{100 * value:+.1f}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -253,7 +268,10 @@ class ContrastRows:
             return [(None, self.numbers(outcome))]
         codes = self.codes(outcome)
         states = self.table.categories[self._place(outcome)]
-        chosen = range(1, 2) if len(states) == 2 else range(len(states))
+        ranks = state_order(states).ranks
+        chosen: Sequence[int] = range(len(states))
+        if len(states) == 2:
+            chosen = [1 if ranks is None else int(np.argmax(ranks))]
         return [(states[i], (codes == i).astype(np.float64)) for i in chosen]
 
     def where(self, supported: Mask, names: Sequence[str]) -> str:

@@ -181,6 +181,19 @@ def test_convert_to_a_picture(tmp_path):
         assert (tmp_path / "asia.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+def test_convert_to_a_pag(tmp_path):
+    pag = bnsieve.load_network("asia").graph.to_pag()
+    for end in ("txt", "dot", "svg"):
+        assert run("convert", "asia", tmp_path / f"pag.{end}", "--pag").exit_code == 0
+        text = (tmp_path / f"pag.{end}").read_text(encoding="utf-8")
+        assert {"txt": "tub o-> either", "dot": "arrowtail=odot", "svg": "<circle"}[end] in text
+    assert "1. asia o-o tub" in (tmp_path / "pag.txt").read_text(encoding="utf-8")
+    assert (tmp_path / "pag.svg").read_text(encoding="utf-8") == pag.plot().svg
+    for end in ("bif", "parquet"):
+        refused = run("convert", "asia", tmp_path / f"pag.{end}", "--pag")
+        assert_one_line_error(refused, ".txt")
+
+
 def test_convert_mistakes(tmp_path):
     assert_one_line_error(run("convert", "asia", tmp_path / "asia.xyz"), "must end in .bif")
     (tmp_path / "edges.csv").write_text("from,to\na,b\n", encoding="utf-8")

@@ -28,3 +28,15 @@ def test_files_are_written_and_not_read(tmp_path):
     assert path.read_text(encoding="utf-8") == format_dot(graph)
     with pytest.raises(ValueError, match=r"DOT files are written, not read.*\.json"):
         read(path)
+
+
+def test_a_pag_has_a_shape_at_each_end():
+    edges = [("i", "x"), ("h", "x"), ("h", "y"), ("j", "y"), ("y", "z")]
+    pag = Graph(["i", "x", "h", "y", "j", "z"], edges).to_pag(hidden=["h"])
+    assert format_dot(pag).splitlines()[6:] == [
+        '  "i" -> "x" [dir=both, arrowtail=odot, arrowhead=normal];',
+        '  "x" -> "y" [dir=both, arrowtail=normal, arrowhead=normal];',
+        '  "y" -> "j" [dir=both, arrowtail=normal, arrowhead=odot];',
+        '  "y" -> "z" [dir=both, arrowtail=none, arrowhead=normal];',
+        "}",
+    ]

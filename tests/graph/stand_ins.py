@@ -116,6 +116,7 @@ class BayesNet:
 class Endpoint(Enum):
     TAIL = -1
     ARROW = 1
+    CIRCLE = 2
 
 
 class GraphNode:

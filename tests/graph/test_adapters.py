@@ -122,6 +122,13 @@ def test_the_matrix_of_causal_learn():
     assert matrix.tolist() == [[0, 1, 0], [-1, 0, -1], [0, -1, 0]]
 
 
+def test_the_marks_of_a_pag_in_the_matrix_of_causal_learn():
+    dag = Graph(["i", "x", "h", "y", "j"], [("i", "x"), ("h", "x"), ("h", "y"), ("j", "y")])
+    # ``graph[a, b]`` is the mark at a; i o-> x, x <-> y, j o-> y.
+    matrix = dag.to_pag(hidden=["h"]).to_causal_learn().graph
+    assert matrix.tolist() == [[0, 2, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 2, 0]]
+
+
 def test_causal_learns_pc_returns_a_graph_around_a_graph():
     graph = Graph(["i", "j"], [("j", "i")])
     assert Graph.from_causal_learn(SimpleNamespace(G=graph.to_causal_learn())) == graph

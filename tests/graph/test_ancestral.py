@@ -1,12 +1,18 @@
 """MAGs and PAGs against an oracle: all Markov equivalent ancestral graphs, one by one."""
 
+import pickle
+import re
 from itertools import chain, combinations, product
 
 import numpy as np
 import pytest
 
-from bnsieve import Graph
-from bnsieve.graph.ancestral import AncestralGraph, Mark, mag_of, pag_of
+from bnsieve import Graph, load_network
+from bnsieve.graph import HEAD, AncestralGraph, Mark, ancestral
+
+
+def mag_of(dag, hidden=()):
+    return ancestral.mag_of(dag.nodes, dag._edges, hidden)
 
 
 def random_dag(rng, n, share):
@@ -103,7 +109,7 @@ def check(seed, most_edges):
         end: next(iter(marks)) if len(marks) == 1 else Mark.CIRCLE
         for end, marks in equivalent_marks(mag).items()
     }
-    assert pag_of(dag, hidden).marks == expected
+    assert dag.to_pag(hidden).marks == expected
     return True
 
 
@@ -119,21 +125,28 @@ def test_pags_are_exact_on_many_random_latent_projections():
         seed += 1
 
 
+# Two instruments point at two effects of one hidden cause.
+EDGES = [("i", "x"), ("h", "x"), ("h", "y"), ("j", "y")]
+TWO_EFFECTS = Graph(["i", "x", "h", "y", "j"], EDGES)
+
+
 def test_hidden_causes_make_double_arrows():
-    """Two instruments point at two effects of one hidden cause."""
-    edges = [("i", "x"), ("h", "x"), ("h", "y"), ("j", "y")]
-    pag = pag_of(Graph(["i", "x", "h", "y", "j"], edges), hidden=["h"])
-    assert set(pag.edges) == {("i", "o->", "x"), ("x", "<->", "y"), ("y", "<-o", "j")}
-    assert str(mag_of(Graph(["a", "b"], [("a", "b")]))) == "a --> b"
+    pag = TWO_EFFECTS.to_pag(hidden=["h"])
+    assert pag.edges == (("i", "o->", "x"), ("x", "<->", "y"), ("y", "<-o", "j"))
+    assert repr(pag) == "<PAG with 4 nodes and 3 edges: i o-> x, x <-> y, y <-o j>"
+    assert pag.adjacent("x") == ("i", "y")
+    assert mag_of(Graph(["a", "b"], [("a", "b")])).edges == (("a", "-->", "b"),)
 
 
-def test_a_pag_in_other_programs_words():
-    edges = [("i", "x"), ("h", "x"), ("h", "y"), ("j", "y")]
-    pag = Graph(["i", "x", "h", "y", "j"], edges).to_pag(hidden=["h"])
-    assert pag.to_tetrad().splitlines() == [
-        "Graph Nodes:", "i;x;y;j", "", "Graph Edges:", "1. i o-> x", "2. x <-> y", "3. y <-o j",
-    ]  # fmt: skip
-    assert '"i" -> "x" [dir=both, arrowtail=odot, arrowhead=normal];' in pag.to_dot()
+@pytest.mark.parametrize("name", ["asia", "child", "alarm", "win95pts"])
+def test_the_pag_of_a_dag_claims_no_hidden_cause(name):
+    """The DAG itself, without any hidden variable, is one of the graphs that the PAG stands for."""
+    graph = load_network(name).graph
+    pag = graph.to_pag()
+    assert {frozenset((a, b)) for a, _, b in pag.edges} == set(map(frozenset, graph.edges))
+    for a, b in graph.edges:
+        assert pag.marks[a, b] in (Mark.ARROW, Mark.CIRCLE)
+        assert pag.marks[b, a] in (Mark.TAIL, Mark.CIRCLE)
 
 
 def test_a_hidden_variable_must_be_there():
@@ -141,11 +154,98 @@ def test_a_hidden_variable_must_be_there():
         mag_of(Graph(["a"]), hidden=["z"])
 
 
-def test_marks_are_read_from_both_ends():
-    marks = {("a", "b"): Mark.ARROW, ("b", "a"): Mark.CIRCLE}
-    assert AncestralGraph(("a", "b"), marks).edges == (("a", "o->", "b"),)
-
-
 def test_a_cpdag_has_the_pag_of_its_dags():
     dag = random_dag(np.random.default_rng(3), 6, 0.5)
     assert dag.to_cpdag().to_pag() == dag.to_pag()
+
+
+def test_directions_of_knowledge_are_not_kept():
+    assert Graph(["a", "b"], [("a", "b")]).to_pag().edges == (("a", "o-o", "b"),)
+
+
+def test_a_graph_of_no_dag_has_no_pag():
+    square = Graph(["a", "b", "c", "d"], [], [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
+    with pytest.raises(ValueError, match="no consistent extension"):
+        square.to_pag()
+
+
+def test_any_names_will_do():
+    """A node without a name is a node like the others."""
+    names = {"i": "", "x": "two words", "y": 'say "no"', "j": "<b>"}
+    renamed = TWO_EFFECTS.relabel(names).to_pag(hidden=["h"])
+    expected = {
+        (names[a], names[b]): mark for (a, b), mark in TWO_EFFECTS.to_pag(["h"]).marks.items()
+    }
+    assert renamed.marks == expected
+    assert "<b>" not in renamed.plot().svg
+
+
+def test_rule_9_passes_a_node_without_a_name():
+    """``a o-> c`` becomes ``a --> c`` by the uncovered path a, b, "", c."""
+    dag = Graph(
+        ["a", "b", "", "c", "d"], [("a", "b"), ("b", ""), ("", "c"), ("a", "c"), ("d", "c")]
+    )
+    assert dag.to_pag().marks["c", "a"] is Mark.TAIL
+
+
+def test_pags_are_values():
+    pag = TWO_EFFECTS.to_pag(hidden=["h"])
+    again = TWO_EFFECTS.reorder(["j", "h", "y", "x", "i"]).to_pag(hidden=["h"])
+    assert pag == again
+    assert hash(pag) == hash(again)
+    assert pickle.loads(pickle.dumps(pag)) == pag
+    assert pag != TWO_EFFECTS
+    assert pag != TWO_EFFECTS.to_pag()
+
+
+@pytest.mark.parametrize(
+    ("marks", "message"),
+    [
+        ({("a", "b"): Mark.ARROW}, "two marks"),
+        ({("a", "z"): Mark.ARROW, ("z", "a"): Mark.TAIL}, "two nodes"),
+        ({("a", "b"): Mark.TAIL, ("b", "a"): Mark.TAIL}, "a --- b stands for selected rows"),
+        ({("a", "b"): Mark.CIRCLE, ("b", "a"): Mark.TAIL}, "a --o b stands for selected rows"),
+    ],
+)
+def test_marks_that_no_pag_has_are_refused(marks, message):
+    with pytest.raises(ValueError, match=message):
+        AncestralGraph(("a", "b"), marks)
+
+
+def test_the_picture_has_a_mark_at_each_end_and_a_legend():
+    svg = TWO_EFFECTS.to_pag(hidden=["h"]).plot(title="Two effects").svg
+    # Two circles and four arrowheads, and those of the legend: two entries.
+    assert svg.count("<circle") == 2 + 1
+    assert svg.count("<polygon") == 4 + 3
+    assert "a hidden common cause<" in svg
+    assert "a cause, a hidden common cause, or both<" in svg
+    assert "undetermined" not in svg
+
+
+@pytest.mark.parametrize("flow", ["down", "right"])
+def test_marks_lie_outside_of_the_boxes(flow):
+    """A double arrow touches both boxes with its tips, and neither with its line."""
+    marks = {("a", "b"): Mark.ARROW, ("b", "a"): Mark.ARROW}
+    svg = AncestralGraph(("a", "b"), marks).plot(flow=flow).svg
+    drawn = svg[svg.index("translate") : svg.index("</g>\n<path")]
+    axis = 1 if flow == "down" else 0
+    start = "y" if flow == "down" else "x"
+    length = "height" if flow == "down" else "width"
+    boxes = [
+        (float(box[1]), float(box[2]))
+        for box in re.finditer(rf'<rect .*?{start}="([\d.]+)".*?{length}="([\d.]+)"', drawn)
+    ]
+    tips = [
+        float(head[1].split()[0].split(",")[axis])
+        for head in re.finditer(r'<polygon points="([^"]+)"', drawn)
+    ]
+    line = re.search(r'<path d="M([\d.]+) ([\d.]+).* ([\d.]+) ([\d.]+)"', drawn)
+    ends = [float(line[1 + axis]), float(line[3 + axis])]
+    assert tips == pytest.approx([boxes[0][0] + boxes[0][1], boxes[1][0]], abs=0.2)
+    assert ends == pytest.approx([tips[0] + HEAD, tips[1] - HEAD], abs=0.2)
+
+
+def test_notebooks_show_the_picture_and_the_edges():
+    shown = TWO_EFFECTS.to_pag(hidden=["h"])._repr_html_()
+    assert "<svg" in shown
+    assert "&lt;-&gt;" in shown

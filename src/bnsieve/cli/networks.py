@@ -35,6 +35,7 @@ EXAMPLES = {
         "bnsieve convert rows.csv rows.parquet",
         "bnsieve convert mine.xmlbif mine.json",
         "bnsieve convert alarm alarm.svg",
+        "bnsieve convert data-network pag.svg --pag",
     ),
 }
 # Cells per piece, about: enough for fast columns, and some 100 MB of Python strings for CSV.
@@ -87,22 +88,29 @@ def sample(
 def convert(
     source: Annotated[str, typer.Argument(help="A file, or a name that `bnsieve networks` lists.")],
     target: Annotated[Path, typer.Argument(help="The file to write; replaced if it is there.")],
+    pag: Annotated[
+        bool,
+        typer.Option("--pag", help="Write its PAG: what remains if causes may be hidden."),
+    ] = False,
 ) -> None:
     """Convert a network, a graph or rows to another format.
 
     The end of the target's name decides the format.
 
     .bif, .bif.gz, .xmlbif and .json hold graph and probability tables; .csv, .dot, .graphml, .cyjs
-    (Cytoscape) and .modelstring (bnlearn) hold the graph only; .svg is a picture of it.
+    (Cytoscape), .modelstring (bnlearn) and .txt (Tetrad) hold the graph only; .svg is a picture of
+    it. A PAG is written to .svg, .dot or .txt.
 
     A .parquet target takes the rows of a CSV file of any size.
     """
-    if target.suffix.lower() != ".parquet":
+    if pag or target.suffix.lower() != ".parquet":
         model = resolve(source)
+        network = model if isinstance(model, Graph) else model.network
+        graph = network if isinstance(network, Graph) else network.graph
         if target.suffix.lower() == ".svg":
-            (model if isinstance(model, Graph) else model.network.graph).plot(target)
+            (graph.to_pag() if pag else graph).plot(target)
         else:
-            write(model if isinstance(model, Graph) else model.network, target)
+            write(graph.to_pag() if pag else network, target)
         return
     from bnsieve.rows import convert_rows
 

@@ -1,12 +1,15 @@
 """DOT, the language of Graphviz: graphs are written, not read.
 
-In: a graph. Out: text. An undirected edge is written with ``dir=none``.
+In: a graph. Out: text. An undirected edge is written with ``dir=none``, an edge of a PAG with the
+shape of the mark at each end.
 """
 
-from bnsieve.graph import Graph
+from bnsieve.graph import AncestralGraph, Graph, Mark
+
+_SHAPES = {Mark.TAIL: "none", Mark.ARROW: "normal", Mark.CIRCLE: "odot"}
 
 
-def format_dot(graph: Graph) -> str:
+def format_dot(graph: Graph | AncestralGraph) -> str:
     """Return the text of a DOT file.
 
     Examples
@@ -20,8 +23,14 @@ def format_dot(graph: Graph) -> str:
     """
     name = {node: _quoted(node) for node in graph.nodes}
     lines = [f"  {node};" for node in name.values()]
-    lines += [f"  {name[a]} -> {name[b]};" for a, b in graph.directed_edges]
-    lines += [f"  {name[a]} -> {name[b]} [dir=none];" for a, b in graph.undirected_edges]
+    if isinstance(graph, AncestralGraph):
+        for a, _, b in graph.edges:
+            tail, head = _SHAPES[graph.marks[b, a]], _SHAPES[graph.marks[a, b]]
+            shapes = f"dir=both, arrowtail={tail}, arrowhead={head}"
+            lines.append(f"  {name[a]} -> {name[b]} [{shapes}];")
+    else:
+        lines += [f"  {name[a]} -> {name[b]};" for a, b in graph.directed_edges]
+        lines += [f"  {name[a]} -> {name[b]} [dir=none];" for a, b in graph.undirected_edges]
     return "\n".join(["digraph {", *lines, "}"]) + "\n"
 
 

@@ -22,16 +22,23 @@ from bnsieve.exchange.jsonfile import format_json, parse_json
 from bnsieve.exchange.knowledge_file import MAX_YAML_BYTES, format_yaml, parse_yaml
 from bnsieve.exchange.modelstring import format_modelstring, parse_modelstring
 from bnsieve.exchange.spelling import read_names
+from bnsieve.exchange.tetrad import format_tetrad
 from bnsieve.exchange.xdsl import format_xdsl, parse_xdsl
 from bnsieve.exchange.xmlbif import format_xmlbif, parse_xmlbif
-from bnsieve.graph import Graph, Strengths
+from bnsieve.graph import AncestralGraph, Graph, Strengths
 from bnsieve.knowledge import Knowledge
 from bnsieve.network import BayesianNetwork
 
 FilePath: TypeAlias = str | os.PathLike[str]
-Content: TypeAlias = BayesianNetwork | Graph | Knowledge
+Readable: TypeAlias = BayesianNetwork | Graph | Knowledge
+Content: TypeAlias = Readable | AncestralGraph
 
-_WORDS = {Graph: "a graph", BayesianNetwork: "a network with its tables", Knowledge: "knowledge"}
+_WORDS = {
+    Graph: "a graph",
+    AncestralGraph: "a PAG",
+    BayesianNetwork: "a network with its tables",
+    Knowledge: "knowledge",
+}
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class Format:
     suffixes : tuple of str
         How the names of such files end, in lower case.
     content : tuple of types
-        What the files can hold: Graph, BayesianNetwork, Knowledge.
+        What the files can hold: Graph, AncestralGraph, BayesianNetwork, Knowledge.
     parse : callable or None
         From the text of a file and its path to the content; None for files that are written only.
     format : callable
@@ -59,13 +66,13 @@ class Format:
     name: str
     suffixes: tuple[str, ...]
     content: tuple[type[Content], ...]
-    parse: Callable[[Any, str], Content] | None
+    parse: Callable[[Any, str], Readable] | None
     format: Callable[[Any], str]
     declares_encoding: bool = False
     max_bytes: int | None = None
 
 
-_NETWORK, _GRAPH = (BayesianNetwork,), (Graph,)
+_NETWORK, _GRAPH, _GRAPHS = (BayesianNetwork,), (Graph,), (Graph, AncestralGraph)
 _ALL = (Graph, BayesianNetwork, Knowledge)
 _XMLBIF = (".xmlbif", ".bifxml", ".xml")
 
@@ -76,7 +83,8 @@ FORMATS = (
     Format("XDSL", (".xdsl",), _NETWORK, parse_xdsl, format_xdsl, True),
     Format("Hugin", (".net",), _NETWORK, parse_net, format_net),
     Format("edge list", (".csv",), _GRAPH, parse_edges, format_edges, max_bytes=edges.MAX_BYTES),
-    Format("DOT", (".dot", ".gv"), _GRAPH, None, format_dot),
+    Format("DOT", (".dot", ".gv"), _GRAPHS, None, format_dot),
+    Format("Tetrad", (".txt",), _GRAPHS, None, format_tetrad),
     Format("GraphML", (".graphml",), _GRAPH, parse_graphml, format_graphml, True),
     Format("Cytoscape JSON", (".cyjs",), _GRAPH, parse_cytoscape, format_cytoscape),
     Format("model string", (".modelstring",), _GRAPH, parse_modelstring, format_modelstring),
@@ -152,12 +160,12 @@ def read(
 
 
 def write(
-    content: BayesianNetwork | Graph | Knowledge,
+    content: BayesianNetwork | Graph | AncestralGraph | Knowledge,
     path: FilePath,
     *,
     strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths | None = None,
 ) -> None:
-    """Write a network, a graph or knowledge in the format that the file's name says.
+    """Write a network, a graph, a PAG or knowledge in the format that the file's name says.
 
     Of a network, a format for graphs keeps the graph only, and one for CPTs the bins of numbers.
     With a BIF file whose names are no plain words, a second file, ``network.bif.names.json``
@@ -165,7 +173,7 @@ def write(
 
     Parameters
     ----------
-    content : BayesianNetwork, Graph or Knowledge
+    content : BayesianNetwork, Graph, AncestralGraph or Knowledge
     path : str or path
         Compressed with gzip if it ends in ``.gz``. A file that is there is replaced; the same
         content gives the same bytes.
@@ -179,7 +187,7 @@ def write(
         If the format cannot hold the content, or no format has such files.
     """
     known = format_of(path)
-    if isinstance(content, BayesianNetwork) and known.content == _GRAPH:
+    if isinstance(content, BayesianNetwork) and known.content in (_GRAPH, _GRAPHS):
         content = content.graph
     if isinstance(content, BayesianNetwork) and known.content == _NETWORK:
         content = content.binned if content.parts.has_bins else content

@@ -20,6 +20,7 @@ from bnsieve.graph.edge_lists import (
 )
 from bnsieve.graph.graph import Graph, part_to_draw
 from bnsieve.graph.layout import Placement
+from bnsieve.graph.marks import Mark
 from bnsieve.graph.parent_sets import PossibleParents, adjustment_set, possible_parents
 from bnsieve.graph.picture import (
     FREQUENT,
@@ -40,6 +41,7 @@ __all__ = [
     "AncestralGraph",
     "Fate",
     "Graph",
+    "Mark",
     "Picture",
     "Placement",
     "PossibleParents",

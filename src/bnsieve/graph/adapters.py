@@ -24,6 +24,7 @@ from bnsieve.graph.edge_lists import (
     edges_by_index,
     shown,
 )
+from bnsieve.graph.marks import Mark
 
 if TYPE_CHECKING:
     import networkx
@@ -175,13 +176,14 @@ _MARKS = {-1: "tail", 1: "arrowhead", 2: "circle"}
 
 def causal_learn_graph(nodes: Sequence[str], edges: EdgeLists) -> Any:
     """Return a `causallearn.graph.GeneralGraph.GeneralGraph`."""
-    kinds = ((edges.directed, "ARROW"), (edges.undirected, "TAIL"))
-    marked = [(nodes[a], nodes[b], "TAIL", head) for kind, head in kinds for a, b in kind.tolist()]
+    tail = Mark.TAIL
+    kinds = ((edges.directed, Mark.ARROW), (edges.undirected, tail))
+    marked = [(nodes[a], nodes[b], tail, head) for kind, head in kinds for a, b in kind.tolist()]
     return causal_learn_marks(nodes, marked)
 
 
-def causal_learn_marks(nodes: Sequence[str], edges: Iterable[tuple[str, str, str, str]]) -> Any:
-    """Return causal-learn's graph of edges from a to b, with the names of the marks at both."""
+def causal_learn_marks(nodes: Sequence[str], edges: Iterable[tuple[str, str, Mark, Mark]]) -> Any:
+    """Return causal-learn's graph of edges from a to b, with the marks at both."""
     graph_node = import_optional("causallearn.graph.GraphNode", _CAUSAL_LEARN).GraphNode
     edge = import_optional("causallearn.graph.Edge", _CAUSAL_LEARN).Edge
     endpoint = import_optional("causallearn.graph.Endpoint", _CAUSAL_LEARN).Endpoint
@@ -189,7 +191,7 @@ def causal_learn_marks(nodes: Sequence[str], edges: Iterable[tuple[str, str, str
     general = import_optional("causallearn.graph.GeneralGraph", _CAUSAL_LEARN).GeneralGraph
     graph = general(list(own.values()))
     for a, b, at_a, at_b in edges:
-        graph.add_edge(edge(own[a], own[b], endpoint[at_a], endpoint[at_b]))
+        graph.add_edge(edge(own[a], own[b], endpoint[at_a.name], endpoint[at_b.name]))
     return graph
 
 

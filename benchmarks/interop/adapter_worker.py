@@ -121,6 +121,8 @@ def check_causal_learn(
         for graph in (network.graph, network.graph.to_cpdag()):
             again = Graph.from_causal_learn(graph.to_causal_learn())
             report(f"{name}: {'DAG' if graph.is_dag else 'CPDAG'}", again == graph)
+        pag = network.graph.to_pag(hidden=network.graph.nodes[::10])
+        report(f"{name}: PAG", marks_of(pag.to_causal_learn()) == set(pag.edges))
         if network.graph.n_nodes <= 40:
             theirs = Graph.from_causal_learn(dag2cpdag(network.graph.to_causal_learn()))
             report(f"{name}: their CPDAG of our DAG", theirs == network.graph.to_cpdag())
@@ -129,6 +131,16 @@ def check_causal_learn(
     found = pc(codes, 0.01, "gsq", node_names=list(asia.graph.nodes), show_progress=False)
     graph = Graph.from_causal_learn(found)
     report("what their PC returns", graph.nodes == asia.graph.nodes and graph.n_edges > 3)
+
+
+def marks_of(graph: object) -> set[tuple[str, str, str]]:
+    """Return the edges of causal-learn's graph with their marks, the earlier node first."""
+    left, right = {-1: "-", 1: "<", 2: "o"}, {-1: "-", 1: ">", 2: "o"}
+    names, mark = [node.get_name() for node in graph.get_nodes()], graph.graph
+    return {
+        (names[a], f"{left[mark[a, b]]}-{right[mark[b, a]]}", names[b])
+        for a, b in np.argwhere(np.triu(mark != 0)).tolist()
+    }
 
 
 def marginal_is_right(network: BayesianNetwork, name: str, marginal: object) -> bool:

@@ -5,6 +5,8 @@ In: what a learner found. Out: the support of an edge, and strengths by resampli
 
 from bnsieve.explain.as_numbers import AsNumbers, score_limit
 from bnsieve.explain.determinism import Determinism, Function, find_determinism
+from bnsieve.explain.drivers import Driver, Drivers
+from bnsieve.explain.driving import Background, find_drivers
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.in_units import InUnits
 from bnsieve.explain.sizes import EdgeSize, edge_sizes
@@ -26,7 +28,10 @@ __all__ = [
     "WEAK_GAIN",
     "WEAK_STRENGTH",
     "AsNumbers",
+    "Background",
     "Determinism",
+    "Driver",
+    "Drivers",
     "Edge",
     "EdgeSize",
     "EdgeStrengths",
@@ -41,6 +46,7 @@ __all__ = [
     "edge_sizes",
     "edge_strengths",
     "find_determinism",
+    "find_drivers",
     "near_misses",
     "rank_edges",
     "score_limit",

@@ -4,8 +4,6 @@ In: names and edges, with strengths and confirmed directions. Out: a `Picture` t
 notebooks show and files take, and that looks the same on dark and on light pages.
 """
 
-import html
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -18,7 +16,15 @@ from numpy.typing import NDArray
 from bnsieve.graph.edge_lists import EdgeLists
 from bnsieve.graph.layout import Flow, lay_out
 from bnsieve.graph.marks import Mark
-from bnsieve.text import FONT, FONT_SIZE, Colour, notebook_html, shown_label, text_width
+from bnsieve.text import (
+    FONT,
+    FONT_SIZE,
+    Colour,
+    escaped_xml,
+    notebook_html,
+    shown_label,
+    text_width,
+)
 
 _MARGIN = 16.0
 HEAD = 7.0
@@ -154,7 +160,7 @@ def draw(
     if title:
         lines.append(
             f'<text x="{_MARGIN:g}" y="{_MARGIN + 10:g}" font-size="15" font-weight="bold" '
-            f'fill="{Colour.INK}">{_escaped(title)}</text>'
+            f'fill="{Colour.INK}">{escaped_xml(title)}</text>'
         )
     left = (width - layout.extent[0]) / 2
     lines.append(f'<g transform="translate({left:.1f} {top:.1f})">')
@@ -179,10 +185,10 @@ def _node(name: str, centre: NDArray[np.float64], size: NDArray[np.float64], cho
     fill, border = (Colour.CHOSEN, Colour.CHOSEN_BORDER) if chosen else (Colour.BOX, Colour.BORDER)
     x, y = centre - size / 2
     return (
-        f'<g><title>{_escaped(name)}</title><rect x="{x:.1f}" y="{y:.1f}" width="{size[0]:.1f}" '
+        f'<g><title>{escaped_xml(name)}</title><rect x="{x:.1f}" y="{y:.1f}" width="{size[0]:.1f}" '
         f'height="{size[1]:.1f}" rx="5" fill="{fill}" stroke="{border}"/>'
         f'<text x="{centre[0]:.1f}" y="{centre[1] + FONT_SIZE * 0.35:.1f}" text-anchor="middle" '
-        f'fill="{Colour.INK}">{_escaped(shown_label(name))}</text></g>'
+        f'fill="{Colour.INK}">{escaped_xml(shown_label(name))}</text></g>'
     )
 
 
@@ -290,12 +296,6 @@ def _legend(looks: Sequence[EdgeLook]) -> list[tuple[EdgeLook, str]]:
         (_DETERMINISTIC, "deterministic", any(look.deterministic for look in looks)),
     ]
     return [(look, text) for look, text, is_needed in entries if is_needed]
-
-
-def _escaped(text: str) -> str:
-    """Return text for XML, what XML cannot hold replaced."""
-    text = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "\ufffd", text)
-    return html.escape(text)
 
 
 def is_quickly_drawn(n_nodes: int, n_edges: int) -> bool:

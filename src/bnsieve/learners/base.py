@@ -257,6 +257,7 @@ class StructureLearner(BaseEstimator, ABC):
     bootstrap = bootstrap
     explain = explaining.explain
     determinism = explaining.determinism
+    drivers = explaining.drivers
     support_frame = explaining.support_frame
     edge_gains = explaining.edge_gains
     report = showing.report

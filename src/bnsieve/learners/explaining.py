@@ -7,22 +7,35 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import ScannedCounts, count
 from bnsieve.decide import CountsTest, IndependenceTest, ResidualTest, Score
 from bnsieve.engine import one_thread_each
-from bnsieve.explain import Determinism, EdgeSupport, Findings, ScoreGain, find_determinism
+from bnsieve.explain import (
+    Background,
+    Determinism,
+    Drivers,
+    EdgeSupport,
+    Findings,
+    ScoreGain,
+    find_determinism,
+    find_drivers,
+)
 from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.fitting import constraints_of
 from bnsieve.learners.stages import machine_rows, test_columns
 from bnsieve.network import BayesianNetwork, FitRecord, RowReader
 from bnsieve.sieve.machine import Rule
 from bnsieve.table import some_rows
+from bnsieve.table.prepare import DatePart, Elapsed
 
 # As for the tests of ``method="tests"``.
 _ROWS_TO_TEST = 10_000
+# Of the rows: a date that is later in so many is mostly later.
+_MOSTLY = 0.9
 
 
 def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
@@ -157,6 +170,95 @@ def determinism(learner: Any) -> Determinism:
     """
     check_is_fitted(learner, "fit_result_")
     return determinism_of(learner.fit_result_)
+
+
+def drivers(learner: Any, target: str, state: Hashable = None, *, interval: float = 0.9) -> Drivers:
+    """Find what carries information about a variable, and what may drive it, ranked.
+
+    Each driver has an adjusted difference between two of its settings, with an interval; the share
+    of the target's uncertainty that it explains; how the graph ties it to the target, and how
+    reliable that direction is; and whether it may have been recorded after the target. The
+    differences are those of `effect` if the variable is a cause; `bnsieve.explain.drivers` says
+    how drivers are ordered, `bnsieve.explain.driver_rows` which settings are compared.
+
+    Parameters
+    ----------
+    target : str
+    state : state, optional
+        Of the target, whose probability the differences are about. By default the rarer one of
+        two; of more states, for each driver the one that it moves most. Not for a numeric target.
+    interval : float, default 0.9
+        The level of the intervals.
+
+    Returns
+    -------
+    Drivers
+        To print, to `plot`, or to take apart.
+
+    Raises
+    ------
+    ValueError
+        If the target is unknown or constant, or has no such state.
+    """
+    check_is_fitted(learner, "fit_result_")
+    with one_thread_each():
+        return find_drivers(
+            learner.network_, target, state, level=interval, background=background_of(learner)
+        )
+
+
+def background_of(learner: Any) -> Background:
+    """Return what a fit knows of its variables, to find drivers among them."""
+    result, names = learner.fit_result_, learner.dag_.nodes
+    constraints = constraints_of(learner.knowledge, names, result.preparation)
+    number = {name: i for i, name in enumerate(names)}
+    in_data = set(result.dag.to_cpdag().directed_edges)
+    known = [
+        (tail, head)
+        for tail, head in result.graph.directed_edges
+        if learner.knowledge is not None
+        and ((tail, head) not in in_data or constraints.forces(number[tail], number[head]))
+    ]
+    return Background(
+        result.confirmed_edges,
+        known,
+        frozenset(determinism_of(result).pairs),
+        _ordered(result),
+        _late_dates(result),
+        result.n_rows,
+    )
+
+
+def _ordered(result: FitResult) -> frozenset[str]:
+    """Return the variables whose states are bins or numbers, in their order."""
+    plan, states = result.preparation, result.family_counts.states
+    outputs = {} if plan is None else {output.name: output for output in plan.outputs}
+    parts = {name for name, one in outputs.items() if isinstance(one.reading, DatePart)}
+    binned = {name for name, one in outputs.items() if one.bin_edges is not None}
+    whole = {
+        name
+        for name, own in states.items()
+        if all(isinstance(one, int | float) and not isinstance(one, bool) for one in own)
+    }
+    return frozenset((binned | whole | set(result.numeric_features)) - parts)
+
+
+def _late_dates(result: FitResult) -> dict[str, str]:
+    """Return the variables that come from a date which is mostly later than another one."""
+    plan, table = result.preparation, result.table
+    if plan is None or table is None:
+        return {}
+    late: dict[str, str] = {}
+    for column in plan.columns:
+        for output in column.outputs:
+            if not isinstance(output.reading, Elapsed) or output.name not in table.names:
+                continue
+            passed = table.numbers.get(table.names.index(output.name))
+            if passed is not None and np.nanmean(passed > 0) > _MOSTLY:
+                text = f"it comes from {column.name}, which is mostly later than"
+                for other in column.outputs:
+                    late[other.name] = f"{text} {output.reading.since}"
+    return late
 
 
 def _findings_of_learner(learner: Any) -> Findings:

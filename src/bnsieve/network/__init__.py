@@ -3,7 +3,9 @@
 In: a DAG and counts. Out: a `BayesianNetwork` and what it answers; imputed values.
 """
 
+from bnsieve.network.causal.contrasts import Adjustment, doubly_robust, overlap
 from bnsieve.network.causal.effects import Effect, EffectCase, with_intervals
+from bnsieve.network.causal.estimates import Contrast, ContrastRows
 from bnsieve.network.discrete.cliques import plan_margins
 from bnsieve.network.discrete.evidence import Given, nearest
 from bnsieve.network.discrete.exact import TooLargeError
@@ -22,7 +24,10 @@ from bnsieve.network.rows import MISSING_STATE, RowReader, missing_as_state
 __all__ = [
     "MISSING_STATE",
     "WAYS",
+    "Adjustment",
     "BayesianNetwork",
+    "Contrast",
+    "ContrastRows",
     "Distribution",
     "Distributions",
     "Effect",
@@ -42,12 +47,14 @@ __all__ = [
     "StateNode",
     "TooLargeError",
     "count_families",
+    "doubly_robust",
     "draw_missing",
     "fit_network",
     "fit_parameters",
     "missing_as_state",
     "nearest",
     "node_of_parts",
+    "overlap",
     "parts_of_node",
     "plan_margins",
     "with_intervals",

@@ -3,6 +3,7 @@
 In: texts, whatever characters they hold. Out: one line of text, or its width in pixels.
 """
 
+import html
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -16,6 +17,8 @@ _LABEL_WIDTH = 30
 _CONTROLS = re.compile(
     r"[\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]+"
 )
+
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 # Widths of characters in Helvetica and Arial, as a fraction of the font's size.
 _WIDTHS = (
@@ -65,6 +68,11 @@ def shortened(text: str, width: int) -> str:
 def one_line(text: str) -> str:
     """Return text as one line, without control characters and marks of direction."""
     return _CONTROLS.sub(" ", text).strip()
+
+
+def escaped_xml(text: str) -> str:
+    """Return text for XML, what XML cannot hold replaced."""
+    return html.escape(_NOT_IN_XML.sub("\ufffd", text))
 
 
 def shown_label(name: str) -> str:

@@ -10,7 +10,7 @@ from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.table.prepare.planning import PREPARATION_SEED, ColumnOverrides, plan_columns
 from bnsieve.table.prepare.preparation import Change, Preparation, changes_of
 from bnsieve.table.prepare.reading import fixed_labels, labelled, quantity_of, with_times
-from bnsieve.table.prepare.readings import DatePart, Labels, Numbers
+from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
 from bnsieve.table.prepare.roles import require_known
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "ColumnPlan",
     "Columns",
     "DatePart",
+    "Elapsed",
     "FrameColumns",
     "IsOdd",
     "Labels",

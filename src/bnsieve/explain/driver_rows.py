@@ -1,0 +1,301 @@
+"""What rows say of one variable and a target: settings to compare, differences, shares.
+
+In: the rows of a fit. Out: the two settings of a variable that are compared, comparable between
+variables (`Arms`); the difference of the target between them, adjusted; the share of the target's
+uncertainty that the variable explains.
+
+Settings:
+
+- Numeric variables, and those with ordered bins: the upper third against the lower third of the
+  rows. That is about two standard deviations apart, as are the two states of an even coin, so that
+  numbers and categories compare (Gelman, 2008).
+- Two states: the second against the first.
+- More states: of the frequent ones that with the largest adjusted difference, against the most
+  frequent.
+"""
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc, xlogy
+
+from bnsieve.network import Contrast, ContrastRows, doubly_robust, overlap
+
+# States with a smaller share of the rows are not compared, if others can be.
+_LEAST_SHARE = 0.02
+# Of many states, so many have an adjusted difference, those with the largest unadjusted one.
+_MOST_STATES = 4
+# Which states are compared is decided on so many rows.
+_ROWS_TO_CHOOSE = 10_000
+_SEED = 0
+
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Arms:
+    """Two settings of a variable, and the rows that have them.
+
+    Attributes
+    ----------
+    treated, control : state or str
+        Names of the settings.
+    in_treated, in_control : ndarray of bool
+        Of all rows of the table.
+    """
+
+    treated: Hashable
+    control: Hashable
+    in_treated: Mask
+    in_control: Mask
+
+    @classmethod
+    def of_codes(
+        cls,
+        codes: NDArray[np.int64],
+        kept: Mask,
+        states: Sequence[Hashable],
+        treated: int,
+        control: int,
+    ) -> "Arms":
+        """Return two states as settings, in the rows that are kept."""
+        return cls(
+            states[treated], states[control], kept & (codes == treated), kept & (codes == control)
+        )
+
+    def at(self, rows: Mask) -> tuple[Mask, Mask]:
+        """Return which of some rows have either setting."""
+        return self.in_treated[rows], self.in_control[rows]
+
+
+@dataclass(frozen=True, eq=False)
+class TargetRows:
+    """The rows of a fit, asked about one target.
+
+    Attributes
+    ----------
+    rows : ContrastRows
+        Those in which all columns are known that are asked for.
+    target : str
+    numeric : sequence of str
+        The numeric variables.
+    ordered : collection of str
+        Variables whose states are bins or numbers, in their order.
+    state : state or None
+        Of the target; None for the one that moves most.
+    level : float
+        Of intervals.
+    """
+
+    rows: ContrastRows
+    target: str
+    numeric: Sequence[str]
+    ordered: Collection[str]
+    state: Hashable
+    level: float
+
+    def known(self, names: Sequence[str]) -> "TargetRows":
+        """Return the rows in which these columns and the target are known."""
+        table, kept = self.rows.table, self.rows.kept.copy()
+        for name in {*names, self.target}:
+            if (missing := table.missing.get(table.names.index(name))) is not None:
+                kept &= ~missing
+        return replace(self, rows=replace(self.rows, kept=kept))
+
+    def sampled(self, n_rows: int) -> "TargetRows":
+        """Return at most so many of the rows."""
+        if self.rows.n <= n_rows:
+            return self
+        places = np.flatnonzero(self.rows.kept)
+        chosen = np.random.default_rng(_SEED).choice(places, n_rows, replace=False)
+        kept = np.zeros_like(self.rows.kept)
+        kept[chosen] = True
+        return replace(self, rows=replace(self.rows, kept=kept))
+
+    def states(self, name: str) -> tuple[Hashable, ...]:
+        """Return the states of a variable."""
+        return self.rows.table.categories[self.rows.table.names.index(name)]
+
+    def outcomes(self) -> list[tuple[Hashable, Numbers]]:
+        """Return what differences may be of: one state or all, or the numbers."""
+        if self.target in self.numeric:
+            return [(None, self.rows.numbers(self.target))]
+        codes, states = self.rows.codes(self.target), self.states(self.target)
+        chosen = states if self.state is None else [self.state]
+        return [(one, (codes == states.index(one)).astype(np.float64)) for one in chosen]
+
+    def outcome_moved(self, arms: Arms) -> tuple[Hashable, Numbers, float]:
+        """Return the outcome that differs most between two settings, and by how much."""
+        found = []
+        for state, values in self.outcomes():
+            means = [values[arm].mean() if arm.any() else 0.0 for arm in arms.at(self.rows.kept)]
+            found.append((state, values, float(means[0] - means[1])))
+        return max(found, key=lambda one: abs(one[2]))
+
+    def arms(self, name: str, adjustment: Sequence[str]) -> Arms | None:
+        """Return the settings to compare; None if the rows have only one."""
+        if self.rows.n == 0:
+            return None
+        table, kept = self.rows.table, self.rows.kept
+        place = table.names.index(name)
+        if name in self.numeric:
+            return _thirds_of_numbers(table.numbers[place], kept)
+        codes, states = table.codes[place].astype(np.int64), table.categories[place]
+        counts = np.bincount(codes[kept], minlength=len(states))
+        present = np.flatnonzero(counts)
+        if len(present) < 2:
+            return None
+        if len(present) == 2:
+            return Arms.of_codes(codes, kept, states, int(present[1]), int(present[0]))
+        if name in self.ordered:
+            up_to, from_on = third_ends(counts)
+            upper, lower = names_of_thirds(states, present, up_to, from_on)
+            return Arms(upper, lower, kept & (codes >= from_on), kept & (codes <= up_to))
+        control = int(counts.argmax())
+        treated = self.sampled(_ROWS_TO_CHOOSE)._most_different(codes, name, control, adjustment)
+        return Arms.of_codes(codes, kept, states, treated, control)
+
+    def _most_different(
+        self, codes: NDArray[np.int64], name: str, control: int, adjustment: Sequence[str]
+    ) -> int:
+        """Return the state with the largest difference to another, among the frequent ones."""
+        states, kept = self.states(name), self.rows.kept
+        counts = np.bincount(codes[kept], minlength=len(states))
+        arms = {
+            code: Arms.of_codes(codes, kept, states, code, control)
+            for code in frequent_states(counts, control)
+        }
+        unadjusted = {code: abs(self.outcome_moved(one)[2]) for code, one in arms.items()}
+        chosen = sorted(arms, key=lambda code: -unadjusted[code])[:_MOST_STATES]
+        if len(chosen) == 1:
+            return chosen[0]
+        known = self.known([name, *adjustment])
+        adjusted = {
+            code: known.standardized(arms[code], self.outcome_moved(arms[code])[0], adjustment)
+            for code in chosen
+        }
+        return max(chosen, key=lambda code: abs(np.nan_to_num(adjusted[code])))
+
+    def contrast(self, arms: Arms, adjustment: Sequence[str]) -> Contrast:
+        """Return the adjusted difference between two settings, on rows that have either.
+
+        It is about the rows at whose adjustment values both settings occur.
+        """
+        values = self.rows.adjustment(adjustment, self.numeric)
+        treated, control = arms.at(self.rows.kept)
+        supported = overlap(values, treated, control)
+        share = float(supported.mean()) if len(supported) else 0.0
+        state, outcome, _ = self.outcome_moved(arms)
+        estimate, where = None, ""
+        if share:
+            estimate = doubly_robust(
+                values.at(supported), treated[supported], control[supported], outcome[supported]
+            )
+            where = self.rows.where(supported, adjustment) if share < 1 else ""
+        return Contrast(arms.treated, arms.control, state, estimate, None, share, where, self.level)
+
+    def standardized(self, arms: Arms, state: Hashable, adjustment: Sequence[str]) -> float:
+        """Return the difference within strata of the adjustment set, averaged over the rows.
+
+        Numbers count as bins. Strata that lack a setting are left out. NaN if all do.
+        """
+        outcome = next(values for one, values in self.outcomes() if one == state)
+        strata = self.rows.adjustment(adjustment, ()).strata
+        n = int(strata.max(initial=0)) + 1
+        means = []
+        for arm in arms.at(self.rows.kept):
+            count = np.bincount(strata[arm], minlength=n)
+            total = np.bincount(strata[arm], outcome[arm], minlength=n)
+            means.append(np.where(count > 0, total / np.maximum(count, 1), np.nan))
+        weight = np.bincount(strata, minlength=n)
+        difference = means[0] - means[1]
+        both = ~np.isnan(difference)
+        return float(difference[both] @ weight[both] / weight[both].sum()) if both.any() else np.nan
+
+    def association(self, name: str) -> tuple[float, float]:
+        """Return the share of the target's uncertainty that a variable explains, and a p-value.
+
+        The share is less what chance would explain. The p-value is that of the G test, for which
+        numbers count as bins.
+        """
+        x, y = self.rows.codes(name), self.rows.codes(self.target)
+        n = len(x)
+        if n == 0:
+            return 0.0, 1.0
+        width = len(self.states(self.target))
+        joint = np.bincount(x * width + y, minlength=len(self.states(name)) * width)
+        joint = joint.reshape(-1, width)[:, np.bincount(y, minlength=width) > 0]
+        joint = joint[joint.any(axis=1)].astype(np.float64)
+        rows, columns = joint.sum(axis=1), joint.sum(axis=0)
+        freedom = (len(rows) - 1) * (len(columns) - 1)
+        if freedom == 0:
+            return 0.0, 1.0
+        information = float(
+            xlogy(joint, joint).sum() - xlogy(rows, rows).sum() - xlogy(columns, columns).sum()
+        ) / n + float(np.log(n))
+        p_value = float(chdtrc(freedom, max(2 * n * information, 0.0)))
+        if self.target in self.numeric:
+            return _variance_share(x, self.rows.numbers(self.target)), p_value
+        entropy = float(np.log(n) - xlogy(columns, columns).sum() / n)
+        return float(np.clip((information - freedom / (2 * n)) / entropy, 0.0, 1.0)), p_value
+
+
+def _variance_share(codes: NDArray[np.int64], values: Numbers) -> float:
+    """Return the share of the variance between groups, less what chance would give."""
+    n, count = len(values), np.bincount(codes)
+    n_groups = int((count > 0).sum())
+    centred = values - values.mean()
+    total = float(centred @ centred)
+    if total == 0 or n <= n_groups:
+        return 0.0
+    sums = np.bincount(codes, centred)
+    between = float((sums**2 / np.maximum(count, 1)).sum()) / total
+    return float(np.clip(1 - (1 - between) * (n - 1) / (n - n_groups), 0.0, 1.0))
+
+
+def _thirds_of_numbers(values: Numbers, kept: Mask) -> Arms | None:
+    least, low, high, most = np.quantile(values[kept], (0.0, 1 / 3, 2 / 3, 1.0))
+    if least == most:
+        return None
+    treated, control = f"> {high:.4g}", f"<= {low:.4g}"
+    upper, lower = values > high, values <= low
+    if high == most:  # a third of the rows or more have the largest value
+        treated, upper = f"{high:.4g}", values >= high
+    if low == most:
+        control, lower = f"< {high:.4g}", values < high
+    # Missing numbers are not kept.
+    return Arms(treated, control, kept & upper, kept & lower)
+
+
+def third_ends(counts: NDArray[np.number]) -> tuple[int, int]:
+    """Return the last of the lower states and the first of the upper ones.
+
+    Either have a third of the rows, or a little more; fewer if one state in the middle has most.
+    """
+    third = counts.sum() / 3
+    up_to = int(np.searchsorted(np.cumsum(counts), third))
+    from_on = len(counts) - 1 - int(np.searchsorted(np.cumsum(counts[::-1]), third))
+    if from_on > up_to:
+        return up_to, from_on
+    if counts[up_to + 1 :].sum() >= counts[:from_on].sum():
+        return up_to, up_to + 1
+    return from_on - 1, from_on
+
+
+def names_of_thirds(
+    states: Sequence[Hashable], present: NDArray[np.intp], up_to: int, from_on: int
+) -> tuple[Hashable, Hashable]:
+    """Return the names of the upper and the lower states, of those that there are."""
+    last, first = present[present <= up_to][-1], present[present >= from_on][0]
+    upper = states[first] if first == present[-1] else f"{states[first]} and above"
+    lower = states[last] if last == present[0] else f"{states[last]} and below"
+    return upper, lower
+
+
+def frequent_states(counts: NDArray[np.number], control: int) -> list[int]:
+    """Return the states that are frequent enough to be compared with another."""
+    others = [int(i) for i in np.argsort(-counts, kind="stable") if counts[i] > 0 and i != control]
+    return [i for i in others if counts[i] >= _LEAST_SHARE * counts.sum()] or others[:1]

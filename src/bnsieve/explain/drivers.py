@@ -1,0 +1,394 @@
+"""Drivers of a target: what carries information about it, by how much, and how.
+
+In: what `bnsieve.explain.driving` finds. Out: `Drivers`, to print, to draw, or to read field by
+field; one `Driver` for each variable.
+
+Drivers are in this order:
+
+1. Possible causes whose interval excludes zero, and variables of which the rows contradict the
+   graph: the largest adjusted difference first, in either direction.
+2. Others that the graph does not make effects of the target, in the same order; those without an
+   estimate last.
+3. Effects of the target: the largest share first.
+"""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from bnsieve.explain.support import Reliability, plain_values
+from bnsieve.explain.tornado import Bar, draw_tornado
+from bnsieve.graph import Picture
+from bnsieve.network import Contrast
+from bnsieve.text import listed, shortened
+
+ASSUMPTION = (
+    "Differences are adjusted as the graph says. They are what a change would do only if edges "
+    "mean causes and no unmeasured cause drives two of the variables."
+)
+# As many as a screen holds; all are in the value.
+_SHOWN = 12
+_NAME_WIDTH = 30
+_SETTING_WIDTH = 24
+
+DriverKind = Literal["possible cause", "common cause", "no path", "effect"]
+
+
+@dataclass(frozen=True, eq=False)
+class Driver:
+    """A variable that carries information about a target.
+
+    Attributes
+    ----------
+    name : str
+    target : str
+    kind : {"possible cause", "common cause", "no path", "effect"}
+        What the graph says: a directed path may lead from it to the target; the two share a cause;
+        no path leads from either to the other, though the rows show an association; or the target
+        comes first.
+    path : tuple of str
+        Between the two: the variables on a directed path, or the causes that the two share.
+    direction : {"confirmed", "tentative", "undetermined", "knowledge"} or None
+        How reliable the directions of that path are: those of its least reliable edge. None if
+        there is no path, or the network was not learned.
+    share : float
+        Of the target's uncertainty, what the variable alone explains: mutual information over
+        entropy; of a numeric target, the share of its variance.
+    contrast : Contrast or None
+        The target under two settings of the variable. None if there is no estimate: see `notes`.
+    adjustment : tuple of str or None
+        What the difference is adjusted for. None if it is not adjusted: that of an effect.
+    bounds : tuple of two float, or None
+        The smallest and the largest difference over the DAGs of the equivalence class; None if
+        they all give the same, or are too many.
+    contradicts : bool
+        The graph implies no effect, but adjusted as it says the rows show a difference: p-value
+        below 0.01 divided by the number of variables.
+    late : tuple of str
+        Why it may have been recorded after the target; empty if nothing says so.
+    notes : tuple of str
+        What else to know about the estimate.
+    """
+
+    name: str
+    target: str
+    kind: DriverKind
+    path: tuple[str, ...]
+    direction: Reliability | Literal["knowledge"] | None
+    share: float
+    contrast: Contrast | None = None
+    adjustment: tuple[str, ...] | None = None
+    bounds: tuple[float, float] | None = None
+    contradicts: bool = False
+    late: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_cause(self) -> bool:
+        """Whether the graph lets it be a cause of the target."""
+        return self.kind == "possible cause"
+
+    @property
+    def difference(self) -> float:
+        """By how much the target differs between the two settings; NaN if that is not known.
+
+        Of a state its probability, else the mean.
+        """
+        if self.contrast is None:
+            return np.nan
+        if self.contrast.estimate is None and self.contrast.network is not None:
+            return self.contrast.network
+        return self.contrast.difference
+
+    @property
+    def low(self) -> float:
+        """The lower end of the difference's interval; NaN if there is none."""
+        return np.nan if self.contrast is None else self.contrast.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the difference's interval; NaN if there is none."""
+        return np.nan if self.contrast is None else self.contrast.high
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval is on one side of no difference."""
+        return self.low > 0 or self.high < 0
+
+    @property
+    def sign(self) -> Literal["+", "-", ""]:
+        """Whether the target rises or falls; empty if the interval has both."""
+        known = self.excludes_zero or (np.isnan(self.low) and not np.isnan(self.difference))
+        return ("+" if self.difference > 0 else "-") if known and self.difference else ""
+
+    @property
+    def leads(self) -> bool:
+        """Whether it is among the first: a possible cause with a sign, or the graph lacks it."""
+        return bool(self.sign) and (self.is_cause or self.contradicts)
+
+    @property
+    def settings(self) -> str:
+        """The two settings, in words."""
+        if self.contrast is None:
+            return ""
+        two = (str(self.contrast.treated), str(self.contrast.control))
+        return " against ".join(shortened(one, _SETTING_WIDTH) for one in two)
+
+    @property
+    def how(self) -> str:
+        """How it is tied to the target, in words that claim no more than the graph does."""
+        if self.kind == "possible cause":
+            return f"through {listed(self.path, 3)}" if self.path else "direct"
+        if self.kind == "effect":
+            through = f", through {listed(self.path, 3)}" if self.path else ""
+            return f"associated; the graph gives it as an effect of {self.target}{through}"
+        if self.kind == "common cause":
+            return f"associated; common cause: {listed(self.path, 3)}"
+        return "associated in the rows; the graph has no path between the two"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        one = self.contrast
+        values = {
+            "variable": self.name,
+            "kind": self.kind,
+            "how": self.how,
+            "path": self.path,
+            "direction": self.direction,
+            "share": self.share,
+            "treated": None if one is None else str(one.treated),
+            "control": None if one is None else str(one.control),
+            "state": None if one is None or one.state is None else str(one.state),
+            "difference": _finite(self.difference),
+            "low": _finite(self.low),
+            "high": _finite(self.high),
+            "sign": self.sign,
+            "adjustment": self.adjustment,
+            "bounds": self.bounds,
+            "contradicts": self.contradicts,
+            "overlap": None if one is None else one.share,
+            "overlap_where": "" if one is None else one.where,
+            "late": self.late,
+            "notes": self.notes,
+        }
+        plain: dict[str, Any] = plain_values(values)
+        return plain
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Drivers:
+    """What carries information about a target, in the order described above.
+
+    Iterate over it, or ask for one by name: ``drivers["tenure"]``.
+
+    Attributes
+    ----------
+    target : str
+    state : state or None
+        Of the target, whose probability the differences are about. None if it is numeric, or has
+        several states: then each driver has the state that it moves most.
+    is_numeric : bool
+        Whether the target is numeric.
+    all : tuple of Driver
+    others : tuple of str
+        Variables that were not found to carry information about the target.
+    n_rows, n_rows_in_all : int
+        Rows that the estimates are from, 0 if by the network only, and those learned from.
+    level : float
+        Of the intervals.
+    assumption : str
+    """
+
+    target: str
+    state: Hashable
+    is_numeric: bool
+    all: tuple[Driver, ...]
+    others: tuple[str, ...]
+    n_rows: int
+    n_rows_in_all: int
+    level: float
+    assumption: str = ASSUMPTION
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def __iter__(self) -> Iterator[Driver]:
+        return iter(self.all)
+
+    def __getitem__(self, name: str) -> Driver:
+        for driver in self.all:
+            if driver.name == name:
+                return driver
+        raise KeyError(f"{name!r} is not among the drivers of {self.target!r}")
+
+    @property
+    def title(self) -> str:
+        """What this is about: ``drivers of churn = yes``."""
+        return f"drivers of {self.target}" + ("" if self.state is None else f" = {self.state}")
+
+    @property
+    def sources(self) -> str:
+        """Where the differences come from, in words."""
+        if not self.n_rows:
+            return "By the network only: its rows were not kept, so there are no intervals."
+        rows = f"{self.n_rows:,} rows"
+        if self.n_rows < self.n_rows_in_all:
+            rows = f"a sample of {self.n_rows:,} of {self.n_rows_in_all:,} rows"
+        unit = "the mean" if self.is_numeric else "percentage points"
+        return f"Differences ({unit}) with {self.level:.0%} intervals, from {rows}."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per driver, the first is the first."""
+        columns = [
+            "variable", "difference", "low", "high", "sign", "treated", "control", "state",
+            "share", "kind", "how", "direction", "adjustment", "bound_low", "bound_high",
+            "overlap", "contradicts", "late", "notes",
+        ]  # fmt: skip
+        lines = []
+        for driver in self.all:
+            line = driver.to_dict()
+            line["bound_low"], line["bound_high"] = driver.bounds or (None, None)
+            for name in ("adjustment", "late", "notes"):
+                line[name] = None if line[name] is None else "; ".join(line[name])
+            lines.append(line)
+        frame = pd.DataFrame(lines, columns=columns)
+        numbers = ["difference", "low", "high", "share", "bound_low", "bound_high", "overlap"]
+        return frame.astype(dict.fromkeys(numbers, np.float64))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "target": self.target,
+            "state": None if self.state is None else str(self.state),
+            "numeric": self.is_numeric,
+            "level": self.level,
+            "rows": self.n_rows,
+            "rows_in_all": self.n_rows_in_all,
+            "sources": self.sources,
+            "assumption": self.assumption,
+            "drivers": [driver.to_dict() for driver in self.all],
+            "others": list(self.others),
+        }
+
+    def plot(self, path: str | PathLike[str] | None = None, *, most: int = 20) -> Picture:
+        """Draw a tornado plot: one bar per driver with its interval, the first at the top.
+
+        Bars are hollow if the graph does not let the variable be a cause, or the interval has both
+        signs. Notebooks show the picture; ``picture.svg`` is its text.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            An ``.svg`` file to write as well.
+        most : int, default 20
+            How many drivers are drawn.
+        """
+        scale = 1.0 if self.is_numeric else 100.0
+        drawn = [driver for driver in self.all if not np.isnan(driver.difference)]
+        bars = [
+            Bar(
+                driver.name,
+                self._in_words(driver, state=False),
+                scale * driver.difference,
+                scale * driver.low,
+                scale * driver.high,
+                is_solid=driver.leads,
+                is_late=bool(driver.late),
+            )
+            for driver in drawn[:most]
+        ]
+        about = self.target if self.state is None else f"{self.target} = {self.state}"
+        unit = f"difference in {about}" + ("" if self.is_numeric else ", in percentage points")
+        picture = draw_tornado(bars, self.title, unit, len(self.all) - len(bars))
+        if path is not None:
+            picture.save(path)
+        return picture
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        if not self.all:
+            return "\n".join([self.title, *self._nothing()])
+        cells = [self._cells(driver) for driver in self.all[:_SHOWN]]
+        widths = [max(len(line[i]) for line in cells) for i in range(4)]
+        lines = [self.title, self.sources]
+        for *first, last in cells:
+            padded = (cell.ljust(width) for cell, width in zip(first, widths, strict=True))
+            lines.append(("  " + "  ".join([*padded, last])).rstrip())
+        if len(self.all) > _SHOWN:
+            lines.append(f"  ... and {len(self.all) - _SHOWN:,} more")
+        for driver in self.all[:_SHOWN]:
+            remarks = [f"may be recorded after the outcome: {why}" for why in driver.late]
+            lines += [f"{driver.name}: {text}" for text in (*remarks, *driver.notes)]
+        if self.others:
+            lines.append(f"Not found to carry information: {listed(self.others)}.")
+        return "\n".join([*lines, self.assumption])
+
+    def _nothing(self) -> list[str]:
+        return [
+            f"No variable was found to carry information about {self.target}. That does not mean "
+            "that there is none: these rows do not show it."
+        ]
+
+    def _cells(self, driver: Driver) -> list[str]:
+        how = driver.how if driver.direction is None else f"{driver.how} ({driver.direction})"
+        return [
+            shortened(driver.name, _NAME_WIDTH),
+            self.in_words(driver),
+            f"explains {driver.share:.1%}",
+            driver.settings,
+            how,
+        ]
+
+    def in_words(self, driver: Driver) -> str:
+        """Return a driver's difference with its interval: ``+4.1 points [3.0, 5.2]``."""
+        return self._in_words(driver, state=self.state is None)
+
+    def _in_words(self, driver: Driver, *, state: bool) -> str:
+        if driver.contrast is None or np.isnan(driver.difference):
+            return "no estimate"
+        shown = [driver.difference, driver.low, driver.high]
+        if self.is_numeric:
+            middle, low, high = (f"{value:+.3g}" for value in shown)
+            text = middle
+        else:
+            middle, low, high = (f"{100 * value:+.1f}" for value in shown)
+            text = f"{middle} points"
+        if state and driver.contrast.state is not None:
+            text = f"{shortened(str(driver.contrast.state), _SETTING_WIDTH)} {text}"
+        return text if np.isnan(driver.low) else f"{text} [{low}, {high}]"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the tornado plot, and a table of all drivers."""
+        from bnsieve.text import NotebookTable, notebook_html
+
+        if not self.all:
+            return notebook_html(self.title, note=" ".join(self._nothing()))
+        columns = ("variable", "difference", "share", "settings", "how", "direction")
+        rows = [
+            (
+                driver.name,
+                self.in_words(driver),
+                f"{driver.share:.1%}",
+                driver.settings,
+                driver.how,
+                driver.direction or "",
+            )
+            for driver in self.all
+        ]
+        remarks = [(d.name, text) for d in self.all for text in (*d.late, *d.notes)]
+        tables = [
+            NotebookTable("Drivers", columns, rows, folded=False),
+            NotebookTable("Remarks", ("variable", "remark"), remarks),
+        ]
+        note = f"{self.sources} {self.assumption}"
+        return notebook_html(self.title, note=note, picture=self.plot().svg, tables=tables)
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,299 @@
+"""Drivers of targets in data whose mechanism is known."""
+
+import json
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnsieve as bn
+from bnsieve.explain import Driver, Drivers, find_drivers
+from hostile_names import HOSTILE
+
+
+def yes(rng, log_odds):
+    return np.where(rng.logistic(size=len(log_odds)) < log_odds, "yes", "no")
+
+
+def customers(n=6000, seed=0):
+    """Age drives plan and churn; plan drives support, which drives churn; churn drives a letter."""
+    rng = np.random.default_rng(seed)
+    age = rng.choice(["old", "young"], n)
+    young = age == "young"
+    plan = np.where(rng.random(n) < 0.3 + 0.4 * young, "pro", "free")
+    calls = yes(rng, -1.0 + 2.0 * (plan == "free"))
+    churn = yes(rng, -1.5 + 1.6 * (calls == "yes") + 1.2 * young)
+    letter = np.where(churn == "yes", yes(rng, np.full(n, 1.0)), yes(rng, np.full(n, -3.0)))
+    music = np.where(rng.random(n) < 0.3 + 0.4 * young, "loud", "quiet")
+    frame = pd.DataFrame(
+        {"age": age, "plan": plan, "calls": calls, "churn": churn, "letter": letter}
+    )
+    return frame.assign(music=music, coin=rng.choice(["heads", "tails"], n))
+
+
+TIERS = bn.Knowledge(tiers=[["age", "coin"], ["plan", "music"], ["calls"], ["churn"], ["letter"]])
+
+
+@pytest.fixture(scope="module")
+def learner():
+    return bn.TsetlinSieve(knowledge=TIERS, random_state=0).fit(customers())
+
+
+@pytest.fixture(scope="module")
+def drivers(learner):
+    return learner.drivers("churn")
+
+
+def risk(calls, young):
+    return 1 / (1 + np.exp(1.5 - 1.6 * calls - 1.2 * young))
+
+
+def true_difference(name):
+    """By the mechanism above, over ages that are as frequent."""
+    if name == "calls":
+        return np.mean([risk(1, young) - risk(0, young) for young in (0, 1)])
+    if name == "plan":  # pro against free: it changes the chance of a call
+        change = 1 / (1 + np.e) - 1 / (1 + np.exp(-1.0))
+        return change * true_difference("calls")
+    plans = [1 / (1 + np.exp(-1.0)), 1 / (1 + np.e)]  # chance of a call if free, if pro
+
+    def of_age(young):
+        pro = 0.3 + 0.4 * young
+        chance = (1 - pro) * plans[0] + pro * plans[1]
+        return chance * risk(1, young) + (1 - chance) * risk(0, young)
+
+    return of_age(1) - of_age(0)
+
+
+@pytest.mark.parametrize("name", ["calls", "age", "plan"])
+def test_differences_are_the_true_ones(drivers, name):
+    driver = drivers[name]
+    assert driver.kind == "possible cause"
+    error = (driver.high - driver.low) / 2 / 1.645
+    assert driver.difference == pytest.approx(true_difference(name), abs=4 * error)
+    assert error < 0.02
+    assert driver.sign == ("+" if true_difference(name) > 0 else "-")
+    assert driver.excludes_zero
+
+
+def test_true_causes_are_in_the_order_of_their_effects(drivers):
+    names = [driver.name for driver in drivers if driver.is_cause]
+    causes = ["calls", "age", "plan"]
+    assert names[:3] == sorted(causes, key=lambda name: -abs(true_difference(name)))
+
+
+def test_how_says_what_the_graph_says(drivers):
+    assert drivers.state == "yes"
+    assert drivers["calls"].how == "direct"
+    assert drivers["plan"].how == "through calls"
+    assert drivers["plan"].adjustment == ("age",)
+    assert drivers["calls"].direction == "knowledge"
+    assert drivers["music"].kind == "common cause"
+    assert drivers["music"].how == "associated; common cause: age"
+    assert not drivers["music"].contradicts
+    assert abs(drivers["music"].difference) < 0.04
+    assert drivers["letter"].how == "associated; the graph gives it as an effect of churn"
+    assert drivers["letter"].adjustment is None
+    assert "coin" in drivers.others
+    assert "not" in str(drivers).splitlines()[-2].lower()
+
+
+def test_effects_come_last_and_may_be_recorded_after_the_outcome(drivers):
+    assert drivers.all[-1].name == "letter"
+    assert drivers["letter"].late
+    assert not drivers["calls"].late
+    assert "letter: may be recorded after the outcome" in str(drivers)
+
+
+def test_a_share_is_mutual_information_over_entropy(drivers):
+    frame = customers()
+    joint = pd.crosstab(frame.calls, frame.churn).to_numpy() / len(frame)
+    rows, columns = joint.sum(axis=1, keepdims=True), joint.sum(axis=0, keepdims=True)
+    information = (joint * np.log(joint / (rows * columns))).sum()
+    entropy = -(columns * np.log(columns)).sum()
+    assert drivers["calls"].share == pytest.approx(information / entropy, abs=1 / len(frame))
+
+
+def test_a_direction_that_the_data_leave_open_is_undetermined():
+    rng = np.random.default_rng(0)
+    rain = rng.random(2000) < 0.3
+    frame = pd.DataFrame({"rain": rain, "wet": rain ^ (rng.random(2000) < 0.1)}).astype(str)
+    driver = bn.TsetlinSieve(random_state=0).fit(frame).drivers("wet")["rain"]
+    assert (driver.kind, driver.direction) == ("possible cause", "undetermined")
+    low, high = driver.bounds
+    assert low == 0
+    assert high == driver.difference == pytest.approx(0.8, abs=0.05)
+
+
+def test_a_column_that_nearly_is_the_target_may_be_recorded_after_it():
+    rng = np.random.default_rng(1)
+    fault = rng.random(4000) < 0.3
+    code = np.where(fault ^ (rng.random(4000) < 0.002), "E1", "E0")
+    load = np.where(rng.random(4000) < 0.2 + 0.3 * fault, "high", "low")
+    frame = pd.DataFrame({"fault": fault.astype(str), "code": code, "load": load})
+    drivers = bn.TsetlinSieve(random_state=0).fit(frame).drivers("fault")
+    assert any("explains 9" in reason for reason in drivers["code"].late)
+    assert not any("explains" in reason for reason in drivers["load"].late)
+
+
+def test_a_later_date_may_be_recorded_after_the_outcome():
+    rng = np.random.default_rng(2)
+    n = 1500
+    ill = rng.random(n) < 0.4
+    came = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, n), "D")
+    left = came + pd.to_timedelta(1 + rng.poisson(2 + 6 * ill), "D")
+    frame = pd.DataFrame({"came": came, "left": left, "ill": np.where(ill, "yes", "no")})
+    drivers = bn.TsetlinSieve(random_state=0).fit(frame).drivers("ill")
+    (late,) = (driver for driver in drivers if "left" in driver.name)
+    assert any("comes from left, which is mostly later than came" in why for why in late.late)
+
+
+@pytest.fixture(scope="module")
+def numeric():
+    """Speed falls with the load and rises with power; heat follows speed."""
+    rng = np.random.default_rng(3)
+    n = 4000
+    load, power = rng.normal(0, 1, n), rng.normal(50, 10, n)
+    speed = 20 - 3 * load + 0.1 * power + rng.normal(0, 1, n)
+    heat = 5 * speed + rng.normal(0, 10, n)
+    site = rng.choice(["a", "b", "c"], n, p=[0.4, 0.3, 0.3])
+    speed = speed + 2 * (site == "c")
+    return pd.DataFrame({"load": load, "power": power, "speed": speed, "heat": heat, "site": site})
+
+
+def test_numbers_are_compared_by_their_upper_and_lower_third(numeric):
+    known = bn.Knowledge(tiers=[["load", "power", "site"], ["speed"], ["heat"]])
+    learner = bn.TsetlinSieve(knowledge=known, random_state=0).fit(numeric)
+    drivers = learner.drivers("speed")
+    apart = 2 * 1.0908  # means of the outer thirds of a normal variable, in standard deviations
+    assert drivers["load"].difference == pytest.approx(-3 * apart, rel=0.05)
+    assert drivers["power"].difference == pytest.approx(1 * apart, rel=0.1)
+    assert drivers["site"].difference == pytest.approx(2, rel=0.1)
+    assert drivers["site"].contrast.treated == "c"
+    assert [driver.name for driver in drivers] == ["load", "power", "site", "heat"]
+    assert drivers.state is None
+    variance = 9 + 1 + 1 + 4 * 0.3 * 0.7
+    # Bins of the load explain somewhat less than the load.
+    assert 0.75 * 9 / variance < drivers["load"].share < 1.02 * 9 / variance
+    assert drivers["heat"].kind == "effect"
+    with pytest.raises(ValueError, match="numeric: leave out the state"):
+        learner.drivers("speed", 3)
+
+
+def test_missing_values_are_left_out_and_change_little(numeric):
+    known = bn.Knowledge(tiers=[["load", "power", "site"], ["speed"], ["heat"]])
+    rng = np.random.default_rng(4)
+    holes = numeric.mask(rng.random(numeric.shape) < 0.05)
+    drivers = bn.TsetlinSieve(knowledge=known, random_state=0).fit(holes).drivers("speed")
+    assert [driver.name for driver in drivers] == ["load", "power", "site", "heat"]
+    assert drivers["load"].difference == pytest.approx(-3 * 2 * 1.0908, rel=0.06)
+
+
+@pytest.fixture(scope="module")
+def three():
+    rng = np.random.default_rng(5)
+    dose = rng.choice(["none", "some", "much"], 5000, p=[0.5, 0.3, 0.2])
+    chances = {"none": [0.6, 0.3, 0.1], "some": [0.5, 0.3, 0.2], "much": [0.2, 0.3, 0.5]}
+    result = [rng.choice(["cured", "same", "worse"], p=chances[one]) for one in dose]
+    return bn.TsetlinSieve(random_state=0).fit(pd.DataFrame({"dose": dose, "result": result}))
+
+
+def test_of_several_states_each_driver_moves_one_most(three):
+    drivers = three.drivers("result")
+    assert drivers.state is None
+    contrast = drivers["dose"].contrast
+    assert (contrast.treated, contrast.control) == ("much", "none")
+    assert contrast.state in ("cured", "worse")
+    assert abs(contrast.difference) == pytest.approx(0.4, abs=0.05)
+
+
+def test_a_state_of_the_target_can_be_asked_for(three):
+    drivers = three.drivers("result", "same")
+    assert drivers.state == "same"
+    assert drivers["dose"].sign == ""
+    with pytest.raises(ValueError, match=r"no state 'samee' \(did you mean 'same'"):
+        three.drivers("result", "samee")
+
+
+def test_nothing_found_is_not_called_nothing():
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({name: rng.choice(["a", "b"], 800) for name in ("x", "y", "z")})
+    drivers = bn.TsetlinSieve(random_state=0).fit(frame).drivers("x")
+    assert len(drivers) == 0
+    assert "No variable was found to carry information about x" in str(drivers)
+    assert "does not mean that there is none" in str(drivers)
+    assert drivers.to_frame().empty
+    assert ET.fromstring(drivers.plot().svg) is not None
+    assert "No variable" in drivers._repr_html_()
+
+
+def test_targets_that_cannot_be_are_refused(learner):
+    with pytest.raises(ValueError, match=r"no variable 'chrun' \(did you mean 'churn'"):
+        learner.drivers("chrun")
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        learner.drivers("churn", interval=90)
+    constant = customers(500).assign(country="here")
+    with pytest.raises(ValueError, match="constant"):
+        bn.TsetlinSieve(random_state=0).fit(constant).drivers("country")
+
+
+def test_without_rows_the_network_answers_and_says_so(learner, drivers, tmp_path):
+    learner.save(tmp_path / "small.bnsieve", data=False)
+    by_network = bn.load(tmp_path / "small.bnsieve").drivers("churn")
+    assert by_network.n_rows == 0
+    assert "By the network only" in str(by_network)
+    for name in ("calls", "age", "plan"):
+        assert by_network[name].difference == pytest.approx(drivers[name].difference, abs=0.02)
+        assert np.isnan(by_network[name].low)
+        assert by_network[name].sign == drivers[name].sign
+
+
+def test_a_network_of_a_file_has_drivers_too():
+    drivers = find_drivers(bn.load_network("asia"), "lung")
+    smoke = drivers["smoke"]
+    assert (smoke.how, smoke.direction) == ("direct", None)
+    assert smoke.difference == pytest.approx(0.01 - 0.1)  # the second state, no, against yes
+    assert drivers["xray"].kind == "effect"
+
+
+def test_the_record_is_plain_and_complete(drivers):
+    assert isinstance(drivers, Drivers)
+    assert all(isinstance(driver, Driver) for driver in drivers)
+    plain = json.loads(json.dumps(drivers.to_dict(), allow_nan=False))
+    assert [one["variable"] for one in plain["drivers"]] == [one.name for one in drivers]
+    frame = drivers.to_frame()
+    assert list(frame.variable) == [one.name for one in drivers]
+    assert frame.difference.dtype == np.float64
+    with pytest.raises(KeyError, match="not among the drivers"):
+        drivers["coin"]
+
+
+def test_hostile_names_stay_text_in_the_plot(tmp_path):
+    rng = np.random.default_rng(7)
+    names = [name for name in HOSTILE if name.strip()][:6]
+    target = rng.choice(["a", "b"], 1500)
+    columns = {
+        name: np.where(rng.random(1500) < 0.3 + 0.1 * i, target, rng.choice(["a", "b"], 1500))
+        for i, name in enumerate(names)
+    }
+    frame = pd.DataFrame({"y": target, **columns})
+    drivers = bn.TsetlinSieve(random_state=0, prepare=None).fit(frame).drivers("y")
+    picture = drivers.plot(tmp_path / "tornado.svg")
+    tree = ET.fromstring((tmp_path / "tornado.svg").read_text(encoding="utf-8"))
+    assert "<script" not in picture.svg
+    assert "<script" not in drivers._repr_html_()
+    assert len(tree.findall(".//{*}g")) == len(drivers)
+    assert float(tree.get("width")) <= 360
+
+
+def test_the_plot_has_one_bar_per_driver_in_their_order(drivers):
+    tree = ET.fromstring(drivers.plot().svg)
+    bars = tree.findall("{*}g")
+    assert [bar.find("{*}title").text.split(":")[0] for bar in bars] == [d.name for d in drivers]
+    width = {
+        bar.find("{*}title").text.split(":")[0]: float(bar.find("{*}rect").get("width"))
+        for bar in bars
+    }
+    expected = drivers["calls"].difference / drivers["age"].difference
+    assert width["calls"] / width["age"] == pytest.approx(abs(expected), rel=0.02)

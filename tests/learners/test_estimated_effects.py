@@ -49,7 +49,7 @@ def test_an_effect_within_a_subgroup(fitted):
 
 
 def test_no_overlap_is_refused_with_the_reason(fitted):
-    with pytest.raises(ValueError, match="no two states of 'discount' occur"):
+    with pytest.raises(ValueError, match="no two states of 'discount' occur where plan = free"):
         fitted.effect("discount", "churn", within={"plan": "free"})
 
 
@@ -155,6 +155,11 @@ def test_the_first_state_is_compared_with_the_second(fitted):
     (contrast,) = fitted.effect({"discount": "no"}, "churn").cases[0].contrasts
     assert (contrast.treated, contrast.control) == ("no", "yes")
     assert contrast.low < 0.04 < contrast.high
+
+
+def test_a_pair_of_the_only_two_states_keeps_its_order(fitted):
+    (contrast,) = fitted.effect({"discount": ("yes", "no")}, "churn").cases[0].contrasts
+    assert (contrast.treated, contrast.control) == ("no", "yes")
 
 
 def test_evidence_leaves_no_answer_to_a_prior(fitted):

@@ -83,6 +83,8 @@ class Effect:
         The variable that is set, and the one whose distribution is asked for.
     given : mapping from str to state
         Evidence that is seen under the intervention.
+    within : mapping from str to state
+        The subgroup that the effect is about; empty for everybody.
     cases : tuple of EffectCase
         One for each set of parents of the treatment that data and knowledge leave open.
     settled_by : tuple of (str, str)
@@ -96,6 +98,7 @@ class Effect:
     treatment: str
     outcome: str
     given: Mapping[str, Any]
+    within: Mapping[str, Hashable]
     cases: tuple[EffectCase, ...]
     settled_by: tuple[tuple[str, str], ...] = ()
     caution: str = ""
@@ -156,6 +159,7 @@ class Effect:
             "treatment": self.treatment,
             "outcome": self.outcome,
             "given": {name: str(value) for name, value in self.given.items()},
+            "within": {name: str(value) for name, value in self.within.items()},
             "settled": self.is_settled,
             "settled_by": [list(edge) for edge in self.settled_by],
             "caution": self.caution,
@@ -177,10 +181,11 @@ class Effect:
         return str(self)
 
     def __str__(self) -> str:
-        seen = ", ".join(f"{name} = {_shown(value)}" for name, value in self.given.items())
-        title = f"effect of {self.treatment} on {self.outcome}" + (
-            f", given {seen}" if seen else ""
-        )
+        title = f"effect of {self.treatment} on {self.outcome}"
+        for word, states in (("given", self.given), ("within", self.within)):
+            if states:
+                shown = ", ".join(f"{name} = {_shown(value)}" for name, value in states.items())
+                title += f", {word} {shown}"
         levels = {contrast.level for case in self.cases for contrast in case.contrasts}
         title += "".join(f", {level:.0%} intervals" for level in levels)
         lines = [
@@ -309,12 +314,16 @@ def effect_of(
     if within:
         cases = _unaffected(cases, treatment, within)
     settled_by = _settling(treatment, graph, cases)
-    effect = Effect(treatment, outcome, seen, tuple(cases), settled_by, _caution(parts))
+    evidence, subgroup = ({}, seen) if within else (seen, {})
+    effect = Effect(
+        treatment, outcome, evidence, subgroup, tuple(cases), settled_by, _caution(parts)
+    )
     if parts.learned.rows is not None:
-        cases = [_supported(case, effect, parts, within or {}) for case in cases]
+        cases = [_supported(case, effect, parts) for case in cases]
         effect = replace(effect, cases=tuple(cases))
-        if within or not given:
-            effect = _estimated(effect, parts, seen, level or DEFAULT_LEVEL)
+        if not evidence:
+            pairs = _pairs(settings, parts.binned_states[treatment])
+            effect = _estimated(effect, parts, pairs, level or DEFAULT_LEVEL)
     return effect if level is None else with_intervals(effect, parts.counter, level)
 
 
@@ -368,12 +377,10 @@ def _unaffected(
     return possible
 
 
-def _supported(
-    case: EffectCase, effect: Effect, parts: NetworkParts, within: Mapping[str, Hashable]
-) -> EffectCase:
+def _supported(case: EffectCase, effect: Effect, parts: NetworkParts) -> EffectCase:
     """Return a case without what a prior says: NaN where a setting lacks rows."""
-    adjustment = _adjusted_for(case, within)
-    rows = ContrastRows.of(parts, [effect.treatment, *adjustment], within)
+    adjustment = _adjusted_for(case, effect.within)
+    rows = ContrastRows.of(parts, [effect.treatment, *adjustment], effect.within)
     values, table = rows.adjustment(adjustment, ()), case.table.copy()
     for state in table.index:
         has = rows.codes(effect.treatment) == rows.code(effect.treatment, state)
@@ -389,9 +396,9 @@ def _adjusted_for(case: EffectCase, within: Mapping[str, Hashable]) -> tuple[str
 
 
 def _estimated(
-    effect: Effect, parts: NetworkParts, within: Mapping[str, Hashable], level: float
+    effect: Effect, parts: NetworkParts, pairs: Sequence[tuple[Hashable, Hashable]], level: float
 ) -> Effect:
-    """Return an effect with contrasts from the rows, in place of what a prior says.
+    """Return an effect with contrasts from the rows.
 
     Raises
     ------
@@ -403,17 +410,19 @@ def _estimated(
         if effect.outcome in case.parents:
             cases.append(case)
             continue
-        adjustment = _adjusted_for(case, within)
-        rows = ContrastRows.of(parts, [effect.treatment, effect.outcome, *adjustment], within)
-        pairs = _pairs(list(case.table.index), parts.binned_states[effect.treatment])
+        adjustment = _adjusted_for(case, effect.within)
+        names = [effect.treatment, effect.outcome, *adjustment]
+        rows = ContrastRows.of(parts, names, effect.within)
         found = contrasts(parts, rows, effect.treatment, pairs, effect.outcome, adjustment, level)
         cases.append(replace(case, contrasts=found))
     estimates = [one.estimate for case in cases for one in case.contrasts]
     if estimates and all(one is None for one in estimates):
-        where = ", ".join(next(_adjusted_for(c, within) for c in cases if c.contrasts))
+        adjustment = next(_adjusted_for(c, effect.within) for c in cases if c.contrasts)
+        same = f" at the same values of {', '.join(adjustment)}" if adjustment else ""
+        subgroup = "".join(f" where {name} = {state}" for name, state in effect.within.items())
         raise ValueError(
-            f"no two states of {effect.treatment!r} occur at the same values of {where}: the rows "
-            f"cannot tell what it does to {effect.outcome!r}."
+            f"no two states of {effect.treatment!r} occur{same}{subgroup}: the rows cannot tell "
+            f"what it does to {effect.outcome!r}."
         )
     return replace(effect, cases=tuple(cases))
 
@@ -422,13 +431,13 @@ def _pairs(
     settings: Sequence[Hashable], states: Sequence[Hashable]
 ) -> list[tuple[Hashable, Hashable]]:
     """Return the settings to compare, treated first: two as given, else each with the least."""
-    if len(settings) == 2 and len(states) > 2:
+    if len(settings) == 2:
         return [(settings[1], settings[0])]
     ranks = state_order(states).ranks
     first, *others = states if ranks is None else [states[i] for i in np.argsort(ranks)]
     if len(settings) == 1 and settings[0] == first:
         return [(first, state) for state in others[-1:]]
-    return [(state, first) for state in settings if state != first]
+    return [(state, first) for state in settings or others]
 
 
 def with_intervals(effect: Effect, counter: FamilyCounter, level: float) -> Effect:
@@ -450,7 +459,7 @@ def with_intervals(effect: Effect, counter: FamilyCounter, level: float) -> Effe
             point = np.array([float(one == state) for one in counter.states[effect.treatment]])
             settled = {nodes.index(effect.treatment): point}
             posterior = counter.posterior(Graph(nodes, edges), settled)
-            draws = drawn_answers([posterior], (effect.outcome,), effect.given)
+            draws = drawn_answers([posterior], (effect.outcome,), {**effect.given, **effect.within})
             ends.append(interval_ends(draws, level, answer))
         low, high = (
             pd.DataFrame(rows, index=case.table.index, columns=case.table.columns)

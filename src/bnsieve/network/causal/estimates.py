@@ -152,7 +152,8 @@ class Contrast:
                 f"{one.treated:.1%} against {one.control:.1%}; risk ratio "
                 f"{_interval(self.ratio)}, odds ratio {_interval(self.odds_ratio)}"
             )
-        return [*lines, f"doubly robust, from {one.n_rows:,} rows", self.sensitivity]
+        lines.append(f"doubly robust, from {one.n_rows:,} rows")
+        return [*lines, self.sensitivity] if self.excludes_zero else lines
 
     @property
     def _unit(self) -> str:

@@ -242,3 +242,54 @@ def test_edges_are_explained_together_as_alone(asia_learner):
     assert [str(rule) for rule in found[0].rules] == [str(rule) for rule in alone[0].rules]
     assert found[1].tests == alone[1].tests
     assert found[1].rules == ()
+
+
+def methods_of(learner, folder, title="clinic.csv"):
+    learner.report(folder / "report.html", title=title)
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    found = re.search(r'id="methods-text">(.*?)</blockquote>', text, re.DOTALL)
+    return found.group(1).replace("&#39;", "'")
+
+
+def test_the_methods_paragraph_is_true_of_the_fit(asia_learner, tmp_path):
+    text = methods_of(asia_learner, tmp_path)
+    version = bn.__version__
+    assert f"8 variables from 2,000 rows of clinic.csv with bnsieve {version}" in text
+    assert "All other variables were candidate parents" in text
+    assert "Parent sets of at most 8 variables were scored by a Bayesian Dirichlet score" in text
+    assert f"less {np.log(8):.2f} nats for every parent" in text
+    assert "No background knowledge was given." in text
+    assert f"with {asia_learner.graph_.n_edges} edges" in text
+    assert "shares of 4 bootstrap resamples" in text
+    assert "The random seed was 0." in text
+    assert "Dumbre" in text
+    assert "missing value" not in text
+
+
+def test_the_methods_paragraph_names_knowledge_bins_and_missing_values(tmp_path):
+    rng = np.random.default_rng(0)
+    age = rng.normal(50, 10, 600)
+    data = pd.DataFrame({"age": age, "ill": np.where(age + rng.normal(0, 9, 600) > 55, "y", "n")})
+    data["id"] = [f"p{i}" for i in range(600)]
+    data.loc[:29, "ill"] = None
+    known = bn.Knowledge(tiers=[["age"], ["ill"]])
+    learner = bn.TsetlinSieve(knowledge=known, prepare=bn.Discretizer(), method="tests")
+    with pytest.warns(UserWarning, match="id is left out"):
+        learner.fit(data)
+    text = methods_of(learner, tmp_path)
+    assert "1 column left out (id)" in text
+    assert "1 column binned (age)" in text
+    assert "30 missing values (0.025 of all cells) were left out of each score or test" in text
+    assert "Background knowledge was given, not learned: 2 tiers." in text
+    assert "alpha = 0.01" in text
+    assert "No random seed was fixed." in text
+
+
+def test_the_methods_paragraph_of_tests_names_no_score(tmp_path):
+    data = bn.load_network("cancer").sample(500, random_state=0)
+    text = methods_of(bn.PC(alpha=0.03).fit(data), tmp_path)
+    assert "the PC algorithm, variant stable" in text
+    assert "alpha = 0.03" in text
+    assert "score" not in text
+    assert "Dumbre" not in text
+    assert "The method draws no random numbers." in text

@@ -1,4 +1,4 @@
-"""The sign and size of edges: which way and how strongly two adjacent variables go together.
+"""The sign and size of edges: how strongly two adjacent variables go together, and with which sign.
 
 In: the counts of each variable with its parents, and rows where variables are numeric. Out: an
 `EdgeSize` for each edge of the DAG, with the other parents of its head held fixed.
@@ -39,7 +39,7 @@ _NO_VARIANCE = 1e-9
 
 @dataclass(frozen=True)
 class EdgeSize:
-    """Which way, and how strongly, the ends of an edge go together, other parents held fixed.
+    """The sign and strength with which the ends of an edge go together, other parents held fixed.
 
     Attributes
     ----------
@@ -245,7 +245,7 @@ def _common(x: Values, y: Values, held: Sequence[Values], weights: Values) -> _C
         return None  # the other parents say all that one of them does
     crossed = both[: len(x), len(x) :]
     squared = np.linalg.eigvals(inverse_x @ crossed @ inverse_y @ crossed.T).real
-    # One correlation has a sign, which chance gives either way; several have none.
+    # The sign of one correlation is as often wrong by chance as right; several have none.
     chance = 0.0 if p == q == 1 else p * q / max(float(weights.sum()) - n_held, 1.0)
     mean = max(float(squared.sum()) - chance, 0.0) / min(p, q)
     most = max(float(squared.max()) - chance, 0.0)

@@ -83,7 +83,7 @@ class Edge:
     deterministic : str
         How one end determines the other, or a category of it; empty if it does not.
     size : EdgeSize or None
-        Which way and how strongly its ends go together; None if that is not known.
+        The sign and strength with which its ends go together; None if that is not known.
     """
 
     tail: str

@@ -9,6 +9,7 @@ from typing import Any
 
 from bnsieve.engine import facts
 from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge, EdgeSupport
+from bnsieve.report.methods import methods_paragraph
 from bnsieve.report.picture import picture_of
 from bnsieve.report.sentences import (
     assumptions_of,
@@ -65,7 +66,7 @@ def report_page(
     record : mapping of str to object
         The content of ``run.json``; empty if there is none.
     """
-    edges = subject.edges
+    edges, used = subject.edges, record.get("versions") or versions()
     supports = _supports(subject, edges)
     counts = None if subject.target is not None else subject.learner.fit_result_.family_counts
     nodes = node_tables(subject.network, counts)
@@ -117,7 +118,8 @@ def report_page(
         answers=answers,
         n_rows=subject.n_rows,
         repeat=repeat,
-        versions=record.get("versions") or versions(),
+        versions=used,
+        methods=methods_paragraph(subject, title, used),
         files=record.get("data", {}).get("files", []),
         learner=record.get("learner", {}),
     )

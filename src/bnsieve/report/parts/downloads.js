@@ -257,3 +257,17 @@ function makePictureDownloads(svg, legend, buttons) {
     button.addEventListener("click", () => writers[button.dataset.picture](shapesOf(svg, legend)));
   }
 }
+
+// Copy the text of an element; where the clipboard is closed to pages, select it for the reader.
+function makeCopy(button, status) {
+  const source = document.getElementById(button.dataset.copy);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(source.textContent);
+      status.textContent = "Copied.";
+    } catch {
+      getSelection().selectAllChildren(source);
+      status.textContent = document.execCommand("copy") ? "Copied." : "Selected: copy it with Ctrl+C.";
+    }
+  });
+}

@@ -110,6 +110,7 @@ function start() {
     if (slider) makeSlider(slider, status, data, picture);
   }
   for (const box of document.querySelectorAll("[data-table]")) makeTableTools(box, box.dataset.table);
+  for (const button of document.querySelectorAll("[data-copy]")) makeCopy(button, document.getElementById("copied"));
   if (svg) makePictureDownloads(svg, document.querySelector(".legend"), document.querySelectorAll("[data-picture]"));
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-open-edge]");

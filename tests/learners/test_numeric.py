@@ -135,3 +135,19 @@ def test_a_prediction_from_part_of_the_blanket_is_what_expect_answers():
     predicted = network.predict(pd.DataFrame(given, columns=["a", "b", "k"]), "c")
     expected = [network.expect("c", known).mean for known in given]
     assert predicted.to_numpy() == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("most", [8, 3])
+def test_no_variable_has_more_parents_than_allowed(most):
+    """The sum of twelve numbers, and of five categories, would have more."""
+    random = np.random.default_rng(0)
+    numbers = random.normal(size=(5000, 12))
+    frame = pd.DataFrame(numbers, columns=[f"x{i}" for i in range(12)])
+    frame["y"] = numbers.sum(axis=1) + random.normal(size=5000)
+    states = random.integers(0, 3, (5000, 5))
+    other = pd.DataFrame(states, columns=list("abcde")).assign(
+        y=states.sum(axis=1) + (random.random(5000) < 0.1)
+    )
+    for data in (frame, other.astype(str)):
+        dag = bn.TsetlinSieve(random_state=0, max_parents=most).fit(data).dag_
+        assert max(len(dag.parents(name)) for name in dag.nodes) <= most

@@ -278,7 +278,8 @@ class CountScorer(ParentSetScorer):
         foremost = joint.variables[1 : 1 + N_FOREMOST]
         most = self.max_parents
         search = SetSearch(COMPLETE_SIZE, most, WIDTH, required, centre, foremost, known)
-        return score_parent_sets(joint, self.score, search)
+        # Around the centre there are larger sets.
+        return score_parent_sets(joint, self.score, search).up_to(max(most, len(required)))
 
     def _joint(self, target: int, candidates: Sequence[int]) -> JointCounts:
         if self.counted is None:
@@ -375,7 +376,12 @@ class CountScorer(ParentSetScorer):
 
         by_bonus = replace(score, parent_cost=-bonus)
         searches = _direction_searches(parents, fixed, max_parents)
-        sets = list(run(lambda v: score_parent_sets(joints[v], by_bonus, searches[v]), variables))
+
+        def score_target(target: int) -> ParentSets:
+            sets = score_parent_sets(joints[target], by_bonus, searches[target])
+            return sets.up_to(searches[target].max_size)
+
+        sets = list(run(score_target, variables))
         return DirectionScores(score, sets, bonus, lambda dag: _total(joints, dag, _SECOND))
 
 
@@ -442,8 +448,9 @@ class CovarianceScorer(ParentSetScorer):
         if known is None or known.candidates != candidates:
             known, size, most = None, _COVARIANCE_COMPLETE_SIZE, self.max_parents
         search = SetSearch(size, most, _COVARIANCE_WIDTH, required, centre, known=known)
-        cost = self.score.parent_cost
-        return score_covariance_sets(self.covariance, target, candidates, cost, search)
+        cost, limit = self.score.parent_cost, max(self.max_parents, len(required))
+        sets = score_covariance_sets(self.covariance, target, candidates, cost, search)
+        return sets.up_to(limit)
 
     def gains(
         self,
@@ -496,7 +503,8 @@ class CovarianceScorer(ParentSetScorer):
         searches = _direction_searches(parents, fixed, max_parents)
 
         def score_target(target: int) -> ParentSets:
-            near = neighbours[target]
-            return score_covariance_sets(covariance, target, near, -bonus, searches[target])
+            near, search = neighbours[target], searches[target]
+            sets = score_covariance_sets(covariance, target, near, -bonus, search)
+            return sets.up_to(search.max_size)
 
         return DirectionScores(Score("bic"), list(run(score_target, range(len(parents)))), bonus)

@@ -102,6 +102,11 @@ class ParentSets:
         mask = int(self.masks[index]) if index < len(self.masks) else 0
         return tuple(v for k, v in enumerate(self.candidates) if mask >> k & 1)
 
+    def up_to(self, size: int) -> "ParentSets":
+        """Return the sets of at most so many members."""
+        kept = np.bitwise_count(self.masks) <= size
+        return ParentSets(self.candidates, self.masks[kept], self.scores[kept])
+
     def at_cost(self, more: float) -> "ParentSets":
         """Return the sets with scores that are lower by so much for every parent."""
         scores = self.scores - more * np.bitwise_count(self.masks)

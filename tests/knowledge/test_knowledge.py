@@ -11,6 +11,7 @@ import pytest
 
 import bnsieve
 from bnsieve import Knowledge, read
+from bnsieve.knowledge import counted_statements, statements
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -318,3 +319,32 @@ def test_errors_about_files_are_not_pages_long(tmp_path):
     ) as caught:
         read(path)
     assert len(str(caught.value)) < 500 + len(str(path))
+
+
+def test_in_words():
+    knowledge = Knowledge(
+        required=[("a", "b")],
+        forbidden=[("c", "a"), {"b", "c"}],
+        tiers=[["a"], ["c", "b"]],
+        parents_of={"d": ["a", "b"], "e": []},
+        no_parents=["a"],
+        no_children=["d", "e"],
+    )
+    assert statements(knowledge) == [
+        ("required", "a -> b"),
+        ("forbidden", "c -> a"),
+        ("not adjacent", "b, c"),
+        ("tier 1", "a"),
+        ("tier 2", "b, c"),
+        ("only these parents", "of d: a, b"),
+        ("only these parents", "of e: none"),
+        ("no parents", "a"),
+        ("no children", "d, e"),
+    ]
+    assert counted_statements(knowledge) == (
+        "1 required edge, 1 forbidden direction, 1 pair not adjacent, 2 tiers, "
+        "2 columns with given possible parents, 1 column without parents and "
+        "2 columns without children"
+    )
+    assert counted_statements(Knowledge()) == ""
+    assert statements(Knowledge()) == []

@@ -9,7 +9,7 @@ from bnsieve.counts import ScannedCounts
 from bnsieve.decide import CountsTest, DSeparationOracle
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.search import confirmed_directions
+from bnsieve.search import confirmed_directions, named_directions
 from bnsieve.table import Table
 
 
@@ -23,7 +23,7 @@ def confirmed_in(dag, test, known=()):
     supported = [(place[a], place[b]) for a, b in dag.to_cpdag().directed_edges]
     given = [(place[a], place[b]) for a, b in known]
     found = confirmed_directions(parents_of(dag), supported, test, given)
-    return {(dag.nodes[a], dag.nodes[b]) for a, b in found}
+    return named_directions(found, dag.nodes).by_data
 
 
 @pytest.mark.parametrize("name", ["asia", "cancer", "alarm"])
@@ -89,13 +89,22 @@ def test_what_rows_cannot_tell_is_not_sure():
     assert ("c", "d") not in confirmed_in(dag, test)
 
 
-def test_knowledge_is_sure_and_more_follows():
+def test_knowledge_is_not_confirmed_and_what_follows_from_it_is_told_apart():
     dag = Graph(list("abc"), [("a", "b"), ("b", "c")])
-    place = {"a": 0, "b": 1, "c": 2}
     found = confirmed_directions(
-        parents_of(dag), [(0, 1), (1, 2)], DSeparationOracle(dag), [(place["a"], place["b"])]
+        parents_of(dag), [(0, 1), (1, 2)], DSeparationOracle(dag), [(0, 1)]
     )
-    assert found == {(0, 1), (1, 2)}
+    assert found.by_data == set()
+    assert found.implied == {(1, 2)}
+
+
+def test_a_direction_that_tests_confirm_anyway_is_the_datas():
+    """The collider is clear without the known edge, and so is what follows from it."""
+    dag = Graph(list("abcd"), [("a", "c"), ("b", "c"), ("c", "d")])
+    supported = [(0, 2), (1, 2), (2, 3)]
+    found = confirmed_directions(parents_of(dag), supported, DSeparationOracle(dag), [(0, 2)])
+    assert found.by_data == {(1, 2), (2, 3)}
+    assert found.implied == set()
 
 
 @pytest.mark.parametrize("learner", [bn.TsetlinSieve(random_state=0), bn.PC()])
@@ -111,13 +120,15 @@ def test_of_a_learner_with_knowledge():
     known = Knowledge(required=[("smoke", "bronc")])
     learner = bn.TsetlinSieve(random_state=0, knowledge=known)
     learner.fit(network.sample(2_000, random_state=1))
-    assert ("smoke", "bronc") in learner.confirmed_edges_
+    assert ("smoke", "bronc") in learner.knowledge_edges_
+    assert set(learner.confirmed_edges_).isdisjoint(learner.knowledge_edges_)
 
 
-def test_copies_are_sure_only_by_knowledge():
+def test_copies_have_directions_only_by_knowledge():
     frame = bn.load_network("asia").sample(2_000, random_state=1)
     frame["twin"] = frame.smoke.map({"yes": 1, "no": 0})
     assert not any("twin" in arrow for arrow in bn.TsetlinSieve().fit(frame).confirmed_edges_)
     known = Knowledge(forbidden=[("twin", "smoke")])
     found = bn.TsetlinSieve(knowledge=known).fit(frame)
-    assert ("smoke", "twin") in found.confirmed_edges_
+    assert ("smoke", "twin") in found.knowledge_edges_
+    assert not any("twin" in edge for edge in found.confirmed_edges_)

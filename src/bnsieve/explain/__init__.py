@@ -19,8 +19,10 @@ from bnsieve.explain.support import (
     EdgeSupport,
     Reliability,
     ScoreGain,
+    count_directions,
     near_misses,
     rank_edges,
+    reliability_of,
 )
 
 __all__ = [
@@ -43,11 +45,13 @@ __all__ = [
     "Reliability",
     "Resample",
     "ScoreGain",
+    "count_directions",
     "edge_sizes",
     "edge_strengths",
     "find_determinism",
     "find_drivers",
     "near_misses",
     "rank_edges",
+    "reliability_of",
     "score_limit",
 ]

@@ -78,7 +78,7 @@ class Driver:
     target: str
     kind: DriverKind
     path: tuple[str, ...]
-    direction: Reliability | Literal["knowledge"] | None
+    direction: Reliability | None
     share: float
     contrast: Contrast | None = None
     adjustment: tuple[str, ...] | None = None

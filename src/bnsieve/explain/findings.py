@@ -59,7 +59,9 @@ class Findings:
     constraints : Constraints or None
         What knowledge says of the directed edges between the variables of `table`.
     confirmed : collection of (str, str)
-        Directed edges of the graph whose direction is confirmed.
+        Directed edges of the graph whose direction the data confirm.
+    by_knowledge : collection of (str, str)
+        Directed edges of the graph whose direction knowledge decides.
     margins : mapping of (str, str) to float
         For edges of the DAG, by how much the score falls if they are reversed.
     deterministic : mapping of frozenset of str to str
@@ -84,6 +86,7 @@ class Findings:
     strengths: EdgeStrengths | None = None
     constraints: Constraints | None = None
     confirmed: Collection[tuple[str, str]] = ()
+    by_knowledge: Collection[tuple[str, str]] = ()
     margins: Mapping[tuple[str, str], float] = field(default_factory=dict)
     deterministic: Mapping[frozenset[str], str] = field(default_factory=dict)
     as_numbers: AsNumbers | None = None
@@ -221,7 +224,7 @@ class Findings:
         if known is not None:
             pair = min(self.position[x], self.position[y]), max(self.position[x], self.position[y])
             if pair in known.required_pairs:
-                return "required", "The given knowledge requires the edge."
+                return "required", "The given knowledge requires the edge, whatever the data say."
             if not known.adjacency_allowed[pair]:
                 return "forbidden", "The given knowledge forbids the edge."
         for name in (x, y):
@@ -235,6 +238,8 @@ class Findings:
                 return "duplicate", f"{name} is a duplicate of {original}{stood_in}."
         if edge:
             directed = self.graph.has_edge(x, y) != self.graph.has_edge(y, x)
+            if self._reliability(x, y) == "knowledge":
+                return "adjacent", f"They are adjacent; {self._why_this_way(x, y)}."
             restricted = known is not None and known.restricts
             networks = "networks that remain possible" if restricted else "equivalent networks"
             agree = "and all" if directed else "but not all"
@@ -256,7 +261,15 @@ class Findings:
     def _reliability(self, x: str, y: str) -> Reliability:
         tail, head = (x, y) if self.graph.has_edge(x, y) else (y, x)
         directed = not self.graph.has_edge(head, tail)
-        return reliability_of(tail, head, directed, self.confirmed)
+        return reliability_of(tail, head, directed, self.confirmed, self.by_knowledge)
+
+    def _why_this_way(self, x: str, y: str) -> str:
+        """Say how knowledge decides the direction of an edge."""
+        tail, head = (x, y) if self.graph.has_edge(x, y) else (y, x)
+        known = self.constraints
+        if known is not None and known.forces(self.position[tail], self.position[head]):
+            return "the given knowledge allows no other direction, so none was compared"
+        return "the direction follows from other directions that the given knowledge decides"
 
     def _importance(self, x: str, y: str) -> tuple[Rank, Rank] | None:
         if self.sieve is None or not {x, y} <= set(self.sieve.names):

@@ -5,6 +5,7 @@ In: what `bnsieve.explain.findings` gathers for one pair, or a fitted learner. O
 """
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
@@ -24,12 +25,13 @@ _NEAR_MISS = 0.3
 # As many rules as a reader takes in at a glance; all are in the value.
 _SHOWN_RULES = 3
 
-Reliability = Literal["confirmed", "tentative", "undetermined"]
+Reliability = Literal["confirmed", "tentative", "undetermined", "knowledge"]
 # How reliable a direction is: the one place that says what the words mean.
 RELIABILITY: dict[Reliability, str] = {
     "confirmed": "score and tests agree",
     "tentative": "score only",
     "undetermined": "both directions fit equally well",
+    "knowledge": "given by your knowledge, not by the data",
 }
 
 Reason = Literal[
@@ -78,12 +80,16 @@ class Edge:
     margin : float or None
         By how much the score falls without it if other variables may take its place; None if the
         learner does not say.
-    reliability : {"confirmed", "tentative", "undetermined"}
-        Of its direction: score and tests agree; score only; both directions fit equally well.
+    reliability : {"confirmed", "tentative", "undetermined", "knowledge"}
+        Of its direction: score and tests agree; score only; both directions fit equally well;
+        knowledge decides it, and not the data.
     deterministic : str
         How one end determines the other, or a category of it; empty if it does not.
     size : EdgeSize or None
         The sign and strength with which its ends go together; None if that is not known.
+    required : bool
+        Whether knowledge requires the edge: then that it is there is no result either, and its
+        strength says nothing.
     """
 
     tail: str
@@ -96,6 +102,7 @@ class Edge:
     reliability: Reliability = "undetermined"
     deterministic: str = ""
     size: EdgeSize | None = None
+    required: bool = False
 
     def __str__(self) -> str:
         return f"{self.tail} {'->' if self.directed else '-'} {self.head}"
@@ -109,8 +116,11 @@ class Edge:
 
     @property
     def is_weak(self) -> bool:
-        """Whether few replicates have the edge or, without any, its score gain is small."""
-        if self.strength is not None:
+        """Whether few replicates have the edge or, without any, its score gain is small.
+
+        Every replicate has an edge that knowledge requires, so only the score gain counts there.
+        """
+        if self.strength is not None and not self.required:
             return self.strength < WEAK_STRENGTH
         return self.net_gain < WEAK_GAIN
 
@@ -124,13 +134,16 @@ def rank_edges(
 ) -> tuple[Edge, ...]:
     """Return the edges of a graph, which is the learner's or a part of it, the most reliable first.
 
-    They are ordered by strength, else by net score gain. Edges between variables that determine
+    They are ordered by strength, else by net score gain; strengths of required edges do not count,
+    as every replicate has them. Edges between variables that determine
     each other come last, because which of these are adjacent is arbitrary; `deterministic` names
     them, each with the reason.
     """
     margins: Mapping[tuple[str, str], float] = getattr(learner, "edge_margins_", {})
     margin_of = {frozenset(ends): margin for ends, margin in margins.items()}
-    confirmed, strengths = set(learner.confirmed_edges_), learner.strengths_
+    confirmed, by_knowledge = set(learner.confirmed_edges_), set(learner.knowledge_edges_)
+    required = set() if learner.knowledge is None else set(learner.knowledge.required)
+    strengths = learner.strengths_
     gain_of = {frozenset((one.tail, one.head)): one.gain for one in gains}
     edges = []
     for pairs, directed in ((graph.directed_edges, True), (graph.undirected_edges, False)):
@@ -146,9 +159,10 @@ def rank_edges(
                     strength,
                     direction if strength else None,
                     margin_of.get(ends),
-                    reliability_of(tail, head, directed, confirmed),
+                    reliability_of(tail, head, directed, confirmed, by_knowledge),
                     deterministic.get(ends, ""),
                     sizes.get(ends),
+                    (tail, head) in required,
                 )
             )
     return tuple(
@@ -156,7 +170,7 @@ def rank_edges(
             edges,
             key=lambda edge: (
                 bool(edge.deterministic),
-                -(edge.strength or 0.0),
+                -(0.0 if edge.required else edge.strength or 0.0),
                 -edge.net_gain,
                 edge.tail,
                 edge.head,
@@ -166,12 +180,24 @@ def rank_edges(
 
 
 def reliability_of(
-    tail: str, head: str, directed: bool, confirmed: Collection[tuple[str, str]]
+    tail: str,
+    head: str,
+    directed: bool,
+    confirmed: Collection[tuple[str, str]],
+    by_knowledge: Collection[tuple[str, str]],
 ) -> Reliability:
     """Return how reliable the direction of an edge is."""
     if not directed:
         return "undetermined"
+    if (tail, head) in by_knowledge:
+        return "knowledge"
     return "confirmed" if (tail, head) in confirmed else "tentative"
+
+
+def count_directions(edges: Iterable[Edge]) -> dict[Reliability, int]:
+    """Count edges by the reliability of their direction; "knowledge" only if it decides one."""
+    found = Counter(edge.reliability for edge in edges)
+    return {word: found[word] for word in RELIABILITY if word != "knowledge" or found[word]}
 
 
 def near_misses(graph: Graph, strengths: EdgeStrengths | None) -> tuple[Edge, ...]:
@@ -266,7 +292,7 @@ class EdgeSupport:
         of these with x -> y.
     rules : tuple of Rule
         Rules of either's machine in which the other occurs, those with the highest gain first.
-    reliability : {"confirmed", "tentative", "undetermined"} or None
+    reliability : {"confirmed", "tentative", "undetermined", "knowledge"} or None
         Of the edge's direction; None if they are not adjacent.
     margin : float or None
         By how much the score prefers the direction, in nats, where the learner says so.
@@ -356,14 +382,14 @@ class EdgeSupport:
             toward = (
                 "" if not self.strength else f", {self.direction:.0%} of these {self.x} -> {self.y}"
             )
-            facts.append(("bootstrap", f"in {self.strength:.0%} of the replicates{toward}"))
+            found = f"in {self.strength:.0%} of the replicates{toward}"
+            given = "in every replicate, because the given knowledge requires it"
+            facts.append(("bootstrap", given if self.reason == "required" else found))
         return facts + [("rule", str(rule)) for rule in self.rules[:_SHOWN_RULES]]
 
     def _direction_text(self, reliability: Reliability) -> str:
         nats = ""
-        if self.margin and reliability != "undetermined":
-            if math.isinf(self.margin):
-                return f"{reliability} (decided by knowledge)"
+        if self.margin and reliability in ("confirmed", "tentative") and math.isfinite(self.margin):
             nats = f", by {self.margin:.1f} nats"
         return f"{reliability} ({RELIABILITY[reliability]}{nats})"
 

@@ -30,6 +30,7 @@ from bnsieve.graph.picture import (
     Picture,
     Strengths,
     arrowhead,
+    bars,
     curve,
 )
 
@@ -48,6 +49,7 @@ __all__ = [
     "Strengths",
     "adjustment_set",
     "arrowhead",
+    "bars",
     "candidates_to_pgmpy",
     "candidates_to_pyagrum",
     "check_same_nodes",

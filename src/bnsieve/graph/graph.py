@@ -358,6 +358,8 @@ class Graph:
         title: str | None = None,
         flow: Flow | None = None,
         fates: Mapping[frozenset[str], Fate] | None = None,
+        knowledge: Iterable[tuple[str, str]] = (),
+        required: Iterable[tuple[str, str]] = (),
     ) -> Picture:
         """Draw the graph in layers along the arrows, undirected edges in another colour.
 
@@ -383,11 +385,15 @@ class Graph:
             The direction of the arrows; by default what fits a screen better.
         fates : mapping from frozenset of two str, optional
             For a picture of two graphs: "agreed", "missing", "extra" or "turned" by edge.
+        knowledge, required : iterable of (str, str)
+            Directed edges whose direction knowledge decides, as `knowledge_edges_`: a bar behind
+            the head. Those that it requires, as ``learner.knowledge.required``: two bars.
         """
+        marks = (strengths, confirmed, deterministic, fates, tuple(knowledge), tuple(required))
         looks = [
             look
             for edges, directed in ((self.directed_edges, True), (self.undirected_edges, False))
-            for look in edge_looks(edges, directed, strengths, confirmed, deterministic, fates)
+            for look in edge_looks(edges, directed, *marks)
         ]
         picture = draw(self.nodes, self._edges, looks, highlight, title, flow)
         if path is not None:

@@ -1,6 +1,6 @@
 """A graph's picture as SVG: one text, no script, no other file, every name escaped.
 
-In: names and edges, with strengths and confirmed directions. Out: a `Picture` that
+In: names and edges, with strengths and what is known of directions. Out: a `Picture` that
 notebooks show and files take, and that looks the same on dark and on light pages.
 """
 
@@ -86,13 +86,15 @@ class EdgeLook:
     direction : float or None
         Share of the resamples with this edge in which it has this direction; None if not known.
     confirmed : bool or None
-        Whether its direction is confirmed; None if that was not asked.
+        Whether its direction is confirmed; None if that was not asked, or knowledge decides it.
     deterministic : bool
         Whether one end, or a state of it, is a deterministic function of the other.
     fate : {"agreed", "missing", "extra", "turned"} or None
         What became of it, where two graphs are compared; None if none are.
     marks : tuple of two Mark or None
         The marks at its ends, in a PAG; None in other graphs.
+    n_bars : int
+        Bars behind its head: one if knowledge decides its direction, two if knowledge requires it.
     """
 
     directed: bool
@@ -102,6 +104,7 @@ class EdgeLook:
     deterministic: bool = False
     fate: Fate | None = None
     marks: tuple[Mark, Mark] | None = None
+    n_bars: int = 0
 
     @property
     def colour(self) -> str:
@@ -222,7 +225,23 @@ def _edge(route: NDArray[np.float64], look: EdgeLook, down: bool) -> list[str]:
                 f'<{_end(mark, tip, down, length)} fill="{fill}" stroke="{colour}" '
                 f'opacity="{opacity:.2g}"/>'
             )
+    if look.n_bars:
+        lines.append(
+            f'<path d="{bars(route[-1], down, size, look.n_bars)}" fill="none" stroke="{colour}" '
+            f'stroke-width="1.6" stroke-opacity="{opacity:.2g}"/>'
+        )
     return lines
+
+
+def bars(tip: NDArray[np.float64], down: bool, size: float, number: int) -> str:
+    """Write a path of bars across an edge, behind its head."""
+    half = size / 2 + 1.5
+    parts = []
+    for place in range(number):
+        behind = size + 3.5 + 3.5 * place
+        x, y = (tip[0] - half, tip[1] - behind) if down else (tip[0] - behind, tip[1] - half)
+        parts.append(f"M{x:.1f} {y:.1f}{'h' if down else 'v'}{2 * half:.1f}")
+    return "".join(parts)
 
 
 def curve(points: NDArray[np.float64], down: bool) -> str:
@@ -285,12 +304,15 @@ def _legend(looks: Sequence[EdgeLook]) -> list[tuple[EdgeLook, str]]:
             if fate in fates
         ]
     confirmed = {look.confirmed for look in looks if look.directed}
+    n_bars = {look.n_bars for look in looks}
     seldom = f"found in less than {FREQUENT:.0%} of the resamples"
     seldom_so = f"pointed this way in less than {FREQUENT:.0%} of them"
     entries = [
         (EdgeLook(True), "direction confirmed", True in confirmed),
         (EdgeLook(True, confirmed=False), "direction tentative", False in confirmed),
         (EdgeLook(False), "direction undetermined", not all(look.directed for look in looks)),
+        (EdgeLook(True, n_bars=1), "direction given by knowledge", 1 in n_bars),
+        (EdgeLook(True, n_bars=2), "edge required by knowledge", 2 in n_bars),
         (EdgeLook(True, 0.6), seldom, any(look.is_dashed for look in looks)),
         (EdgeLook(True, None, 0.0), seldom_so, any(look.is_seldom_directed for look in looks)),
         (_DETERMINISTIC, "deterministic", any(look.deterministic for look in looks)),
@@ -317,17 +339,21 @@ def edge_looks(
     confirmed: Iterable[tuple[str, str]] | None,
     deterministic: Iterable[Iterable[str]],
     fates: Mapping[frozenset[str], Fate] | None,
+    knowledge: Iterable[tuple[str, str]] = (),
+    required: Iterable[tuple[str, str]] = (),
 ) -> list[EdgeLook]:
     """Return how each of some edges looks; see `bnsieve.Graph.plot`."""
     known = None if confirmed is None else set(confirmed)
+    n_bars = dict.fromkeys(knowledge, 1) | dict.fromkeys(required, 2)
     functions = {frozenset(pair) for pair in deterministic}
     return [
         EdgeLook(
             directed,
             *_strength_of(edge, strengths),
-            confirmed=None if known is None else edge in known,
+            confirmed=None if known is None or edge in n_bars else edge in known,
             deterministic=frozenset(edge) in functions,
             fate=None if fates is None else fates[frozenset(edge)],
+            n_bars=n_bars.get(edge, 0) if directed else 0,
         )
         for edge in edges
     ]

@@ -4,7 +4,15 @@ In: required and forbidden edges and tiers, also from files. Out: `Constraints`.
 """
 
 from bnsieve.knowledge.constraints import Constraints
+from bnsieve.knowledge.in_words import counted_statements, statements
 from bnsieve.knowledge.knowledge import Knowledge
 from bnsieve.knowledge.suggestion import suggested_first, suggested_knowledge
 
-__all__ = ["Constraints", "Knowledge", "suggested_first", "suggested_knowledge"]
+__all__ = [
+    "Constraints",
+    "Knowledge",
+    "counted_statements",
+    "statements",
+    "suggested_first",
+    "suggested_knowledge",
+]

@@ -87,9 +87,11 @@ class StructureLearner(BaseEstimator, ABC):
     dag_ : Graph
         The DAG that was found; `graph_` is its equivalence class.
     confirmed_edges_ : tuple of (str, str)
-        Directed edges of `graph_`, tail first, whose direction is confirmed: knowledge decides
-        it, or it follows from independence tests given up to two neighbours, without
-        contradiction.
+        Directed edges of `graph_`, tail first, whose direction the data confirm: it follows from
+        independence tests given up to two neighbours, without contradiction and without knowledge.
+    knowledge_edges_ : tuple of (str, str)
+        Directed edges of `graph_`, tail first, whose direction knowledge decides: it allows no
+        other, or the direction follows only from such ones. They are assumptions, not results.
     separating_sets_ : dict of frozenset of str to tuple of str
         For two columns that are not adjacent, the columns given which a test found them
         independent.
@@ -124,6 +126,7 @@ class StructureLearner(BaseEstimator, ABC):
     graph_: ClassVar[Graph] = fitted("graph")
     dag_: ClassVar[Graph] = fitted("dag")
     confirmed_edges_: ClassVar[tuple[tuple[str, str], ...]] = fitted("confirmed_edges")
+    knowledge_edges_: ClassVar[tuple[tuple[str, str], ...]] = fitted("knowledge_edges")
     separating_sets_: ClassVar[dict[frozenset[str], tuple[str, ...]]] = fitted("separating_sets")
     n_tests_: ClassVar[int] = fitted("n_tests")
     constant_features_: ClassVar[tuple[str, ...]] = fitted("constant_features")

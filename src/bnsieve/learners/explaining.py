@@ -67,6 +67,7 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
         strengths=result.strengths,
         constraints=constraints_of(parameters.get("knowledge"), table.names, result.preparation),
         confirmed=result.confirmed_edges,
+        by_knowledge=result.knowledge_edges,
         deterministic=determinism_of(result).pairs,
         as_numbers=result.as_numbers,
         by_rank=sample_rows is not None,
@@ -209,19 +210,10 @@ def drivers(learner: Any, target: str, state: Hashable = None, *, interval: floa
 
 def background_of(learner: Any) -> Background:
     """Return what a fit knows of its variables, to find drivers among them."""
-    result, names = learner.fit_result_, learner.dag_.nodes
-    constraints = constraints_of(learner.knowledge, names, result.preparation)
-    number = {name: i for i, name in enumerate(names)}
-    in_data = set(result.dag.to_cpdag().directed_edges)
-    known = [
-        (tail, head)
-        for tail, head in result.graph.directed_edges
-        if learner.knowledge is not None
-        and ((tail, head) not in in_data or constraints.forces(number[tail], number[head]))
-    ]
+    result: FitResult = learner.fit_result_
     return Background(
         result.confirmed_edges,
-        known,
+        result.knowledge_edges,
         frozenset(determinism_of(result).pairs),
         _ordered(result),
         _late_dates(result),

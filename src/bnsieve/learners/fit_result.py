@@ -12,10 +12,10 @@ from functools import cached_property
 from bnsieve.counts import Counted, CountSource, Drift
 from bnsieve.decide import Score
 from bnsieve.engine import Engine, Timings
-from bnsieve.explain import AsNumbers, EdgeStrengths
+from bnsieve.explain import AsNumbers, EdgeStrengths, Reliability, reliability_of
 from bnsieve.graph import Graph
 from bnsieve.network import FamilyCounts, Missing
-from bnsieve.search import Pair, Skeleton
+from bnsieve.search import ConfirmedDirections, Pair, Skeleton
 from bnsieve.sieve import SieveRecord
 from bnsieve.table import RankMap, Table
 from bnsieve.table.prepare import Preparation
@@ -114,8 +114,8 @@ class SearchResult:
     discarded : tuple of (int, int)
     sieve : SieveResult or None
         None for learners without a sieve.
-    confirmed : tuple of (int, int) or None
-        Confirmed arrows; None if they are still to be tested.
+    confirmed : ConfirmedDirections or None
+        Confirmed directions; None if they are still to be tested.
     cut_source : CountSource or None
         Where rows with the bins of `sieve.cuts` come from, if they are more than the table's.
     """
@@ -125,7 +125,7 @@ class SearchResult:
     conflicts: tuple[tuple[int, int, int], ...] = ()
     discarded: tuple[Pair, ...] = ()
     sieve: SieveResult | None = None
-    confirmed: tuple[Pair, ...] | None = None
+    confirmed: ConfirmedDirections[int] | None = None
     cut_source: CountSource | None = None
 
 
@@ -142,7 +142,9 @@ class FitResult:
     graph : Graph
         Its equivalence class: a CPDAG; with knowledge a maximally oriented graph (MPDAG).
     confirmed_edges : tuple of (str, str)
-        Directed edges of `graph` whose direction is confirmed.
+        Directed edges of `graph` whose direction the data confirm.
+    knowledge_edges : tuple of (str, str)
+        Directed edges of `graph` whose direction knowledge decides, and not the data.
     separating_sets : dict of frozenset of str to tuple of str
         For two columns that are not adjacent, the columns given which a test found them
         independent.
@@ -188,6 +190,7 @@ class FitResult:
     dag: Graph
     graph: Graph
     confirmed_edges: tuple[tuple[str, str], ...]
+    knowledge_edges: tuple[tuple[str, str], ...]
     separating_sets: dict[frozenset[str], tuple[str, ...]]
     n_tests: int
     n_orientation_tests: int
@@ -214,6 +217,15 @@ class FitResult:
         if self.table is None:
             raise ValueError("this learner was saved without its data: fit it again")
         return self.table
+
+    def reliability(self, x: str, y: str) -> Reliability | None:
+        """Return how reliable the direction between two columns is; None if not adjacent."""
+        forward, backward = self.graph.has_edge(x, y), self.graph.has_edge(y, x)
+        if not (forward or backward):
+            return None
+        tail, head = (x, y) if forward else (y, x)
+        directed = not (forward and backward)
+        return reliability_of(tail, head, directed, self.confirmed_edges, self.knowledge_edges)
 
     @property
     def numeric_features(self) -> tuple[str, ...]:

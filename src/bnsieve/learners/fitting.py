@@ -17,7 +17,15 @@ from bnsieve.knowledge import Constraints, Knowledge
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
 from bnsieve.learners.preparing import cut_by_name, parts_of
 from bnsieve.network import Missing, count_families, draw_missing, fit_network, missing_as_state
-from bnsieve.search import Skeleton, confirmed_by_name, known_class, orient, without_undetermined
+from bnsieve.search import (
+    Skeleton,
+    confirmed_by_name,
+    directed_by_knowledge,
+    known_class,
+    named_directions,
+    orient,
+    without_undetermined,
+)
 from bnsieve.table import Table
 from bnsieve.table.prepare import Preparation
 
@@ -189,13 +197,24 @@ def _learn(
     if found.confirmed is None:
         confirmed = confirmed_by_name(dag, graph, CountsTest(ScannedCounts(given)), known)
     else:
-        confirmed = {(names[a], names[b]) for a, b in found.confirmed}
+        confirmed = named_directions(found.confirmed, names)
+    knowledge_edges: tuple[tuple[str, str], ...] = ()
+    if settings.knowledge is not None:
+        given_constraints = settings.knowledge.resolve(given.names)
+        knowledge_edges = directed_by_knowledge(
+            dag, graph, given_constraints, confirmed.by_data, confirmed.implied
+        )
     with context.timings.stage("families"):
         family_counts = count_families(dag, _counted_in(given, context.source, found))
     result = FitResult(
         dag=dag,
         graph=graph,
-        confirmed_edges=tuple(arrow for arrow in graph.directed_edges if arrow in confirmed),
+        confirmed_edges=tuple(
+            edge
+            for edge in graph.directed_edges
+            if edge in confirmed.by_data and edge not in knowledge_edges
+        ),
+        knowledge_edges=knowledge_edges,
         separating_sets={
             frozenset((names[a], names[b])): tuple(names[v] for v in given_variables)
             for (a, b), given_variables in skeleton.separating_sets.items()

@@ -4,15 +4,15 @@ In: a fitted learner. Out: HTML with the graph, what it was learned from, and ho
 are; or the file of a report.
 """
 
-from collections import Counter
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.explain import RELIABILITY, rank_edges, score_limit
+from bnsieve.explain import count_directions, rank_edges, score_limit
 from bnsieve.graph import Graph, part_to_draw
+from bnsieve.knowledge import counted_statements
 from bnsieve.learners.explaining import findings_of
 from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, listed, notebook_html
 
@@ -27,7 +27,11 @@ def learner_html(learner: Any) -> str:
     # Of a thousand columns it takes a second to find which determine others: too long for a look.
     bound = learner.determinism().pairs if part is graph else ()
     picture = part.plot(
-        confirmed=learner.confirmed_edges_, strengths=learner.strengths_, deterministic=bound
+        confirmed=learner.confirmed_edges_,
+        strengths=learner.strengths_,
+        deterministic=bound,
+        knowledge=learner.knowledge_edges_,
+        required=() if learner.knowledge is None else learner.knowledge.required,
     )
     parameters = [(name, repr(value)) for name, value in learner.get_params(deep=False).items()]
     return notebook_html(
@@ -59,9 +63,12 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
         lines.append(("missing", text))
     lines.append(("edges", f"{graph.n_edges:,}"))
     if graph.n_edges:
-        found = Counter(edge.reliability for edge in rank_edges(learner, graph, (), {}))
-        text = ", ".join(f"{found[word]:,} {word}" for word in RELIABILITY)
+        found = count_directions(rank_edges(learner, graph, (), {}))
+        words = {"knowledge": "given by knowledge"}
+        text = ", ".join(f"{n:,} {words.get(word, word)}" for word, n in found.items())
         lines.append(("directions", text))
+    if learner.knowledge is not None and (text := counted_statements(learner.knowledge)):
+        lines.append(("knowledge", text))
     isolated = [name for name in graph.nodes if not graph.adjacent(name)]
     if isolated:
         lines.append(("isolated", listed(isolated)))

@@ -41,6 +41,7 @@ from bnsieve.learners.preparing import cut_by_name
 from bnsieve.learners.screening import Screened, is_numeric, screen, with_duplicates
 from bnsieve.search import (
     CONFIRMED_MARGIN,
+    ConfirmedDirections,
     Directions,
     NetworkComparison,
     NetworkSearchResult,
@@ -211,9 +212,7 @@ def run_stages(
         cuts={distinct[v]: edges for v, edges in bin_edges.items()},
     )
     cut_source = None if binned is None or context.source is whole_source else context.source
-    return SearchResult(
-        whole, sieve=sieved, confirmed=tuple(sorted(confirmed)), cut_source=cut_source
-    )
+    return SearchResult(whole, sieve=sieved, confirmed=confirmed, cut_source=cut_source)
 
 
 def most_in_memory(sample_rows: int) -> int:
@@ -425,7 +424,7 @@ def confirm(
     margins: Mapping[Pair, float],
     result: NetworkSearchResult,
     context: FitContext,
-) -> set[Pair]:
+) -> ConfirmedDirections[int]:
     """Return the directed edges, of the whole table, that tests confirm as the score does."""
     kept, known = columns.kept, columns.constraints
     with context.timings.stage("directions"):
@@ -446,14 +445,13 @@ def confirm(
             test,
             [edge for edge in directions.margins if known.forces(*edge)],
         )
-    # Which of several duplicates carries an edge is arbitrary, and between them only knowledge
-    # decides.
+    # Which of several duplicates carries an edge is arbitrary.
     shared = {original for v, original in enumerate(columns.originals) if v != original}
-    confirmed = {(kept[a], kept[b]) for a, b in among_kept}
-    decided = {edge for edge, margin in margins.items() if margin == np.inf}
-    return {edge for edge in confirmed if shared.isdisjoint(edge)} | {
-        (a, b) for a, b in decided if (a, b) in confirmed or columns.originals[b] == a
-    }
+    by_data, implied = (
+        {edge for edge in ((kept[a], kept[b]) for a, b in edges) if shared.isdisjoint(edge)}
+        for edges in (among_kept.by_data, among_kept.implied)
+    )
+    return ConfirmedDirections(by_data, implied)
 
 
 def _edge_margins(

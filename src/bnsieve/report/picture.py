@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnsieve.explain import Edge
-from bnsieve.graph import FREQUENT, HEAD, MAX_NODES, Graph, Placement, arrowhead, curve
+from bnsieve.graph import FREQUENT, HEAD, MAX_NODES, Graph, Placement, arrowhead, bars, curve
 from bnsieve.text import FONT_SIZE, shown_label
 
 _MARGIN = 16.0
@@ -34,13 +34,17 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """An edge: its number in the page, classes, path, width, and the corners of its head."""
+    """An edge: its number in the page, classes, path, width, the corners of its head, its bars.
+
+    Bars are behind the head where knowledge decides the direction, two if it requires the edge.
+    """
 
     number: int
     classes: str
     path: str
     width: float
     head: str | None
+    bars: str | None = None
 
     @property
     def weak(self) -> bool:
@@ -144,4 +148,8 @@ def _line(number: int, edge: Edge, route: np.typing.NDArray[np.float64], down: b
         classes.append("weak")
     if edge.deterministic:
         classes.append("determined")
-    return Line(number, " ".join(classes), path, width, head)
+    across = None
+    if edge.reliability == "knowledge":
+        size = HEAD * max(1.0, width / 2)
+        across = bars(route[-1] + _MARGIN, down, size, 2 if edge.required else 1)
+    return Line(number, " ".join(classes), path, width, head, across)

@@ -8,13 +8,21 @@ from types import MappingProxyType
 from typing import Any
 
 from bnsieve.engine import facts
-from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge, EdgeSupport
+from bnsieve.explain import (
+    RELIABILITY,
+    WEAK_GAIN,
+    WEAK_STRENGTH,
+    Edge,
+    EdgeSupport,
+    count_directions,
+)
 from bnsieve.report.methods import methods_paragraph
 from bnsieve.report.picture import picture_of
 from bnsieve.report.sentences import (
     assumptions_of,
     edge_words,
     five_sentences,
+    knowledge_of,
     signed,
     size_words,
 )
@@ -110,7 +118,8 @@ def report_page(
         ],
         left_out=subject.left_out,
         has_strengths=subject.strengths is not None,
-        reliability=RELIABILITY,
+        reliability={word: RELIABILITY[word] for word in count_directions(edges)},
+        knowledge=knowledge_of(subject),
         weak_strength=share(WEAK_STRENGTH),
         weak_gain=f"{WEAK_GAIN:g}",
         columns=_columns(subject),

@@ -19,8 +19,10 @@ from bnsieve.explain import (
     EdgeStrengths,
     EdgeSupport,
     InUnits,
+    count_directions,
     score_limit,
 )
+from bnsieve.knowledge import statements
 from bnsieve.report.subject import Subject
 from bnsieve.report.writing import FORTH, MINUS, UNDIRECTED, named, share
 from bnsieve.sieve.machine import Condition, Rule
@@ -98,10 +100,16 @@ def _strongest(subject: Subject) -> str:
 
 
 def _directions(subject: Subject) -> str:
-    n = Counter(edge.reliability for edge in subject.edges)
+    n = count_directions(subject.edges)
     if not subject.edges:
         return "Without edges there are no directions."
-    parts = [f"{word} for {n[word]:,} ({text})" for word, text in RELIABILITY.items()]
+    parts = [
+        f"{word} for {number:,} ({RELIABILITY[word]})"
+        for word, number in n.items()
+        if word != "knowledge"
+    ]
+    if "knowledge" in n:
+        parts.append(f"given by your knowledge, not by the data, for {n['knowledge']:,}")
     return (
         f"The direction of {counted(len(subject.edges), 'edge')} is {listed(parts)}. A directed "
         "edge is a cause only if no common cause is missing from the table."
@@ -109,8 +117,10 @@ def _directions(subject: Subject) -> str:
 
 
 def _trust(subject: Subject) -> str:
-    total, n_weak = len(subject.edges), sum(edge.is_weak for edge in subject.edges)
-    edges = counted(total, "edge")
+    free = [edge for edge in subject.edges if not edge.required]
+    total, n_weak = len(free), sum(edge.is_weak for edge in free)
+    others = " that your knowledge does not require" if total < len(subject.edges) else ""
+    edges = counted(total, "edge") + others
     if not total:
         return "With more rows, weaker dependences may show."
     if subject.strengths is not None:
@@ -182,6 +192,34 @@ def assumptions_of(subject: Subject) -> list[Assumption]:
                 f"{_names(numeric)} {'was' if len(numeric) == 1 else 'were'} modelled by functions "
                 "of their ranks. A network of bins, which can show interactions, was compared and "
                 "fits no better. The tables and answers on this page use bins.",
+            )
+        )
+    return found
+
+
+def knowledge_of(subject: Subject) -> list[Assumption]:
+    """Return the user's knowledge, one statement each, and where the data do not support it."""
+    knowledge = subject.learner.knowledge
+    if knowledge is None:
+        return []
+    edges = {(edge.tail, edge.head): edge for edge in subject.edges if edge.required}
+    unsupported = [
+        f"{named(tail)} {FORTH} {named(head)}"
+        for (tail, head), edge in edges.items()
+        if edge.score_gain is not None and edge.score_gain <= 0
+    ]
+    grouped: dict[str, list[str]] = {}
+    for kind, text in statements(knowledge, named, FORTH):
+        grouped.setdefault(kind, []).append(text)
+    found = [
+        Assumption(kind[0].upper() + kind[1:], "; ".join(texts)) for kind, texts in grouped.items()
+    ]
+    if unsupported:
+        found.append(
+            Assumption(
+                "Required, but not supported by the data",
+                f"The score is no lower without {listed(unsupported, None)}.",
+                True,
             )
         )
     return found
@@ -278,10 +316,15 @@ def edge_words(
         ``lines``: sentences; ``tests``: lists of four texts; ``rules``: sentences, and ``n_rules``,
         of which they are the first.
     """
-    lines = [f"The direction is {edge.reliability}: {RELIABILITY[edge.reliability]}."]
+    said = f"{edge.reliability}: {RELIABILITY[edge.reliability]}"
+    if edge.reliability == "knowledge":
+        said = RELIABILITY["knowledge"]
+    lines = [f"The direction is {said}."]
+    if edge.required:
+        lines.append("Your knowledge requires the edge, whatever the data say.")
     if edge.deterministic:
         lines.append(f"Deterministic: {edge.deterministic}.")
-    if strengths is not None and edge.strength is not None:
+    if strengths is not None and edge.strength is not None and not edge.required:
         lines.append(_strength_line(edge, strengths.n_replicates))
     if edge.score_gain is not None and edge.net_gain > 0:
         lines.append(
@@ -291,8 +334,6 @@ def edge_words(
         lines.append(f"Size {signed(edge.size)}: {size_words(edge.size)}.")
     if support is None:
         return {"lines": lines, "tests": [], "rules": [], "n_rules": 0}
-    if support.reason == "required":
-        lines.append("The given knowledge requires it.")
     if support.in_units is not None:
         lines += _unit_lines(support.in_units)
     if support.association is not None:
@@ -360,7 +401,7 @@ def _condition(condition: Condition) -> str:
 
 def _strength_line(edge: Edge, n_replicates: int) -> str:
     text = f"Found in {share(edge.strength or 0.0)} of {n_replicates:,} resamples of the rows"
-    if edge.direction is None:
+    if edge.direction is None or edge.reliability == "knowledge":
         return f"{text}."
     ends = f"from {named(edge.tail)} to {named(edge.head)}"
     return f"{text}; in {share(edge.direction)} of these it points {ends}."

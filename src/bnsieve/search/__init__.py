@@ -3,7 +3,14 @@
 In: tests or scores, and candidates. Out: a skeleton or a DAG, its edges directed.
 """
 
-from bnsieve.search.confirmation import confirmed_by_name, confirmed_directions, verify_edges
+from bnsieve.search.compelled import compelled_by_data, directed_by_knowledge
+from bnsieve.search.confirmation import (
+    ConfirmedDirections,
+    confirmed_by_name,
+    confirmed_directions,
+    named_directions,
+    verify_edges,
+)
 from bnsieve.search.directions import Directions, decide_directions
 from bnsieve.search.neighbourhoods import Join, fsmb_pc, hiton_pc, pair_rule, shrink_candidates
 from bnsieve.search.network_search import NetworkSearchResult, SearchSettings, search_network
@@ -16,6 +23,7 @@ from bnsieve.search.skeleton import MAX_CONDITIONING, Pair, Skeleton, pair_of
 __all__ = [
     "CONFIRMED_MARGIN",
     "MAX_CONDITIONING",
+    "ConfirmedDirections",
     "Directions",
     "Join",
     "NetworkComparison",
@@ -25,13 +33,16 @@ __all__ = [
     "SearchSettings",
     "Skeleton",
     "Variant",
+    "compelled_by_data",
     "confirmed_by_name",
     "confirmed_directions",
     "decide_directions",
+    "directed_by_knowledge",
     "first_bin_edges",
     "fsmb_pc",
     "hiton_pc",
     "known_class",
+    "named_directions",
     "orient",
     "pair_of",
     "pair_rule",

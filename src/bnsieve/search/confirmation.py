@@ -19,11 +19,14 @@ direction is confirmed only if small tests, which need no large table, contradic
   not. This is the conservative rule of Ramsey, Spirtes and Zhang (2006).
 
 What a test cannot tell, because rows are few or a variable is a function of others, is not
-confirmed.
+confirmed. Nor is what knowledge decides: that is no result. Directions that follow only from tests
+and knowledge together are told apart.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, combinations
+from typing import Generic, TypeVar
 
 from bnsieve.decide import IndependenceTest
 from bnsieve.engine import Map
@@ -93,13 +96,33 @@ def verify_edges(
     return Skeleton.of_dag([kept for kept, _ in verified], separating_sets, test.n_tests)
 
 
+Node = TypeVar("Node", int, str)
+
+
+@dataclass(frozen=True)
+class ConfirmedDirections(Generic[Node]):
+    """Directed edges, parent first, by number or by name.
+
+    Attributes
+    ----------
+    by_data : set
+        Score and tests confirm them, without knowledge.
+    implied : set
+        Tests confirm them only together with knowledge. No edge that knowledge itself decides is
+        in either.
+    """
+
+    by_data: set[tuple[Node, Node]]
+    implied: set[tuple[Node, Node]]
+
+
 def confirmed_directions(
     parents: Sequence[Sequence[int]],
     supported: Iterable[Pair],
     test: IndependenceTest,
     known: Iterable[Pair] = (),
-) -> set[Pair]:
-    """Return the directed edges, parent first, that score and tests confirm.
+) -> ConfirmedDirections[int]:
+    """Return the directed edges that score and tests confirm.
 
     Parameters
     ----------
@@ -109,23 +132,33 @@ def confirmed_directions(
         Directed edges of it that the score supports.
     test : IndependenceTest
     known : iterable of (int, int)
-        Directed edges that knowledge decides. They are confirmed, and others may follow.
+        Directed edges that knowledge decides. They are not confirmed, but others may follow.
     """
-    return _Questions(parents, test).answer(set(supported), set(known))
+    questions, decided = _Questions(parents, test), set(known)
+    by_data = questions.answer(set(supported), set())
+    implied = questions.answer(set(supported), decided) if decided else set()
+    return ConfirmedDirections(by_data - decided, implied - decided - by_data)
 
 
 def confirmed_by_name(
     dag: Graph, graph: Graph, test: IndependenceTest, constraints: Constraints
-) -> set[tuple[str, str]]:
+) -> ConfirmedDirections[str]:
     """Return the confirmed directed edges of a graph, which is the class of a DAG."""
     number = {name: i for i, name in enumerate(dag.nodes)}
     parents = [[number[parent] for parent in dag.parents(name)] for name in dag.nodes]
     supported = [(number[tail], number[head]) for tail, head in graph.directed_edges]
     known = [edge for edge in supported if constraints.forces(*edge)]
-    return {
-        (dag.nodes[a], dag.nodes[b])
-        for a, b in confirmed_directions(parents, supported, test, known)
-    }
+    return named_directions(confirmed_directions(parents, supported, test, known), dag.nodes)
+
+
+def named_directions(
+    found: ConfirmedDirections[int], names: Sequence[str]
+) -> ConfirmedDirections[str]:
+    """Return numbered directions by name."""
+    by_data, implied = (
+        {(names[a], names[b]) for a, b in edges} for edges in (found.by_data, found.implied)
+    )
+    return ConfirmedDirections(by_data, implied)
 
 
 class _Questions:

@@ -105,6 +105,8 @@ def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None
             folder / "graph.svg",
             strengths=outcome.strengths,
             confirmed=outcome.learner.confirmed_edges_,
+            knowledge=outcome.learner.knowledge_edges_,
+            required=[(edge.tail, edge.head) for edge in outcome.edges if edge.required],
             deterministic=outcome.determinism.pairs,
             highlight=[] if outcome.target is None else [outcome.target],
         )
@@ -132,7 +134,8 @@ def _undisturbed() -> Iterator[None]:
 def _edges_text(outcome: RunResult) -> str:
     """Write the edges, the most reliable first; an undirected edge is listed in both directions."""
     strengths = ",strength,direction" if outcome.strengths is not None else ""
-    lines = [f"from,to{strengths},score_gain,margin,reliability,deterministic,size,size_kind"]
+    header = "score_gain,margin,reliability,required,deterministic,size,size_kind"
+    lines = [f"from,to{strengths},{header}"]
     for edge in outcome.edges:
         directions = [(edge.tail, edge.head, edge.direction)]
         if not edge.directed:
@@ -144,6 +147,7 @@ def _edges_text(outcome: RunResult) -> str:
                 # As in bnlearn, an edge that no replicate has points nowhere.
                 cells += [_number(edge.strength), _number(direction or 0.0)]
             cells += [_number(edge.score_gain), _number(edge.margin), edge.reliability]
+            cells.append("yes" if edge.required else "no")
             cells.append(name_field(edge.deterministic) if edge.deterministic else "")
             size = edge.size
             cells += ["", ""] if size is None else [_number(size.value), size.kind]

@@ -1,12 +1,19 @@
 """The lines that a reader sees after a run: no more than a screen holds."""
 
-from collections import Counter
 from collections.abc import Sequence
 from textwrap import wrap
 
 from bnsieve.cli.run.files import SUGGESTED
 from bnsieve.cli.run.run import RunResult
-from bnsieve.explain import RELIABILITY, WEAK_GAIN, WEAK_STRENGTH, Edge, score_limit
+from bnsieve.explain import (
+    RELIABILITY,
+    WEAK_GAIN,
+    WEAK_STRENGTH,
+    Edge,
+    count_directions,
+    score_limit,
+)
+from bnsieve.knowledge import counted_statements
 from bnsieve.report import STRATEGIES
 from bnsieve.text import shortened
 
@@ -19,9 +26,6 @@ _SHOWN_WEAK = 5
 _WIDTH = 66
 _NAME_WIDTH = 30
 _QUICK = 0.05
-_DIRECTIONS = wrap(
-    f"direction: {', '.join(f'{word} ({text})' for word, text in RELIABILITY.items())}", 100
-)
 
 
 def summary_of(outcome: RunResult) -> list[Line]:
@@ -41,6 +45,7 @@ def summary_of(outcome: RunResult) -> list[Line]:
         *_first("deterministic", [*map(str, known.facts), *map(str, known.functions)]),
         *_changes(outcome, "note"),
         *_target(outcome),
+        *_knowledge(outcome),
         ("graph", _graph(outcome)),
         *_directions(outcome),
         *_edges(outcome),
@@ -95,8 +100,17 @@ def _missing(outcome: RunResult) -> list[Line]:
 def _directions(outcome: RunResult) -> list[Line]:
     if not outcome.edges:
         return []
-    found = Counter(edge.reliability for edge in outcome.edges)
-    return [("directions", ", ".join(f"{found[kind]:,} {kind}" for kind in RELIABILITY))]
+    parts = [
+        f"{n:,} {'given by your knowledge' if word == 'knowledge' else word}"
+        for word, n in count_directions(outcome.edges).items()
+    ]
+    return [("directions", ", ".join(parts))]
+
+
+def _knowledge(outcome: RunResult) -> list[Line]:
+    knowledge = outcome.learner.knowledge
+    text = "" if knowledge is None else counted_statements(knowledge)
+    return [("knowledge", f"{text}, obeyed and not tested")] if text else []
 
 
 def _suggestion(outcome: RunResult) -> list[Line]:
@@ -158,11 +172,15 @@ def _edge_text(edge: Edge) -> str:
 
 def _figures(edge: Edge) -> str:
     parts = []
-    if edge.strength is not None:
+    if edge.strength is not None and not edge.required:
         parts.append(f"{edge.strength:.0%}")
     if edge.score_gain is not None:
         parts.append(f"{edge.net_gain:,.1f} nats")
-    if edge.directed and edge.reliability != "confirmed":
+    if edge.required:
+        parts.append("required by your knowledge")
+    elif edge.reliability == "knowledge":
+        parts.append("direction by your knowledge")
+    elif edge.reliability == "tentative":
         parts.append("direction tentative")
     return ", ".join(parts)
 
@@ -180,7 +198,8 @@ def meaning(outcome: RunResult) -> list[str]:
         weak = f"weak: in less than {WEAK_STRENGTH:.0%} of the replicates"
     if any(edge.is_weak and not edge.deterministic for edge in outcome.edges):
         lines.append(weak)
-    return [*lines, *_DIRECTIONS]
+    words = [f"{word} ({RELIABILITY[word]})" for word in count_directions(outcome.edges)]
+    return [*lines, *wrap(f"direction: {', '.join(words)}", 100)]
 
 
 def _seconds(outcome: RunResult) -> str:

@@ -1,6 +1,6 @@
 """A graph's picture as SVG: one text, no script, no other file, every name escaped.
 
-In: names and edges, with strengths and what is known of directions. Out: a `Picture` that
+In: names and edges, with strengths and the reliability of directions. Out: a `Picture` that
 notebooks show and files take, and that looks the same on dark and on light pages.
 """
 

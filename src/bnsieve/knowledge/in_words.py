@@ -8,11 +8,9 @@ from collections.abc import Callable
 from bnsieve.knowledge.knowledge import Edge, Knowledge
 from bnsieve.text import counted, listed
 
-_ARROW = "->"
-
 
 def statements(
-    knowledge: Knowledge, name: Callable[[str], str] = str, arrow: str = _ARROW
+    knowledge: Knowledge, name: Callable[[str], str] = str, to: str = "->"
 ) -> list[tuple[str, str]]:
     """Return every statement of some knowledge: what kind it is, and what it says.
 
@@ -21,8 +19,8 @@ def statements(
     knowledge : Knowledge
     name : callable
         How a name is written.
-    arrow : str
-        How a directed edge is written.
+    to : str
+        What is written between the ends of a directed edge.
 
     Examples
     --------
@@ -31,7 +29,7 @@ def statements(
     """
 
     def edge(tail: str, head: str) -> str:
-        return f"{name(tail)} {arrow} {name(head)}"
+        return f"{name(tail)} {to} {name(head)}"
 
     def names(several: tuple[str, ...]) -> str:
         return ", ".join(map(name, several)) or "none"

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from statistics import NormalDist
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +45,8 @@ _ROWS_OF_BOUNDS = 20_000
 # Differences that differ by less are the same.
 _SAME = 1e-9
 
-Direction = Reliability | Literal["knowledge"]
 # The least reliable first.
-_ORDER: tuple[Direction, ...] = ("undetermined", "tentative", "knowledge", "confirmed")
+_ORDER: tuple[Reliability, ...] = ("undetermined", "tentative", "knowledge", "confirmed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,7 +231,7 @@ class _Search:
             )
         return replace(found, notes=tuple(notes), late=tuple(self._late(found)))
 
-    def _tie(self, name: str) -> tuple[DriverKind, tuple[str, ...], Direction | None]:
+    def _tie(self, name: str) -> tuple[DriverKind, tuple[str, ...], Reliability | None]:
         """Return what the graph says of a variable and the target."""
         forward = self._path(name, self.target)
         if forward is not None:
@@ -269,11 +267,10 @@ class _Search:
 
     def _rank(self, tail: str, head: str) -> int:
         directed = head in self.graph.children(tail)
-        if directed and (tail, head) in self.background.known:
-            return _ORDER.index("knowledge")
-        return _ORDER.index(reliability_of(tail, head, directed, self.background.confirmed))
+        confirmed, known = self.background.confirmed, self.background.known
+        return _ORDER.index(reliability_of(tail, head, directed, confirmed, known))
 
-    def _reliability(self, path: tuple[str, ...]) -> Direction | None:
+    def _reliability(self, path: tuple[str, ...]) -> Reliability | None:
         if self.network.learned.equivalence_class is None:
             return None
         return _ORDER[min(self._rank(a, b) for a, b in pairwise(path))]

@@ -363,8 +363,7 @@ class Graph:
     ) -> Picture:
         """Draw the graph in layers along the arrows, undirected edges in another colour.
 
-        Notebooks show the picture; ``picture.svg`` is its text. A graph of more than 2,000 nodes,
-        which no one could read, is refused.
+        Notebooks show the picture; ``picture.svg`` is its text. More than 2,000 nodes are refused.
 
         Parameters
         ----------
@@ -386,8 +385,7 @@ class Graph:
         fates : mapping from frozenset of two str, optional
             For a picture of two graphs: "agreed", "missing", "extra" or "turned" by edge.
         knowledge, required : iterable of (str, str)
-            Directed edges whose direction knowledge decides, as `knowledge_edges_`: a bar behind
-            the head. Those that it requires, as ``learner.knowledge.required``: two bars.
+            Edges that knowledge directs (`knowledge_edges_`): a bar; or requires: two bars.
         """
         marks = (strengths, confirmed, deterministic, fates, tuple(knowledge), tuple(required))
         looks = [

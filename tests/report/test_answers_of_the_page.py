@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import bnsieve as bn
+from bnsieve.graph import reachable
 from bnsieve.report.tables import answering, node_tables
 
 racer = pytest.importorskip("py_mini_racer", reason="pip install mini-racer runs the page's script")
@@ -31,14 +32,17 @@ class PageAnswers:
         made = f"var network = makeNetwork({json.dumps(nodes)}, {json.dumps(cliques)}); 0"
         self.engine.eval(made)
 
-    def margins(self, given):
+    def margins(self, given, do=None):
         """Margins by name, in the network's order, or None if the evidence is impossible."""
         names = list(self.network.graph.nodes)
-        pairs = [
-            [names.index(name), self.labels[name].index(str(label))]
-            for name, label in given.items()
-        ]
-        margins = f"network.margins(new Map({json.dumps(pairs)}))"
+        observed, done = (
+            [
+                [names.index(name), self.labels[name].index(str(label))]
+                for name, label in one.items()
+            ]
+            for one in (given, do or {})
+        )
+        margins = f"network.margins(new Map({json.dumps(observed)}), new Map({json.dumps(done)}))"
         found = json.loads(self.engine.eval(f"JSON.stringify({margins}?.map(m => [...m]) ?? null)"))
         if found is None:
             return None
@@ -72,6 +76,50 @@ def test_margins_are_those_of_the_network(name):
             else:
                 place = list(network.states[column]).index(given[column])
                 assert found[column][place] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", ["asia", "alarm", "child"])
+def test_what_is_set_moves_its_effects_only(name):
+    network = bn.load_network(name)
+    page = PageAnswers(network)
+    free = page.margins({})
+    for settings in evidence_from(network, 5, [1, 2, 3]):
+        set_here = network.do(settings)
+        found = page.margins({}, settings)
+        expected = set_here.marginals()
+        for column in network.graph.nodes:
+            if column in settings:
+                place = list(network.states[column]).index(settings[column])
+                assert found[column][place] == pytest.approx(1.0)
+                continue
+            values = expected[column].to_series().to_numpy()
+            np.testing.assert_allclose(found[column], values, atol=2e-6)
+            if not set(settings) & reachable([column], network.graph.parents):
+                np.testing.assert_allclose(found[column], free[column], atol=2e-6)
+        # What is observed besides is conditioned on in the network that the setting leaves.
+        other = next(one for one in network.graph.nodes if one not in settings)
+        state = set_here.sample(1, random_state=0)[other].iloc[0]
+        both = page.margins({other: state}, settings)
+        with_both = set_here.marginals(given={other: state})
+        for column in network.graph.nodes:
+            if column not in settings and column != other:
+                values = with_both[column].to_series().to_numpy()
+                np.testing.assert_allclose(both[column], values, atol=5e-6)
+
+
+def test_setting_is_not_observing():
+    # Smoke colours a wall and harms the lung: paint on the wall does no harm.
+    graph = bn.Graph(["smoke", "wall", "lung"], [("smoke", "wall"), ("smoke", "lung")])
+    states = {name: ["no", "yes"] for name in graph.nodes}
+    tables = {
+        "smoke": [0.5, 0.5],
+        "wall": [[0.9, 0.1], [0.2, 0.8]],
+        "lung": [[0.9, 0.1], [0.4, 0.6]],
+    }
+    page = PageAnswers(bn.BayesianNetwork(graph, states, tables))
+    assert page.margins({}, {"wall": "yes"})["lung"][1] == pytest.approx(0.35)
+    # Bayes: P(smoke | wall) = 0.8 / 0.9, so 0.1 / 9 + 0.6 * 8 / 9.
+    assert page.margins({"wall": "yes"})["lung"][1] == pytest.approx(4.9 / 9)
 
 
 def test_impossible_evidence_is_told():

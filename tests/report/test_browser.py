@@ -127,9 +127,82 @@ def test_evidence_moves_the_margins(opened, asia_page, asia_learner):
     card_of(page, "xray").locator(".bars button").filter(has_text="yes").click()
     after = network.query("lung", {"xray": "yes"}).to_series()["yes"]
     assert margin_shown(page, "lung", "yes") == pytest.approx(after, abs=0.006)
-    assert "Given xray = yes" in page.inner_text("#given")
+    assert "observed xray = yes" in page.inner_text("#given").replace("\n", " ")
     page.click("#forget")
     assert margin_shown(page, "lung", "yes") == pytest.approx(before, abs=0.006)
+
+
+def test_setting_is_told_apart_from_observing(opened, asia_page, asia_learner):
+    page = opened(asia_page)
+    network = asia_learner.network_
+    page.check('input[name="mode"][value="set"]')
+    card_of(page, "xray").locator(".bars button").filter(has_text="yes").click()
+    expected = network.do({"xray": "yes"}).query("lung").to_series()["yes"]
+    assert margin_shown(page, "lung", "yes") == pytest.approx(expected, abs=0.006)
+    assert "set xray = yes" in page.inner_text("#given").replace("\n", " ")
+    assert page.locator(".node.done").count() == 1
+    assert page.locator("#answers .card.done").count() == 1
+    # The same state, observed, takes its place.
+    page.check('input[name="mode"][value="observe"]')
+    card_of(page, "xray").locator(".bars button").filter(has_text="yes").click()
+    expected = network.query("lung", {"xray": "yes"}).to_series()["yes"]
+    assert margin_shown(page, "lung", "yes") == pytest.approx(expected, abs=0.006)
+    assert page.locator(".node.done").count() == 0
+    assert page.locator(".node.given").count() == 1
+    page.click("#forget")
+    assert page.inner_text("#given") == "Nothing is observed or set."
+
+
+def test_directions_that_a_setting_rests_on_are_named(opened, asia_page, asia_learner):
+    page = opened(asia_page)
+    open_edges = [
+        (tail, head)
+        for tail, head in asia_learner.dag_.edges
+        if (tail, head) not in asia_learner.confirmed_edges_
+    ]
+    tail, head = open_edges[0]
+    page.check('input[name="mode"][value="set"]')
+    card_of(page, tail).locator(".bars button").first.click()
+    assert f"{tail} → {head}" in page.inner_text("#caution")
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_sliders_set_drivers_of_the_target(opened, churn_run, width):
+    outcome, path = churn_run
+    page = opened(path, viewport={"width": width, "height": 844})
+    network = outcome.learner.network_
+    drivers = outcome.drivers
+    assert page.inner_text("#target h2") == "What drives churn = yes"
+    assert page.locator("#target tbody tr").count() == len(drivers)
+    assert page.locator("#sliders input").count() == len(drivers)
+    slider = page.locator(".slider").filter(has_text="plan").locator("input")
+    slider.focus()
+    page.keyboard.press("End")
+    assert slider.get_attribute("aria-valuetext") == "pro"
+    done = network.do({"plan": "pro"}).query("churn").to_series()["yes"]
+    seen = network.query("churn", {"plan": "pro"}).to_series()["yes"]
+    assert abs(done - seen) > 0.1  # the data were made so
+    words = page.inner_text("#target-words")
+    shown = [float(one) / 100 for one in re.findall(r"([\d.]+)\s%", words)]
+    assert shown[1:] == pytest.approx([done, seen], abs=0.006)
+    assert margin_shown(page, "churn", "yes") == pytest.approx(done, abs=0.006)
+    # Its cause stays as it was; what it causes moves.
+    free = network.query("age").to_series()["old"]
+    assert margin_shown(page, "age", "old") == pytest.approx(free, abs=0.006)
+    page.keyboard.press("Home")
+    assert page.inner_text("#given") == "Nothing is observed or set."
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_tornado_is_saved_as_svg(opened, churn_run):
+    page = opened(churn_run[1])
+    _, svg = downloaded(page, "[data-tornado]")
+    texts = "".join(ElementTree.fromstring(svg).itertext())
+    assert "drivers of churn = yes" in texts
+    _, content = downloaded(page, "[data-csv=drivers]")
+    first = content.decode().splitlines()[1].split(",")
+    assert first[0] == churn_run[0].drivers.all[0].name
+    assert float(first[1]) == pytest.approx(churn_run[0].drivers.all[0].difference)
 
 
 def test_dark_colours_by_the_system_or_by_hand(opened, asia_page):

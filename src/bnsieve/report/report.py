@@ -27,8 +27,9 @@ from bnsieve.report.sentences import (
     size_words,
 )
 from bnsieve.report.subject import Subject
-from bnsieve.report.tables import answering, node_tables
-from bnsieve.report.writing import plain_name, share, written
+from bnsieve.report.tables import answering, node_tables, surrounded
+from bnsieve.report.target import driver_lines, target_data
+from bnsieve.report.writing import markup, plain_name, share, written
 from bnsieve.table.prepare import ColumnPlan
 
 _SCRIPTS = (
@@ -39,6 +40,7 @@ _SCRIPTS = (
     "downloads.js",
     "panels.js",
     "ask.js",
+    "target.js",
     "theme.js",
     "report.js",
 )
@@ -80,7 +82,7 @@ def report_page(
     nodes = node_tables(subject.network, counts)
     names = list(subject.network.graph.nodes)
     graph = subject.graph.reorder(names)
-    answers = answering(subject.network, nodes)
+    answers = _answers(subject, nodes)
     separated = subject.learner.separating_sets_
     position = {name: i for i, name in enumerate(names)}
     data = {
@@ -100,6 +102,7 @@ def report_page(
         "has_strengths": subject.strengths is not None,
         "n_rows": subject.n_rows,
         "answers": answers,
+        "target": target_data(subject, answers),
         "tables": "network.bif" if record else "learner.network_.tables",
         "explain": "bnsieve explain FOLDER A B" if record else "learner.explain(A, B)",
     }
@@ -123,6 +126,9 @@ def report_page(
         weak_strength=share(WEAK_STRENGTH),
         weak_gain=f"{WEAK_GAIN:g}",
         columns=_columns(subject),
+        drivers=subject.drivers,
+        driver_lines=driver_lines(subject.drivers),
+        tornado=markup("" if subject.drivers is None else subject.drivers.plot(most=30).svg),
         assumptions=assumptions_of(subject),
         answers=answers,
         n_rows=subject.n_rows,
@@ -132,6 +138,19 @@ def report_page(
         files=record.get("data", {}).get("files", []),
         learner=record.get("learner", {}),
     )
+
+
+def _answers(subject: Subject, nodes: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the page answers with: of a target's blanket, the network around it too."""
+    if subject.target is None:
+        return answering(subject.network, nodes)
+    around, answers = surrounded(subject.learner.network_.binned, subject.network.graph.nodes)
+    same = all(
+        own["labels"] == one["labels"] for own, one in zip(around[: len(nodes)], nodes, strict=True)
+    )
+    if "cliques" not in answers or not same:
+        return answering(subject.network, nodes)
+    return answers | {"nodes": around}
 
 
 def _supports(subject: Subject, edges: tuple[Edge, ...]) -> list[EdgeSupport | None]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from bnsieve.explain import (
     Determinism,
+    Drivers,
     Edge,
     EdgeStrengths,
     Findings,
@@ -60,6 +61,14 @@ class Subject:
         rows = None if self.findings is None else self.findings.table
         sizes = edge_sizes(result.family_counts, rows, result.numeric_features)
         return rank_edges(self.learner, self.graph, gains, self.determinism.pairs, sizes)
+
+    @cached_property
+    def drivers(self) -> Drivers | None:
+        """What drives the target, if there is one."""
+        if self.target is None:
+            return None
+        found: Drivers = self.learner.drivers(self.target)
+        return found
 
     @cached_property
     def left_out(self) -> tuple[Edge, ...]:

@@ -77,6 +77,41 @@ def answering(network: BayesianNetwork, nodes: list[dict[str, Any]]) -> dict[str
     }
 
 
+def surrounded(
+    network: BayesianNetwork, first: Sequence[str]
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return nodes and answers of a network of which a page shows a part.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        All variables: what happens around the part moves the part too.
+    first : sequence of str
+        The variables that the page shows, which come first.
+    """
+    names = network.graph.nodes
+    nodes = node_tables(network, None)
+    answers = answering(network, nodes)
+    order = [*first, *(name for name in names if name not in set(first))]
+    new = {names.index(name): place for place, name in enumerate(order)}
+    if "cliques" in answers:
+        answers["cliques"] = [
+            [[new[v] for v in scope], n_own, [new[v] for v in factors], parent]
+            for scope, n_own, factors, parent in answers["cliques"]
+        ]
+    listed = [
+        {
+            "name": name,
+            "labels": node["labels"],
+            "parents": [new[v] for v in node["parents"]],
+            "table": node["table"],
+        }
+        for name in order
+        for node in [nodes[names.index(name)]]
+    ]
+    return listed, answers
+
+
 def _listed(table: NDArray[Any], places: Sequence[Sequence[int]]) -> NDArray[Any]:
     """Return a table with the states of each axis in another order."""
     return table[np.ix_(*places)] if places else table

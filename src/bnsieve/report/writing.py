@@ -10,6 +10,7 @@ written from right to left leaves the sentence as it is. The page shows it in bo
 
 import base64
 import hashlib
+import math
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -66,6 +67,13 @@ def written(template: str, scripts: Sequence[str], data: Any, **values: Any) -> 
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
+def markup(svg: str) -> Any:
+    """Return a picture of this package, whose names are escaped, for a template to write whole."""
+    from markupsafe import Markup
+
+    return Markup(svg)
+
+
 @cache
 def _environment() -> Any:
     """Return what reads templates; it keeps those that it read."""
@@ -78,6 +86,7 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["finite"] = lambda value: value if math.isfinite(value) else ""
     environment.filters["json"] = write_strict_json
     environment.filters["prose"] = _prose
     environment.filters["seen"] = _seen

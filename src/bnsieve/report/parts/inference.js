@@ -4,6 +4,9 @@
 // its own last. A clique is [scope, nOwn, factors, parent]: the variables, those that it sums out
 // first; how many these are; the tables it multiplies; the clique it sends its message to, or -1.
 // Children stand before parents.
+//
+// A variable that is set, not observed, no longer depends on its parents: its own table is left out
+// of the product (the truncated factorisation of an intervention).
 
 function makeNetwork(nodes, cliqueList) {
   const sizes = nodes.map((node) => node.labels.length);
@@ -11,6 +14,7 @@ function makeNetwork(nodes, cliqueList) {
   const cliques = cliqueList.map(([scope, nOwn, factors, parent]) => ({
     scope,
     parent,
+    factors,
     own: scope.slice(0, nOwn),
     separator: scope.slice(nOwn),
     nSeparator: cells(scope.slice(nOwn)),
@@ -81,9 +85,14 @@ function makeNetwork(nodes, cliqueList) {
     return sum;
   }
 
-  // Margins of all variables, given a Map from variable to label number; null if that is impossible.
-  function margins(given) {
-    for (const clique of cliques) clique.belief.set(clique.prior);
+  // Margins of all variables, given Maps from variable to label number: those observed and those
+  // set; null if that is impossible.
+  function margins(observed, set = new Map()) {
+    const given = new Map([...observed, ...set]);
+    for (const clique of cliques) {
+      const free = clique.factors.filter((v) => !set.has(v));
+      clique.belief.set(free.length < clique.factors.length ? product(clique.scope, free) : clique.prior);
+    }
     for (const clique of cliques) {
       const { belief, up, nSeparator } = clique;
       condition(clique, given);

@@ -34,7 +34,7 @@ function makeSlider(input, status, data, picture) {
 
 function start() {
   const data = JSON.parse(document.getElementById("data").textContent);
-  for (const node of data.nodes) node.values = node.table === null ? null : decoded(node.table);
+  for (const node of [...data.nodes, ...(data.answers.nodes || [])]) node.values = node.table === null ? null : decoded(node.table);
   const svg = document.querySelector("svg.picture");
   const status = document.getElementById("shown");
   makeTheme(document.getElementById("theme"));
@@ -83,19 +83,23 @@ function start() {
       openNode(v);
       document.getElementById("graph").scrollIntoView();
     },
-    changed(given, moved) {
+    changed(observed, set, moved) {
       if (picture) {
         picture.nodes.forEach(({ group }, v) => {
-          const far = given.size && !given.has(v) ? moved(v) : 0;
-          group.classList.toggle("given", given.has(v));
+          const far = observed.has(v) || set.has(v) ? 0 : moved(v);
+          group.classList.toggle("given", observed.has(v));
+          group.classList.toggle("done", set.has(v));
           group.classList.toggle("moved-1", far >= 0.02 && far < 0.1);
           group.classList.toggle("moved-2", far >= 0.1 && far < 0.3);
           group.classList.toggle("moved-3", far >= 0.3);
         });
       }
       if (chosen !== null) panels.refresh(chosen);
+      target.refresh();
     },
   });
+  const target = makeTarget(data, ask);
+  if (ask) ask.update();
 
   if (picture) {
     makeSearch(document.getElementById("find"), document.getElementById("found"), data.nodes.map((node) => node.name), {

@@ -266,6 +266,16 @@ def test_the_picture_is_saved_as_svg_png_and_pdf(opened, asia_page, asia_learner
         assert b"(%s) Tj" % node.encode() in pdf
 
 
+def test_bars_of_knowledge_are_saved_with_the_picture(opened, churn_run):
+    page = opened(churn_run[1])
+    _, svg = downloaded(page, "[data-picture=svg]")
+    assert b"NaN" not in svg
+    texts = [one.text for one in ElementTree.fromstring(svg).iter() if one.tag.endswith("text")]
+    assert "direction given by your knowledge" in texts
+    _, pdf = downloaded(page, "[data-picture=pdf]")
+    assert b"NaN" not in pdf
+
+
 def test_letters_that_a_pdf_font_lacks_are_saved_as_pixels(opened, hostile_page):
     page = opened(hostile_page)
     _, pdf = downloaded(page, "[data-picture=pdf]")

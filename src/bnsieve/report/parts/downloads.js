@@ -120,11 +120,12 @@ function shapeOf(part, dx, dy) {
     return { ...common, path: [...points.map(([x, y], i) => [i ? "L" : "M", x + dx, y + dy]), ["Z"]] };
   }
   const path = [];
-  for (const [, letter, text] of part.getAttribute("d").matchAll(/([MLHVCv])([^MLHVCv]*)/g)) {
+  for (const [, letter, text] of part.getAttribute("d").matchAll(/([MLHVChv])([^MLHVChv]*)/g)) {
     const numbers = text.trim().split(/[\s,]+/).map(Number);
     const [x, y] = path.length ? path[path.length - 1].slice(-2) : [0, 0];
     if (letter === "H") path.push(["L", numbers[0] + dx, y]);
     else if (letter === "V") path.push(["L", x, numbers[0] + dy]);
+    else if (letter === "h") path.push(["L", x + numbers[0], y]);
     else if (letter === "v") path.push(["L", x, y + numbers[0]]);
     else path.push([letter, ...numbers.map((value, i) => value + (i % 2 ? dy : dx))]);
   }

@@ -205,6 +205,16 @@ def test_the_tornado_is_saved_as_svg(opened, churn_run):
     assert float(first[1]) == pytest.approx(churn_run[0].drivers.all[0].difference)
 
 
+def test_the_methods_paragraph_is_copied(opened, asia_page):
+    page = opened(asia_page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("[data-copy]")
+    page.wait_for_function("document.getElementById('copied').textContent !== ''")
+    assert page.inner_text("#copied") == "Copied."
+    text = page.evaluate("document.getElementById('methods-text').textContent")
+    assert page.evaluate("navigator.clipboard.readText()") == text
+
+
 def test_dark_colours_by_the_system_or_by_hand(opened, asia_page):
     page = opened(asia_page, color_scheme="dark")
     background = "getComputedStyle(document.body).backgroundColor"
@@ -227,6 +237,48 @@ def test_paper_has_the_summary_and_no_buttons(opened, asia_page):
 def test_a_phone_scrolls_downwards_only(opened, asia_page):
     page = opened(asia_page, viewport={"width": 390, "height": 844}, is_mobile=True)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_phone_shows_neighbours_that_can_be_read(opened, tmp_path):
+    data = bn.load_network("alarm").sample(2_000, random_state=0)
+    learner = bn.TsetlinSieve(random_state=0).fit(data)
+    learner.report(tmp_path / "alarm.html", title="alarm")
+    page = opened(tmp_path / "alarm.html", viewport={"width": 390, "height": 844}, is_mobile=True)
+    assert not page.is_visible("svg.picture")
+    graph = learner.graph_
+
+    def neighbours():
+        return set(page.locator(".near-node").all_inner_texts())
+
+    hub = page.locator(".near-centre bdi").inner_text()
+    assert len(graph.adjacent(hub)) == max(len(graph.adjacent(name)) for name in graph.nodes)
+    assert neighbours() == set(graph.adjacent(hub))
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('#near button')].filter(b => b.checkVisibility())"
+        ".map(b => parseFloat(getComputedStyle(b).fontSize))"
+    )
+    assert min(sizes) >= 13
+    page.locator(".near-node").first.click()
+    moved = page.locator(".near-centre bdi").inner_text()
+    assert moved != hub and moved in graph.adjacent(hub)
+    assert neighbours() == set(graph.adjacent(moved))
+    page.locator("#near summary").click()
+    assert page.locator(".chips button").count() == graph.n_nodes
+    page.fill("#find", "SAO2")
+    page.keyboard.press("Enter")
+    assert page.locator(".near-centre bdi").inner_text() == "SAO2"
+    page.get_by_role("button", name="details", exact=True).click()
+    assert page.inner_text("#details h2") == "SAO2"
+    page.click("[data-view=picture]")
+    assert page.is_visible("svg.picture") and not page.is_visible("#near")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_wide_page_has_the_picture_first_and_the_neighbours_too(opened, asia_page):
+    page = opened(asia_page, viewport={"width": 1400, "height": 900})
+    assert page.is_visible("svg.picture") and not page.is_visible("#near")
+    page.click("[data-view=list]")
+    assert page.is_visible(".near-centre") and not page.is_visible("svg.picture")
 
 
 def downloaded(page, button):

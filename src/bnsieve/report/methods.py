@@ -175,9 +175,12 @@ def _result(subject: Subject) -> str:
     parts = [
         f"{found[word]:,} {word} ({text})" for word, text in RELIABILITY.items() if found[word]
     ]
+    kind = "an equivalence class (CPDAG)"
+    if subject.learner.knowledge is not None:
+        kind = "an equivalence class restricted by the knowledge (a maximally oriented PDAG)"
     directions = f"; directions: {', '.join(parts)}" if parts else ""
     return (
-        f"The result is an equivalence class (CPDAG) with {counted(n_edges, 'edge')}, of which "
+        f"The result is {kind} with {counted(n_edges, 'edge')}, of which "
         f"{n_directed:,} {'is' if n_directed == 1 else 'are'} directed{directions}. Causal reading "
         "assumes that no common cause is missing from the table."
     )

@@ -39,6 +39,7 @@ _SCRIPTS = (
     "search.js",
     "downloads.js",
     "panels.js",
+    "nearby.js",
     "ask.js",
     "target.js",
     "theme.js",

@@ -99,6 +99,7 @@ function start() {
     },
   });
   const target = makeTarget(data, ask);
+  const nearby = svg && makeNearby(document.getElementById("near"), data, panels.touching, { node: openNode, edge: openEdge });
   if (ask) ask.update();
 
   if (picture) {
@@ -106,9 +107,18 @@ function start() {
       found: (found) => picture.nodes.forEach(({ group }, v) => group.classList.toggle("match", found.includes(v))),
       take(v) {
         picture.nodes.forEach(({ group }) => group.classList.remove("match"));
-        openNode(v);
+        // A list of neighbours says enough at first: its details are a tap away.
+        nearby.show(v, false);
+        if (svg.checkVisibility()) openNode(v);
         picture.centre(v);
       },
+    });
+    picture.edges.forEach((group, i) => {
+      const { size, weight, reliability, directed } = data.edges[i];
+      const facts = [size && `size ${size}`, data.has_strengths ? `strength ${percent(weight)}` : nats(weight), directed ? reliability : "undirected"];
+      const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+      title.textContent = facts.filter(Boolean).join(", ");
+      group.prepend(title);
     });
     const slider = document.getElementById("weak");
     if (slider) makeSlider(slider, status, data, picture);

@@ -1,7 +1,12 @@
-"""How often intervals hold the truth: with the true graph, a learned one, and many of them."""
+"""How often intervals hold the truth: with the true graph, and with a learned one.
+
+For every sample the same questions are asked three times: of the true graph; of the learned graph
+taken to be true, as `TsetlinSieve` answered before intervals allowed for missing edges; and of the
+learned graph as it answers now.
+"""
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -20,29 +25,29 @@ NETWORKS = (
     "sachs",
     "child",
     "alarm",
-    "win95pts",
+    "insurance",
     "hepar2",
     "hailfinder",
-    "pigs",
-    "insurance",
+    "win95pts",
+    "water",
 )
 ROWS = (1_000, 10_000)
-# A bootstrap learns twenty graphs from every sample: fewer samples, of networks that take a second
-# to learn.
-LEARNED_NETWORKS = ("asia", "cancer", "sachs", "child", "alarm", "insurance")
-N_SAMPLES = {"true": 50, "learned": 5}
+N_SAMPLES = 10
 N_QUESTIONS = 10
-N_REPLICATES = 20
 LEVEL = 0.9
-# The share of intervals that hold the truth must lie here.
-BAR = (0.85, 0.95)
+# The share of intervals of learned graphs that hold the truth must be at least this.
+BAR = 0.87
+KINDS = {
+    "true": "true graph",
+    "fixed": "learned graph, taken to be true",
+    "learned": "learned graph",
+}
 
 
 @dataclass(frozen=True)
 class Job:
-    """Ten questions about one sample; `graph` is "true" or "learned"."""
+    """Ten questions about one sample."""
 
-    graph: str
     network: str
     rows: int
     seed: int
@@ -61,25 +66,23 @@ class Question:
 def jobs(quick: bool) -> list[Job]:
     """Return the jobs, sample after sample."""
     if quick:
-        return [Job("true", "asia", 200, 0), Job("learned", "asia", 200, 0)]
-    networks = {"true": NETWORKS, "learned": LEARNED_NETWORKS}
-    return [
-        Job(graph, network, rows, seed)
-        for graph, n_samples in N_SAMPLES.items()
-        for seed in range(n_samples)
-        for network in networks[graph]
-        for rows in ROWS
-    ]
+        return [Job("asia", 200, 0)]
+    seeds = range(N_SAMPLES)
+    return [Job(name, rows, seed) for seed in seeds for name in NETWORKS for rows in ROWS]
 
 
-def questions(network: BayesianNetwork, name: str) -> Iterator[Question]:
-    """Yield random questions; what is given occurs together in a row drawn from the network."""
-    rng = np.random.default_rng([len(name), *name.encode()])
+def questions(network: BayesianNetwork, name: str, seed: int) -> Iterator[Question]:
+    """Yield random questions; what is given occurs together in a row drawn from the network.
+
+    Every sample has its own: the same ten, asked of every sample, would say little about others.
+    """
+    rng = np.random.default_rng([seed, len(name), *name.encode()])
     nodes = network.graph.nodes
-    for row in network.sample(N_QUESTIONS, random_state=0).itertuples(index=False):
+    drawn = network.sample(N_QUESTIONS, random_state=100_000 + seed)
+    for row in drawn.itertuples(index=False):
         cells = dict(zip(nodes, row, strict=True))
         target, *others = rng.permutation(nodes).tolist()
-        given = {one: cells[one] for one in others[: rng.integers(0, 4)]}
+        given = {other: cells[other] for other in others[: rng.integers(0, 4)]}
         code = int(rng.integers(len(network.states[target])))
         truth = network.query(target, given).probabilities[code]
         yield Question(target, network.states[target][code], given, float(truth))
@@ -89,55 +92,66 @@ def perform(job: Job) -> dict[str, object]:
     """Ask the questions of one sample."""
     truth = network_of(job.network)
     data = truth.sample(job.rows, random_state=1_000 + job.seed)
-    asked = list(questions(truth, job.network))
     with threadpool_limits(1), timed() as spent:
-        if job.graph == "true":
-            network = fit_parameters(truth.graph, data, states=truth.states)
-            answers = [network.query(one.target, one.given, interval=LEVEL) for one in asked]
-            found = judged(asked, answers)
-        else:
-            found = _learned(asked, data, job.seed)
+        learner = TsetlinSieve(random_state=job.seed, n_jobs=1).fit(data)
+        networks = {
+            "true": fit_parameters(truth.graph, data, states=truth.states),
+            "fixed": _taken_to_be_true(learner.network_),
+            "learned": learner.network_,
+        }
+        states = networks["learned"].states
+        # Labels that no row has are unknown to a learner, and cannot be asked about.
+        asked = [
+            question
+            for question in questions(truth, job.network, job.seed)
+            if question.label in states[question.target]
+            and all(label in states[name] for name, label in question.given.items())
+        ]
+        answers = {
+            kind: [_answer(network, question) for question in asked]
+            for kind, network in networks.items()
+        }
+    found: dict[str, object] = {"asked": len(asked)}
+    for kind in KINDS:
+        found |= judged(kind, asked, answers[kind])
+    said = [bool(answer.misfit) for answer in answers["learned"]]
+    wrong = [not _holds(*pair) for pair in zip(answers["fixed"], asked, strict=True)]
+    found["misfits"] = sum(said)
+    found["misfits_right"] = sum(a and b for a, b in zip(said, wrong, strict=True))
     return run_of(job, {**found, "cpu_seconds": spent.processor_seconds})
 
 
-def _learned(asked: list[Question], data: pd.DataFrame, seed: int) -> dict[str, object]:
-    learner = TsetlinSieve(random_state=seed).fit(data)
-    states = learner.network_.states
-    # Labels that no row has are unknown to a learner, and cannot be asked about.
-    known = [
-        one
-        for one in asked
-        if one.label in states[one.target]
-        and all(label in states[name] for name, label in one.given.items())
-    ]
-    alone = judged(known, [_answer(learner, one) for one in known])
-    learner.bootstrap(N_REPLICATES, random_state=seed)
-    both = judged(known, [_answer(learner, one) for one in known])
-    return {**alone, "held_by_both": both["held"], "width_of_both": both["width"]}
+def _taken_to_be_true(network: BayesianNetwork) -> BayesianNetwork:
+    """Return a learned network whose intervals take the graph to be true."""
+    record = replace(network.learned, is_graph_learned=False)
+    return BayesianNetwork.of(network.parts.with_record(record))
 
 
-def _answer(learner: TsetlinSieve, one: Question) -> Distribution:
-    answer = learner.query(one.target, one.given, interval=LEVEL)
+def _answer(network: BayesianNetwork, question: Question) -> Distribution:
+    answer = network.query(question.target, question.given, interval=LEVEL)
     assert isinstance(answer, Distribution)
     return answer
 
 
-def judged(asked: list[Question], answers: list[Distribution]) -> dict[str, object]:
+def _ends(answer: Distribution, question: Question) -> tuple[float, float]:
+    assert answer.low is not None
+    assert answer.high is not None
+    code = answer.states[0].index(question.label)
+    return float(answer.low[code]), float(answer.high[code])
+
+
+def _holds(answer: Distribution, question: Question) -> bool:
+    low, high = _ends(answer, question)
+    return low - 1e-12 <= question.truth <= high + 1e-12
+
+
+def judged(kind: str, asked: list[Question], answers: list[Distribution]) -> dict[str, object]:
     """Count the intervals that hold the truth."""
-    held, widths = 0, []
-    for one, answer in zip(asked, answers, strict=True):
-        assert answer.low is not None
-        assert answer.high is not None
-        code = answer.states[0].index(one.label)
-        low, high = float(answer.low[code]), float(answer.high[code])
-        held += int(low - 1e-12 <= one.truth <= high + 1e-12)
-        widths.append(high - low)
+    pairs = list(zip(answers, asked, strict=True))
+    ends = [_ends(answer, question) for answer, question in pairs]
     return {
-        "asked": len(asked),
-        "held": held,
-        "width": float(np.mean(widths)) if widths else float("nan"),
-        "held_by_both": "",
-        "width_of_both": "",
+        f"{kind}_held": sum(_holds(answer, question) for answer, question in pairs),
+        f"{kind}_width": float(np.mean([high - low for low, high in ends] or [np.nan])),
     }
 
 
@@ -148,38 +162,30 @@ def report(runs: pd.DataFrame) -> list[str]:
         "",
         f"Share of {LEVEL:.0%} intervals that hold the truth, and their mean width in brackets. "
         f"{N_QUESTIONS} random questions",
-        "about each network, with none to three columns given. True graph: tables are drawn from "
-        "their posterior. Learned",
-        f"graph: the same with `TsetlinSieve`'s graph taken for true; with bootstrap: draws of "
-        f"tables in the graphs of {N_REPLICATES} replicates.",
-        f"The bar, {BAR[0]:.0%} to {BAR[1]:.0%}, is for the true graph.",
+        "about each sample, with none to three columns given. Taken to be true: CPTs are drawn "
+        "from their posterior, nothing",
+        "else, as before November 2026. Learned graph: missing edges are allowed for, as now.",
+        f"The bar, {BAR:.0%}, is for learned graphs.",
         "",
     ]
-    sizes = sorted(runs["rows"].unique())
-    titles = ["network"]
-    for size in sizes:
-        titles += [f"true graph, {size:,} rows", "learned graph", "with bootstrap"]
-    groups = [(str(name), own) for name, own in runs.groupby("network", sort=False)]
-    rows = [[name, *_cells(own, sizes)] for name, own in groups]
-    rows.append(["all", *_cells(runs, sizes)])
-    n_samples = runs.groupby(["graph", "network", "rows"]).size().groupby("graph")
-    samples = ", ".join(f"{one} graph {n.min()} to {n.max()}" for one, n in n_samples)
-    return [*lines, *table(titles, rows), "", f"Samples per network and size: {samples}.", ""]
-
-
-def _cells(runs: pd.DataFrame, sizes: list[int]) -> list[str]:
-    cells = []
-    for size in sizes:
+    for size in sorted(runs["rows"].unique()):
         own = runs[runs["rows"] == size]
-        true, learned = own[own.graph == "true"], own[own.graph == "learned"]
-        cells.append(_cell(true, "held", "width"))
-        cells.append(_cell(learned, "held", "width"))
-        cells.append(_cell(learned, "held_by_both", "width_of_both"))
-    return cells
+        groups = [(str(name), group) for name, group in own.groupby("network", sort=False)]
+        rows = [[name, *(_cell(group, kind) for kind in KINDS)] for name, group in groups]
+        rows.append(["all", *(_cell(own, kind) for kind in KINDS)])
+        lines += [f"### {size:,} rows", "", *table(["network", *KINDS.values()], rows), ""]
+    n_samples = runs.groupby(["network", "rows"]).size()
+    said, right = int(runs.misfits.sum()), int(runs.misfits_right.sum())
+    lines += [
+        f"Samples per network and size: {n_samples.min()} to {n_samples.max()}; "
+        f"{int(runs.asked.sum()):,} questions. Answers said in {said} cases that the graph does "
+        "not fit; in",
+        f"{right} of them the interval of the graph taken to be true misses the truth.",
+        "",
+    ]
+    return lines
 
 
-def _cell(runs: pd.DataFrame, held: str, width: str) -> str:
-    if runs.empty:
-        return ""
-    share = runs[held].astype(float).sum() / max(1, runs.asked.sum())
-    return f"{share:.3f} ({runs[width].astype(float).mean():.3f})"
+def _cell(runs: pd.DataFrame, kind: str) -> str:
+    share = runs[f"{kind}_held"].sum() / max(1, runs.asked.sum())
+    return f"{share:.3f} ({runs[f'{kind}_width'].mean():.4f})"

@@ -6,8 +6,8 @@
 Each part runs what its CSV file has no line of; ``report.md`` is written from all of them.
 
 intervals: rows are drawn from known networks, and ten random questions asked. How often do 90 %
-intervals hold the truth: with the true graph, with a learned one, and with the graphs of a
-bootstrap? effects: how far the effects of learned graphs are from the true ones.
+intervals hold the truth: with the true graph, and with a learned one, taken to be true or not?
+effects: how far the effects of learned graphs are from the true ones.
 """
 
 import sys

@@ -138,7 +138,7 @@ def test_the_share_of_gaps_is_as_asked(manner):
 
 def test_questions_are_ten_possible_ones_with_their_truth():
     asia = network_of("asia")
-    asked = list(intervals.questions(asia, "asia"))
+    asked = list(intervals.questions(asia, "asia", 0))
     assert len(asked) == intervals.N_QUESTIONS
     for one in asked:
         assert one.target not in one.given

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from bnsieve import TsetlinSieve, load_network
+from bnsieve import Knowledge, TsetlinSieve, load_network
 from bnsieve.cli.app import app
 
 ASIA = load_network("asia")
@@ -99,6 +99,25 @@ def test_a_saved_learner_says_how_sure_it_is(saved):
     for case in json.loads(answered(*arguments))["answer"]["cases"]:
         ends = [case[end]["yes"]["yes"] for end in ("low", "probabilities", "high")]
         assert ends == sorted(ends)
+
+
+def test_a_learner_says_where_its_graph_does_not_fit(tmp_path):
+    path = tmp_path / "wrong.bnsieve"
+    rows = ASIA.sample(2_000, random_state=0)
+    wrong = Knowledge(forbidden=[{"smoke", "bronc"}, {"smoke", "dysp"}, {"smoke", "lung"}])
+    TsetlinSieve(random_state=0, knowledge=wrong).fit(rows).save(path)
+    smokers = rows[rows.smoke == "yes"]
+    shown = answered("ask", path, "bronc", "-g", "smoke=yes")
+    assert "the graph does not fit here: bronc = " in shown
+    assert f"of {len(smokers):,} matching rows" in shown
+    found = json.loads(answered("ask", path, "bronc", "-g", "smoke=yes", "--json"))
+    assert found["rows"]["matching"] == len(smokers)
+    share = (smokers.bronc == "yes").mean()
+    assert found["rows"]["frequencies"]["yes"] == pytest.approx(share)
+    assert found["rows"]["misfit"] in shown
+    fits = json.loads(answered("ask", path, "xray", "-g", "lung=yes", "--json"))
+    assert fits["rows"]["misfit"] is None
+    assert json.loads(answered("ask", "asia", "bronc", "--json"))["rows"] is None
 
 
 @pytest.mark.parametrize(

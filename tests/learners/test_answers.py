@@ -50,7 +50,7 @@ def test_every_answer_has_an_interval_unless_none_is_wanted(learner):
 def test_replicates_count_their_own_families_in_all_rows(replicated):
     assert len(replicated.fit_result_.replicate_dags) == 8
     dag = replicated.fit_result_.replicate_dags[0]
-    posterior = replicated.network_.parts.posteriors[1]
+    posterior = replicated.network_.parts.interval_source.posteriors[1]
     expected = count_families(dag, ROWS)
     for variable, name in enumerate(replicated.network_.graph.nodes):
         whole = Graph(replicated.network_.graph.nodes, dag.directed_edges)

@@ -85,7 +85,7 @@ def test_answers_have_intervals_over_graphs_by_default(fit):
     assert (answer.low <= answer.probabilities).all()
     assert (answer.probabilities <= answer.high).all()
     assert learner.network_.learned.replicate_dags == learner.fit_result_.replicate_dags
-    assert len(learner.network_.parts.posteriors) == 1 + 4
+    assert len(learner.network_.parts.interval_source.posteriors) == 1 + 4
 
 
 def test_what_was_learned_as_a_number_is_numeric_and_has_bins():

@@ -79,6 +79,8 @@ def ask(
         answers["next"] = source.next_question(target, known)
     if as_json:
         plain = {name: _plain(answer) for name, answer in answers.items()}
+        if isinstance(answers["answer"], Distribution):
+            plain["rows"] = _matching(answers["answer"])
         asked = {"given": known, "do": changed, "within": subgroup}
         print_json(
             {"target": target, **{k: _texts(states) for k, states in asked.items()}, **plain}
@@ -126,6 +128,21 @@ def _plain(answer: Distribution | Effect | Reasons | NextQuestion) -> Any:
         "before": answer.before,
         "changes": changes.to_dict(orient="records"),
         "rules": [str(rule) for rule in answer.rules],
+    }
+
+
+def _matching(answer: Distribution) -> dict[str, Any] | None:
+    """Return what the rows that match the evidence say; None where they were not counted."""
+    if answer.matching_rows is None:
+        return None
+    frequencies = None
+    if answer.frequencies is not None:
+        shares = zip(answer.states[0], answer.frequencies.tolist(), strict=True)
+        frequencies = {str(state): share for state, share in shares}
+    return {
+        "matching": answer.matching_rows,
+        "frequencies": frequencies,
+        "misfit": answer.misfit or None,
     }
 
 

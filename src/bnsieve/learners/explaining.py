@@ -89,6 +89,7 @@ def network_of(result: FitResult, parameters: Mapping[str, Any]) -> BayesianNetw
         RowReader(result.preparation, result.missing_strategy == "category"),
         None if rows is None else partial(_rules_of, result, parameters),
         result.n_rows,
+        is_graph_learned=True,
     )
     return BayesianNetwork.of(posterior.parts.with_record(record))
 

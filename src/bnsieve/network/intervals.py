@@ -3,13 +3,15 @@
 In: counts of each variable with its parents, and a query. Out: draws of the CPTs, only of the rows
 that a query needs; for every probability of an answer the ends of an interval. Each draw answers
 the query, of one graph or of several that may be true; an interval holds the middle of the answers.
-One elimination serves a whole batch of draws.
+If the graph was learned, it also holds the middle of answers that missing edges may have shifted
+(`bnsieve.network.misfit`). One elimination serves a whole batch of draws.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
+from zlib import crc32
 
 import numpy as np
 
@@ -26,6 +28,7 @@ from bnsieve.network.discrete.evidence import (
 )
 from bnsieve.network.discrete.model import Factor, Model, Values
 from bnsieve.network.discrete.results import Distribution
+from bnsieve.network.misfit import MIN_MATCHING, MatchingRows, Shift, count_matching
 from bnsieve.table import Table
 
 States = Mapping[str, tuple[Hashable, ...]]
@@ -62,6 +65,7 @@ class CptPosterior:
     model: Model
     counts: Callable[[int], Values]
     settled: Mapping[int, Values] = field(default_factory=dict)
+    _margins: dict[int, Values] = field(default_factory=dict)
 
     def scope(self, variable: int, evidence: Evidence) -> tuple[int, ...]:
         """Return the variables of a CPT that are not in the evidence."""
@@ -73,7 +77,12 @@ class CptPosterior:
             return self.observed(variable, evidence)
         counts = self.counts(variable)
         weights = counts[self._rows(variable, evidence)] + max(1.0 / counts.size, LEAST)
-        table = rng.standard_gamma(weights, (n, *weights.shape))
+        # Parents in the order of their names, so that the order of columns changes no draw.
+        open_parents = [v for v in self.model.parents[variable] if v not in evidence.hard]
+        names = [self.model.names[v] for v in open_parents]
+        axes = [*sorted(range(len(names)), key=names.__getitem__), len(names)]
+        table = rng.standard_gamma(weights.transpose(axes), (n, *(weights.shape[i] for i in axes)))
+        table = table.transpose([0, *(1 + axes.index(i) for i in range(len(axes)))])
         table /= table.sum(axis=-1, keepdims=True)
         return self._factor(variable, evidence, table)
 
@@ -86,6 +95,22 @@ class CptPosterior:
             even = np.full_like(counts, 1.0 / counts.shape[-1])
             table = np.divide(counts, totals, out=even, where=totals > 0)
         return self._factor(variable, evidence, table[self._rows(variable, evidence)][np.newaxis])
+
+    def rows_of_each(self, evidence: Evidence) -> tuple[float, ...]:
+        """Return how many rows have each piece of evidence, and each state that was set.
+
+        Likelihoods count the rows of the most likely state, and those of others in proportion.
+        """
+        weights = {v: np.eye(self.model.n_states[v])[code] for v, code in evidence.hard.items()}
+        weights |= evidence.soft | {v: table.ravel() for v, table in self.settled.items()}
+        found = []
+        for variable, weight in weights.items():
+            if self.model.n_states[variable] > 1:
+                if variable not in self._margins:
+                    counts = self.counts(variable)
+                    self._margins[variable] = counts.reshape(-1, len(weight)).sum(axis=0)
+                found.append(float(self._margins[variable] @ weight / weight.max()))
+        return tuple(sorted(found))
 
     def _factor(self, variable: int, evidence: Evidence, rows: Values) -> Factor:
         own = evidence.hard.get(variable, slice(None))
@@ -116,10 +141,13 @@ class FamilyCounter:
     rows : Table
     states : mapping from str to tuple of states
         Of the network that is asked; all states in the rows are among them.
+    is_graph_learned : bool
+        Whether edges may be missing from the graphs; else they are taken to be true.
     """
 
     rows: Table
     states: States
+    is_graph_learned: bool = False
     _counted: dict[tuple[str, ...], Values] = field(default_factory=dict)
 
     def posterior(self, dag: Graph, settled: Mapping[int, Values] | None = None) -> CptPosterior:
@@ -183,29 +211,128 @@ def checked_level(interval: float | None) -> float | None:
     return float(interval)
 
 
+@dataclass(frozen=True, eq=False)
+class IntervalSource:
+    """What the intervals of a network come from.
+
+    Attributes
+    ----------
+    posteriors : sequence of CptPosterior
+        Each of a graph that may be true; the first is that of the answers.
+    is_graph_learned : bool
+        Whether edges may be missing; else the graph is taken to be true.
+    rows : Table or None
+        The rows of the fit, or a sample of them; None if they are not at hand.
+    """
+
+    posteriors: Sequence[CptPosterior]
+    is_graph_learned: bool = False
+    rows: Table | None = None
+
+    def matching(self, query: "_Query", targets: Sequence[int]) -> MatchingRows:
+        """Return the rows that match the evidence of a query."""
+        counts = None
+        if self.rows is not None:
+            model = self.posteriors[0].model
+            counts = count_matching(self.rows, model, targets, query.evidence)
+        return MatchingRows(counts, self.posteriors[0].rows_of_each(query.evidence))
+
+
 def with_interval(
-    answer: Distribution, posteriors: Sequence[CptPosterior], given: Given | None, level: float
+    answer: Distribution, source: IntervalSource, given: Given | None, level: float
 ) -> Distribution:
     """Return an answer with an interval for each of its probabilities.
 
     Parameters
     ----------
     answer : Distribution
-    posteriors : sequence of CptPosterior
-        Each of a graph that may be true; the first is that of the answer.
+    source : IntervalSource
     given : mapping from str to state or likelihoods, or None
         The evidence of the answer.
     level : float
         Share of the draws that an interval holds.
     """
-    draws = drawn_answers(posteriors, answer.names, given)
-    query = _Query.of(posteriors[0], answer.names, given)
+    posterior = source.posteriors[0]
+    draws = drawn_answers(source.posteriors, answer.names, given)
+    query = _Query.of(posterior, answer.names, given)
     # By observed frequencies, what was never seen is impossible. No draw would say so, and it may
     # be true: an interval begins at 0 where no row contradicts it.
-    observed = query.answer([posteriors[0].observed(v, query.evidence) for v in query.tables])[0]
+    observed = query.answer([posterior.observed(v, query.evidence) for v in query.tables])[0]
     observed = np.where(np.isnan(observed), answer.probabilities, observed)
-    low, high = interval_ends(draws, level, answer.probabilities, observed)
-    return replace(answer, low=low, high=high, interval=level)
+    ends = interval_ends(draws, level, answer.probabilities, observed)
+    answer = replace(answer, low=ends[0], high=ends[1], interval=level, covers="parameters")
+    if not source.is_graph_learned:
+        return answer
+    targets = [posterior.model.index[name] for name in answer.names]
+    return _with_misfit(answer, draws, source.matching(query, targets), level)
+
+
+def _with_misfit(
+    answer: Distribution, draws: Values, matching: MatchingRows, level: float
+) -> Distribution:
+    """Return an answer whose interval also allows for missing edges of the graph."""
+    answer = replace(answer, covers="parameters and graph")
+    if matching.counts is not None:
+        n = int(matching.counts.sum())
+        frequencies = matching.counts / n if n else None
+        answer = replace(answer, matching_rows=n, frequencies=frequencies)
+    flat = draws.reshape(len(draws), -1)
+    shift = Shift.of(flat, answer.probabilities.ravel(), matching)
+    if shift is None:
+        return answer
+    moved = shifted_draws(draws, answer.probabilities, shift)
+    assert answer.low is not None
+    assert answer.high is not None
+    low, high = interval_ends(moved, level, answer.low, answer.high)
+    return replace(answer, low=low, high=high, misfit=_misfit_in_words(answer, shift))
+
+
+def shifted_draws(draws: Values, answer: Values, shift: Shift, seed: int = SEED) -> Values:
+    """Return draws of an answer that missing edges may have shifted."""
+    rng = np.random.default_rng([seed, 1])
+    moved = shift.applied(draws.reshape(len(draws), -1), answer.ravel(), rng)
+    return moved.reshape(draws.shape)
+
+
+def effect_ends(
+    posterior: CptPosterior,
+    outcome: str,
+    given: Given | None,
+    answer: Values,
+    level: float,
+    is_graph_learned: bool,
+) -> tuple[Values, Values]:
+    """Return the ends of intervals for the outcome of an intervention.
+
+    No rows match an intervention, so that only the prior tells how far missing edges may shift it.
+    """
+    draws = drawn_answers([posterior], (outcome,), given)
+    low, high = interval_ends(draws, level, answer)
+    evidence = read_evidence(posterior.model, given)
+    mean = draws.mean(axis=0)
+    shift = Shift.of(draws, mean, MatchingRows(None, posterior.rows_of_each(evidence)))
+    if shift is None or not is_graph_learned:
+        return low, high
+    return interval_ends(shifted_draws(draws, mean, shift), level, low, high)
+
+
+def _misfit_in_words(answer: Distribution, shift: Shift) -> str:
+    """Say that the rows contradict the graph, if their frequencies lie outside its interval."""
+    n, frequencies = answer.matching_rows, answer.frequencies
+    if n is None or frequencies is None or n < MIN_MATCHING or not shift.is_certain:
+        return ""
+    assert answer.low is not None
+    assert answer.high is not None
+    outside = np.maximum(answer.low - frequencies, frequencies - answer.high)
+    if outside.max() <= 0:
+        return ""
+    place = np.unravel_index(int(outside.argmax()), outside.shape)
+    state = ", ".join(
+        f"{name} = {own[i]}"
+        for name, own, i in zip(answer.names, answer.states, place, strict=True)
+    )
+    share = float(frequencies[place])
+    return f"the graph does not fit here: {state} in {share:.4f} of {n:,} matching rows"
 
 
 def interval_ends(draws: Values, level: float, *included: Values) -> tuple[Values, Values]:
@@ -251,11 +378,14 @@ def drawn_answers(
     answers = []
     for posterior, stream in zip(posteriors, streams, strict=True):
         query = _Query.of(posterior, targets, given)
-        rng = np.random.default_rng(stream)
+        entropy = stream.generate_state(4).tolist()
+        names = [posterior.model.names[v] for v in query.tables]
+        rngs = [np.random.default_rng([*entropy, crc32(name.encode())]) for name in names]
         batch = min(each, max(1, _MAX_CELLS // query.order.n_largest))
         for first in range(0, each, batch):
             size = min(batch, each - first)
-            drawn = [posterior.draw(v, query.evidence, size, rng) for v in query.tables]
+            own = zip(query.tables, rngs, strict=True)
+            drawn = [posterior.draw(v, query.evidence, size, rng) for v, rng in own]
             answer = query.answer(drawn)
             answers.append(np.broadcast_to(answer, (size, *answer.shape[1:])))
     return np.concatenate(answers)

@@ -206,10 +206,10 @@ class BayesianNetwork:
         joint : bool, default False
             Of several targets, the joint distribution instead of one for each.
         interval : float, None or "auto", default "auto"
-            Level of an interval for every probability, from draws of the CPTs given the counts;
-            after a learner's `bootstrap` also of the replicates' graphs. Without it the graph is
-            assumed to be true, and intervals are too narrow where it is not. "auto" is 0.9
-            where there are counts, else None for none.
+            Level of an interval for every probability, from draws of the CPTs given the counts. If
+            the graph was learned, it allows for missing edges, and after `bootstrap` for the
+            replicates' graphs; a given graph is taken to be true. "auto" is 0.9 where there are
+            counts, else None for none.
 
         Returns
         -------
@@ -272,15 +272,17 @@ class BayesianNetwork:
         return expected(self.parts.mixed, target, dict(given or {}), draws, seed)
 
     def predict_proba(
-        self, data: Any, target: str, *, max_bytes: int = DEFAULT_MAX_BYTES
-    ) -> pd.DataFrame:
+        self, data: Any, target: str, *, interval: float | None = None,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+    ) -> pd.DataFrame:  # fmt: skip
         """Return the probability of each state of one variable in each row of a frame.
 
         Values may be missing and columns absent: they are summed out exactly. The target is
         ignored if it is in the data. Numbers without bins must be known where they bear on it.
-        A row is NaN where the known values are impossible together.
+        A row is NaN where the known values are impossible together. With `interval`, such as 0.9,
+        every state has three columns: "probability", "low" and "high", as `query` has them.
         """
-        return state_probabilities_of_rows(self.parts, data, target, max_bytes)
+        return state_probabilities_of_rows(self.parts, data, target, max_bytes, interval)
 
     def predict(
         self, data: Any, target: str, *, max_bytes: int = DEFAULT_MAX_BYTES

@@ -20,7 +20,7 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.network.discrete.evidence import Given
 from bnsieve.network.discrete.model import Model
-from bnsieve.network.intervals import CptPosterior, FamilyCounter
+from bnsieve.network.intervals import CptPosterior, FamilyCounter, IntervalSource
 from bnsieve.network.mixed.fitting import fit_nodes
 from bnsieve.network.mixed.model import MixedModel
 from bnsieve.network.mixed.nodes import Node, check_nodes, number_names, same_node
@@ -61,6 +61,9 @@ class FitRecord:
         From a target to the rules of its Tsetlin machine, the most telling first.
     n_rows : int
         All rows of the fit; `rows` may be a sample of them.
+    is_graph_learned : bool
+        Whether the graph was learned, so that edges may be missing. A graph that was given is
+        taken to be true.
     """
 
     posterior: CptPosterior | None = None
@@ -72,6 +75,7 @@ class FitRecord:
     reader: RowReader = field(default_factory=RowReader)
     rules: Callable[[str], Sequence[Rule]] | None = None
     n_rows: int = 0
+    is_graph_learned: bool = False
 
     def numbers_of_bins(self, name: str) -> tuple[NDArray[Any], NDArray[np.float64], int]:
         """Return the bin and the number of each row that has one, and how many bins there are."""
@@ -208,11 +212,12 @@ class NetworkParts:
                 "this takes the rows that the network was learned from: ask the network of a "
                 "fitted learner. One that was saved without its data must be fitted again."
             )
-        return FamilyCounter(self.learned.rows, self.binned_states)
+        is_learned = self.learned.is_graph_learned
+        return FamilyCounter(self.learned.rows, self.binned_states, is_learned)
 
     @cached_property
-    def posteriors(self) -> list[CptPosterior]:
-        """The posterior of the CPTs, and those of the DAGs that a bootstrap's replicates found."""
+    def interval_source(self) -> IntervalSource:
+        """The posteriors of the CPTs, a bootstrap's DAGs among them, and the rows of the fit."""
         learned = self.learned
         if learned.posterior is None:
             raise ValueError(
@@ -222,7 +227,8 @@ class NetworkParts:
         dags = () if learned.rows is None else learned.replicate_dags[:MAX_REPLICATES]
         # A variable may be absent that no row of a replicate had.
         replicates = (Graph(self.graph.nodes, dag.directed_edges) for dag in dags)
-        return [learned.posterior, *(self.counter.posterior(dag) for dag in replicates)]
+        posteriors = [learned.posterior, *(self.counter.posterior(dag) for dag in replicates)]
+        return IntervalSource(posteriors, learned.is_graph_learned, learned.rows)
 
     @property
     def n_parameters(self) -> int:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.network.discrete.evidence import position_of
+from bnsieve.network.discrete.results import Distribution
 from bnsieve.network.discrete.rows import (
     Cells,
     fill_cells,
@@ -21,6 +22,7 @@ from bnsieve.network.discrete.rows import (
     row_margins,
 )
 from bnsieve.network.discrete.sampling import sample_codes
+from bnsieve.network.intervals import checked_level, with_interval
 from bnsieve.network.mixed.answers import (
     check_complete,
     expected_exactly,
@@ -37,10 +39,12 @@ Filling = Literal["most probable", "drawn"]
 
 
 def state_probabilities_of_rows(
-    parts: NetworkParts, data: Any, target: str, max_bytes: int
+    parts: NetworkParts, data: Any, target: str, max_bytes: int, interval: float | None = None
 ) -> pd.DataFrame:
-    """Return the probability of each state of a variable in each row."""
-    data = in_memory(data)
+    """Return the probability of each state of a variable in each row, and its interval."""
+    data, level = in_memory(data), checked_level(interval)
+    if level is not None:
+        return _with_intervals(parts, data, target, level, max_bytes)
     if parts.has_bins:
         variable = position_of(parts.discrete, target)
         shares = row_margins(parts.discrete, _cells(parts, data, target), variable, max_bytes)
@@ -153,6 +157,31 @@ def _index(data: Any) -> "pd.Index[Any] | None":
 def _cells(parts: NetworkParts, data: Any, ignored: str = "") -> Cells:
     table = parts.table_of(data, ignored)
     return known_cells(parts.discrete, table, n_rows_of(data), ignored)
+
+
+def _with_intervals(
+    parts: NetworkParts, data: Any, target: str, level: float, max_bytes: int
+) -> pd.DataFrame:
+    """Return the probability of each state in each row, and the ends of its interval.
+
+    Each row is a query of its own; equal rows are asked once.
+    """
+    if not parts.has_bins:
+        raise ValueError("intervals take CPTs of all variables: leave out interval.")
+    source, model = parts.interval_source, parts.discrete
+    cells, places = np.unique(_cells(parts, data, target), axis=0, return_inverse=True)
+    states = model.states[position_of(model, target)]
+    shares = row_margins(model, cells, model.index[target], max_bytes)
+    ends = np.full((len(cells), len(states), 3), np.nan)
+    for row in np.flatnonzero(~np.isnan(shares[:, 0])).tolist():
+        known = np.flatnonzero(cells[row] >= 0).tolist()
+        given = {model.names[v]: model.states[v][cells[row, v]] for v in known}
+        answer = Distribution((target,), (states,), shares[row])
+        answer = with_interval(answer, source, given, level)
+        ends[row] = answer.to_frame()[["probability", "low", "high"]].to_numpy()
+    columns = pd.MultiIndex.from_product([list(states), ["probability", "low", "high"]])
+    values = ends[places.ravel()].reshape(len(places), -1)
+    return pd.DataFrame(values, index=_index(data), columns=columns)
 
 
 def _expected_numbers(

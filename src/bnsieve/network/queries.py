@@ -110,8 +110,8 @@ def answer_query(
             if interval == "auto" and parts.learned.posterior is not None:
                 level = DEFAULT_INTERVAL
         if level is not None:
-            posteriors = parts.posteriors
-            answers = [with_interval(answer, posteriors, states, level) for answer in answers]
+            source = parts.interval_source
+            answers = [with_interval(answer, source, states, level) for answer in answers]
     return answers[0] if alone else Distributions({answer.names[0]: answer for answer in answers})
 
 

@@ -22,7 +22,7 @@ from bnsieve.network.causal.estimates import Contrast, ContrastRows, contrasts
 from bnsieve.network.causal.interventions import intervened, reweighted
 from bnsieve.network.discrete.evidence import Given, code_of, position_of, read_evidence
 from bnsieve.network.discrete.model import Model
-from bnsieve.network.intervals import FamilyCounter, checked_level, drawn_answers, interval_ends
+from bnsieve.network.intervals import FamilyCounter, checked_level, effect_ends
 from bnsieve.network.parts import NetworkParts
 from bnsieve.network.queries import distribution
 from bnsieve.search import known_class
@@ -459,8 +459,8 @@ def with_intervals(effect: Effect, counter: FamilyCounter, level: float) -> Effe
             point = np.array([float(one == state) for one in counter.states[effect.treatment]])
             settled = {nodes.index(effect.treatment): point}
             posterior = counter.posterior(Graph(nodes, edges), settled)
-            draws = drawn_answers([posterior], (effect.outcome,), {**effect.given, **effect.within})
-            ends.append(interval_ends(draws, level, answer))
+            given, learned = {**effect.given, **effect.within}, counter.is_graph_learned
+            ends.append(effect_ends(posterior, effect.outcome, given, answer, level, learned))
         low, high = (
             pd.DataFrame(rows, index=case.table.index, columns=case.table.columns)
             for rows in zip(*ends, strict=True)

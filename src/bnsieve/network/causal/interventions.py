@@ -45,7 +45,11 @@ def intervened_parts(parts: NetworkParts, given: Mapping[str, Hashable]) -> Netw
         graph=Graph(model.names, [e for e in parts.graph.directed_edges if e[1] not in states]),
         cpts={**parts.cpts, **{model.names[v]: changed.tables[v] for v in codes}},
         parents={**parts.parents, **dict.fromkeys(states, ())},
-        learned=FitRecord(posterior, reader=parts.learned.reader),
+        learned=FitRecord(
+            posterior,
+            reader=parts.learned.reader,
+            is_graph_learned=parts.learned.is_graph_learned,
+        ),
     )
 
 

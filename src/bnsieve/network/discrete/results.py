@@ -41,6 +41,15 @@ class Distribution:
         Ends of an interval for each probability, if one was asked for.
     interval : float or None
         How often such an interval holds the truth.
+    covers : str
+        What the intervals allow for: "parameters", if the graph is taken to be true; "parameters
+        and graph" for a learned one. Empty without intervals.
+    matching_rows : int or None
+        The rows of the fit that match what was given; None where they were not counted.
+    frequencies : ndarray of float64 or None
+        The share of them that has each state.
+    misfit : str
+        Where these rows contradict the graph, what they say. Else empty.
 
     Examples
     --------
@@ -63,6 +72,10 @@ class Distribution:
     low: Values | None = None
     high: Values | None = None
     interval: float | None = None
+    covers: str = ""
+    matching_rows: int | None = None
+    frequencies: Values | None = None
+    misfit: str = ""
 
     def __getitem__(self, state: Any) -> float:
         """Return the probability of a state, or of a tuple with one state per variable."""
@@ -127,6 +140,8 @@ class Distribution:
             lines.append(line)
         if len(self) > _MOST_LINES:
             lines.append(f"  ... {len(self) - _MOST_LINES} more")
+        if self.misfit:
+            lines.append(f"  {self.misfit}")
         return "\n".join(lines)
 
 

@@ -48,6 +48,19 @@ def test_an_effect_within_a_subgroup(fitted):
     assert contrast.network == pytest.approx(contrast.difference, abs=0.01)
 
 
+def test_an_edge_that_the_graph_lacks_does_not_bias_the_estimate(random):
+    """Without plan -> churn nothing needs adjustment; 7.6 points would be said for 4."""
+    known = bn.Knowledge(tiers=[["plan"], ["discount"], ["churn"]], forbidden=[("plan", "churn")])
+    learner = bn.TsetlinSieve(random_state=0, knowledge=known).fit(discounts(random))
+    effect = learner.effect("discount", "churn")
+    (case,) = effect.cases
+    assert (case.adjustment, case.adjusted_for) == ((), ("plan",))
+    (contrast,) = case.contrasts
+    assert contrast.low < -0.04 < contrast.high < 0
+    assert not contrast.agrees
+    assert "which does not fit the rows here" in str(effect)
+
+
 def test_no_overlap_is_refused_with_the_reason(fitted):
     with pytest.raises(ValueError, match="no two states of 'discount' occur where plan = free"):
         fitted.effect("discount", "churn", within={"plan": "free"})

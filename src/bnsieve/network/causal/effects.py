@@ -58,6 +58,10 @@ class EffectCase:
         values of some rows.
     dag : Graph
         A DAG in which these are the parents.
+    adjusted_for : tuple of str
+        What the contrasts are adjusted for: all causes of the treatment, and those of the outcome
+        that it does not affect. If the graph is right, fewer would do; so one missing edge does
+        not bias the estimates (the disjunctive cause criterion: VanderWeele and Shpitser, 2011).
     contrasts : tuple of Contrast
         Estimates from the rows of a fit.
     low, high : DataFrame or None
@@ -68,6 +72,7 @@ class EffectCase:
     adjustment: tuple[str, ...] | None
     table: pd.DataFrame
     dag: Graph
+    adjusted_for: tuple[str, ...] = ()
     contrasts: tuple[Contrast, ...] = ()
     low: pd.DataFrame | None = None
     high: pd.DataFrame | None = None
@@ -147,7 +152,12 @@ class Effect:
         """Return the contrasts of all cases, one row each; empty without the rows of a fit."""
         return pd.DataFrame(
             [
-                {"parents": case.parents, "adjustment": case.adjustment, **contrast.to_dict()}
+                {
+                    "parents": case.parents,
+                    "adjustment": case.adjustment,
+                    "adjusted_for": case.adjusted_for,
+                    **contrast.to_dict(),
+                }
                 for case in self.cases
                 for contrast in case.contrasts
             ]
@@ -168,6 +178,7 @@ class Effect:
                 {
                     "parents": list(case.parents),
                     "adjustment": None if case.adjustment is None else list(case.adjustment),
+                    "adjusted_for": list(case.adjusted_for),
                     "contrasts": [contrast.to_dict() for contrast in case.contrasts],
                     "probabilities": _plain(case.table),
                     "low": _plain(case.low),
@@ -221,10 +232,12 @@ class Effect:
                 lines += [f"  {detail}" for detail in contrast.details()]
         lines += dict.fromkeys(filter(None, (one.population for one in case.contrasts)))
         if case.adjustment is not None:
-            return [*lines, _adjustment_in_words(case.adjustment)]
+            more = [name for name in case.adjusted_for if name not in case.adjustment]
+            text = _adjustment_in_words(case.adjustment)
+            return [*lines, f"{text}; adjusted for {', '.join(more)} too" if more else text]
         names = f"from {self.treatment} to {self.outcome}"
         lines.append(f"the graph has no directed path {names}, so it implies no effect")
-        lines.append(f"estimates are adjusted for {', '.join(case.parents) or 'nothing'}")
+        lines.append(f"estimates are adjusted for {', '.join(case.adjusted_for) or 'nothing'}")
         if any(contrast.contradicts_zero for contrast in case.contrasts):
             lines.append("the data contradict the graph here")
         return lines
@@ -310,7 +323,10 @@ def effect_of(
             columns=pd.Index(list(outcome_states), name=outcome, tupleize_cols=False),
         )
         adjustment = adjustment_set(case.dag, treatment, (outcome, *seen))
-        cases.append(EffectCase(case.parents, adjustment, table, case.dag))
+        directed = case.dag if v_structures_known else graph
+        causes = _causes(case, directed.parents(outcome), treatment)
+        kept = tuple(name for name in causes if name not in {outcome, *(within or ())})
+        cases.append(EffectCase(case.parents, adjustment, table, case.dag, kept))
     if within:
         cases = _unaffected(cases, treatment, within)
     settled_by = _settling(treatment, graph, cases)
@@ -360,6 +376,16 @@ def _caution(parts: NetworkParts) -> str:
     return ""
 
 
+def _causes(case: PossibleParents, of_outcome: Sequence[str], treatment: str) -> tuple[str, ...]:
+    """Return the causes of the treatment, and those of the outcome that it does not affect."""
+    others = [
+        name
+        for name in of_outcome
+        if name != treatment and adjustment_set(case.dag, treatment, (name,)) is None
+    ]
+    return tuple(dict.fromkeys((*case.parents, *others)))
+
+
 def _unaffected(
     cases: Sequence[EffectCase], treatment: str, within: Mapping[str, Hashable]
 ) -> list[EffectCase]:
@@ -379,7 +405,11 @@ def _unaffected(
 
 def _supported(case: EffectCase, effect: Effect, parts: NetworkParts) -> EffectCase:
     """Return a case without what a prior says: NaN where a setting lacks rows."""
-    adjustment = _adjusted_for(case, effect.within)
+    adjustment = tuple(
+        name
+        for name in (case.parents if case.adjustment is None else case.adjustment)
+        if name not in effect.within
+    )
     rows = ContrastRows.of(parts, [effect.treatment, *adjustment], effect.within)
     values, table = rows.adjustment(adjustment, ()), case.table.copy()
     for state in table.index:
@@ -387,12 +417,6 @@ def _supported(case: EffectCase, effect: Effect, parts: NetworkParts) -> EffectC
         if not len(has) or overlap(values, has, has).mean() < _LEAST_SHARE:
             table.loc[state] = np.nan
     return replace(case, table=table)
-
-
-def _adjusted_for(case: EffectCase, within: Mapping[str, Hashable]) -> tuple[str, ...]:
-    """Return the variables that a contrast is adjusted for; a subgroup needs all parents."""
-    names = case.parents if case.adjustment is None or within else case.adjustment
-    return tuple(name for name in names if name not in within)
 
 
 def _estimated(
@@ -410,14 +434,15 @@ def _estimated(
         if effect.outcome in case.parents:
             cases.append(case)
             continue
-        adjustment = _adjusted_for(case, effect.within)
-        names = [effect.treatment, effect.outcome, *adjustment]
+        names = [effect.treatment, effect.outcome, *case.adjusted_for]
         rows = ContrastRows.of(parts, names, effect.within)
-        found = contrasts(parts, rows, effect.treatment, pairs, effect.outcome, adjustment, level)
+        found = contrasts(
+            parts, rows, effect.treatment, pairs, effect.outcome, case.adjusted_for, level
+        )
         cases.append(replace(case, contrasts=found))
     estimates = [one.estimate for case in cases for one in case.contrasts]
     if estimates and all(one is None for one in estimates):
-        adjustment = next(_adjusted_for(c, effect.within) for c in cases if c.contrasts)
+        adjustment = next(case.adjusted_for for case in cases if case.contrasts)
         same = f" at the same values of {', '.join(adjustment)}" if adjustment else ""
         subgroup = "".join(f" where {name} = {state}" for name, state in effect.within.items())
         raise ValueError(

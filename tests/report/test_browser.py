@@ -9,10 +9,13 @@ import shutil
 import struct
 import xml.etree.ElementTree as ElementTree
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import bnsieve as bn
+from bnsieve.cli.run.files import record_of, write_files
+from bnsieve.cli.run.run import RunSettings, learn
 from bnsieve.report import comparison_page, picture
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -164,6 +167,27 @@ def test_directions_that_a_setting_rests_on_are_named(opened, asia_page, asia_le
     page.check('input[name="mode"][value="set"]')
     card_of(page, tail).locator(".bars button").first.click()
     assert f"{tail} → {head}" in page.inner_text("#caution")
+
+
+def test_a_page_of_a_numeric_target_with_hostile_names_works(opened, tmp_path):
+    rng = np.random.default_rng(0)
+    names = ["<img src=x onerror=alert(1)>", "</script><b>", "=1+1", "plain"]
+    frame = pd.DataFrame({name: rng.normal(0, 1, 800) for name in names[:2]})
+    frame[names[2]] = np.where(frame[names[0]] + rng.normal(0, 1, 800) > 0, "</td><b>1", "-2")
+    frame[names[3]] = 1e6 * (frame[names[0]] - frame[names[1]]) + rng.normal(0, 1e5, 800)
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    outcome = learn(RunSettings(tmp_path / "data.csv", target="plain"))
+    write_files(outcome, record_of(outcome), tmp_path / "run")
+    page = opened(tmp_path / "run" / "report.html", viewport={"width": 390, "height": 844})
+    assert page.locator("#target tbody tr").count() == len(outcome.drivers)
+    for number in range(page.locator("#sliders input").count()):
+        page.locator("#sliders input").nth(number).focus()
+        page.keyboard.press("ArrowRight")
+    assert page.locator("main b, main img, main script").count() == 0
+    _, content = downloaded(page, "[data-csv=drivers]")
+    assert not re.search(rb'^"?[=@]', content, re.MULTILINE)
+    downloaded(page, "[data-tornado]")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 @pytest.mark.parametrize("width", [1400, 390])

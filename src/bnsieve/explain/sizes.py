@@ -82,7 +82,7 @@ class EdgeSize:
         return f"{self.value:+.2f}" if self.is_signed else f"{self.value:.2f}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Variable:
     """One variable of a family, row by row.
 

@@ -15,6 +15,7 @@ from bnsieve.explain import (
     Edge,
     EdgeSupport,
     count_directions,
+    reliability_of,
 )
 from bnsieve.report.methods import methods_paragraph
 from bnsieve.report.picture import picture_of
@@ -103,6 +104,7 @@ def report_page(
         "has_strengths": subject.strengths is not None,
         "n_rows": subject.n_rows,
         "answers": answers,
+        "open": _open_directions(subject, answers, names),
         "target": target_data(subject, answers),
         "tables": "network.bif" if record else "learner.network_.tables",
         "explain": "bnsieve explain FOLDER A B" if record else "learner.explain(A, B)",
@@ -152,6 +154,26 @@ def _answers(subject: Subject, nodes: list[dict[str, Any]]) -> dict[str, Any]:
     if "cliques" not in answers or not same:
         return answering(subject.network, nodes)
     return answers | {"nodes": around}
+
+
+def _open_directions(
+    subject: Subject, answers: dict[str, Any], names: list[str]
+) -> list[tuple[int, int, str]]:
+    """Return the directed edges of the answers' network whose direction is not confirmed.
+
+    What an intervention does depends on the directions at the variable that is set.
+    """
+    learner = subject.learner
+    confirmed, known = set(learner.confirmed_edges_), set(learner.knowledge_edges_)
+    shown = [node["name"] for node in answers["nodes"]] if "nodes" in answers else names
+    place = {name: i for i, name in enumerate(shown)}
+    found: list[tuple[int, int, str]] = []
+    for tail, head in learner.dag_.edges:
+        directed = not learner.graph_.has_edge(head, tail)
+        word = reliability_of(tail, head, directed, confirmed, known)
+        if word != "confirmed" and {tail, head} <= place.keys():
+            found.append((place[tail], place[head], word))
+    return found
 
 
 def _supports(subject: Subject, edges: tuple[Edge, ...]) -> list[EdgeSupport | None]:

@@ -79,5 +79,6 @@ def target_data(subject: Subject, answers: dict[str, Any]) -> dict[str, Any] | N
     place = {name: i for i, name in enumerate(names or subject.network.graph.nodes)}
     return {
         "node": place[drivers.target],
+        "label": None if drivers.state is None else str(drivers.state),
         "drivers": [place[driver.name] for driver in drivers if driver.name in place],
     }

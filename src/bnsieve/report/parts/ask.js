@@ -98,13 +98,9 @@ function makeAsk(data, actions) {
 
   // The directions that the effect of setting a variable rests on, where they are not confirmed.
   function cautionWords() {
-    const open = data.edges.filter((edge) => (set.has(edge.tail) || set.has(edge.head)) && edge.reliability !== "confirmed");
+    const open = data.open.filter(([tail, head]) => set.has(tail) || set.has(head));
     if (!open.length) return [];
-    const words = open.flatMap((edge, i) => {
-      const turned = nodes[edge.tail].parents.includes(edge.head);
-      const [tail, head] = turned ? [edge.head, edge.tail] : [edge.tail, edge.head];
-      return [i ? ", " : "", nameElement(shortened(nodes[tail].name, 40)), " → ", nameElement(shortened(nodes[head].name, 40)), ` (${edge.reliability})`];
-    });
+    const words = open.flatMap(([tail, head, word], i) => [i ? ", " : "", nameElement(shortened(nodes[tail].name, 40)), " → ", nameElement(shortened(nodes[head].name, 40)), ` (${word})`]);
     return ["The data do not confirm these directions, on which the answer rests: ", ...words, "."];
   }
 

@@ -45,7 +45,8 @@ function makeTarget(data, ask) {
     }
     const [now, was] = [ask.margin(target), ask.before(target)];
     const far = (i) => Math.abs(now[i] - was[i]) + Math.abs(seen[i] - was[i]);
-    const k = nodes[target].labels.reduce((best, _, i) => (far(i) > far(best) ? i : best), 0);
+    const named = nodes[target].labels.indexOf(data.target.label);
+    const k = named >= 0 ? named : nodes[target].labels.reduce((best, _, i) => (far(i) > far(best) ? i : best), 0);
     words.replaceChildren(
       nameElement(shortened(nodes[target].name, 40)), " = ", nameElement(shortened(nodes[target].labels[k], 40)),
       `: ${percent(was[k])} before, ${percent(now[k])} with what is `, element("span", { class: "tag done" }, "set"),

@@ -62,6 +62,7 @@ machine cost --quick --output OUT/machine
 paper --quick --network insurance --output OUT/paper
 accuracy --quick --shuffle --network insurance --output OUT/accuracy
 answers --quick --output OUT/answers
+effects --quick --output OUT/effects
 noise --quick --output OUT/noise
 fuzz --quick --output OUT/fuzz
 directions --quick --output OUT/directions

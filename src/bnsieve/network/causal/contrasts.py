@@ -27,6 +27,8 @@ _LEAST_PROPENSITY = 0.01
 # Below so many rows five folds, else two: the models then hardly gain from more rows.
 _ROWS_OF_TWO_FOLDS = 20_000
 _SEED = 0
+# Squares of numbers stop growing so many standard deviations from the mean.
+_FARTHEST = 3.0
 # Combinations are numbered by counting them; by sorting where most of so many per row do not occur.
 _SORTED_FROM = 8
 
@@ -79,7 +81,9 @@ class Adjustment:
         scaled = (self.numbers - self.numbers.mean(axis=1, keepdims=True)) / np.where(
             spread > 0, spread, 1.0
         )
-        features = np.concatenate([*indicators, scaled[:, first].T], axis=1)
+        # Squares follow a bend; ends are kept from deciding it.
+        bent = np.clip(scaled, -_FARTHEST, _FARTHEST) ** 2
+        features = np.concatenate([*indicators, scaled[:, first].T, bent[:, first].T], axis=1)
         return cell, features, self.strata[first]
 
 
@@ -156,19 +160,32 @@ def _both_occur(
     return both[strata], np.bincount(strata, minlength=n)[strata]
 
 
+def propensities(adjustment: Adjustment, treated: Mask, control: Mask) -> Numbers:
+    """Return the chance of each setting in each row, shape (2, n_rows)."""
+    every = np.ones_like(treated)
+    return np.array(
+        [_predicted(adjustment, every, arm.astype(np.float64), True) for arm in (treated, control)]
+    )
+
+
 def doubly_robust(
-    adjustment: Adjustment, treated: Mask, control: Mask, outcome: Numbers
+    adjustment: Adjustment,
+    treated: Mask,
+    control: Mask,
+    outcome: Numbers,
+    chances: Numbers | None = None,
 ) -> Estimate:
     """Return the contrast of the mean outcome between two settings, over all rows given.
 
     Each mean is that of a model of the outcome plus the weighted residuals of the rows that have
     the setting. Models are fitted on other rows than they predict. An outcome of zeros and ones
-    has a risk ratio and an odds ratio.
+    has a risk ratio and an odds ratio. `chances` are the `propensities`, if they are at hand.
     """
+    if chances is None:
+        chances = propensities(adjustment, treated, control)
     is_risk = bool(np.isin(outcome, (0.0, 1.0)).all())
     arms = []
-    for arm in (treated, control):
-        chance = _predicted(adjustment, np.ones_like(arm), arm.astype(np.float64), True)
+    for arm, chance in zip((treated, control), chances, strict=True):
         mean = _predicted(adjustment, arm, outcome, is_risk)
         weight = arm / np.maximum(chance, _LEAST_PROPENSITY)
         arms.append(mean + weight * (outcome - mean))
@@ -213,6 +230,8 @@ def _predicted(adjustment: Adjustment, rows: Mask, values: Numbers, is_risk: boo
     leaves over in a stratum is added, as far as the stratum's rows support it.
     """
     n = adjustment.n_rows
+    if not len(adjustment.codes):  # a mean, which the fold it is used in hardly moves
+        return np.full(n, values[rows].mean())
     n_folds = 5 if n < _ROWS_OF_TWO_FOLDS else 2
     fold = np.random.default_rng(_SEED).permutation(n) % n_folds
     cell, features, strata = adjustment.cells

@@ -22,6 +22,7 @@ from bnsieve.network.causal.contrasts import (
     numbered,
     overlap,
     population,
+    propensities,
     quantile_of,
     robustness_value,
     slope,
@@ -257,6 +258,11 @@ class ContrastRows:
         """Return the numbers of a variable."""
         return np.asarray(self.table.numbers[self._place(name)][self.kept], dtype=np.float64)
 
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """The variables that have numbers, even if the network has bins only."""
+        return tuple(self.table.names[v] for v in sorted(self.table.numbers))
+
     def adjustment(self, names: Sequence[str], numeric: Sequence[str]) -> Adjustment:
         """Return the values of an adjustment set."""
         codes = np.array([self.codes(name) for name in names], dtype=np.int64)
@@ -300,12 +306,12 @@ def contrasts(
     a contrast. Rows that lack one of the values are left out.
     """
     found: list[Contrast] = []
-    targets = rows.targets(outcome, parts.numbers)
-    if treatment in parts.numbers:
-        found += [_per_unit(rows, treatment, adjustment, parts, one, level) for one in targets]
+    targets = rows.targets(outcome, rows.numeric)
+    if treatment in rows.numeric:
+        found += [_per_unit(rows, treatment, adjustment, one, level) for one in targets]
     for treated, control in pairs:
         arms = [rows.codes(treatment) == rows.code(treatment, one) for one in (treated, control)]
-        every = rows.adjustment(adjustment, parts.numbers)
+        every = rows.adjustment(adjustment, rows.numeric)
         supported = overlap(every, *arms)
         share = float(supported.mean()) if rows.n else 0.0
         where = rows.where(supported, adjustment) if 0 < share < 1 else ""
@@ -315,11 +321,13 @@ def contrasts(
             if share
             else None
         )
+        treated_rows, control_rows = (arm[supported] for arm in arms)
+        chances = propensities(kept, treated_rows, control_rows) if share else None
         for state, values in targets:
             estimate = network = None
             if share:
                 estimate = doubly_robust(
-                    kept, arms[0][supported], arms[1][supported], values[supported]
+                    kept, treated_rows, control_rows, values[supported], chances
                 )
                 network = _network_difference(parts, by_network, outcome, state)
             found.append(Contrast(treated, control, state, estimate, network, share, where, level))
@@ -330,12 +338,11 @@ def _per_unit(
     rows: ContrastRows,
     treatment: str,
     adjustment: Sequence[str],
-    parts: NetworkParts,
     target: tuple[Hashable, Numbers],
     level: float,
 ) -> Contrast:
     state, values = target
-    found = slope(rows.adjustment(adjustment, parts.numbers), rows.numbers(treatment), values)
+    found = slope(rows.adjustment(adjustment, rows.numeric), rows.numbers(treatment), values)
     return Contrast(None, None, state, found, None, 1.0, "", level)
 
 

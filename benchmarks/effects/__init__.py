@@ -1,0 +1,1 @@
+"""How far effects can be trusted: coverage, signs, overlap, and other programs beside."""

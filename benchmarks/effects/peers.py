@@ -51,7 +51,12 @@ def estimates(rows: Mapping[str, NDArray[np.float64]], folder: Path) -> list[Pee
     assert worker.stdin is not None and worker.stdout is not None
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "rows.npz"
-        np.savez(path, **rows)
+        np.savez(
+            path,
+            treatment=rows["treatment"],
+            outcome=rows["outcome"],
+            features=rows["features"],
+        )
         worker.stdin.write(f"{path}\n")
         worker.stdin.flush()
         answer = json.loads(worker.stdout.readline())

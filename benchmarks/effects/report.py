@@ -16,13 +16,21 @@ OUTSIDE = 0.01
 
 def lines(runs: pd.DataFrame, peers: pd.DataFrame | None) -> list[str]:
     """Return the sections of the report."""
-    n = runs["network"].nunique()
-    result = ["## Coverage", "", f"{n} networks.", ""]
-    result += coverage(runs)
-    result += ["", "## By kind of treatment and outcome", "", *by_kind(runs)]
+    sections = {"coverage": coverage(runs), "kinds": by_kind(runs)}
     if peers is not None and len(peers):
-        result += ["", "## Other programs", "", *beside(peers)]
+        sections["peers"] = beside(peers)
+    result = [f"Networks: {runs['network'].nunique()}.", ""]
+    for name, section in sections.items():
+        start, end = (f"<!-- --8<-- [{word}:{name}] -->" for word in ("start", "end"))
+        result += [f"## {TITLES[name]}", "", start, *section, end, ""]
     return result
+
+
+TITLES = {
+    "coverage": "Intervals, signs and overlap",
+    "kinds": "Intervals that hold the truth, by kind",
+    "peers": "Other programs",
+}
 
 
 def judged(runs: pd.DataFrame) -> pd.DataFrame:
@@ -89,13 +97,14 @@ def beside(peers: pd.DataFrame) -> list[str]:
     """Return the table of errors, each estimator beside ours on the contrasts that both answer."""
     wide = peers.assign(off=peers.value - peers.truth)
     ours = wide[wide.estimator == "bnsieve"].set_index(["network", "rows"]).off
-    titles = ["estimator", "rows", "contrasts", "RMSE", "ours", "ratio", "failed"]
+    titles = ["estimator", "rows", "contrasts", "RMSE", "ours", "ratio"]
+    titles += ["median error", "ours", "ratio", "failed"]
     rows = []
     for name, own in wide[wide.estimator != "bnsieve"].groupby("estimator"):
         for size, some in [*own.groupby("rows"), ("all", own)]:
             theirs = some.set_index(["network", "rows"]).off
             both = pd.DataFrame({"theirs": theirs, "ours": ours}).dropna()
-            squares = np.sqrt((both**2).mean())
+            squares, middle = np.sqrt((both**2).mean()), both.abs().median()
             rows.append(
                 [
                     str(name),
@@ -104,6 +113,9 @@ def beside(peers: pd.DataFrame) -> list[str]:
                     f"{squares.theirs:.4f}",
                     f"{squares.ours:.4f}",
                     f"{squares.ours / squares.theirs:.2f}",
+                    f"{middle.theirs:.4f}",
+                    f"{middle.ours:.4f}",
+                    f"{middle.ours / middle.theirs:.2f}",
                     f"{int(some.value.isna().sum())}",
                 ]
             )

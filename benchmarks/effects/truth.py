@@ -107,7 +107,9 @@ def support_of(population: Population, rows: ContrastRows, adjustment: Sequence[
 
 
 def _judged(
-    sample: list[NDArray[np.integer]], own: NDArray[np.bool_], codes: list[NDArray[np.integer]]
+    sample: Sequence[NDArray[np.integer]],
+    own: NDArray[np.bool_],
+    codes: Sequence[NDArray[np.integer]],
 ) -> NDArray[np.bool_]:
     """Say of members what the sample says of their stratum; of strata that it lacks, of pairs."""
     result = np.ones(len(codes[0]), dtype=np.bool_)

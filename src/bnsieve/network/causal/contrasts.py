@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 LEAST_ROWS = 2
 # Combinations of all adjustment values with fewer rows are judged by those of two values.
 _ROWS_TO_JUDGE = 30
-# Rows that a stratum needs to count as much as the model of all strata.
-_SHRINKAGE = 5.0
 # Probabilities of a setting are kept from zero, so that no row weighs more than a hundred.
 _LEAST_PROPENSITY = 0.01
 # Below so many rows five folds, else two: the models then hardly gain from more rows.
@@ -227,7 +225,7 @@ def _predicted(adjustment: Adjustment, rows: Mask, values: Numbers, is_risk: boo
     """Predict values in every row by a model of the adjustment set, fitted on rows of other folds.
 
     The model is linear in indicators and numbers, on the scale of log odds for risks. What it
-    leaves over in a stratum is added, as far as the stratum's rows support it.
+    leaves over in a stratum is added, as far as it is more than noise.
     """
     n = adjustment.n_rows
     if not len(adjustment.codes):  # a mean, which the fold it is used in hardly moves
@@ -241,14 +239,42 @@ def _predicted(adjustment: Adjustment, rows: Mask, values: Numbers, is_risk: boo
         count = np.bincount(cell[fitted], minlength=len(features)).astype(np.float64)
         total = np.bincount(cell[fitted], values[fitted], len(features)).astype(np.float64)
         base = _base_model(features, count, total, is_risk)
-        n_strata = int(strata.max(initial=0)) + 1
-        left = np.bincount(strata, total - count * base, minlength=n_strata)
-        seen = np.bincount(strata, count, minlength=n_strata)
-        predicted = base + (left / (seen + _SHRINKAGE))[strata]
+        squares = np.bincount(cell[fitted], values[fitted] ** 2, len(features)).astype(np.float64)
+        predicted = base + _left_in_strata(strata, count, total, base, squares, is_risk)[strata]
         if is_risk:
             predicted = np.clip(predicted, 0.0, 1.0)
         result[asked] = predicted[cell[asked]]
     return result
+
+
+def _left_in_strata(
+    strata: NDArray[np.intp],
+    count: Numbers,
+    total: Numbers,
+    base: Numbers,
+    squares: Numbers,
+    is_risk: bool,
+) -> Numbers:
+    """Return what a model leaves over in each stratum, as far as it is more than noise.
+
+    The spread of the strata's means beyond that of noise is estimated from all of them; each mean
+    is shrunk towards zero by its share of noise (empirical Bayes).
+    """
+    n_strata = int(strata.max(initial=0)) + 1
+    left = np.bincount(strata, total - count * base, minlength=n_strata)
+    seen = np.bincount(strata, count, minlength=n_strata)
+    if is_risk:
+        within = np.bincount(strata, count * base * (1 - base), minlength=n_strata)
+        noise = within / np.maximum(seen, 1.0)
+    else:
+        every = (squares - 2 * base * total + count * base**2).sum() / max(seen.sum(), 1.0)
+        noise = np.full(n_strata, every)
+    met = seen > 0
+    beyond = float((left[met] ** 2 / seen[met] - noise[met]).sum() / max(seen.sum(), 1.0))
+    if beyond <= 0:
+        return np.zeros(n_strata)
+    share = np.divide(beyond, seen * beyond + noise, where=met, out=np.zeros(n_strata))
+    return np.asarray(left * share, dtype=np.float64)
 
 
 def _base_model(features: Numbers, count: Numbers, total: Numbers, is_risk: bool) -> Numbers:

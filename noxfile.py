@@ -51,6 +51,7 @@ PROGRAMS: dict[str, list[str]] = {
     "causal-learn": [
         "interop adapters build/peers --quick --peers causal-learn",
     ],
+    "dowhy": ["interop estimators build/peers"],
 }
 
 # Each study once, at its smallest size, which shows that it runs; OUT is a folder of their own.

@@ -48,8 +48,13 @@ def with_bnsieve(name: str) -> list[str]:
 
     All studies ask for the same, so that they share one environment.
     """
+    return [PEERS[name], *requirements_of_bnsieve()]
+
+
+def requirements_of_bnsieve() -> list[str]:
+    """Return what bnsieve needs, without extras."""
     listed = importlib.metadata.requires("bnsieve") or []
-    return [PEERS[name], *(line for line in listed if "extra ==" not in line)]
+    return [line for line in listed if "extra ==" not in line]
 
 
 def copy_bnsieve(folder: Path) -> None:

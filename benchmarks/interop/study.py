@@ -2,6 +2,7 @@
 
     python -m benchmarks interop adapters CACHE [--quick]     (graphs, networks and candidates)
     python -m benchmarks interop bif CACHE [--quick]          (BIF files)
+    python -m benchmarks interop estimators CACHE             (the page on DoWhy and EconML)
 
 CACHE is a folder for virtual environments, one per program, made when they are missing. Each part
 ends with exit code 1 if anything is not as expected.
@@ -11,7 +12,7 @@ import argparse
 
 from benchmarks.common.parts import run_part
 
-PARTS = ("adapters", "bif")
+PARTS = ("adapters", "bif", "estimators")
 
 
 def main(arguments: list[str] | None = None) -> None:

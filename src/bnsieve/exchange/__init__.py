@@ -5,6 +5,7 @@ In: a path or a name. Out: a `Graph`, a `BayesianNetwork` or `Knowledge`; and ba
 
 from bnsieve.exchange.bif import format_bif, parse_bif
 from bnsieve.exchange.catalogue import NetworkSummary, list_networks, load_network
+from bnsieve.exchange.dowhy import DowhyInputs, chosen_dag, dag_for_effect, dowhy_inputs
 from bnsieve.exchange.edges import Strength, csv_field, name_field, read_strengths
 from bnsieve.exchange.files import FormatError
 from bnsieve.exchange.json_tree import Entry, parse_json_tree
@@ -12,11 +13,15 @@ from bnsieve.exchange.modelstring import format_modelstring
 from bnsieve.exchange.registry import read, write
 
 __all__ = [
+    "DowhyInputs",
     "Entry",
     "FormatError",
     "NetworkSummary",
     "Strength",
+    "chosen_dag",
     "csv_field",
+    "dag_for_effect",
+    "dowhy_inputs",
     "format_bif",
     "format_modelstring",
     "list_networks",

@@ -23,7 +23,7 @@ from bnsieve.engine import Engine, Timings, one_thread_each, open_engine, watch
 from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners import explaining, showing
+from bnsieve.learners import explaining, handing_over, showing
 from bnsieve.learners.bootstrap import bootstrap
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
@@ -264,6 +264,7 @@ class StructureLearner(BaseEstimator, ABC):
     support_frame = explaining.support_frame
     edge_gains = explaining.edge_gains
     report = showing.report
+    to_dowhy = handing_over.to_dowhy
     save = archive.save
 
     def _repr_html_inner(self) -> str:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 from zlib import crc32
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from benchmarks.tables.drawn import (
@@ -49,10 +51,16 @@ class RealTable:
     decimal_point: str = "."
     encoding: str = "utf-8"
 
-    def sheet(self, start: int, n: int, seed: int = 0) -> Sheet:
+    def sheet(
+        self,
+        start: int,
+        n: int,
+        seed: int = 0,
+        interventions: Mapping[str, npt.NDArray[Any]] | None = None,
+    ) -> Sheet:
         """Draw rows from `start` on: no more than to the end of the piece that it begins."""
         rng = np.random.default_rng((seed, start // PIECE_ROWS, crc32(self.name.encode())))
-        sheet = Sheet(rng, start, n, self.decimal_point)
+        sheet = Sheet(rng, start, n, self.decimal_point, interventions)
         self.fill(sheet)
         return sheet
 

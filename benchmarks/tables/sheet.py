@@ -29,6 +29,9 @@ class Sheet:
     rng : numpy.random.Generator
     start, n : int
         Number of the first row, and how many there are.
+    decimal_point : str
+    interventions : mapping from str to array, optional
+        Values that variables are set to, whatever their causes.
 
     Attributes
     ----------
@@ -43,21 +46,35 @@ class Sheet:
     judged_as : dict from str to str
         Columns that say the same as another, as far as the graph goes: edges at the first count as
         edges at the second. A copy, or a code whose group is the other column.
+    values : dict from str to array
+        Of variables that can be set, in some tables: codes or numbers, before they are rounded.
     unjudged : set of str
         Columns that may be in a graph or not; edges at them are neither right nor wrong.
     """
 
     def __init__(
-        self, rng: np.random.Generator, start: int, n: int, decimal_point: str = "."
+        self,
+        rng: np.random.Generator,
+        start: int,
+        n: int,
+        decimal_point: str = ".",
+        interventions: Mapping[str, npt.NDArray[Any]] | None = None,
     ) -> None:
         self.rng, self.start, self.n = rng, start, n
         self._point = decimal_point
+        self._interventions = dict(interventions or {})
+        self.values: dict[str, npt.NDArray[Any]] = {}
         self.shown: dict[str, Any] = {}
         self.prepared: dict[str, npt.NDArray[Any]] = {}
         self.roles: dict[str, str] = {}
         self.edges: list[Edge] = []
         self.judged_as: dict[str, str] = {}
         self.unjudged: set[str] = set()
+
+    def cause(self, name: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Note what a variable does to later ones, and return it: as drawn, or as it is set."""
+        self.values[name] = self._interventions.get(name, values)
+        return self.values[name]
 
     def label(
         self,

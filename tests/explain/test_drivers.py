@@ -9,6 +9,7 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.explain import Driver, Drivers, find_drivers
+from bnsieve.explain.driver_rows import outer_thirds
 from hostile_names import HOSTILE
 
 
@@ -63,7 +64,7 @@ def true_difference(name):
         chance = (1 - pro) * plans[0] + pro * plans[1]
         return chance * risk(1, young) + (1 - chance) * risk(0, young)
 
-    return of_age(1) - of_age(0)
+    return of_age(0) - of_age(1)  # old is more than young
 
 
 @pytest.mark.parametrize("name", ["calls", "age", "plan"])
@@ -181,6 +182,49 @@ def test_numbers_are_compared_by_their_upper_and_lower_third(numeric):
         learner.drivers("speed", 3)
 
 
+def test_states_on_a_scale_are_compared_by_their_upper_and_lower_third():
+    rng = np.random.default_rng(8)
+    dose = rng.choice(["low", "medium", "high", "very high"], 4000, p=[0.35, 0.3, 0.2, 0.15])
+    place = pd.Series(dose).map({"low": 0, "medium": 1, "high": 2, "very high": 3})
+    cured = np.where(rng.random(4000) < 0.2 + 0.2 * place, "yes", "no")
+    frame = pd.DataFrame({"dose": dose, "cured": cured})
+    driver = bn.TsetlinSieve(random_state=0).fit(frame).drivers("cured", "yes")["dose"]
+    assert driver.settings == "high and above against low"
+    expected = 0.2 + 0.2 * (2 * 0.2 + 3 * 0.15) / 0.35 - 0.2
+    assert driver.difference == pytest.approx(expected, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("counts", "upper", "lower"),
+    [
+        ([10, 10, 10], [2], [0]),
+        ([1, 98, 1], [2], [0, 1]),  # either side is as small
+        ([5, 94, 1], [1, 2], [0]),
+        ([0, 50, 0, 50], [3], [1]),
+        ([25, 25, 25, 25], [2, 3], [0, 1]),
+    ],
+)
+def test_thirds_never_overlap(counts, upper, lower):
+    found = outer_thirds(np.array(counts), np.arange(len(counts)))
+    assert [one.tolist() for one in found] == [upper, lower]
+
+
+def test_tied_numbers_are_parted_where_they_can_be():
+    rng = np.random.default_rng(9)
+    n = 3000
+    for rain in (
+        np.where(rng.random(n) < 0.8, 0.0, rng.exponential(2, n)),  # most are the least
+        np.where(rng.random(n) < 0.8, 9.0, rng.uniform(0, 9, n)),  # most are the largest
+    ):
+        speed = -2.0 * rain + rng.normal(0, 1, n)
+        frame = pd.DataFrame({"rain": rain, "speed": speed})
+        learner = bn.TsetlinSieve(random_state=0).fit(frame)
+        driver = learner.drivers("speed")["rain"]
+        common = rain == (0.0 if (rain == 0).any() else 9.0)
+        gap = rain[~common].mean() - rain[common].mean()
+        assert driver.difference == pytest.approx(-2 * abs(gap), rel=0.1)
+
+
 def test_missing_values_are_left_out_and_change_little(numeric):
     known = bn.Knowledge(tiers=[["load", "power", "site"], ["speed"], ["heat"]])
     rng = np.random.default_rng(4)
@@ -193,17 +237,17 @@ def test_missing_values_are_left_out_and_change_little(numeric):
 @pytest.fixture(scope="module")
 def three():
     rng = np.random.default_rng(5)
-    dose = rng.choice(["none", "some", "much"], 5000, p=[0.5, 0.3, 0.2])
-    chances = {"none": [0.6, 0.3, 0.1], "some": [0.5, 0.3, 0.2], "much": [0.2, 0.3, 0.5]}
-    result = [rng.choice(["cured", "same", "worse"], p=chances[one]) for one in dose]
-    return bn.TsetlinSieve(random_state=0).fit(pd.DataFrame({"dose": dose, "result": result}))
+    drug = rng.choice(["aspirin", "placebo", "iron"], 5000, p=[0.3, 0.5, 0.2])
+    chances = {"placebo": [0.6, 0.3, 0.1], "aspirin": [0.5, 0.3, 0.2], "iron": [0.2, 0.3, 0.5]}
+    result = [rng.choice(["cured", "same", "worse"], p=chances[one]) for one in drug]
+    return bn.TsetlinSieve(random_state=0).fit(pd.DataFrame({"drug": drug, "result": result}))
 
 
 def test_of_several_states_each_driver_moves_one_most(three):
     drivers = three.drivers("result")
     assert drivers.state is None
-    contrast = drivers["dose"].contrast
-    assert (contrast.treated, contrast.control) == ("much", "none")
+    contrast = drivers["drug"].contrast
+    assert (contrast.treated, contrast.control) == ("iron", "placebo")
     assert contrast.state in ("cured", "worse")
     assert abs(contrast.difference) == pytest.approx(0.4, abs=0.05)
 
@@ -211,7 +255,7 @@ def test_of_several_states_each_driver_moves_one_most(three):
 def test_a_state_of_the_target_can_be_asked_for(three):
     drivers = three.drivers("result", "same")
     assert drivers.state == "same"
-    assert drivers["dose"].sign == ""
+    assert drivers["drug"].sign == ""
     with pytest.raises(ValueError, match=r"no state 'samee' \(did you mean 'same'"):
         three.drivers("result", "samee")
 
@@ -253,7 +297,8 @@ def test_a_network_of_a_file_has_drivers_too():
     drivers = find_drivers(bn.load_network("asia"), "lung")
     smoke = drivers["smoke"]
     assert (smoke.how, smoke.direction) == ("direct", None)
-    assert smoke.difference == pytest.approx(0.01 - 0.1)  # the second state, no, against yes
+    assert smoke.difference == pytest.approx(0.1 - 0.01)
+    assert smoke.settings == "yes against no"
     assert drivers["xray"].kind == "effect"
 
 

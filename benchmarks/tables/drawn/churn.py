@@ -21,29 +21,33 @@ def draw(sheet: Sheet) -> None:
     """Draw the rows."""
     rng, n = sheet.rng, sheet.n
     sheet.label("gender", pick(rng, n, (1, 1)), ("Female", "Male"))
-    senior = sheet.label("SeniorCitizen", pick(rng, n, (84, 16)), ("0", "1"))
-    partner = sheet.flag("Partner", yes(rng, 0.1 - 0.1 * senior), ("SeniorCitizen",))
-    dependents = yes(rng, -2.0 + 1.9 * partner - 1.2 * senior)
+    senior = sheet.cause("SeniorCitizen", pick(rng, n, (84, 16)))
+    sheet.label("SeniorCitizen", senior, ("0", "1"))
+    partner = sheet.cause("Partner", yes(rng, 0.1 - 0.1 * senior))
+    sheet.flag("Partner", partner, ("SeniorCitizen",))
+    dependents = sheet.cause("Dependents", yes(rng, -2.0 + 1.9 * partner - 1.2 * senior))
     sheet.flag("Dependents", dependents, ("Partner", "SeniorCitizen"))
-    contract = step(rng, 0.6 * partner + 0.7 * dependents, (0.6, 1.6))
+    contract = sheet.cause("Contract", step(rng, 0.6 * partner + 0.7 * dependents, (0.6, 1.6)))
     terms = ("Month-to-month", "One year", "Two year")
     sheet.label("Contract", contract, terms, ("Partner", "Dependents"), typos=0.0005)
     sheet.copy("PlanCode", "Contract", contract, ("M2M", "C12", "C24"))
     tenure = np.clip(rng.gamma(1.2, 1.0, n) * at((16, 32, 46), contract), 0, 72)
+    tenure = sheet.cause("tenure", np.round(tenure))
     tenure = sheet.number("tenure", tenure, (6, 12, 24, 48), ("Contract",))
     phone = sheet.flag("PhoneService", rng.random(n) < 0.9)
     several = yes(rng, -0.6 + 0.025 * tenure)
     lines = np.where(phone, several.astype(np.int64), 2)
     labels = ("No", "Yes", "No phone service")
     sheet.label("MultipleLines", lines, labels, ("PhoneService", "tenure"))
-    net = choose(rng, np.stack([np.full(n, 0.2), 0.5 + 0.6 * senior, -0.4 - 1.0 * senior], axis=1))
+    weights = [np.full(n, 0.2), 0.5 + 0.6 * senior, -0.4 - 1.0 * senior]
+    net = sheet.cause("InternetService", choose(rng, np.stack(weights, axis=1)))
     sheet.label("InternetService", net, ("DSL", "Fiber optic", "No"), ("SeniorCitizen",))
     bought = np.zeros((len(SERVICES), n), dtype=np.int64)
     for number, name in enumerate(SERVICES):
         wants = yes(rng, -0.9 + 0.02 * tenure + 0.25 * number - 0.3 * (net == 1) * (number < 4))
-        bought[number] = np.where(net == 2, 2, wants)
+        bought[number] = sheet.cause(name, np.where(net == 2, 2, wants))
         sheet.label(name, bought[number], NET_LABELS, ("InternetService", "tenure"))
-    paperless = yes(rng, -0.4 + at((0.6, 1.2, -1.0), net))
+    paperless = sheet.cause("PaperlessBilling", yes(rng, -0.4 + at((0.6, 1.2, -1.0), net)))
     sheet.flag("PaperlessBilling", paperless, ("InternetService",))
     pays = choose(
         rng,
@@ -57,6 +61,7 @@ def draw(sheet: Sheet) -> None:
             axis=1,
         ),
     )
+    pays = sheet.cause("PaymentMethod", pays)
     ways = (
         "Electronic check",
         "Mailed check",
@@ -100,6 +105,7 @@ def draw(sheet: Sheet) -> None:
         + 0.5 * (pays == 0)
         - 0.5 * (bought[3] == 1),
     )
+    churn = sheet.cause("Churn", churn)
     sheet.flag(
         "Churn", churn, ("Contract", "InternetService", "tenure", "PaymentMethod", "TechSupport")
     )

@@ -26,6 +26,10 @@ COMMANDS = {
     "describe": ("describe", "Show the inferred role and the preparation of every column."),
     "explain": ("ask", "Explain why two variables are adjacent, or why they are not."),
     "ask": ("ask", "Query the probability of each state of a variable."),
+    "drivers": (
+        "drivers",
+        "Rank the variables that carry information about a target, with adjusted differences.",
+    ),
     "predict": ("predict", "Predict one column of every row from the others."),
     "impute": ("predict", "Fill the missing values of every row, given the rest of the row."),
     "update": ("learn", "Add new rows to a learned model, and learn again."),

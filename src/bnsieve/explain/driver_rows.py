@@ -6,22 +6,24 @@ uncertainty that the variable explains.
 
 Settings:
 
-- Numeric variables, and those with ordered bins: the upper third against the lower third of the
-  rows. That is about two standard deviations apart, as are the two states of an even coin, so that
-  numbers and categories compare (Gelman, 2008).
-- Two states: the second against the first.
+- Numeric variables, and those whose states are bins or another scale: the upper third against the
+  lower third of the rows. That is about two standard deviations apart, as are the two sides of an
+  even coin, so that numbers and categories compare (Gelman, 2008).
+- Two states: the one that means yes or more, else the second, against the other.
 - More states: of the frequent ones that with the largest adjusted difference, against the most
   frequent.
 """
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, xlogy
 
 from bnsieve.network import Contrast, ContrastRows, doubly_robust, overlap
+from bnsieve.table import state_order
 
 # States with a smaller share of the rows are not compared, if others can be.
 _LEAST_SHARE = 0.02
@@ -82,8 +84,6 @@ class TargetRows:
     target : str
     numeric : sequence of str
         The numeric variables.
-    ordered : collection of str
-        Variables whose states are bins or numbers, in their order.
     state : state or None
         Of the target; None for the one that moves most.
     level : float
@@ -93,7 +93,6 @@ class TargetRows:
     rows: ContrastRows
     target: str
     numeric: Sequence[str]
-    ordered: Collection[str]
     state: Hashable
     level: float
 
@@ -148,12 +147,18 @@ class TargetRows:
         present = np.flatnonzero(counts)
         if len(present) < 2:
             return None
+        scale = scale_of(states)
         if len(present) == 2:
-            return Arms.of_codes(codes, kept, states, int(present[1]), int(present[0]))
-        if name in self.ordered:
-            up_to, from_on = third_ends(counts)
-            upper, lower = names_of_thirds(states, present, up_to, from_on)
-            return Arms(upper, lower, kept & (codes >= from_on), kept & (codes <= up_to))
+            low, high = present if scale is None else scale[np.isin(scale, present)]
+            return Arms.of_codes(codes, kept, states, int(high), int(low))
+        if scale is not None:
+            upper, lower = outer_thirds(counts, scale)
+            return Arms(
+                named_third(states, upper, "above"),
+                named_third(states, lower, "below"),
+                kept & np.isin(codes, upper),
+                kept & np.isin(codes, lower),
+            )
         control = int(counts.argmax())
         treated = self.sampled(_ROWS_TO_CHOOSE)._most_different(codes, name, control, adjustment)
         return Arms.of_codes(codes, kept, states, treated, control)
@@ -270,32 +275,41 @@ def _thirds_of_numbers(values: Numbers, kept: Mask) -> Arms | None:
     return Arms(treated, control, kept & upper, kept & lower)
 
 
-def third_ends(counts: NDArray[np.number]) -> tuple[int, int]:
-    """Return the last of the lower states and the first of the upper ones.
+def scale_of(states: Sequence[Hashable]) -> NDArray[np.intp] | None:
+    """Return the numbers of the states from the least to the most; None for names."""
+    ranks = state_order(states).ranks
+    return None if ranks is None else np.argsort(ranks, kind="stable")
+
+
+def outer_thirds(
+    counts: NDArray[Any], scale: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the upper and the lower states of those that occur.
 
     Either have a third of the rows, or a little more; fewer if one state in the middle has most.
     """
-    third = counts.sum() / 3
-    up_to = int(np.searchsorted(np.cumsum(counts), third))
-    from_on = len(counts) - 1 - int(np.searchsorted(np.cumsum(counts[::-1]), third))
-    if from_on > up_to:
-        return up_to, from_on
-    if counts[up_to + 1 :].sum() >= counts[:from_on].sum():
-        return up_to, up_to + 1
-    return from_on - 1, from_on
+    present = scale[counts[scale] > 0]
+    own = counts[present]
+    third = own.sum() / 3
+    n_lower = int(np.searchsorted(np.cumsum(own), third)) + 1
+    n_upper = int(np.searchsorted(np.cumsum(own[::-1]), third)) + 1
+    if n_lower + n_upper > len(own):  # the state in the middle goes with the smaller side
+        n_lower -= int(own[: n_lower - 1].sum() > own[n_lower:].sum())
+        n_upper = len(own) - n_lower
+    return present[len(own) - n_upper :], present[:n_lower]
 
 
-def names_of_thirds(
-    states: Sequence[Hashable], present: NDArray[np.intp], up_to: int, from_on: int
-) -> tuple[Hashable, Hashable]:
-    """Return the names of the upper and the lower states, of those that there are."""
-    last, first = present[present <= up_to][-1], present[present >= from_on][0]
-    upper = states[first] if first == present[-1] else f"{states[first]} and above"
-    lower = states[last] if last == present[0] else f"{states[last]} and below"
-    return upper, lower
+def named_third(
+    states: Sequence[Hashable],
+    third: NDArray[np.intp],
+    side: Literal["above", "below"],
+) -> Hashable:
+    """Return the name of the upper or the lower states."""
+    nearest_to_middle = states[int(third[0 if side == "above" else -1])]
+    return nearest_to_middle if len(third) == 1 else f"{nearest_to_middle} and {side}"
 
 
-def frequent_states(counts: NDArray[np.number], control: int) -> list[int]:
+def frequent_states(counts: NDArray[Any], control: int) -> list[int]:
     """Return the states that are frequent enough to be compared with another."""
     others = [int(i) for i in np.argsort(-counts, kind="stable") if counts[i] > 0 and i != control]
     return [i for i in others if counts[i] >= _LEAST_SHARE * counts.sum()] or others[:1]

@@ -5,11 +5,12 @@ field; one `Driver` for each variable.
 
 Drivers are in this order:
 
-1. Possible causes whose interval excludes zero, and variables of which the rows contradict the
-   graph: the largest adjusted difference first, in either direction.
-2. Others that the graph does not make effects of the target, in the same order; those without an
-   estimate last.
-3. Effects of the target: the largest share first.
+1. Variables whose interval excludes zero: possible causes, those of which the rows contradict the
+   graph, and those that the graph tentatively gives as effects of the target, for only the score
+   says so. The largest adjusted difference comes first, in either direction.
+2. Others that the graph does not give as effects of the target, in the same order; those without
+   an estimate last.
+3. Other effects of the target: the largest share first.
 """
 
 from collections.abc import Hashable, Iterator
@@ -61,7 +62,8 @@ class Driver:
     contrast : Contrast or None
         The target under two settings of the variable. None if there is no estimate: see `notes`.
     adjustment : tuple of str or None
-        What the difference is adjusted for. None if it is not adjusted: that of an effect.
+        What the difference is adjusted for; of a tentative effect, what holds if it is a cause
+        after all. None if it is not adjusted: that of any other effect.
     bounds : tuple of two float, or None
         The smallest and the largest difference over the DAGs of the equivalence class; None if
         they all give the same, or are too many.
@@ -127,8 +129,14 @@ class Driver:
 
     @property
     def leads(self) -> bool:
-        """Whether it is among the first: a possible cause with a sign, or the graph lacks it."""
-        return bool(self.sign) and (self.is_cause or self.contradicts)
+        """Whether it is among the first: it has a sign, and may be a cause for all that is sure."""
+        may_be = self.is_cause or self.contradicts or self.is_tentative_effect
+        return bool(self.sign) and may_be
+
+    @property
+    def is_tentative_effect(self) -> bool:
+        """Whether the graph gives it as an effect of the target, but only by the score."""
+        return self.kind == "effect" and self.direction == "tentative"
 
     @property
     def settings(self) -> str:
@@ -145,7 +153,8 @@ class Driver:
             return f"through {listed(self.path, 3)}" if self.path else "direct"
         if self.kind == "effect":
             through = f", through {listed(self.path, 3)}" if self.path else ""
-            return f"associated; the graph gives it as an effect of {self.target}{through}"
+            how = "tentatively gives" if self.is_tentative_effect else "gives"
+            return f"associated; the graph {how} it as an effect of {self.target}{through}"
         if self.kind == "common cause":
             return f"associated; common cause: {listed(self.path, 3)}"
         return "associated in the rows; the graph has no path between the two"
@@ -296,7 +305,7 @@ class Drivers:
                 scale * driver.difference,
                 scale * driver.low,
                 scale * driver.high,
-                is_solid=driver.leads,
+                is_solid=driver.leads and driver.kind != "effect",
                 is_late=bool(driver.late),
             )
             for driver in drawn[:most]

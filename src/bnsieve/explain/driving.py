@@ -5,7 +5,8 @@ In: a `BayesianNetwork`, a target, and the `Background` of a fit. Out: `Drivers`
 A variable is a driver if it is adjacent to the target, or if the rows show an association (G test,
 p-value below 0.01 divided by the number of variables). Its difference is adjusted for its parents
 in the learned DAG, as few of them as it takes. Where the target may be among these parents, it is
-left out: the difference is what holds if the variable is a cause.
+left out: the difference is what holds if the variable is a cause. So are variables that are
+functions of each other: no rows tell them apart.
 """
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -21,8 +22,9 @@ from bnsieve.explain.driver_rows import (
     Arms,
     TargetRows,
     frequent_states,
-    names_of_thirds,
-    third_ends,
+    named_third,
+    outer_thirds,
+    scale_of,
 )
 from bnsieve.explain.drivers import Driver, DriverKind, Drivers
 from bnsieve.explain.support import Reliability, reliability_of
@@ -42,6 +44,10 @@ _NEARLY_ALL = 0.9
 # With more undirected edges at a variable there is no bound over the equivalence class.
 _MOST_OPEN = 6
 _ROWS_OF_BOUNDS = 20_000
+# Where so many rows have overlap, nothing is said about it.
+_NEARLY_EVERY_ROW = 0.995
+# A longer description of the rows with overlap tells nobody anything.
+_WHERE_WIDTH = 80
 # Differences that differ by less are the same.
 _SAME = 1e-9
 
@@ -61,8 +67,6 @@ class Background:
         Directed edges whose direction the user's knowledge decided.
     deterministic : collection of frozenset of two str
         Variables of which one is a function of the other.
-    ordered : collection of str
-        Variables whose states are bins or numbers, in their order.
     late : mapping from str to str
         Variables whose dates are late, and how.
     n_rows : int
@@ -72,7 +76,6 @@ class Background:
     confirmed: Collection[tuple[str, str]] = ()
     known: Collection[tuple[str, str]] = ()
     deterministic: Collection[frozenset[str]] = ()
-    ordered: Collection[str] = ()
     late: Mapping[str, str] = field(default_factory=dict)
     n_rows: int = 0
 
@@ -108,8 +111,8 @@ def find_drivers(
 
 def _order(driver: Driver) -> tuple[bool, bool, bool, float, str]:
     """Return what drivers are sorted by; see `bnsieve.explain.drivers`."""
-    is_effect, size = driver.kind == "effect", abs(driver.difference)
-    if is_effect:
+    size = abs(driver.difference)
+    if driver.kind == "effect" and not driver.leads:
         return True, False, False, -driver.share, driver.name
     if np.isnan(size):
         return False, True, True, -driver.share, driver.name
@@ -171,9 +174,7 @@ class _Search:
             return None
         every = ContrastRows(table, np.ones(table.n_rows, dtype=np.bool_), {})
         numeric = self.network.parts.numbers
-        return TargetRows(
-            every, self.target, numeric, self.background.ordered, self.state, self.level
-        ).known([])
+        return TargetRows(every, self.target, numeric, self.state, self.level).known([])
 
     @cached_property
     def dag(self) -> Graph:
@@ -217,7 +218,7 @@ class _Search:
         found = Driver(name, self.target, kind, path, direction, share)
         adjustment: tuple[str, ...] | None = None
         determining: tuple[str, ...] = ()
-        if kind != "effect":
+        if kind != "effect" or found.is_tentative_effect:
             adjustment, determining = self._adjustment(name, self.dag)
         if self.rows is None:
             found = self._by_network(found, adjustment)
@@ -298,8 +299,9 @@ class _Search:
             note = f"no overlap: the two settings do not occur{where}, so that rows cannot tell"
             return replace(found, notes=(note,))
         notes = []
-        if contrast.share < 1:
-            which = f": {contrast.where}" if contrast.where else ""
+        if contrast.share < _NEARLY_EVERY_ROW:
+            brief = contrast.where and len(contrast.where) <= _WHERE_WIDTH
+            which = f": {contrast.where}" if brief else ""
             notes.append(f"about the {contrast.share:.0%} of rows with overlap{which}")
         contradicts = found.kind in ("common cause", "no path") and self._is_sure(contrast)
         if contradicts:
@@ -349,8 +351,9 @@ class _Search:
         """Return a driver with the network's own difference between two of its states."""
         network = self.network.binned
         states = network.states[driver.name]
-        if len(states) < 2:
-            return driver
+        margins = network.query(driver.name).probabilities
+        if np.count_nonzero(margins) < 2:
+            return replace(driver, notes=("it has one state only",))
         try:
             if adjustment is None:
                 answers = [network.query(self.target, {driver.name: one}) for one in states]
@@ -359,7 +362,6 @@ class _Search:
                 tables = self._tables_by_case(network, driver.name)
         except ValueError as error:
             return replace(driver, notes=(str(error),))
-        margins = network.query(driver.name).probabilities
         contrast, weights = self._network_pair(driver.name, states, margins, tables[0])
         code = network.states[self.target].index(contrast.state)
         found = [float(weights @ table[:, code]) for table in tables]
@@ -387,19 +389,18 @@ class _Search:
     ) -> tuple[Contrast, NDArray[np.float64]]:
         """Return the difference between the two settings, and the weights of the states in it."""
         options: list[tuple[Hashable, Hashable, NDArray[np.float64]]] = []
-        if name in self.background.ordered and len(states) > 2:
-            up_to, from_on = third_ends(margins)
-            upper, lower = names_of_thirds(states, np.arange(len(states)), up_to, from_on)
-            places = np.arange(len(states))
-            treated, control = (
-                np.where(chosen, margins, 0.0) / margins[chosen].sum()
-                for chosen in (places >= from_on, places <= up_to)
-            )
-            options.append((upper, lower, treated - control))
+        scale = scale_of(states)
+        if scale is not None:
+            thirds = outer_thirds(margins, scale)
+            weights = np.zeros(len(states))
+            for third, sign in zip(thirds, (1.0, -1.0), strict=True):
+                weights[third] = sign * margins[third] / margins[third].sum()
+            upper = named_third(states, thirds[0], "above")
+            lower = named_third(states, thirds[1], "below")
+            options.append((upper, lower, weights))
         else:
-            second = len(states) == 2
-            first = 0 if second else int(margins.argmax())
-            for code in [1] if second else frequent_states(margins, first):
+            first = int(margins.argmax())
+            for code in frequent_states(margins, first):
                 weights = np.zeros(len(states))
                 weights[[code, first]] = 1.0, -1.0
                 options.append((states[code], states[first], weights))
@@ -425,7 +426,8 @@ class _Search:
             what = "variance" if self.is_numeric else "uncertainty"
             reasons.append(f"it alone explains {driver.share:.1%} of the {what} of {self.target}")
         if driver.kind == "effect":
-            reasons.append(f"the graph gives it as an effect of {self.target}")
+            how = "tentatively gives" if driver.is_tentative_effect else "gives"
+            reasons.append(f"the graph {how} it as an effect of {self.target}")
         if driver.name in self.background.late:
             reasons.append(self.background.late[driver.name])
         return reasons

@@ -30,7 +30,7 @@ from bnsieve.learners.stages import machine_rows, test_columns
 from bnsieve.network import BayesianNetwork, FitRecord, RowReader
 from bnsieve.sieve.machine import Rule
 from bnsieve.table import some_rows
-from bnsieve.table.prepare import DatePart, Elapsed
+from bnsieve.table.prepare import Elapsed
 
 # As for the tests of ``method="tests"``.
 _ROWS_TO_TEST = 10_000
@@ -215,25 +215,14 @@ def background_of(learner: Any) -> Background:
     return Background(
         result.confirmed_edges,
         result.knowledge_edges,
-        frozenset(determinism_of(result).pairs),
-        _ordered(result),
+        [
+            frozenset((one.column, *one.of))
+            for one in determinism_of(result).functions
+            if len(one.of) == 1
+        ],
         _late_dates(result),
         result.n_rows,
     )
-
-
-def _ordered(result: FitResult) -> frozenset[str]:
-    """Return the variables whose states are bins or numbers, in their order."""
-    plan, states = result.preparation, result.family_counts.states
-    outputs = {} if plan is None else {output.name: output for output in plan.outputs}
-    parts = {name for name, one in outputs.items() if isinstance(one.reading, DatePart)}
-    binned = {name for name, one in outputs.items() if one.bin_edges is not None}
-    whole = {
-        name
-        for name, own in states.items()
-        if all(isinstance(one, int | float) and not isinstance(one, bool) for one in own)
-    }
-    return frozenset((binned | whole | set(result.numeric_features)) - parts)
 
 
 def _late_dates(result: FitResult) -> dict[str, str]:

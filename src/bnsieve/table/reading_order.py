@@ -190,6 +190,8 @@ def _quantity(state: Any) -> tuple[float, float] | None:
         return None
     low = _number(match["low"])
     high = low if match["high"] is None else _number(match["high"])
+    if math.isnan(low) or math.isnan(high):  # a version such as 2.1.0
+        return None
     if match["below"] or _AND_LESS.search(match["rest"]):
         return -math.inf, low
     if match["above"] or _AND_MORE.search(match["rest"]):

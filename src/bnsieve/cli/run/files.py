@@ -16,6 +16,7 @@ from typing import Any
 
 from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.exchange import name_field, write
+from bnsieve.explain import Drivers
 from bnsieve.graph import MAX_NODES
 from bnsieve.report import report_page, versions
 from bnsieve.rows import PIPE, scratch_folder
@@ -28,6 +29,8 @@ MODEL = "learner.bnsieve"
 RECORD = "run.json"
 REPORT = "report.html"
 SUGGESTED = "suggested.json"
+DRIVERS = "drivers.csv"
+TORNADO = "tornado.svg"
 NAMES = (
     GRAPH,
     NETWORK,
@@ -35,6 +38,8 @@ NAMES = (
     NUMERIC,
     "edges.csv",
     "graph.svg",
+    DRIVERS,
+    TORNADO,
     RECORD,
     SUGGESTED,
     MODEL,
@@ -110,12 +115,25 @@ def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None
             deterministic=outcome.determinism.pairs,
             highlight=[] if outcome.target is None else [outcome.target],
         )
+    if outcome.drivers is not None:
+        write_drivers(outcome.drivers, folder)
     if outcome.suggested is not None:
         write(outcome.suggested, folder / SUGGESTED)
     text = write_strict_json(record, indent=2)
     (folder / RECORD).write_text(text + "\n", encoding="utf-8")
     outcome.learner.save(folder / MODEL)
     (folder / REPORT).write_text(page_of(outcome, record), encoding="utf-8", newline="\n")
+
+
+def write_drivers(drivers: Drivers, folder: Path) -> tuple[str, ...]:
+    """Write the drivers of a target as a table and as a picture; return the names of the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    frame = drivers.to_frame()
+    lines = [",".join(frame.columns)]
+    lines += [",".join(map(_cell, line)) for line in frame.itertuples(index=False)]
+    (folder / DRIVERS).write_text("\n".join([*lines, ""]), encoding="utf-8", newline="")
+    drivers.plot(folder / TORNADO)
+    return DRIVERS, TORNADO
 
 
 @contextmanager
@@ -156,6 +174,12 @@ def _edges_text(outcome: RunResult) -> str:
     empty = "," * lines[0].count(",")
     lines += [name_field(name) + empty for name in outcome.graph.nodes if name not in joined]
     return "\n".join([*lines, ""])
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else _number(value)
+    return "" if value is None or value == "" else name_field(str(value))
 
 
 def _number(value: float | None) -> str:
@@ -200,6 +224,7 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "edges": [_plain(asdict(edge) | {"weak": edge.is_weak}) for edge in outcome.edges],
             "left_out": [_plain(asdict(edge)) for edge in outcome.left_out],
         },
+        "drivers": None if outcome.drivers is None else outcome.drivers.to_dict(),
         "suggested_knowledge": None if outcome.suggested is None else outcome.suggested.to_dict(),
         "seconds": {name: round(seconds, 3) for name, seconds in outcome.timings.items()},
     }

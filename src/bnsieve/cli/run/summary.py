@@ -23,6 +23,7 @@ Line = tuple[str, str]
 _SHOWN_CHANGES = 4
 _SHOWN_EDGES = 8
 _SHOWN_WEAK = 5
+_SHOWN_DRIVERS = 6
 _WIDTH = 66
 _NAME_WIDTH = 30
 _QUICK = 0.05
@@ -32,6 +33,7 @@ def summary_of(outcome: RunResult) -> list[Line]:
     """Return titles and texts, in the order to show them; a title may have several lines."""
     known = outcome.determinism
     return [
+        *_drivers(outcome),
         ("rows", f"{outcome.n_rows:,}"),
         ("columns", _columns(outcome)),
         *((("read", remark)) for remark in outcome.remarks),
@@ -52,6 +54,27 @@ def summary_of(outcome: RunResult) -> list[Line]:
         *_suggestion(outcome),
         ("seconds", _seconds(outcome)),
     ]
+
+
+def _drivers(outcome: RunResult) -> list[Line]:
+    """Return the first drivers of the target, for whose sake the run was made."""
+    drivers = outcome.drivers
+    if drivers is None:
+        return []
+    if not drivers.all:
+        return [("drivers", f"no variable was found to carry information about {outcome.target}")]
+    shown = drivers.all[:_SHOWN_DRIVERS]
+    names = [shortened(driver.name, _NAME_WIDTH) + " *" * bool(driver.late) for driver in shown]
+    width = max(map(len, names))
+    lines = [("drivers", f"of {drivers.title.removeprefix('drivers of ')}:")]
+    for name, driver in zip(names, shown, strict=True):
+        how = driver.how if driver.direction is None else f"{driver.how} ({driver.direction})"
+        lines.append(("drivers", f"{name:<{width}}  {drivers.in_words(driver)}, {how}"))
+    if len(drivers) > len(shown):
+        lines.append(("drivers", f"... and {len(drivers) - len(shown):,} more in drivers.csv"))
+    if any(driver.late for driver in shown):
+        lines.append(("drivers", "* may be recorded after the outcome: see drivers.csv"))
+    return [*lines, ("drivers", drivers.assumption)]
 
 
 def _columns(outcome: RunResult) -> str:

@@ -48,14 +48,6 @@ class Subject:
         return n_rows
 
     @cached_property
-    def drivers(self) -> Drivers | None:
-        """The drivers of the target, if there is one."""
-        if self.target is None:
-            return None
-        found: Drivers = self.learner.drivers(self.target)
-        return found
-
-    @cached_property
     def determinism(self) -> Determinism:
         """Columns that are functions of others, and categories that occur in the same rows."""
         found: Determinism = self.learner.determinism()

@@ -143,6 +143,8 @@ def test_gains_are_differences_of_scores():
     for group in ((1, 2), (2, 1)):
         scorer = CountScorer(table, score, Constraints(allowed))
         assert joint_gain(scorer, 4, (0,), group) == -np.inf
+    allowed[4, 0] = False
+    assert joint_gain(CountScorer(table, score, Constraints(allowed)), 0, (), (4, 1)) == -np.inf
 
 
 def test_groups_come_first_and_each_member_gets_the_others():

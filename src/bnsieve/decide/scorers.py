@@ -226,10 +226,12 @@ def joint_gain(
 
     Minus infinity if one of the group may not be a parent.
     """
-    return sum(
-        float(scorer.gains(target, parents, group[:i], among=[member])[member])
-        for i, member in enumerate(group)
-    )
+    total = 0.0
+    for i, member in enumerate(group):
+        total += float(scorer.gains(target, parents, group[:i], among=[member])[member])
+        if total == -np.inf:  # nothing is scored beside what may not be a parent
+            break
+    return total
 
 
 @dataclass(eq=False)

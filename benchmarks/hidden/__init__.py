@@ -1,0 +1,1 @@
+"""Graphs learned while some variables are hidden, and whether their marks tell of these."""

@@ -76,6 +76,7 @@ calibration numbers --repetitions 2 --max-rows 500 --output OUT/calibration
 calibration claims --quick --output OUT/calibration
 confidence OUT/confidence --rows 500 --networks asia --replicates 10
 gaps --quick --output OUT/gaps
+hidden --quick --output OUT/hidden
 tables --quick --folder OUT/tables --output OUT/tables-results
 scale rows --network asia --size 30000 --repeats 1 --folder OUT/rows -o OUT/scale
 scale variables --size 50 --rows 500 --repeats 1 --folder OUT/rows -o OUT/scale --delete

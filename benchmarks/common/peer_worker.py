@@ -240,7 +240,8 @@ def start_tetrad() -> tuple[Any, Callable[[np.ndarray], Any]]:
     import jpype
 
     if not jpype.isJVMStarted():
-        quick = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+        # One processor, as for the others; some searches take more and then fail now and again.
+        quick = ["-XX:ActiveProcessorCount=1", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
         (machine,) = (
             file
             for pattern in ("lib/server/libjvm.*", "bin/server/jvm.dll")

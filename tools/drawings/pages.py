@@ -20,6 +20,7 @@ PICTURES = [
     ("tutorials/known", "after.svg", "tutorial/after"),
     ("tutorials/sure", "strengths.svg", "tutorial/strengths"),
     ("tutorials/messy", "stays-network/graph.svg", "tutorial/stays"),
+    ("hidden-causes", "pag.svg", "pictures/pag"),
     ("gallery/alarm", "alarm.svg", "gallery/alarm"),
     ("gallery/sachs", "sachs.svg", "gallery/sachs"),
     ("gallery/insurance", "insurance.svg", "gallery/insurance"),

@@ -17,6 +17,7 @@ from bnsieve.explain import (
     count_directions,
     reliability_of,
 )
+from bnsieve.report.hidden import hidden_causes
 from bnsieve.report.methods import methods_paragraph
 from bnsieve.report.picture import picture_of
 from bnsieve.report.sentences import (
@@ -133,6 +134,7 @@ def report_page(
         driver_lines=driver_lines(subject.drivers),
         tornado=markup("" if subject.drivers is None else subject.drivers.plot(most=30).svg),
         assumptions=assumptions_of(subject),
+        hidden=None if subject.target is not None else hidden_causes(subject.learner.dag_),
         answers=answers,
         n_rows=subject.n_rows,
         repeat=repeat,

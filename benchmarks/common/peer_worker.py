@@ -192,7 +192,7 @@ def tetrad_pag(
 
     name, scored = PAG_LEARNERS[algorithm]
     if not name:
-        learner = boss_of(search, score)
+        learner = boss_of(search, score, last_step=True)
     else:
         test = jpype.JPackage("edu.cmu.tetrad.search.test").IndTestGSquare(
             data, float(settings["alpha"])
@@ -211,11 +211,11 @@ def tetrad_pag(
     return learn
 
 
-def boss_of(search: Any, score: Any) -> Any:
+def boss_of(search: Any, score: Any, last_step: bool = False) -> Any:
     boss = search.Boss(score)
     boss.setNumThreads(1)
     boss.setNumStarts(1)
-    boss.setUseBes(False)
+    boss.setUseBes(last_step)
     learner = search.PermutationSearch(boss)
     learner.setSeed(1)
     return learner

@@ -180,7 +180,7 @@ def _with_intervals(
         answer = with_interval(answer, source, given, level)
         ends[row] = answer.to_frame()[["probability", "low", "high"]].to_numpy()
     columns = pd.MultiIndex.from_product([list(states), ["probability", "low", "high"]])
-    values = ends[places.ravel()].reshape(len(places), -1)
+    values = ends[places.ravel()].reshape(len(places), 3 * len(states))
     return pd.DataFrame(values, index=_index(data), columns=columns)
 
 

@@ -241,6 +241,7 @@ def test_predictions_have_the_intervals_of_queries(learner):
             assert own["low"] == pytest.approx(answer.low[place], abs=1e-12)
             assert own["high"] == pytest.approx(answer.high[place], abs=1e-12)
     assert found.loc[3].tolist() == found.loc[5].tolist()
+    assert learner.network_.predict_proba(new.head(0), "death", interval=0.8).shape == (0, 6)
     with pytest.raises(ValueError, match="no counts"):
         load_network("asia").predict_proba(pd.DataFrame({"smoke": ["yes"]}), "lung", interval=0.9)
 

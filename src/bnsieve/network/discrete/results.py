@@ -45,7 +45,8 @@ class Distribution:
         What the intervals allow for: "parameters", if the graph is taken to be true; "parameters
         and graph" for a learned one. Empty without intervals.
     matching_rows : int or None
-        The rows of the fit that match what was given; None where they were not counted.
+        The rows of the fit that match what was given, among the sample that is kept of large
+        files; None where they were not counted.
     frequencies : ndarray of float64 or None
         The share of them that has each state.
     misfit : str

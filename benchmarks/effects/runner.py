@@ -168,7 +168,7 @@ def _line(
     if said.contrast is None or said.case is None:
         return line | {"said": "no effect", "difference": 0.0}, None
     contrast, case = said.contrast, said.case
-    adjustment = case.parents if case.adjustment is None else case.adjustment
+    adjustment = case.adjusted_for
     rows = ContrastRows.of(fitted.parts, [treatment, outcome, *adjustment], {})
     kept, members, outside = np.ones(rows.n, dtype=np.bool_), everybody, 0.0
     if network.variables[network.treatment].n_states:

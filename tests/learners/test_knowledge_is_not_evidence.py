@@ -155,6 +155,7 @@ def test_a_run_says_so_everywhere(tmp_path):
     )
     assert summary["knowledge"] == "1 required edge and 5 tiers, obeyed and not tested"
     assert any("given by your knowledge" in line for line in meaning(outcome))
+    assert summary["graph"].endswith("1 required by your knowledge")
     edges = pd.read_csv(tmp_path / "out" / "edges.csv", dtype=str)
     counts = edges.reliability.value_counts()
     assert counts["knowledge"] >= 8
@@ -174,6 +175,7 @@ def test_a_run_says_so_everywhere(tmp_path):
         "direction given by your knowledge</li>",
         "edge required by your knowledge</li>",
         f"of {n} edges and require 1",
+        "Of these, 1 is required by your knowledge, not learned.",
         "Required, but not supported by the data",
         "<dt>Tier 3</dt><dd><bdi>pressure</bdi>, <bdi>sugar</bdi></dd>",
     ):

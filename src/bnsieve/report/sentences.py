@@ -81,9 +81,14 @@ def _what(subject: Subject, title: str) -> str:
     rest = f"; {counted(isolated, 'variable')} {_are(isolated)} isolated" if isolated else ""
     return (
         f"bnsieve learned {counted(n_edges, 'edge')} between {counted(n_connected, 'variable')} "
-        f"from {rows}{rest}. An edge means that two variables depend on each other in a way that "
-        "no other variables explain."
+        f"from {rows}{rest}.{_required(subject)} An edge means that two variables depend on each "
+        "other in a way that no other variables explain."
     )
+
+
+def _required(subject: Subject) -> str:
+    n = sum(edge.required for edge in subject.edges)
+    return f" Of these, {n:,} {_are(n)} required by your knowledge, not learned." if n else ""
 
 
 def _strongest(subject: Subject) -> str:

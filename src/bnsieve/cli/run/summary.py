@@ -161,7 +161,9 @@ def _graph(outcome: RunResult) -> str:
     if not n:
         return "no edges: these rows show no dependence between columns"
     text = f"{n:,} edge{'' if n == 1 else 's'}"
-    return f"{text}: {n - n_undirected:,} directed, {n_undirected:,} undirected"
+    n_required = sum(edge.required for edge in outcome.edges)
+    required = f", {n_required:,} required by your knowledge" if n_required else ""
+    return f"{text}: {n - n_undirected:,} directed, {n_undirected:,} undirected{required}"
 
 
 def _edges(outcome: RunResult) -> list[Line]:

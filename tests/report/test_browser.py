@@ -95,6 +95,7 @@ def test_an_edge_shows_its_support(opened, asia_page, asia_learner):
     text = page.inner_text("#details")
     assert "of 4 resamples" in text
     assert "Independence tests" in text
+    assert re.search(r"Size [+\u2212]0\.\d\d: .* goes with .* \(rank correlation", text)
     assert page.locator(".edge.chosen").count() == 1
 
 

@@ -335,8 +335,6 @@ def edge_words(
         lines.append(
             f"Its score gain over the best network without it is {edge.net_gain:,.1f} nats."
         )
-    if edge.size is not None:
-        lines.append(f"Size {signed(edge.size)}: {size_words(edge.size)}.")
     if support is None:
         return {"lines": lines, "tests": [], "rules": [], "n_rules": 0}
     if support.in_units is not None:

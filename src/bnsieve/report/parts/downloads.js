@@ -23,10 +23,11 @@ function csvText(rows) {
   return rows.map((row) => row.map(field).join(",") + "\n").join("");
 }
 
-// The cells of a table, figures as they are and not as they are shown.
-function cellsOf(table) {
+// The cells of a table, figures as they are and not as they are shown; of edges, the ends apart.
+function cellsOf(table, ends) {
   return [...table.rows].map((row) =>
-    [...row.cells].flatMap((cell) => {
+    [...row.cells].flatMap((cell, i) => {
+      if (i === 0 && row.dataset.edge !== undefined) return ends(+row.dataset.edge);
       if (cell.dataset.values) return JSON.parse(cell.dataset.values);
       if (cell.dataset.value === undefined) return [cell.textContent.trim()];
       return [cell.dataset.value === "" ? "" : +cell.dataset.value];
@@ -37,7 +38,7 @@ function cellsOf(table) {
 // Above each long table a field to search its rows, and below it how many there are, and a file.
 const SEARCHED_ROWS = 12;
 
-function makeTableTools(box, name) {
+function makeTableTools(box, name, ends) {
   const table = box.querySelector("table");
   const rows = [...table.tBodies[0].rows];
   const count = element("span", { class: "soft", role: "status" });
@@ -59,7 +60,7 @@ function makeTableTools(box, name) {
     });
     tools.append(filter);
   }
-  const button = element("button", { type: "button", "data-csv": name, onclick: () => save(fileName(`${name}.csv`), "text/csv", csvText(cellsOf(table))) }, "Download CSV");
+  const button = element("button", { type: "button", "data-csv": name, onclick: () => save(fileName(`${name}.csv`), "text/csv", csvText(cellsOf(table, ends))) }, "Download CSV");
   tools.append(count, button);
   box.before(tools);
   tell(rows.length);

@@ -154,7 +154,11 @@ function makePanels(data, details, summary, actions) {
 
   function showEdge(i) {
     const edge = edges[i];
-    const content = [list(edge.lines.map((line) => sentence(line)))];
+    const lines = edge.lines.map((line) => sentence(line));
+    // The table of edges has the words for it already.
+    const meaning = edge.size && document.querySelector(`#edge-table tr[data-edge="${i}"] .wide`);
+    if (meaning) lines.push([`Size ${edge.size}: `, ...meaning.cloneNode(true).childNodes, "."]);
+    const content = [list(lines)];
     if (edge.rules.length) {
       content.push(
         element("h3", {}, "Rules of the machines"),

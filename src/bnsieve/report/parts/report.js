@@ -123,7 +123,11 @@ function start() {
     const slider = document.getElementById("weak");
     if (slider) makeSlider(slider, status, data, picture);
   }
-  for (const box of document.querySelectorAll("[data-table]")) makeTableTools(box, box.dataset.table);
+  const ends = (i) => {
+    const { tail, head, directed } = data.edges[i];
+    return [data.nodes[tail].name, data.nodes[head].name, directed ? "directed" : "undirected"];
+  };
+  for (const box of document.querySelectorAll("[data-table]")) makeTableTools(box, box.dataset.table, ends);
   for (const button of document.querySelectorAll("[data-copy]")) makeCopy(button, document.getElementById("copied"));
   if (svg) makePictureDownloads(svg, document.querySelector(".legend"), document.querySelectorAll("[data-picture]"));
   document.addEventListener("click", (event) => {

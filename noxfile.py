@@ -78,6 +78,7 @@ confidence OUT/confidence --rows 500 --networks asia --replicates 10
 gaps --quick --output OUT/gaps
 hidden --quick --output OUT/hidden
 tables --quick --folder OUT/tables --output OUT/tables-results
+tables drivers --quick --output OUT/tables-drivers
 scale rows --network asia --size 30000 --repeats 1 --folder OUT/rows -o OUT/scale
 scale variables --size 50 --rows 500 --repeats 1 --folder OUT/rows -o OUT/scale --delete
 scale numbers --rows 60000 --repeats 1 --memory --folder OUT/rows -o OUT/scale

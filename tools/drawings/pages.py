@@ -18,6 +18,7 @@ PICTURES = [
     ("tutorials/first-graph", "clinic-network/graph.svg", "tutorial/clinic"),
     ("tutorials/known", "before.svg", "tutorial/before"),
     ("tutorials/known", "after.svg", "tutorial/after"),
+    ("tutorials/drivers", "tornado.svg", "tutorial/tornado"),
     ("tutorials/sure", "strengths.svg", "tutorial/strengths"),
     ("tutorials/messy", "stays-network/graph.svg", "tutorial/stays"),
     ("hidden-causes", "pag.svg", "pictures/pag"),

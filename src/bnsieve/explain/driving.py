@@ -39,8 +39,9 @@ DEFAULT_LEVEL = 0.9
 _ALPHA = 0.01
 # Without rows, what a network's variable must explain of the target to be listed.
 _LEAST_SHARE = 1e-4
-# Explaining more of the target's uncertainty than this is too good to be a cause.
-_NEARLY_ALL = 0.9
+# A variable that alone explains so much is rarely a cause: of a state's uncertainty, and of the
+# variance of a number, where causes explain more.
+_TOO_MUCH, _TOO_MUCH_VARIANCE = 0.5, 0.9
 # With more undirected edges at a variable there is no bound over the equivalence class.
 _MOST_OPEN = 6
 _ROWS_OF_BOUNDS = 20_000
@@ -422,7 +423,7 @@ class _Search:
 
     def _late(self, driver: Driver) -> list[str]:
         reasons = []
-        if driver.share > _NEARLY_ALL:
+        if driver.share > (_TOO_MUCH_VARIANCE if self.is_numeric else _TOO_MUCH):
             what = "variance" if self.is_numeric else "uncertainty"
             reasons.append(f"it alone explains {driver.share:.1%} of the {what} of {self.target}")
         if driver.kind == "effect":

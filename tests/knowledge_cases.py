@@ -156,7 +156,7 @@ def spared(network: str, n_rows: int, seed: int) -> Iterator[Spared]:
 
 
 def _n_tests(learner: StructureLearner) -> int:
-    return learner.n_tests_ + learner.fit_result_.n_orientation_tests
+    return learner.fit_result_.n_tests + learner.fit_result_.n_orientation_tests
 
 
 def _n_parent_sets(learner: StructureLearner) -> int:

@@ -132,8 +132,8 @@ def test_rows_in_another_order_are_the_same_to_learners_that_only_count(make):
     first, second = (make().fit(rows) for rows in (many(), many().sample(frac=1, random_state=0)))
     assert first.graph_ == second.graph_
     assert first.separating_sets_ == second.separating_sets_
-    assert (first.n_tests_, first.fit_result_.n_orientation_tests) == (
-        second.n_tests_,
+    assert (first.fit_result_.n_tests, first.fit_result_.n_orientation_tests) == (
+        second.fit_result_.n_tests,
         second.fit_result_.n_orientation_tests,
     )
 

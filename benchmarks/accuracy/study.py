@@ -70,7 +70,7 @@ def perform(job: Job) -> dict[str, object]:
     return asdict(job) | {
         "seconds": spent.seconds,
         "cpu_seconds": spent.processor_seconds,
-        "ci_tests": learner.n_tests_,
+        "ci_tests": learner.fit_result_.n_tests,
         "edges": found.n_learned,
         "precision": found.precision,
         "recall": found.recall,

@@ -81,7 +81,7 @@ def perform(job: Job, n_jobs: int | None = None) -> Outcome:
     return Outcome(
         **asdict(job),
         seconds=seconds,
-        ci_tests=learner.n_tests_,
+        ci_tests=learner.fit_result_.n_tests,
         precision=found.precision,
         recall=found.recall,
         f1=found.f1,

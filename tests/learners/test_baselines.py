@@ -62,7 +62,7 @@ def test_finds_clear_edges(learner, data):
     assert fitted.separating_sets_[frozenset("ac")] == ("b",)
     assert fitted.separating_sets_[frozenset("ad")] == ()
     # 7 columns that vary: 21 pairs were tested given nothing, and more given something.
-    assert 21 < fitted.n_tests_ < 500
+    assert 21 < fitted.fit_result_.n_tests < 500
     assert list(fitted.timings_) == ["reading", "table", "search", "orientation", "families"]
     assert all(seconds > 0 for seconds in fitted.timings_.values())
 
@@ -73,7 +73,7 @@ def test_order_of_columns_has_no_say(learner, data):
     other = clone(learner).fit(data[["h", "a", "f", "c", "g", "d", "e", "b"]])
     assert other.graph_ == first.graph_
     assert other.separating_sets_ == first.separating_sets_
-    assert other.n_tests_ == first.n_tests_
+    assert other.fit_result_.n_tests == first.fit_result_.n_tests
     assert other.fit_result_.n_orientation_tests == first.fit_result_.n_orientation_tests
 
 
@@ -83,7 +83,7 @@ def test_number_of_threads_has_no_say(learner, data):
     other = clone(learner).set_params(n_jobs=3).fit(data)
     assert other.graph_ == first.graph_
     assert other.separating_sets_ == first.separating_sets_
-    assert other.n_tests_ == first.n_tests_
+    assert other.fit_result_.n_tests == first.fit_result_.n_tests
     assert other.fit_result_.n_orientation_tests == first.fit_result_.n_orientation_tests
 
 
@@ -100,7 +100,7 @@ def test_separating_sets_separate_on_the_data(learner, data):
 @every_learner
 def test_parameters_reach_the_algorithm(learner, data):
     marginal = clone(learner).set_params(max_conditioning=0).fit(data)
-    assert marginal.n_tests_ == 21
+    assert marginal.fit_result_.n_tests == 21
     assert frozenset("ac") in set(map(frozenset, marginal.graph_.skeleton().edges))
     with pytest.raises(ValueError, match="alpha"):
         clone(learner).set_params(alpha=2).fit(data)
@@ -111,7 +111,12 @@ def test_parameters_reach_the_algorithm(learner, data):
 @every_learner
 def test_constant_data_leave_nothing_to_ask(learner):
     fitted = clone(learner).fit(pd.DataFrame({"x": ["u", "u"], "y": ["v", "v"]}))
-    assert fitted.graph_.n_edges == fitted.n_tests_ == fitted.fit_result_.n_orientation_tests == 0
+    assert (
+        fitted.graph_.n_edges
+        == fitted.fit_result_.n_tests
+        == fitted.fit_result_.n_orientation_tests
+        == 0
+    )
     assert fitted.constant_features_ == ("x", "y")
 
 

@@ -79,7 +79,7 @@ def test_tests_ask_numbers_too():
     found = bn.TsetlinSieve(random_state=0, method="tests").fit(people(400))
     assert set(found.numeric_features_) == {"age", "cost", "income", "pressure"}
     assert found.graph_.skeleton() == TRUTH.skeleton()
-    assert found.n_tests_ > 0
+    assert found.fit_result_.n_tests > 0
 
 
 def test_a_handful_of_rows_is_cut():

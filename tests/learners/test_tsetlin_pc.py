@@ -108,7 +108,7 @@ def test_finds_most_of_alarm_with_few_tests(alarm):
     learner = TsetlinPC(random_state=0).fit(data)
     result = bnsieve.metrics.compare(truth, learner.graph_)
     assert result.f1 > 0.84
-    assert learner.n_tests_ < 300
+    assert learner.fit_result_.n_tests < 300
     assert all(len(chosen) <= 2 for chosen in learner.candidates_.values())
     assert list(learner.timings_) == [
         "reading",
@@ -153,7 +153,7 @@ def test_result_depends_on_neither_column_order_nor_threads(alarm):
     other = TsetlinPC(random_state=1, n_jobs=2).fit(shuffled)
     assert plain.graph_ == other.graph_
     assert plain.candidates_ == other.candidates_
-    assert plain.n_tests_ == other.n_tests_
+    assert plain.fit_result_.n_tests == other.fit_result_.n_tests
 
 
 def test_constant_columns_and_missing_cells_are_no_obstacle(alarm):

@@ -35,7 +35,7 @@ def test_finds_nearly_all_of_alarm(alarm):
     assert result.shd < 12
     assert learner.dag_.skeleton() == learner.graph_.skeleton()
     assert set(learner.graph_.directed_edges) <= set(learner.dag_.to_cpdag().directed_edges)
-    assert learner.n_tests_ == 0
+    assert learner.fit_result_.n_tests == 0
     stages = {"reading", "table", "association", "sieve", "search", "directions", "families"}
     assert set(learner.timings_) == stages
 
@@ -45,7 +45,7 @@ def test_finds_nearly_all_of_alarm_by_tests(alarm):
     truth, data = alarm
     learner = TsetlinSieve(method="tests", random_state=0).fit(data)
     assert bnsieve.metrics.compare(truth, learner.graph_).f1 > 0.9
-    assert len(learner.dag_.directed_edges) <= learner.n_tests_ < 5549 / 5
+    assert len(learner.dag_.directed_edges) <= learner.fit_result_.n_tests < 5549 / 5
 
 
 @pytest.mark.parametrize("method", ["search", "tests"])
@@ -57,7 +57,7 @@ def test_result_depends_on_neither_column_order_nor_threads(alarm, method):
     other = TsetlinSieve(method=method, random_state=1, n_jobs=2).fit(shuffled)
     assert plain.graph_ == other.graph_
     assert plain.candidates_ == other.candidates_
-    assert plain.n_tests_ == other.n_tests_
+    assert plain.fit_result_.n_tests == other.fit_result_.n_tests
 
 
 def test_finds_pure_interactions():

@@ -208,7 +208,7 @@ def test_knowledge_that_says_nothing_changes_nothing(learner):
     plain = clone(learner).fit(data)
     told = clone(learner).set_params(knowledge=Knowledge()).fit(data)
     assert told.graph_ == plain.graph_
-    assert told.n_tests_ == plain.n_tests_
+    assert told.fit_result_.n_tests == plain.fit_result_.n_tests
 
 
 def test_forbidding_half_of_the_pairs_spares_in_proportion():

@@ -95,8 +95,6 @@ class StructureLearner(BaseEstimator, ABC):
     separating_sets_ : dict of frozenset of str to tuple of str
         For two columns that are not adjacent, the columns given which a test found them
         independent.
-    n_tests_ : int
-        Number of distinct independence tests performed to find the skeleton.
     constant_features_ : tuple of str
         Columns with a single category: nothing can be learned about them.
     numeric_features_ : tuple of str
@@ -128,7 +126,6 @@ class StructureLearner(BaseEstimator, ABC):
     confirmed_edges_: ClassVar[tuple[tuple[str, str], ...]] = fitted("confirmed_edges")
     knowledge_edges_: ClassVar[tuple[tuple[str, str], ...]] = fitted("knowledge_edges")
     separating_sets_: ClassVar[dict[frozenset[str], tuple[str, ...]]] = fitted("separating_sets")
-    n_tests_: ClassVar[int] = fitted("n_tests")
     constant_features_: ClassVar[tuple[str, ...]] = fitted("constant_features")
     numeric_features_: ClassVar[tuple[str, ...]] = fitted("numeric_features")
     n_features_in_: ClassVar[int] = fitted("dag.n_nodes")

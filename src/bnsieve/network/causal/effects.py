@@ -39,6 +39,8 @@ _SAME = 1e-9
 DEFAULT_LEVEL = 0.9
 # A network's table is shown for settings that occur at the adjustment values of so many rows.
 _LEAST_SHARE = 0.95
+# Adjustment for all causes is made if this share of the rows has overlap then.
+_LEAST_OVERLAP = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -403,13 +405,15 @@ def _unaffected(
     return possible
 
 
+def _required(case: EffectCase, within: Mapping[str, Hashable]) -> tuple[str, ...]:
+    """Return the adjustment set, or the parents where there is none, without a subgroup's."""
+    names = case.parents if case.adjustment is None else case.adjustment
+    return tuple(name for name in names if name not in within)
+
+
 def _supported(case: EffectCase, effect: Effect, parts: NetworkParts) -> EffectCase:
     """Return a case without what a prior says: NaN where a setting lacks rows."""
-    adjustment = tuple(
-        name
-        for name in (case.parents if case.adjustment is None else case.adjustment)
-        if name not in effect.within
-    )
+    adjustment = _required(case, effect.within)
     rows = ContrastRows.of(parts, [effect.treatment, *adjustment], effect.within)
     values, table = rows.adjustment(adjustment, ()), case.table.copy()
     for state in table.index:
@@ -434,12 +438,11 @@ def _estimated(
         if effect.outcome in case.parents:
             cases.append(case)
             continue
-        names = [effect.treatment, effect.outcome, *case.adjusted_for]
+        adjusted_for = _with_overlap(case, effect, parts, pairs)
+        names = [effect.treatment, effect.outcome, *adjusted_for]
         rows = ContrastRows.of(parts, names, effect.within)
-        found = contrasts(
-            parts, rows, effect.treatment, pairs, effect.outcome, case.adjusted_for, level
-        )
-        cases.append(replace(case, contrasts=found))
+        found = contrasts(parts, rows, effect.treatment, pairs, effect.outcome, adjusted_for, level)
+        cases.append(replace(case, adjusted_for=adjusted_for, contrasts=found))
     estimates = [one.estimate for case in cases for one in case.contrasts]
     if estimates and all(one is None for one in estimates):
         adjustment = next(case.adjusted_for for case in cases if case.contrasts)
@@ -450,6 +453,30 @@ def _estimated(
             f"what it does to {effect.outcome!r}."
         )
     return replace(effect, cases=tuple(cases))
+
+
+def _with_overlap(
+    case: EffectCase,
+    effect: Effect,
+    parts: NetworkParts,
+    pairs: Sequence[tuple[Hashable, Hashable]],
+) -> tuple[str, ...]:
+    """Return what to adjust for: the adjustment set alone if all causes leave too few rows.
+
+    Of a treatment that is nearly a function of its causes, few rows have both settings at the same
+    values of all of them.
+    """
+    fewest = _required(case, effect.within)
+
+    def share(names: tuple[str, ...]) -> float:
+        rows = ContrastRows.of(parts, [effect.treatment, *names], effect.within)
+        values, codes = rows.adjustment(names, ()), rows.codes(effect.treatment)
+        arms = [[codes == rows.code(effect.treatment, state) for state in pair] for pair in pairs]
+        return max((float(overlap(values, *arm).mean()) for arm in arms), default=1.0)
+
+    if set(fewest) == set(case.adjusted_for):
+        return case.adjusted_for
+    return case.adjusted_for if share(case.adjusted_for) >= _LEAST_OVERLAP else fewest
 
 
 def _pairs(

@@ -85,7 +85,13 @@ def main(arguments: list[str] | None = None) -> None:
     pd.DataFrame(runs).to_csv(asked.output / "drivers.csv", index=False)
     pd.concat(lines).to_csv(asked.output / "drivers_listed.csv", index=False)
     cells = [[str(value) for value in run.values()] for run in runs]
-    text = [*head("Drivers", "tables drivers", arguments), *table(list(runs[0]), cells)]
+    lines_of_table = table(list(runs[0]), cells, 3)
+    text = [
+        *head("Drivers", "tables drivers", arguments),
+        "<!-- --8<-- [start:drivers] -->",
+        *lines_of_table,
+        "<!-- --8<-- [end:drivers] -->",
+    ]
     write(asked.output / "drivers.md", text)
 
 

@@ -111,7 +111,7 @@ def run(files, results, wildcards, start):
     adjacency_of(learner.graph_, rows.columns).to_csv(results["adjmat"], index=False)
     Path(results["time"]).write_text(str(seconds))
     # A search by score makes no tests.
-    n_tests = learner.n_tests_ + learner.fit_result_.n_orientation_tests
+    n_tests = learner.fit_result_.n_tests + learner.fit_result_.n_orientation_tests
     Path(results["ntests"]).write_text(str(n_tests or None))
 
 

@@ -98,7 +98,7 @@ COST = {"tests": None, "seconds": 0.5, "cpu": 0.25, "version": "1.0"}
 
 @pytest.mark.parametrize("tool", ["bnlearn", "pyagrum"])
 def test_the_learners_after_one_that_hangs_are_run(monkeypatch, tmp_path, tool):
-    line = json.dumps({"arrows": [[0, 1]], "edges": [], **COST}) + "\n"
+    line = json.dumps({"arrows": [[0, 1]], "edges": [], "marked": [], **COST}) + "\n"
     printed = "5.2.1 0.5 0.25 7 \n0 1\n\n" if tool == "bnlearn" else line
     asked = []
 

@@ -27,12 +27,12 @@ from bnsieve.learners import explaining, handing_over, showing
 from bnsieve.learners.bootstrap import bootstrap
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
-from bnsieve.learners.preparing import Prepare, prepared
+from bnsieve.learners.preparing import Prepare, PreparedRows, prepared
 from bnsieve.learners.saving import archive
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, Missing
 from bnsieve.rows import Sampling, open_data
-from bnsieve.table import Table
+from bnsieve.table import Table, Timeline
 from bnsieve.table.prepare import Preparation
 
 
@@ -189,8 +189,9 @@ class StructureLearner(BaseEstimator, ABC):
             stack.enter_context(self._bar())
             stack.enter_context(one_thread_each())
             engine = stack.enter_context(self._engine())
-            source, plan = self._source(X, engine, timings, stack)
-            self.fit_result_ = run_fit(self._settings(), FitContext(source, engine, timings, plan))
+            source, plan, timeline = self._source(X, engine, timings, stack)
+            context = FitContext(source, engine, timings, plan, timeline=timeline)
+            self.fit_result_ = run_fit(self._settings(), context)
         return self
 
     def _settings(self) -> FitSettings:
@@ -209,18 +210,20 @@ class StructureLearner(BaseEstimator, ABC):
         """Open what the work runs on: once for all stages."""
         return open_engine(getattr(self, "engine", "local"), self.n_jobs)
 
-    def _source(
-        self, X: Any, engine: Engine, timings: Timings, stack: ExitStack
-    ) -> tuple[CountSource, Preparation | None]:
+    def _source(self, X: Any, engine: Engine, timings: Timings, stack: ExitStack) -> PreparedRows:
         """Return the source of the prepared rows, and how they were prepared."""
         if isinstance(X, CountSource):
-            return X, None
+            return PreparedRows(X, None, None)
         texts = self.prepare.missing_texts if isinstance(self.prepare, Preparation) else ()
         with timings.stage("reading"):
             data = stack.enter_context(open_data(X, texts))
             # A seed is drawn only for rows that are sampled.
             sampling = Sampling() if data.is_small else self._sampling()
-            return prepared(data, self.prepare, sampling, engine)
+            return prepared(data, self.prepare, sampling, engine, self._timeline())
+
+    def _timeline(self) -> Timeline | None:
+        """Return how rows belong together; None if they are independent."""
+        return None
 
     def _sampling(self) -> Sampling:
         """Return how many of many rows are held in memory: all of them."""
@@ -251,7 +254,10 @@ class StructureLearner(BaseEstimator, ABC):
         parameters = replica.get_params(deep=False)
         replica.set_params(**{name: changes[name] for name in changes.keys() & parameters.keys()})
         with one_thread_each(), replica._engine() as engine:
-            context = FitContext(TableRows(table), engine, Timings(), self.preparation_)
+            timeline = self.fit_result_.timeline
+            context = FitContext(
+                TableRows(table), engine, Timings(), self.preparation_, timeline=timeline
+            )
             return run_fit(replace(replica._settings(), order_seed=seed), context)
 
     bootstrap = bootstrap

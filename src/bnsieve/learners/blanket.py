@@ -97,7 +97,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     learner = TsetlinSieve() if learner is None else clone(learner)
     check_parameters(learner.get_params(deep=False))
     with open_data(data) as source, open_engine("local", learner.n_jobs) as engine:
-        rows, plan = prepared(source, learner.prepare, Sampling(), engine)
+        rows, plan, _ = prepared(source, learner.prepare, Sampling(), engine)
     table = rows.sample()
     if target not in table.names:
         raise ValueError(f"target must be a column; got {target!r}, and there is no such column")

@@ -17,7 +17,7 @@ from bnsieve.graph import Graph
 from bnsieve.network import FamilyCounts, Missing
 from bnsieve.search import ConfirmedDirections, Pair, Skeleton
 from bnsieve.sieve import SieveRecord
-from bnsieve.table import RankMap, Table
+from bnsieve.table import RankMap, Table, Timeline
 from bnsieve.table.prepare import Preparation
 
 
@@ -41,6 +41,8 @@ class FitContext:
     is_settled : bool
         Whether numbers stay what they are, numbers or bins: another network of the same rows
         settled it.
+    timeline : Timeline or None
+        How rows belong together; None if they are independent.
     """
 
     source: CountSource
@@ -50,6 +52,7 @@ class FitContext:
     candidates: Mapping[str, tuple[str, ...]] | None = None
     sieve: SieveRecord | None = None
     is_settled: bool = False
+    timeline: Timeline | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +188,8 @@ class FitResult:
         After a bootstrap: how often replicates have each edge.
     replicate_dags : tuple of Graph
         After a bootstrap: the DAG of each replicate.
+    timeline : Timeline or None
+        How rows belong together: by entity, over time. None if they are independent.
     """
 
     dag: Graph
@@ -210,6 +215,7 @@ class FitResult:
     drift: Drift | None = None
     strengths: EdgeStrengths | None = None
     replicate_dags: tuple[Graph, ...] = ()
+    timeline: Timeline | None = None
 
     @property
     def rows(self) -> Table:

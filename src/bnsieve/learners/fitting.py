@@ -100,6 +100,7 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
         timings=dict(context.timings),
         table=table,
         counted=source.kept() if isinstance(source, KeepsCounts) else None,
+        timeline=context.timeline,
     )
 
 

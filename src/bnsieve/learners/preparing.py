@@ -6,13 +6,14 @@ get there.
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from bnsieve.counts import CountSource
 from bnsieve.engine import Engine
+from bnsieve.learners.over_time import rows_of, without_keys
 from bnsieve.rows import DataSource, Sampling
 from bnsieve.search import with_bin_edges
-from bnsieve.table import Discretizer, Table
+from bnsieve.table import Discretizer, Table, Timeline
 from bnsieve.table.prepare import AS_ASKED, ColumnOverrides, Columns, Preparation, plan_columns
 
 Prepare = Literal["auto"] | Preparation | Discretizer | None
@@ -37,22 +38,51 @@ def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
     return with_bin_edges(table, {place[name]: own for name, own in cuts.items()})
 
 
+class PreparedRows(NamedTuple):
+    """Data as categories and numbers that are counted, and how they became so.
+
+    Attributes
+    ----------
+    source : CountSource
+    plan : Preparation or None
+    timeline : Timeline or None
+        How rows belong together; None if they are independent.
+    """
+
+    source: CountSource
+    plan: Preparation | None
+    timeline: Timeline | None
+
+
 def prepared(
-    data: DataSource, prepare: Prepare, sampling: Sampling, engine: Engine
-) -> tuple[CountSource, Preparation | None]:
+    data: DataSource,
+    prepare: Prepare,
+    sampling: Sampling,
+    engine: Engine,
+    timeline: Timeline | None = None,
+) -> PreparedRows:
     """Return data as categories and numbers that are counted, and how they were prepared."""
+    keys: tuple[str, ...] = ()
+    if timeline is not None:
+        timeline.require_keys(data.names, data.given)
+        keys = timeline.keys
     plan: Preparation | None = None
     if isinstance(prepare, Preparation) and not data.is_encoded:
         plan = prepare
     elif prepare is not None and not data.is_encoded and data.names and data.n_rows:
-        plan = _planned(data.columns(engine), prepare, data.given)
+        plan = _planned(data.columns(engine), prepare, data.given, keys)
+    if plan is not None and timeline is not None:
+        plan = without_keys(plan, timeline)
     numbers = (
         plan is not None
         and not isinstance(prepare, Discretizer)
         and _has_enough_numbers(plan)
         and (data.is_small or _numbers_are_known(plan))
     )
-    return data.counts(plan, sampling, engine, numbers=numbers), plan
+    if timeline is None:
+        return PreparedRows(data.counts(plan, sampling, engine, numbers=numbers), plan, None)
+    source, timeline = rows_of(data, plan, timeline, sampling, engine, numbers=numbers)
+    return PreparedRows(source, plan, timeline)
 
 
 def _has_enough_numbers(plan: Preparation) -> bool:
@@ -82,10 +112,13 @@ def _numbers_are_known(plan: Preparation) -> bool:
     )
 
 
-def _planned(columns: Columns, prepare: Prepare, given: str) -> Preparation:
+def _planned(
+    columns: Columns, prepare: Prepare, given: str, drop: tuple[str, ...] = ()
+) -> Preparation:
     """Plan; refuse a plan without columns, and warn of columns left out and of odd cells."""
     discretizer = prepare if isinstance(prepare, Discretizer) else Discretizer()
-    plan = plan_columns(columns, ColumnOverrides(constants=True, discretizer=discretizer))
+    overrides = ColumnOverrides(drop=drop, constants=True, discretizer=discretizer)
+    plan = plan_columns(columns, overrides)
     told = [f"{one.name} is left out: {one.why}" for one in plan.left_out if one.role != "dropped"]
     if not plan.outputs:
         why = _few(told) or "all are dropped"

@@ -17,7 +17,7 @@ from bnsieve.learners.stages import StageSettings, most_in_memory, run_stages
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import Missing
 from bnsieve.rows import Sampling
-from bnsieve.table import Table
+from bnsieve.table import Table, Timeline, timeline_of
 
 # Bytes that count tables may take in each worker, about. A constant, because what is dropped beyond
 # it changes the result.
@@ -88,6 +88,23 @@ class TsetlinSieve(StructureLearner):
         Of files and datasets that are too large for memory, how many rows are drawn to find
         candidates. Scores and tests then read counts of all rows. Count tables of more than 1 GB in
         a worker drop their least promising candidates; `fit_result_.sieve.trimmed` says which.
+    time : str or None, default None
+        The column that says when each row was recorded: dates, numbers, or text that says either.
+        Rows are then learned from in its order, and the past of each variable is a column of its
+        own: ``X`` is its value at time t, ``X@t-1`` one step before. Only variables at time t have
+        parents. A missing step ends a sequence of rows: what lies before it is not the past of what
+        comes after.
+    by : str or None, default None
+        The column that says which machine, patient or customer each row is about. Rows of two of
+        them are never joined; columns that are constant within each are static, enter once and have
+        no parents. Without `time`: rows of one belong together.
+    lags : int, "auto" or None, default None
+        How many past steps of each variable may be parents; None is 1 if there is a `time`. "auto":
+        as many as held-out rows favour.
+    every : str, number or None, default None
+        Resample the rows of each entity to steps of this length, such as "10s", "5min", "1h", "1d",
+        "1w" or "1mo", or a number if the time column holds numbers: the mean of numeric variables,
+        the last known value of others. None: rows are taken as they are.
     verbose : bool, default False
         Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.engine.watch`.
 
@@ -130,6 +147,13 @@ class TsetlinSieve(StructureLearner):
     random_state: RandomState = None
     engine: str = "local"
     sample_rows: int = 10_000
+    time: str | None = None
+    by: str | None = None
+    lags: int | Literal["auto"] | None = None
+    every: str | float | None = None
+
+    def _timeline(self) -> Timeline | None:
+        return timeline_of(self.time, self.by, self.lags, self.every)
 
     def _sampling(self) -> Sampling:
         seed, n_whole = seed_of(self.random_state), most_in_memory(self.sample_rows)

@@ -139,7 +139,7 @@ def update_fit(
     timings, plan = Timings(), result.preparation
     if result.counted is None or result.sieve is None:
         rows = TableRows(_with_rows(result, data, engine))
-        return run_fit(settings, FitContext(rows, engine, timings, plan))
+        return run_fit(settings, FitContext(rows, engine, timings, plan, timeline=result.timeline))
     before, sieve = result.counted, result.sieve
     with timings.stage("counting"), open_data(data) as opened:
         rows_in_files = prepared_source(opened, plan)
@@ -219,7 +219,7 @@ def without_missing_label(table: Table) -> Table:
             mask = codes[i] == len(labels) - 1
             codes[i][mask] = 0
             states[i], missing[i] = labels[:-1], mask
-    return Table(codes, table.names, tuple(states), missing)
+    return Table(codes, table.names, tuple(states), missing, entities=table.entities)
 
 
 def _all_labels(

@@ -16,7 +16,7 @@ from bnsieve.engine import seed_of
 from bnsieve.knowledge import Knowledge
 from bnsieve.network import WAYS
 from bnsieve.search import Join, Variant
-from bnsieve.table import Discretizer
+from bnsieve.table import MAX_LAGS, Discretizer, timeline_of
 from bnsieve.table.prepare import Preparation
 
 
@@ -73,6 +73,16 @@ def _is_criterion(value: Any) -> bool:
     )
 
 
+_COLUMN = Requirement(
+    "the name of a column or None",
+    lambda value: value is None or (isinstance(value, str) and value != ""),
+)
+
+
+def _is_step(value: Any) -> bool:
+    return value is None or isinstance(value, str) or _number(0.0).holds(value)
+
+
 RULES: dict[str, Requirement] = {
     "method": _one_of("search", "tests"),
     "variant": _one_of(*get_args(Variant)),
@@ -103,6 +113,17 @@ RULES: dict[str, Requirement] = {
         lambda value: isinstance(value, str) and value != "",
     ),
     "sample_rows": _whole(1),
+    "time": _COLUMN,
+    "by": _COLUMN,
+    "lags": Requirement(
+        f"a whole number from 1 to {MAX_LAGS}, 'auto' or None",
+        lambda value: value == "auto" or _whole(1, MAX_LAGS, or_none=True).holds(value),
+    ),
+    "every": Requirement(
+        "a length of time such as '10s', '5min', '1h', '1d', '1w' or '1mo', a number above 0 if "
+        "the time column holds numbers, or None",
+        _is_step,
+    ),
     "verbose": Requirement(
         "True or False", lambda value: isinstance(value, bool | np.bool) or value in (0, 1)
     ),
@@ -133,6 +154,7 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
             f"knowledge must be a bnsieve.Knowledge or None, not {type(knowledge).__name__}: "
             "Knowledge.from_dict, Knowledge.from_pgmpy and bnsieve.read make one"
         )
+    timeline_of(*(parameters.get(name) for name in ("time", "by", "lags", "every")))
     given = parameters.get("random_state")
     if not isinstance(given, np.random.RandomState | np.random.Generator):
         seed_of(given)  # refuses what is no seed; from these two it would draw

@@ -140,4 +140,4 @@ def draw_missing(
     filled: Codes = np.empty_like(table.codes)
     for row, name in enumerate(table.names):
         filled[row] = codes[name]
-    return Table(filled, table.names, table.categories, {})
+    return Table(filled, table.names, table.categories, {}, entities=table.entities)

@@ -16,6 +16,7 @@ from bnsieve.rows.data import (
     prepared_source,
 )
 from bnsieve.rows.file_rows import KeptCounts, Sampling, add_rows
+from bnsieve.rows.keys import Entities, entities_of, own_entities, read_keys, without_columns
 from bnsieve.rows.paths import InputFile
 from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
@@ -24,6 +25,7 @@ from bnsieve.rows.write_output import write_frame
 __all__ = [
     "PIPE",
     "DataSource",
+    "Entities",
     "FileData",
     "InputFile",
     "KeptCounts",
@@ -32,10 +34,14 @@ __all__ = [
     "Sampling",
     "add_rows",
     "convert_rows",
+    "entities_of",
     "in_memory",
     "open_data",
+    "own_entities",
     "prepare",
     "prepared_source",
+    "read_keys",
     "scratch_folder",
+    "without_columns",
     "write_frame",
 ]

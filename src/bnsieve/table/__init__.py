@@ -35,16 +35,26 @@ from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, Ran
 from bnsieve.table.ranks import drawn_rows, n_drawn, row_ranks, some_rows
 from bnsieve.table.reading_order import StateOrder, state_order
 from bnsieve.table.table import Table, named_columns, text_labels
+from bnsieve.table.timeline import (
+    MAX_LAGS,
+    AtLag,
+    Timeline,
+    lagged_name,
+    parse_lagged_name,
+    timeline_of,
+)
 
 __all__ = [
     "EXACT",
     "FINE_BINS",
     "LIMITS",
     "MAX_CATEGORIES",
+    "MAX_LAGS",
     "MAX_ROWS",
     "MAX_SAMPLE_STEPS",
     "MAX_STEPS",
     "N_FUNCTIONS",
+    "AtLag",
     "Codes",
     "Column",
     "Discretizer",
@@ -54,6 +64,7 @@ __all__ = [
     "RankMap",
     "StateOrder",
     "Table",
+    "Timeline",
     "arrow_kind",
     "between_cuts",
     "bin_labels",
@@ -61,9 +72,11 @@ __all__ = [
     "code_dtype",
     "drawn_rows",
     "equal_frequency",
+    "lagged_name",
     "n_drawn",
     "named_columns",
     "numbers_among",
+    "parse_lagged_name",
     "ranges_of",
     "rank_functions",
     "read_categories",
@@ -75,6 +88,7 @@ __all__ = [
     "state_order",
     "text_labels",
     "tidy_cut",
+    "timeline_of",
     "whole_numbers",
     "x_log_x",
 ]

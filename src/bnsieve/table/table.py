@@ -43,6 +43,9 @@ class Table:
     numbers : mapping from int to ndarray of float64, shape (n_rows,)
         What each variable that holds numbers was before it was cut, by the variable's position;
         NaN where the cell is missing. Its codes and categories are those of its bins.
+    entities : ndarray of int32, shape (n_rows,), or None
+        A number for the entity that each row is about, where rows of one entity belong together;
+        None: rows are independent.
     """
 
     codes: Codes
@@ -50,11 +53,14 @@ class Table:
     categories: tuple[tuple[Hashable, ...], ...]
     missing: Mapping[int, NDArray[np.bool_]]
     numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
+    entities: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", _read_only(np.ascontiguousarray(self.codes)))
         object.__setattr__(self, "missing", {i: _read_only(m) for i, m in self.missing.items()})
         object.__setattr__(self, "numbers", {i: _read_only(x) for i, x in self.numbers.items()})
+        if self.entities is not None:
+            object.__setattr__(self, "entities", _read_only(self.entities))
 
     @classmethod
     def from_data(cls, data: Any) -> "Table":
@@ -266,7 +272,9 @@ class Table:
             codes[i] = renumbered[codes[i]]
             categories[i] = tuple(label for label, kept in zip(labels, seen, strict=True) if kept)
         numbers = {i: values[chosen] for i, values in self.numbers.items()}
-        return Table(_narrowed(codes, categories), self.names, tuple(categories), missing, numbers)
+        entities = None if self.entities is None else self.entities[chosen]
+        codes = _narrowed(codes, categories)
+        return Table(codes, self.names, tuple(categories), missing, numbers, entities)
 
     def _at(self, positions: Sequence[int]) -> "Table":
         categories = tuple(self.categories[i] for i in positions)
@@ -274,7 +282,7 @@ class Table:
         names = tuple(self.names[i] for i in positions)
         numbers = {new: self.numbers[i] for new, i in enumerate(positions) if i in self.numbers}
         codes = _narrowed(self.codes[positions], categories)
-        return Table(codes, names, categories, missing, numbers)
+        return Table(codes, names, categories, missing, numbers, self.entities)
 
     def __repr__(self) -> str:
         shown = 20

@@ -164,9 +164,9 @@ def rewritten(path, members, document=None, **changes):
     ("document", "message"),
     [
         ({"format": "bnsieve"}, "not a learner that bnsieve saved"),
-        ({"version": 5}, "version: this bnsieve reads version 4 only: upgrade bnsieve"),
-        ({"version": 3}, "version 4 only: .* so fit the learner again"),
-        ({"version": "4"}, "version 4 only"),
+        ({"version": 6}, "version: this bnsieve reads version 5 only: upgrade bnsieve"),
+        ({"version": 4}, "version 5 only: .* so fit the learner again"),
+        ({"version": "5"}, "version 5 only"),
         ({"class": "Popen"}, "class: this must be one of FSMBPC,"),
         ({"class": "subprocess.Popen"}, "class: this must be one of"),
         ({"code": "import os"}, "the key 'code' is unknown"),

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from bnsieve.learners.saving.values import Arrays, encode
 
 FORMAT = "bnsieve learner"
-VERSION = 4
+VERSION = 5
 
 PLACE = {"engine": "local", "n_jobs": None, "verbose": False}
 """Parameters that say where work runs and what is shown of it; the values are for one thread here.

@@ -360,10 +360,16 @@ def _are_counts(counts: Any) -> bool:
 
 
 def _is_table(
-    codes: Any, names: Any, categories: Any, missing: Any, numbers: Any = types.MappingProxyType({})
+    codes: Any,
+    names: Any,
+    categories: Any,
+    missing: Any,
+    numbers: Any = types.MappingProxyType({}),
+    entities: Any = None,
 ) -> bool:
     return (
         codes.ndim == 2
+        and (entities is None or entities.shape == codes.shape[1:])
         and codes.size > 0
         and len(codes) == len(names) == len(categories) == len(set(names))
         and all(len(set(own)) == len(own) for own in categories)

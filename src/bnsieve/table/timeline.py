@@ -1,0 +1,204 @@
+"""`Timeline`: how the columns of a table over time belong together.
+
+In: the names of the time column and the entity column, and how many past steps count. Out: which
+column of a lagged table is which variable at which lag. A variable at time t keeps its name, and
+its value one step before is the column ``X@t-1``. Everything that asks for "variable, lag" asks
+here.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from bnsieve.text import counted
+
+MAX_LAGS = 100
+"""More past steps than these make more columns than anybody can read."""
+
+_LAGGED = re.compile(r"(?P<variable>.+)@t-(?P<lag>[1-9]\d*)", re.DOTALL)
+
+
+class AtLag(NamedTuple):
+    """A variable at a lag: 0 is time t, 1 the step before."""
+
+    variable: str
+    lag: int
+
+
+def lagged_name(variable: str, lag: int) -> str:
+    """Return the name of a variable some steps before: ``X@t-1``, and ``X`` for none."""
+    return variable if lag == 0 else f"{variable}@t-{lag}"
+
+
+def parse_lagged_name(name: str) -> AtLag:
+    """Return the variable and the lag that a name says; a name without a lag is at time t.
+
+    Examples
+    --------
+    >>> parse_lagged_name("valve@t-2")
+    AtLag(variable='valve', lag=2)
+    >>> parse_lagged_name("valve")
+    AtLag(variable='valve', lag=0)
+    """
+    match = _LAGGED.fullmatch(name)
+    return AtLag(name, 0) if match is None else AtLag(match["variable"], int(match["lag"]))
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """How rows belong together: over time, by entity, or both.
+
+    Attributes
+    ----------
+    time : str or None
+        The column that says when a row was recorded; None: rows have no order, and only `by` says
+        which of them belong together.
+    by : str or None
+        The column that says which entity (machine, patient, customer) a row is about; None: all
+        rows are about one.
+    lags : int
+        How many past steps are columns of their own; 0 without `time`.
+    every : str or None
+        The length of the steps that rows were resampled to, as it was given.
+    variables : tuple of str
+        The columns to learn from that change over time. Each has a copy per lag.
+    static : tuple of str
+        Those that are constant within every entity. They enter once, and have no parents.
+    """
+
+    time: str | None = None
+    by: str | None = None
+    lags: int = 0
+    every: str | None = None
+    variables: tuple[str, ...] = ()
+    static: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns of the data that place rows, and are not learned from."""
+        return tuple(name for name in (self.by, self.time) if name is not None)
+
+    @property
+    def has_lags(self) -> bool:
+        """Whether there are lagged columns."""
+        return self.lags > 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All columns of the lagged table: variables, static ones, then the past, lag by lag."""
+        return (*self.variables, *self.static, *self.past)
+
+    @cached_property
+    def past(self) -> tuple[str, ...]:
+        """The lagged columns, the last step first."""
+        return tuple(
+            lagged_name(name, lag) for lag in range(1, self.lags + 1) for name in self.variables
+        )
+
+    @cached_property
+    def _places(self) -> dict[str, AtLag]:
+        lags = range(self.lags + 1)
+        places = {lagged_name(one, lag): AtLag(one, lag) for one in self.variables for lag in lags}
+        return places | {name: AtLag(name, 0) for name in self.static}
+
+    def place(self, name: str) -> AtLag:
+        """Return the variable and the lag of a column of the lagged table.
+
+        Raises
+        ------
+        KeyError
+            If there is no such column; the message names the nearest.
+        """
+        if name not in self._places:
+            near = get_close_matches(name, self._places, n=1)
+            meant = f": did you mean {near[0]!r}?" if near else ""
+            raise KeyError(f"there is no column {name!r}{meant}")
+        return self._places[name]
+
+    def is_exogenous(self, name: str) -> bool:
+        """Tell whether a column has no parents: it lies in the past, or is static."""
+        return name in self.static or self.place(name).lag > 0
+
+    def with_columns(self, columns: Iterable[str], static: Collection[str] = ()) -> "Timeline":
+        """Return the same for the columns that are learned from.
+
+        Raises
+        ------
+        ValueError
+            If a column has the name that a lagged one would get.
+        """
+        names = tuple(name for name in columns if name not in self.keys)
+        found = replace(
+            self,
+            variables=tuple(name for name in names if name not in static),
+            static=tuple(name for name in names if name in static),
+        )
+        taken = set(names).intersection(found.past)
+        if taken:
+            name = min(taken)
+            variable = parse_lagged_name(name).variable
+            raise ValueError(
+                f"the data have a column {name!r}, which is the name of {variable!r} one or more "
+                f"steps before: drop it, or rename it if it means something else"
+            )
+        return found
+
+    def require_keys(self, names: Sequence[str], given: str = "the data") -> None:
+        """Refuse a time or entity column that is not among the columns of the data.
+
+        Raises
+        ------
+        ValueError
+        """
+        for parameter, key in (("time", self.time), ("by", self.by)):
+            if key is None or key in names:
+                continue
+            near = get_close_matches(key, names, n=1)
+            meant = f"did you mean {near[0]!r}?" if near else f"give {parameter} one of its columns"
+            raise ValueError(f"{given} has no column {key!r}, which {parameter} names: {meant}")
+
+    def __str__(self) -> str:
+        if self.time is None:
+            return f"rows of one {self.by} belong together"
+        each = "" if self.by is None else f" of each {self.by}"
+        return f"rows{each} in the order of {self.time}, {counted(self.lags, 'lag')}"
+
+
+def timeline_of(
+    time: str | None,
+    by: str | None,
+    lags: int | Literal["auto"] | None,
+    every: str | float | None,
+) -> Timeline | None:
+    """Return the timeline that the parameters of a learner ask for; None if they ask for none.
+
+    Parameters
+    ----------
+    time, by : str or None
+    lags : int, "auto" or None
+        None is one lag if there is a time column. "auto" is chosen later, from one on.
+    every : str, number or None
+
+    Raises
+    ------
+    ValueError
+        If they contradict each other.
+    """
+    for name, given in (("lags", lags), ("every", every)):
+        if time is None and given is not None:
+            raise ValueError(
+                f"{name}={given!r} needs a time column: pass time= with the name of the column "
+                "that says when each row was recorded"
+            )
+    if time is not None and time == by:
+        raise ValueError(
+            f"time and by are both {time!r}: time says when a row was recorded, by which machine, "
+            "patient or customer it is about"
+        )
+    if time is None and by is None:
+        return None
+    n_lags = 0 if time is None else 1 if lags is None or lags == "auto" else int(lags)
+    return Timeline(time, by, n_lags, None if every is None else str(every))

@@ -62,3 +62,260 @@ def test_a_row_without_an_entity_is_its_own():
 def test_wrong_parameters_are_refused(parameters, message):
     with pytest.raises(ValueError, match=message):
         bn.TsetlinSieve(**parameters).fit(visits())
+
+
+def readings(n_machines=20, n_steps=60, seed=0, step="10s"):
+    """Draw x(t-1) -> x -> y <- y(t-1), y -> state <- state(t-1)."""
+    rng = np.random.default_rng(seed)
+    x, y = np.zeros((2, n_machines, n_steps))
+    state = np.zeros((n_machines, n_steps), dtype=int)
+    noise = rng.normal(size=(2, n_machines, n_steps))
+    draws = rng.random((n_machines, n_steps))
+    for t in range(1, n_steps):
+        x[:, t] = 0.8 * x[:, t - 1] + noise[0, :, t]
+        y[:, t] = 0.5 * y[:, t - 1] + np.sin(x[:, t]) * 2 + 0.5 * noise[1, :, t]
+        chance = 0.05 + 0.6 * state[:, t - 1] + 0.3 * (y[:, t] > 1)
+        state[:, t] = draws[:, t] < chance
+    times = pd.date_range("2024-01-01", periods=n_steps, freq=step)
+    return pd.DataFrame(
+        {
+            "machine": np.repeat([f"m{i}" for i in range(n_machines)], n_steps),
+            "at": np.tile(times, n_machines),
+            "model": np.repeat(rng.choice(["A", "B"], n_machines), n_steps),
+            "x": x.ravel(),
+            "y": y.ravel(),
+            "state": np.where(state.ravel() == 1, "fault", "ok"),
+        }
+    )
+
+
+READINGS = readings()
+
+
+def fit(frame=READINGS, **parameters):
+    given = {"time": "at", "by": "machine", "random_state": 0} | parameters
+    return bn.TsetlinSieve(**given).fit(frame)
+
+
+def rows_of(learner):
+    """Return the rows that were learned from, as a set: their order is no result."""
+    table = learner.fit_result_.rows
+    frame = table.to_frame().astype(str)
+    for v, values in table.numbers.items():
+        frame[table.names[v]] = np.round(values, 12).astype(str)
+    return sorted(map(tuple, frame.to_numpy().tolist()))
+
+
+def lagged_by_hand(frame, lags, by="machine", time="at"):
+    """The slow, obvious version: shift within each entity."""
+    parts = []
+    for _, own in frame.sort_values(time, kind="stable").groupby(by, sort=False):
+        own = own.drop(columns=[by, time])
+        wide = {
+            (name if lag == 0 else f"{name}@t-{lag}"): own[name].shift(lag)
+            for lag in range(lags + 1)
+            for name in own.columns
+            if lag == 0 or name != "model"
+        }
+        parts.append(pd.DataFrame(wide).iloc[lags:])
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_the_graph_over_time_is_found():
+    learner = fit(lags=2)
+    edges = {*learner.graph_.directed_edges}
+    assert {
+        ("x@t-1", "x"),
+        ("x", "y"),
+        ("y@t-1", "y"),
+        ("y", "state"),
+        ("state@t-1", "state"),
+    } <= edges
+    timeline = learner.fit_result_.timeline
+    assert timeline.static == ("model",)
+    assert all(not timeline.is_exogenous(head) for _, head in edges)
+    assert ("x@t-1", "x") in learner.knowledge_edges_
+    assert learner.fit_result_.reliability("x@t-1", "x") == "time"
+    assert "the past comes first" in str(learner.explain("x@t-1", "x"))
+    assert "Both lie in the past" in str(learner.explain("x@t-1", "y@t-2"))
+    rank_maps = learner.fit_result_.sieve.rank_maps
+    assert rank_maps["x"] is rank_maps["x@t-2"]
+
+
+@pytest.mark.parametrize("lags", [1, 3])
+def test_rows_are_those_of_shifts_within_each_entity(lags):
+    learner = fit(READINGS.sample(frac=1, random_state=3), lags=lags)
+    table = learner.fit_result_.rows
+    expected = lagged_by_hand(READINGS, lags)[list(table.names)]
+    for v in table.numbers:
+        name = table.names[v]
+        expected[name] = np.round(expected[name], 12)
+    assert rows_of(learner) == sorted(map(tuple, expected.astype(str).to_numpy().tolist()))
+    steps = learner.fit_result_.timeline.steps
+    assert (steps.n_rows, steps.n_used, steps.n_entities) == (1200, 20 * (60 - lags), 20)
+    assert steps.length == "10 seconds"
+
+
+def test_a_missing_step_ends_a_sequence():
+    frame = READINGS.drop(index=[5, 30, 31])  # of one machine: 59, 2 rows missing in two places
+    steps = fit(frame).fit_result_.timeline.steps
+    assert steps.n_breaks == 2
+    assert steps.n_used == 1200 - 3 - 20 - 2
+
+
+def test_the_order_of_rows_and_of_columns_has_no_say():
+    one, other = fit(), fit(READINGS.sample(frac=1, random_state=1)[[*READINGS.columns[::-1]]])
+    assert set(one.graph_.directed_edges) == set(other.graph_.directed_edges)
+    assert rows_of(one) == sorted(
+        tuple(row[other.graph_.nodes.index(name)] for name in one.graph_.nodes)
+        for row in rows_of(other)
+    )
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda at: at.astype(str),
+        lambda at: at.dt.tz_localize("Europe/Berlin"),
+        lambda at: at.dt.strftime("%d.%m.%Y %H:%M:%S"),
+        lambda at: (at - pd.Timestamp("2020-01-01")).dt.total_seconds(),
+        lambda at: at.astype("category"),
+        lambda at: at.dt.strftime("%Y-%m-%dT%H:%M:%S") + np.where(at.index % 2, "+00:00", "Z"),
+        lambda at: at.astype(object),
+    ],
+)
+def test_times_may_be_written_in_many_ways(write):
+    frame = READINGS.assign(at=lambda f: write(f["at"] + pd.Timedelta(days=20)))
+    assert rows_of(fit(frame)) == rows_of(fit())
+
+
+def test_two_time_zones_are_compared_as_instants():
+    texts = READINGS["at"].dt.strftime("%Y-%m-%dT%H:%M:%S+00:00")
+    later = (READINGS["at"] + pd.Timedelta(hours=2)).dt.strftime("%Y-%m-%dT%H:%M:%S+02:00")
+    learner = fit(READINGS.assign(at=texts.where(READINGS.index % 3 > 0, later)))
+    assert rows_of(learner) == rows_of(fit())
+    assert any("2 offsets from UTC" in text for text in learner.fit_result_.timeline.sentences())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: pd.concat([f, f.iloc[:2]]), "m0 has two rows with the at 2024-01-01 00:00:00;"),
+        (lambda f: f.assign(at="soon"), "holds 'soon', which is no time: write times as 2024"),
+        (lambda f: f.assign(at=f["at"].isna()), "holds true and false, no times"),
+        (lambda f: f.assign(at=None), "is missing in every row"),
+        (
+            lambda f: f.assign(at=f["at"].astype(str).where(f.index > 3, "2024-01-01T00:00:00Z")),
+            "times with a time zone and times without",
+        ),
+        (lambda f: f.groupby("machine").head(1), "no row has 1 step before it"),
+        (lambda f: f[["machine", "at", "model"]], "every column is constant within each machine"),
+    ],
+)
+def test_times_that_cannot_be_used_are_refused_in_words(change, message):
+    with pytest.raises(ValueError, match=message):
+        fit(change(READINGS))
+
+
+def test_one_series_with_repeats_asks_for_the_entity():
+    with pytest.raises(ValueError, match="name the column that says which with by="):
+        fit(READINGS.drop(columns="machine"), by=None)
+
+
+def test_rows_without_time_or_entity_are_left_out_and_counted():
+    frame = READINGS.copy()
+    frame.loc[[3, 70], "at"] = pd.NaT
+    frame.loc[130, "machine"] = None
+    timeline = fit(frame).fit_result_.timeline
+    assert timeline.steps.n_unplaced == 3
+    assert "3 rows without a time or entity left out" in timeline.sentences()
+
+
+def test_uneven_steps_are_named_and_rows_are_steps():
+    rng = np.random.default_rng(0)
+    days = rng.integers(1, 90, len(READINGS)).cumsum()
+    frame = READINGS.assign(at=pd.Timestamp("2000-01-01") + pd.to_timedelta(days, unit="D"))
+    with pytest.warns(UserWarning, match=r"uneven: .* so that a lag is one row.*--every"):
+        learner = fit(frame)
+    assert rows_of(learner) == rows_of(fit())
+    assert learner.fit_result_.timeline.is_uneven
+
+
+def test_clocks_may_jitter_and_months_differ_in_length():
+    rng = np.random.default_rng(0)
+    jitter = pd.to_timedelta(rng.normal(scale=0.5, size=len(READINGS)), unit="s")
+    steps = fit(READINGS.assign(at=READINGS["at"] + jitter)).fit_result_.timeline.steps
+    assert (steps.n_used, steps.n_breaks) == (1180, 0)
+    steps = fit(readings(step="MS")).fit_result_.timeline.steps
+    assert (steps.n_used, steps.length) == (1180, "1 month")
+    numbers = readings(step="MS").assign(at=lambda f: f["at"].dt.strftime("%Y%m").astype(int))
+    timeline = fit(numbers).fit_result_.timeline
+    assert timeline.steps.n_used == 1180
+    assert "numbers such as 202401 are read as 2024-01-01" in timeline.sentences()
+
+
+def test_resampling_averages_numbers_and_takes_the_last_category():
+    learner = fit(every="20s", lags=1)
+    table = learner.fit_result_.rows
+    means = READINGS.groupby(["machine", READINGS["at"].dt.floor("20s")], sort=False).agg(
+        {"model": "last", "x": "mean", "y": "mean", "state": "last"}
+    )
+    expected = lagged_by_hand(means.reset_index(), 1)[list(table.names)]
+    for v in table.numbers:
+        name = table.names[v]
+        expected[name] = np.round(expected[name], 12)
+    assert rows_of(learner) == sorted(map(tuple, expected.astype(str).to_numpy().tolist()))
+    assert learner.fit_result_.timeline.steps.length == "20 seconds"
+
+
+@pytest.mark.parametrize("every", ["soon", "", "-5s", "0s", "10 parsecs", "0.3mo"])
+def test_a_length_that_is_none_is_refused(every):
+    with pytest.raises(ValueError, match="is no length of time: write a number and ms"):
+        fit(every=every)
+
+
+def test_a_length_of_the_wrong_kind_is_refused():
+    with pytest.raises(ValueError, match="which holds dates: write a length such as 10s"):
+        fit(every=10)
+    with pytest.raises(ValueError, match=r"which holds numbers: write a length such as 0\.5"):
+        fit(READINGS.assign(at=READINGS.index), every="10s")
+
+
+def test_knowledge_about_variables_holds_at_every_lag():
+    free = fit(lags=1)
+    assert ("x", "y") in free.graph_.directed_edges
+    learner = fit(lags=1, knowledge=bn.Knowledge(forbidden=[("x", "y"), ("y@t-1", "y")]))
+    edges = learner.graph_.directed_edges
+    assert not {("x", "y"), ("x@t-1", "y"), ("y@t-1", "y")}.intersection(edges)
+    learner = fit(lags=1, knowledge=bn.Knowledge(required=[("model", "x"), ("state@t-1", "x")]))
+    assert {("model", "x"), ("state@t-1", "x")} <= {*learner.graph_.directed_edges}
+    learner = fit(lags=1, knowledge=bn.Knowledge(tiers=[["state"], ["x", "y"]]))
+    assert not [
+        head for tail, head in learner.dag_.directed_edges if head == "state" and tail[0] in "xy"
+    ]
+    with pytest.raises(ValueError, match=r"'x@t-1' is in no_parents"):
+        fit(knowledge=bn.Knowledge(required=[("y", "x@t-1")]))
+    with pytest.raises(ValueError, match="names 'z', which is not a column"):
+        fit(knowledge=bn.Knowledge(forbidden=[("z", "x")]))
+
+
+def test_missing_values_are_learned_from():
+    rng = np.random.default_rng(0)
+    frame = READINGS.copy()
+    for name in ("x", "state", "model"):
+        frame[name] = frame[name].where(rng.random(len(frame)) > 0.1)
+    learner = fit(frame, lags=1)
+    assert learner.fit_result_.timeline.static == ("model",)
+    assert learner.missing_strategy_ == "em"
+    assert ("x@t-1", "x") in learner.graph_.directed_edges
+
+
+def test_a_fit_over_time_bootstraps_saves_and_loads(tmp_path):
+    learner = fit(lags=1)
+    learner.bootstrap(3, random_state=0)
+    assert learner.strengths_.of("x@t-1", "x")[0] == 1.0
+    learner.save(tmp_path / "learner")
+    again = bn.load(tmp_path / "learner")
+    assert again.fit_result_.timeline == learner.fit_result_.timeline
+    assert again.get_params()["time"] == "at"
+    assert again.explain("x@t-1", "x").reliability == "time"

@@ -71,7 +71,10 @@ class Embedding:
             If the columns are too many for a matrix of all pairs.
         """
         steps = MAX_STEPS if categories is None else MAX_SAMPLE_STEPS
-        maps = {v: RankMap.of(values, steps) for v, values in table.numbers.items()}
+        maps = {}
+        for group in table.on_one_scale().values():
+            own = RankMap.of(np.concatenate([table.numbers[v] for v in group]), steps)
+            maps.update(dict.fromkeys(group, own))
         every = categories or dict(zip(table.names, table.categories, strict=True))
         indicated = {
             v: _indicated(table, v, every[name])

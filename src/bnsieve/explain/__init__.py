@@ -12,6 +12,7 @@ from bnsieve.explain.in_units import InUnits
 from bnsieve.explain.sizes import EdgeSize, edge_sizes
 from bnsieve.explain.strengths import EdgeStrengths, Progress, Resample, edge_strengths
 from bnsieve.explain.support import (
+    GIVEN,
     RELIABILITY,
     WEAK_GAIN,
     WEAK_STRENGTH,
@@ -26,6 +27,7 @@ from bnsieve.explain.support import (
 )
 
 __all__ = [
+    "GIVEN",
     "RELIABILITY",
     "WEAK_GAIN",
     "WEAK_STRENGTH",

@@ -53,7 +53,7 @@ _WHERE_WIDTH = 80
 _SAME = 1e-9
 
 # The least reliable first.
-_ORDER: tuple[Reliability, ...] = ("undetermined", "tentative", "knowledge", "confirmed")
+_ORDER: tuple[Reliability, ...] = ("undetermined", "tentative", "knowledge", "time", "confirmed")
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ from bnsieve.graph import Graph, reachable
 from bnsieve.knowledge import Constraints
 from bnsieve.sieve import SieveRecord, excess_of, screened
 from bnsieve.sieve.machine import Rule
-from bnsieve.table import Table
+from bnsieve.table import Table, parse_lagged_name
 
 # A hub has so many neighbours that a test given each of them tells a reader nothing.
 _MAX_NEIGHBOUR_TESTS = 20
@@ -226,6 +226,8 @@ class Findings:
             if pair in known.required_pairs:
                 return "required", "The given knowledge requires the edge, whatever the data say."
             if not known.adjacency_allowed[pair]:
+                if all(parse_lagged_name(name).lag for name in (x, y)):
+                    return "forbidden", "Both lie in the past, of which only causes are sought."
                 return "forbidden", "The given knowledge forbids the edge."
         for name in (x, y):
             if self.table.n_categories[self.position[name]] < 2:
@@ -238,6 +240,8 @@ class Findings:
                 return "duplicate", f"{name} is a duplicate of {original}{stood_in}."
         if edge:
             directed = self.graph.has_edge(x, y) != self.graph.has_edge(y, x)
+            if self._reliability(x, y) == "time":
+                return "adjacent", "They are adjacent; the past comes first."
             if self._reliability(x, y) == "knowledge":
                 return "adjacent", f"They are adjacent; {self._why_this_way(x, y)}."
             restricted = known is not None and known.restricts

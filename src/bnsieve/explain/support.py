@@ -16,6 +16,7 @@ from bnsieve.explain.sizes import EdgeSize
 from bnsieve.explain.strengths import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.sieve.machine import Rule
+from bnsieve.table import parse_lagged_name
 
 # Many edges of a smaller strength, or of a smaller score gain in nats, are false.
 WEAK_STRENGTH = 0.8
@@ -25,14 +26,17 @@ _NEAR_MISS = 0.3
 # As many rules as a reader takes in at a glance; all are in the value.
 _SHOWN_RULES = 3
 
-Reliability = Literal["confirmed", "tentative", "undetermined", "knowledge"]
+Reliability = Literal["confirmed", "tentative", "undetermined", "knowledge", "time"]
 # How reliable a direction is: the one place that says what the words mean.
 RELIABILITY: dict[Reliability, str] = {
     "confirmed": "score and tests agree",
     "tentative": "score only",
     "undetermined": "both directions fit equally well",
     "knowledge": "given by your knowledge, not by the data",
+    "time": "the past comes first",
 }
+# Directions that were given, and are no results.
+GIVEN: tuple[Reliability, ...] = ("knowledge", "time")
 
 Reason = Literal[
     "adjacent",
@@ -80,9 +84,9 @@ class Edge:
     margin : float or None
         By how much the score falls without it if other variables may take its place; None if the
         learner does not say.
-    reliability : {"confirmed", "tentative", "undetermined", "knowledge"}
+    reliability : {"confirmed", "tentative", "undetermined", "knowledge", "time"}
         Of its direction: score and tests agree; score only; both directions fit equally well;
-        knowledge decides it, and not the data.
+        knowledge decides it, and not the data; the past comes first.
     deterministic : str
         How one end determines the other, or a category of it; empty if it does not.
     size : EdgeSize or None
@@ -190,14 +194,15 @@ def reliability_of(
     if not directed:
         return "undetermined"
     if (tail, head) in by_knowledge:
-        return "knowledge"
+        is_later = parse_lagged_name(tail).lag > parse_lagged_name(head).lag
+        return "time" if is_later else "knowledge"
     return "confirmed" if (tail, head) in confirmed else "tentative"
 
 
 def count_directions(edges: Iterable[Edge]) -> dict[Reliability, int]:
-    """Count edges by the reliability of their direction; "knowledge" only if it decides one."""
+    """Count edges by the reliability of their direction; what is given only if there is any."""
     found = Counter(edge.reliability for edge in edges)
-    return {word: found[word] for word in RELIABILITY if word != "knowledge" or found[word]}
+    return {word: found[word] for word in RELIABILITY if word not in GIVEN or found[word]}
 
 
 def near_misses(graph: Graph, strengths: EdgeStrengths | None) -> tuple[Edge, ...]:
@@ -292,7 +297,7 @@ class EdgeSupport:
         of these with x -> y.
     rules : tuple of Rule
         Rules of either's machine in which the other occurs, those with the highest gain first.
-    reliability : {"confirmed", "tentative", "undetermined", "knowledge"} or None
+    reliability : {"confirmed", "tentative", "undetermined", "knowledge", "time"} or None
         Of the edge's direction; None if they are not adjacent.
     margin : float or None
         By how much the score prefers the direction, in nats, where the learner says so.

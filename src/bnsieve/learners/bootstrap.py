@@ -24,6 +24,7 @@ from bnsieve.engine import RandomState, inner_stage, watch, watched
 from bnsieve.exchange import FormatError, read, write
 from bnsieve.explain import EdgeStrengths, Progress, Resample, edge_strengths
 from bnsieve.graph import Graph
+from bnsieve.learners.fit_result import known_of
 from bnsieve.learners.preparing import parts_of
 from bnsieve.learners.saving.archive import PLACE
 from bnsieve.learners.saving.values import Arrays, encode
@@ -114,7 +115,7 @@ def bootstrap(
             n_jobs=parameters.get("n_jobs") if n_jobs is None else n_jobs,
             progress=report,
         )
-    strengths = replace(strengths, knowledge=self.knowledge)
+    strengths = replace(strengths, knowledge=known_of(self.fit_result_, self.knowledge))
     # Replicates end in any order; that of their seeds is always the same.
     replicates = tuple(dags[seed] for seed in sorted(dags))
     self.fit_result_ = replace(result, strengths=strengths, replicate_dags=replicates)

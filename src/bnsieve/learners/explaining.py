@@ -24,7 +24,7 @@ from bnsieve.explain import (
     find_determinism,
     find_drivers,
 )
-from bnsieve.learners.fit_result import FitResult
+from bnsieve.learners.fit_result import FitResult, known_of
 from bnsieve.learners.fitting import constraints_of
 from bnsieve.learners.stages import machine_rows, test_columns
 from bnsieve.network import BayesianNetwork, FitRecord, RowReader
@@ -65,7 +65,9 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
         result.separating_sets,
         **sieved,
         strengths=result.strengths,
-        constraints=constraints_of(parameters.get("knowledge"), table.names, result.preparation),
+        constraints=constraints_of(
+            known_of(result, parameters.get("knowledge")), table.names, result.preparation
+        ),
         confirmed=result.confirmed_edges,
         by_knowledge=result.knowledge_edges,
         deterministic=determinism_of(result).pairs,
@@ -84,7 +86,7 @@ def network_of(result: FitResult, parameters: Mapping[str, Any]) -> BayesianNetw
         rows,
         tuple(name for name in result.numeric_features if name in varying),
         result.graph,
-        parameters.get("knowledge"),
+        known_of(result, parameters.get("knowledge")),
         result.replicate_dags,
         RowReader(result.preparation, result.missing_strategy == "category"),
         None if rows is None else partial(_rules_of, result, parameters),

@@ -14,6 +14,7 @@ from bnsieve.decide import Score
 from bnsieve.engine import Engine, Timings
 from bnsieve.explain import AsNumbers, EdgeStrengths, Reliability, reliability_of
 from bnsieve.graph import Graph
+from bnsieve.knowledge import Knowledge, known_over_time
 from bnsieve.network import FamilyCounts, Missing
 from bnsieve.search import ConfirmedDirections, Pair, Skeleton
 from bnsieve.sieve import SieveRecord
@@ -130,6 +131,13 @@ class SearchResult:
     sieve: SieveResult | None = None
     confirmed: ConfirmedDirections[int] | None = None
     cut_source: CountSource | None = None
+
+
+def known_of(result: "FitResult", knowledge: Knowledge | None) -> Knowledge | None:
+    """Return a learner's knowledge in terms of the columns of a fit, with what time says."""
+    known = known_over_time(knowledge, result.timeline)
+    has_lags = result.timeline is not None and result.timeline.has_lags
+    return known.among(result.dag.nodes) if known is not None and has_lags else known
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from bnsieve.counts import CountSource, KeepsCounts, ScannedCounts, TableRows
 from bnsieve.decide import CountsTest, IndependenceTest
 from bnsieve.engine import Timings
 from bnsieve.graph import Graph
-from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.knowledge import Constraints, Knowledge, known_over_time
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult, SieveResult
 from bnsieve.learners.preparing import cut_by_name, parts_of
 from bnsieve.network import Missing, count_families, draw_missing, fit_network, missing_as_state
@@ -26,7 +26,7 @@ from bnsieve.search import (
     orient,
     without_undetermined,
 )
-from bnsieve.table import Table
+from bnsieve.table import Table, Timeline
 from bnsieve.table.prepare import Preparation
 
 # The graph seldom changes after the third.
@@ -71,6 +71,7 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
     plan = context.preparation
     with context.timings.stage("table"):
         table = context.source.sample()
+    settings = _with_time(settings, context.timeline, table.names)
     n_rows = context.source.n_rows
     n_missing = missing_cells(context.source, table)
     if not settings.samples and n_rows > table.n_rows:
@@ -102,6 +103,18 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
         counted=source.kept() if isinstance(source, KeepsCounts) else None,
         timeline=context.timeline,
     )
+
+
+def _with_time(
+    settings: FitSettings, timeline: Timeline | None, names: Sequence[str]
+) -> FitSettings:
+    """Return the settings with what time says about the columns of a lagged table."""
+    if timeline is None or not timeline.has_lags:
+        return settings
+    if settings.knowledge is not None:
+        settings.knowledge.resolve(names)  # refuses columns that are not there
+    known = known_over_time(settings.knowledge, timeline)
+    return replace(settings, knowledge=known and known.among(names))
 
 
 def missing_strategy(

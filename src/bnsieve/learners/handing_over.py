@@ -10,10 +10,10 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.exchange import DowhyInputs, chosen_dag, dag_for_effect, dowhy_inputs
-from bnsieve.explain import RELIABILITY
+from bnsieve.explain import GIVEN, RELIABILITY
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
-from bnsieve.learners.fit_result import FitResult
+from bnsieve.learners.fit_result import FitResult, known_of
 from bnsieve.search import known_class
 from bnsieve.text import listed
 
@@ -75,7 +75,7 @@ def to_dowhy(
     if dag is not None:
         chosen, note = chosen_dag(dag, result.dag, result.graph)
     else:
-        constraints = (learner.knowledge or Knowledge()).resolve(result.dag.nodes)
+        constraints = (known_of(result, learner.knowledge) or Knowledge()).resolve(result.dag.nodes)
         known = result.graph == known_class(result.dag, constraints)
         chosen, note = dag_for_effect(
             result.dag, result.graph, treatment, outcome, v_structures_known=known
@@ -104,7 +104,7 @@ def _directions(result: FitResult) -> str:
     """Say how reliable the directions are on which an estimate rests."""
     found = Counter(result.reliability(tail, head) for tail, head in result.dag.directed_edges)
     parts = [
-        f"{found[word]:,} {'given by knowledge' if word == 'knowledge' else word}"
+        f"{found[word]:,} {f'given by {word}' if word in GIVEN else word}"
         for word in RELIABILITY
         if found[word]
     ]

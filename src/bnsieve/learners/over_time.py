@@ -4,12 +4,25 @@ In: opened data, its preparation, and a `Timeline`. Out: the same rows as what a
 with the entity of each row beside them.
 """
 
+import warnings
 from dataclasses import replace
+
+import numpy as np
+import pandas as pd
 
 from bnsieve.counts import CountSource, TableRows
 from bnsieve.engine import Engine
-from bnsieve.rows import DataSource, Sampling, entities_of, own_entities, read_keys, without_columns
-from bnsieve.table import Timeline
+from bnsieve.rows import (
+    DataSource,
+    Sampling,
+    entities_of,
+    own_entities,
+    put_in_order,
+    read_keys,
+    stamps_of,
+    without_columns,
+)
+from bnsieve.table import Table, Timeline, lagged_table, resampled_table, static_columns
 from bnsieve.table.prepare import Preparation
 
 
@@ -42,11 +55,48 @@ def rows_of(
     numbers: bool,
 ) -> tuple[CountSource, Timeline]:
     """Return prepared rows as a learner counts them, and the timeline with their columns."""
-    if timeline.time is not None:
-        raise NotImplementedError("rows are not learned from in the order of a time column yet")
     columns = data if plan is not None else without_columns(data, timeline.keys)
-    source = columns.counts(plan, sampling, engine, numbers=numbers)
-    if timeline.by is not None and isinstance(source, TableRows):
-        entities = own_entities(entities_of(read_keys(data, [timeline.by])[timeline.by]))
-        source = TableRows(replace(source.table, entities=entities))
-    return source, timeline.with_columns(source.sample().names)
+    if timeline.time is None:
+        source = columns.counts(plan, sampling, engine, numbers=numbers)
+        if timeline.by is not None and isinstance(source, TableRows):
+            entities = own_entities(entities_of(read_keys(data, [timeline.by])[timeline.by]))
+            source = TableRows(replace(source.table, entities=entities))
+        return source, timeline.with_columns(source.sample().names)
+    table, timeline = lagged_rows(data, columns, plan, timeline, engine, numbers=numbers)
+    if timeline.is_uneven:
+        warnings.warn(f"{data.given}: {timeline.sentences()[1]}", UserWarning, stacklevel=5)
+    return TableRows(table), timeline
+
+
+def lagged_rows(
+    data: DataSource,
+    columns: DataSource,
+    plan: Preparation | None,
+    timeline: Timeline,
+    engine: Engine,
+    *,
+    numbers: bool,
+) -> tuple[Table, Timeline]:
+    """Return rows in memory with their past beside them."""
+    keys = read_keys(data, timeline.keys)
+    stamps = stamps_of(str(timeline.time), keys[str(timeline.time)])
+    whose = pd.Series("", index=range(data.n_rows)) if timeline.by is None else keys[timeline.by]
+    sequences = put_in_order(timeline, whose, stamps, data.given)
+    table = columns.table(plan, engine, numbers=numbers or timeline.every is not None)
+    order = sequences.order
+    if timeline.every is not None:
+        table = resampled_table(table, order, sequences.starts, plan.bin_edges if plan else {})
+        table = table if numbers else replace(table, numbers={})
+        order = np.arange(table.n_rows)
+    static: tuple[str, ...] = ()
+    if timeline.by is not None:
+        static = static_columns(table, order, sequences.entities)
+    rows, entities = sequences.with_past(timeline.lags)
+    if len(static) == table.n_variables:
+        raise ValueError(
+            f"{data.given}: every column is constant within each {timeline.by}, so that nothing "
+            "changes over time: leave out time="
+        )
+    steps = replace(sequences.steps, n_used=rows.shape[1])
+    timeline = replace(timeline.with_columns(table.names, static), steps=steps)
+    return lagged_table(table, timeline, order[rows], entities), timeline

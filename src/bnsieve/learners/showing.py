@@ -53,6 +53,8 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
     if plan is not None and plan.left_out:
         left_out = [f"{column.name} ({column.role})" for column in plan.left_out]
         lines.append(("left out", listed(left_out)))
+    if learner.fit_result_.timeline is not None:
+        lines += [("time", text) for text in learner.fit_result_.timeline.sentences()]
     if learner.numeric_features_:
         lines.append(("numeric", listed(learner.numeric_features_)))
         if limit := score_limit(n_rows):
@@ -64,7 +66,7 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
     lines.append(("edges", f"{graph.n_edges:,}"))
     if graph.n_edges:
         found = count_directions(rank_edges(learner, graph, (), {}))
-        words = {"knowledge": "given by knowledge"}
+        words = {"knowledge": "given by knowledge", "time": "given by time"}
         text = ", ".join(f"{n:,} {words.get(word, word)}" for word, n in found.items())
         lines.append(("directions", text))
     if learner.knowledge is not None and (text := counted_statements(learner.knowledge)):

@@ -219,7 +219,7 @@ def without_missing_label(table: Table) -> Table:
             mask = codes[i] == len(labels) - 1
             codes[i][mask] = 0
             states[i], missing[i] = labels[:-1], mask
-    return Table(codes, table.names, tuple(states), missing, entities=table.entities)
+    return replace(table, codes=codes, categories=tuple(states), missing=missing, numbers={})
 
 
 def _all_labels(

@@ -5,6 +5,7 @@ nothing from here: tests drop the rows that lack one of their variables, and no 
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Literal, get_args
 
@@ -140,4 +141,4 @@ def draw_missing(
     filled: Codes = np.empty_like(table.codes)
     for row, name in enumerate(table.names):
         filled[row] = codes[name]
-    return Table(filled, table.names, table.categories, {}, entities=table.entities)
+    return replace(table, codes=filled, missing={}, numbers={})

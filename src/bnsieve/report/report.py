@@ -173,7 +173,7 @@ def _open_directions(
     for tail, head in learner.dag_.edges:
         directed = not learner.graph_.has_edge(head, tail)
         word = reliability_of(tail, head, directed, confirmed, known)
-        if word != "confirmed" and {tail, head} <= place.keys():
+        if word not in ("confirmed", "time") and {tail, head} <= place.keys():
             found.append((place[tail], place[head], word))
     return found
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnsieve.explain import (
+    GIVEN,
     RELIABILITY,
     WEAK_GAIN,
     WEAK_STRENGTH,
@@ -111,10 +112,12 @@ def _directions(subject: Subject) -> str:
     parts = [
         f"{word} for {number:,} ({RELIABILITY[word]})"
         for word, number in n.items()
-        if word != "knowledge"
+        if word not in GIVEN
     ]
     if "knowledge" in n:
         parts.append(f"given by your knowledge, not by the data, for {n['knowledge']:,}")
+    if "time" in n:
+        parts.append(f"given by time for {n['time']:,}, where the past comes first")
     return (
         f"The direction of {counted(len(subject.edges), 'edge')} is {listed(parts)}. A directed "
         "edge is a cause only if no common cause is missing from the table."
@@ -322,8 +325,8 @@ def edge_words(
         of which they are the first.
     """
     said = f"{edge.reliability}: {RELIABILITY[edge.reliability]}"
-    if edge.reliability == "knowledge":
-        said = RELIABILITY["knowledge"]
+    if edge.reliability in GIVEN:
+        said = RELIABILITY[edge.reliability]
     lines = [f"The direction is {said}."]
     if edge.required:
         lines.append("Your knowledge requires the edge, whatever the data say.")
@@ -404,7 +407,7 @@ def _condition(condition: Condition) -> str:
 
 def _strength_line(edge: Edge, n_replicates: int) -> str:
     text = f"Found in {share(edge.strength or 0.0)} of {n_replicates:,} resamples of the rows"
-    if edge.direction is None or edge.reliability == "knowledge":
+    if edge.direction is None or edge.reliability in GIVEN:
         return f"{text}."
     ends = f"from {named(edge.tail)} to {named(edge.head)}"
     return f"{text}; in {share(edge.direction)} of these it points {ends}."

@@ -20,18 +20,23 @@ from bnsieve.rows.keys import Entities, entities_of, own_entities, read_keys, wi
 from bnsieve.rows.paths import InputFile
 from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
+from bnsieve.rows.sequences import Sequences, put_in_order
+from bnsieve.rows.stamps import Every, Stamps, stamps_of
 from bnsieve.rows.write_output import write_frame
 
 __all__ = [
     "PIPE",
     "DataSource",
     "Entities",
+    "Every",
     "FileData",
     "InputFile",
     "KeptCounts",
     "MemoryData",
     "Prepared",
     "Sampling",
+    "Sequences",
+    "Stamps",
     "add_rows",
     "convert_rows",
     "entities_of",
@@ -40,8 +45,10 @@ __all__ = [
     "own_entities",
     "prepare",
     "prepared_source",
+    "put_in_order",
     "read_keys",
     "scratch_folder",
+    "stamps_of",
     "without_columns",
     "write_frame",
 ]

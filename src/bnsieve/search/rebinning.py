@@ -15,7 +15,7 @@ the same parents in both networks are left out.
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -59,7 +59,8 @@ def rebin(table: Table, parents: Sequence[Sequence[int]]) -> dict[int, tuple[flo
     parents : sequence of sequences of int
         Of every variable.
     """
-    fine = {v: rank_codes(values, N_FINE) for v, values in table.numbers.items()}
+    groups = table.on_one_scale()
+    fine = _fine(table, groups.values(), N_FINE)
     present: dict[int, Bins] = {
         v: _categories(table, v)
         if v not in fine
@@ -68,28 +69,55 @@ def rebin(table: Table, parents: Sequence[Sequence[int]]) -> dict[int, tuple[flo
     }
     children = children_of(parents)
     edges: dict[int, tuple[float, ...]] = {}
-    for v, codes in fine.items():
-        joints = _joints(v, codes, parents, children[v], present)
-        places = _places(joints, int(codes.max()) + 1, len(codes))
-        present[v] = np.where(codes < 0, -1, np.searchsorted(places, codes, side="right"))
-        edges[v] = _edges_at(places, codes, table.numbers[v])
+    for group in groups.values():
+        n_fine = int(max(fine[v].max() for v in group)) + 1
+        joints = [
+            joint
+            for v in group
+            for joint in _joints(v, fine[v], n_fine, parents, children[v], present)
+        ]
+        places = _places(joints, n_fine, table.n_rows)
+        for v in group:
+            codes = fine[v]
+            present[v] = np.where(codes < 0, -1, np.searchsorted(places, codes, side="right"))
+        edges.update(dict.fromkeys(group, _shared_edges(places, group, fine, table)))
     return edges
+
+
+def _fine(table: Table, groups: Iterable[Sequence[int]], n_bins: int) -> dict[int, Bins]:
+    """Return narrow bins of each number; copies of a variable have the same ones."""
+    fine: dict[int, Bins] = {}
+    for group in groups:
+        codes = rank_codes(np.concatenate([table.numbers[v] for v in group]), n_bins)
+        fine.update(zip(group, np.split(codes, len(group)), strict=True))
+    return fine
+
+
+def _shared_edges(
+    places: Sequence[int], group: Sequence[int], fine: Mapping[int, Bins], table: Table
+) -> tuple[float, ...]:
+    codes = np.concatenate([fine[v] for v in group])
+    return _edges_at(places, codes, np.concatenate([table.numbers[v] for v in group]))
 
 
 def first_bin_edges(table: Table) -> dict[int, tuple[float, ...]]:
     """Return bin edges before there is a network: as a `Discretizer`, by ranks."""
     step = max(1, -(-table.n_rows // MAX_ROWS))
-    numbers = sorted(table.numbers)
+    numbers, groups = sorted(table.numbers), table.on_one_scale()
+    of_numbers = _fine(table, groups.values(), FINE_BINS)
     fine = [
-        rank_codes(table.numbers[v], FINE_BINS) if v in table.numbers else _categories(table, v)
+        of_numbers[v] if v in of_numbers else _categories(table, v)
         for v in range(table.n_variables)
     ]
     chosen = shortest_description(
         [own[::step] for own in fine], numbers, dict.fromkeys(numbers, MOST_FIRST_BINS)
     )
+    places = dict(zip(numbers, chosen, strict=True))
     return {
-        v: _edges_at(places, fine[v], table.numbers[v])
-        for v, places in zip(numbers, chosen, strict=True)
+        v: edges
+        for first, group in groups.items()
+        for edges in [_shared_edges(places[first], group, of_numbers, table)]
+        for v in group
     }
 
 
@@ -121,6 +149,7 @@ def with_bin_edges(table: Table, bin_edges: Mapping[int, Sequence[float]]) -> Ta
 def _joints(
     v: int,
     codes: Bins,
+    n_fine: int,
     parents: Sequence[Sequence[int]],
     children: Sequence[int],
     present: Mapping[int, Bins],
@@ -143,7 +172,7 @@ def _joints(
         strata = np.unique(strata, return_inverse=True)[1]
         categories = present[child[0]][known] if child else np.zeros_like(strata)
         cells = codes[known] + 1, strata, categories
-        shape = (codes.max() + 2, strata.max(initial=0) + 1, categories.max(initial=0) + 1)
+        shape = (n_fine + 1, strata.max(initial=0) + 1, categories.max(initial=0) + 1)
         counts = np.bincount(np.ravel_multi_index(cells, shape), minlength=math.prod(shape))
         joints.append((bool(child), counts.reshape(shape).cumsum(axis=0).astype(np.float64)))
     return joints

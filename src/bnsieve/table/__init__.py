@@ -29,6 +29,14 @@ from bnsieve.table.dtypes import (
     require_whole,
     whole_numbers,
 )
+from bnsieve.table.lagging import (
+    lagged_table,
+    last_known,
+    mean_known,
+    resampled_table,
+    static_columns,
+    varies,
+)
 from bnsieve.table.memory import LIMITS
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
@@ -38,7 +46,9 @@ from bnsieve.table.table import Table, named_columns, text_labels
 from bnsieve.table.timeline import (
     MAX_LAGS,
     AtLag,
+    Steps,
     Timeline,
+    duration,
     lagged_name,
     parse_lagged_name,
     timeline_of,
@@ -63,6 +73,7 @@ __all__ = [
     "Range",
     "RankMap",
     "StateOrder",
+    "Steps",
     "Table",
     "Timeline",
     "arrow_kind",
@@ -71,8 +82,12 @@ __all__ = [
     "binned",
     "code_dtype",
     "drawn_rows",
+    "duration",
     "equal_frequency",
     "lagged_name",
+    "lagged_table",
+    "last_known",
+    "mean_known",
     "n_drawn",
     "named_columns",
     "numbers_among",
@@ -82,13 +97,16 @@ __all__ = [
     "read_categories",
     "read_column",
     "require_whole",
+    "resampled_table",
     "row_ranks",
     "shortest_description",
     "some_rows",
     "state_order",
+    "static_columns",
     "text_labels",
     "tidy_cut",
     "timeline_of",
+    "varies",
     "whole_numbers",
     "x_log_x",
 ]

@@ -46,6 +46,9 @@ class Table:
     entities : ndarray of int32, shape (n_rows,), or None
         A number for the entity that each row is about, where rows of one entity belong together;
         None: rows are independent.
+    copies : mapping from str to str
+        Variables that are copies of another at an earlier time, and the name of the other: they
+        have the same ranks and bins, and the same categories.
     """
 
     codes: Codes
@@ -54,6 +57,7 @@ class Table:
     missing: Mapping[int, NDArray[np.bool_]]
     numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
     entities: NDArray[np.int32] | None = None
+    copies: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", _read_only(np.ascontiguousarray(self.codes)))
@@ -136,6 +140,13 @@ class Table:
     def n_categories(self) -> NDArray[np.int64]:
         """Number of observed categories of each variable, shape (n_variables,)."""
         return _read_only(np.array([len(labels) for labels in self.categories], dtype=np.int64))
+
+    def on_one_scale(self) -> dict[int, list[int]]:
+        """Return each variable of numbers with its copies, by position; others alone."""
+        groups: dict[str, list[int]] = {}
+        for v in sorted(self.numbers):
+            groups.setdefault(self.copies.get(self.names[v], self.names[v]), []).append(v)
+        return {group[0]: group for group in groups.values()}
 
     @property
     def constant(self) -> tuple[str, ...]:
@@ -274,7 +285,7 @@ class Table:
         numbers = {i: values[chosen] for i, values in self.numbers.items()}
         entities = None if self.entities is None else self.entities[chosen]
         codes = _narrowed(codes, categories)
-        return Table(codes, self.names, tuple(categories), missing, numbers, entities)
+        return Table(codes, self.names, tuple(categories), missing, numbers, entities, self.copies)
 
     def _at(self, positions: Sequence[int]) -> "Table":
         categories = tuple(self.categories[i] for i in positions)
@@ -282,7 +293,7 @@ class Table:
         names = tuple(self.names[i] for i in positions)
         numbers = {new: self.numbers[i] for new, i in enumerate(positions) if i in self.numbers}
         codes = _narrowed(self.codes[positions], categories)
-        return Table(codes, names, categories, missing, numbers, self.entities)
+        return Table(codes, names, categories, missing, numbers, self.entities, self.copies)
 
     def __repr__(self) -> str:
         shown = 20

@@ -47,6 +47,70 @@ def parse_lagged_name(name: str) -> AtLag:
     return AtLag(name, 0) if match is None else AtLag(match["variable"], int(match["lag"]))
 
 
+def duration(seconds: float) -> str:
+    """Return a length of time in words: "10 seconds", "1 hour", "1 month"."""
+    for unit, length in _UNITS.items():
+        number = seconds / length
+        about = 0.02 if unit in ("month", "year") else 1e-6
+        if number >= 0.9 and abs(number - round(number)) <= about * number:
+            return counted(round(number), unit)
+    unit, length = next(
+        ((unit, length) for unit, length in _UNITS.items() if seconds >= length), ("second", 1.0)
+    )
+    return f"{seconds / length:.3g} {unit}s"
+
+
+_UNITS = {
+    "year": 365.25 * 86_400.0,
+    "month": 365.25 * 86_400.0 / 12,
+    "week": 604_800.0,
+    "day": 86_400.0,
+    "hour": 3_600.0,
+    "minute": 60.0,
+    "second": 1.0,
+    "millisecond": 0.001,
+}
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps that rows have over time.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows of the data.
+    n_unplaced : int
+        Rows without a time or an entity, which are left out.
+    n_steps : int
+        Rows that have a place; after resampling, steps.
+    n_used : int
+        Those that have all of their past, and are learned from.
+    n_entities : int
+    n_breaks : int
+        Where steps are missing between two rows of one entity.
+    length : str or None
+        Of a step, in words; None if steps are uneven, so that one row is one step.
+    usual : str
+        The most frequent time between two rows, in words.
+    usual_share : float
+        The share of steps about as long.
+    remarks : tuple of str
+        How the time column was read.
+    """
+
+    n_rows: int
+    n_unplaced: int
+    n_steps: int
+    n_used: int
+    n_entities: int
+    n_breaks: int
+    length: str | None
+    usual: str
+    usual_share: float
+    remarks: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Timeline:
     """How rows belong together: over time, by entity, or both.
@@ -67,6 +131,8 @@ class Timeline:
         The columns to learn from that change over time. Each has a copy per lag.
     static : tuple of str
         Those that are constant within every entity. They enter once, and have no parents.
+    steps : Steps or None
+        What was found when rows were put in order; None without `time`.
     """
 
     time: str | None = None
@@ -75,6 +141,7 @@ class Timeline:
     every: str | None = None
     variables: tuple[str, ...] = ()
     static: tuple[str, ...] = ()
+    steps: Steps | None = None
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -159,6 +226,46 @@ class Timeline:
             near = get_close_matches(key, names, n=1)
             meant = f"did you mean {near[0]!r}?" if near else f"give {parameter} one of its columns"
             raise ValueError(f"{given} has no column {key!r}, which {parameter} names: {meant}")
+
+    @property
+    def copies(self) -> dict[str, str]:
+        """The lagged columns, and the variable that each is a copy of."""
+        return {name: self._places[name].variable for name in self.past}
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether one row is one step, because the times between rows are uneven."""
+        return self.steps is not None and self.steps.length is None
+
+    def sentences(self) -> list[str]:
+        """Say how rows were put in order, what a step is, and which rows were used."""
+        steps = self.steps
+        if steps is None:
+            return [f"rows of one {self.by} belong together"]
+        whose = "" if self.by is None else f" of {counted(steps.n_entities, self.by, 'entities')}"
+        if self.by is not None and steps.n_entities != 1:
+            whose = f" of {steps.n_entities:,} entities ({self.by})"
+        length = "uneven length" if steps.length is None else steps.length
+        resampled = "" if self.every is None else f", resampled from {steps.n_rows:,} rows"
+        said = [f"{counted(steps.n_steps, 'step')} of {length}{whose}{resampled}"]
+        if steps.length is None:
+            said.append(
+                f"uneven: the most frequent time between two rows is {steps.usual}, in "
+                f"{steps.usual_share:.0%} of cases, so that a lag is one row, whatever the time "
+                "between; every= (--every) makes steps of one length"
+            )
+        lost = steps.n_steps - steps.n_used
+        past = counted(self.lags, "step")
+        said.append(f"{steps.n_used:,} used; {lost:,} have fewer than {past} before them")
+        if steps.n_breaks:
+            said.append(f"steps are missing in {counted(steps.n_breaks, 'place')}, where rows part")
+        if steps.n_unplaced:
+            said.append(f"{counted(steps.n_unplaced, 'row')} without a time or entity left out")
+        if self.every is not None:
+            said.append("numeric variables: mean of each step; others: last known value")
+        if self.static:
+            said.append(f"static, constant within each {self.by}: {', '.join(self.static)}")
+        return [*said, *steps.remarks]
 
     def __str__(self) -> str:
         if self.time is None:

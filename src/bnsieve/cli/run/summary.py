@@ -123,9 +123,9 @@ def _missing(outcome: RunResult) -> list[Line]:
 def _directions(outcome: RunResult) -> list[Line]:
     if not outcome.edges:
         return []
+    words = {"knowledge": "given by your knowledge", "time": "given by time"}
     parts = [
-        f"{n:,} {'given by your knowledge' if word == 'knowledge' else word}"
-        for word, n in count_directions(outcome.edges).items()
+        f"{n:,} {words.get(word, word)}" for word, n in count_directions(outcome.edges).items()
     ]
     return [("directions", ", ".join(parts))]
 

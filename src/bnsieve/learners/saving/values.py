@@ -366,10 +366,12 @@ def _is_table(
     missing: Any,
     numbers: Any = types.MappingProxyType({}),
     entities: Any = None,
+    copies: Any = types.MappingProxyType({}),
 ) -> bool:
     return (
         codes.ndim == 2
         and (entities is None or entities.shape == codes.shape[1:])
+        and set(copies).issubset(names)
         and codes.size > 0
         and len(codes) == len(names) == len(categories) == len(set(names))
         and all(len(set(own)) == len(own) for own in categories)

@@ -6,6 +6,7 @@ rows into categories.
 
 from bnsieve.table.prepare.apply import needed_by, passes, require_columns
 from bnsieve.table.prepare.facts import ColumnFacts, Columns, FrameColumns, IsOdd, OddFound, odd_in
+from bnsieve.table.prepare.parsing import choose_form, read_dates, read_numbered_days
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.table.prepare.planning import PREPARATION_SEED, ColumnOverrides, plan_columns
 from bnsieve.table.prepare.preparation import Change, Preparation, changes_of
@@ -32,6 +33,7 @@ __all__ = [
     "Output",
     "Preparation",
     "changes_of",
+    "choose_form",
     "fixed_labels",
     "labelled",
     "needed_by",
@@ -39,6 +41,8 @@ __all__ = [
     "passes",
     "plan_columns",
     "quantity_of",
+    "read_dates",
+    "read_numbered_days",
     "require_columns",
     "require_known",
     "with_times",

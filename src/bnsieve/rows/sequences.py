@@ -1,0 +1,188 @@
+"""Rows in order of time, entity by entity: which of them follow each other.
+
+In: the entity and the time of each row. Out: the rows in order, and for each how many rows before
+it belong to its past. A missing step, another entity or the beginning ends a past.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnsieve.rows.keys import Entities, entities_of
+from bnsieve.rows.stamps import TOLERANCE, Differences, Every, Stamps
+from bnsieve.table import Steps, Timeline, duration
+from bnsieve.text import counted
+
+Places = NDArray[np.intp]
+
+_PER_SECOND = 1e6
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """Rows in order of entity and time.
+
+    Attributes
+    ----------
+    order : ndarray of int
+        The rows that have an entity and a time, in order.
+    starts : ndarray of int
+        Where steps begin in that order; each row is one unless rows were resampled.
+    entities : ndarray of int32, shape (n_steps,)
+    depth : ndarray of int64, shape (n_steps,)
+        How many steps follow each other up to each step.
+    steps : Steps
+    """
+
+    order: Places
+    starts: Places
+    entities: Entities
+    depth: NDArray[np.int64]
+    steps: Steps
+
+    def with_past(self, lags: int) -> tuple[Places, Entities]:
+        """Return the steps that have so many steps before them, each with these.
+
+        Returns
+        -------
+        rows : ndarray of int, shape (lags + 1, n_used)
+            Numbers of steps.
+        entities : ndarray of int32, shape (n_used,)
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        used = np.flatnonzero(self.depth >= lags)
+        if not len(used):
+            refuse_no_past(lags, int(self.depth.max(initial=0)))
+        return used - np.arange(lags + 1)[:, np.newaxis], self.entities[used]
+
+
+def refuse_no_past(lags: int, deepest: int) -> None:
+    """Refuse rows of which none has all of its past."""
+    longest = counted(deepest + 1, "row")
+    cure = f"pass lags={deepest}" if deepest else "check the time and entity columns"
+    raise ValueError(
+        f"no row has {counted(lags, 'step')} before it, and the longest sequence of rows one step "
+        f"apart has {longest}: {cure}, or make steps longer with every= (--every)"
+    )
+
+
+def put_in_order(
+    timeline: Timeline, whose: "pd.Series[Any]", stamps: Stamps, given: str
+) -> Sequences:
+    """Put rows in order, and find which follow each other.
+
+    Parameters
+    ----------
+    timeline : Timeline
+    whose : pandas.Series
+        The entity of each row.
+    stamps : Stamps
+    given : str
+        What errors call the data.
+    """
+    entities = entities_of(whose)
+    rows = np.flatnonzero((entities >= 0) & stamps.known)
+    if not len(rows):
+        raise ValueError(f"{given}: no row has a time ({timeline.time}) and an entity: check both")
+    order = rows[np.lexsort((stamps.values[rows], entities[rows]))]
+    own, starts = entities[order], np.arange(len(order))
+    if timeline.every is not None:
+        every = Every.of(timeline.every)
+        times = every.steps(str(timeline.time), stamps)[order]
+        is_new = np.ones(len(order), dtype=bool)
+        is_new[1:] = (own[1:] != own[:-1]) | (times[1:] != times[:-1])
+        starts = np.flatnonzero(is_new)
+        own, times = own[starts], times[starts]
+        same = own[1:] == own[:-1]
+        is_next = same & (times[1:] - times[:-1] == 1)
+        length: str | None = str(every)
+        usual, share = str(every), 1.0
+    else:
+        same = own[1:] == own[:-1]
+        differences = time_between(stamps, order)
+        repeats = np.flatnonzero(same & (differences == 0))
+        if len(repeats):
+            row = int(order[repeats[0]])
+            refuse_repeats(timeline, stamps.shown(row), whose.iloc[row], len(repeats), given)
+        found = Differences()
+        found.add(differences[same])
+        is_next, length, usual, share = links(found, differences, same, stamps.is_date)
+    breaks = int(np.count_nonzero(same & ~is_next))
+    depth = depths(is_next)
+    n_entities = 1 + int(np.count_nonzero(~same))
+    steps = Steps(
+        n_rows=len(entities),
+        n_unplaced=len(entities) - len(rows),
+        n_steps=len(starts),
+        n_used=0,
+        n_entities=n_entities,
+        n_breaks=breaks,
+        length=length,
+        usual=usual,
+        usual_share=share,
+        remarks=stamps.remarks,
+    )
+    return Sequences(order, starts, own, depth, steps)
+
+
+def time_between(stamps: Stamps, order: Places) -> NDArray[np.float64]:
+    """Return the time between each row and the next, in seconds or in the column's own unit."""
+    differences = np.diff(stamps.values[order]).astype(np.float64)
+    return differences / _PER_SECOND if stamps.is_date else differences
+
+
+def links(
+    found: Differences, differences: NDArray[np.float64], same: NDArray[np.bool_], is_date: bool
+) -> tuple[NDArray[np.bool_], str | None, str, float]:
+    """Return which rows follow the one before, the length of a step and the usual one in words."""
+    step = found.step()
+    usual, share = found.usual()
+    in_words = duration(usual) if is_date else f"{usual:g}"
+    if step is None:
+        return same, None if usual else in_words, in_words, share
+    is_next = same & (np.abs(differences / step - 1) <= TOLERANCE)
+    return is_next, in_words, in_words, share
+
+
+def depths(is_next: NDArray[np.bool_], before: int = 0) -> NDArray[np.int64]:
+    """Return how many rows follow each other up to each row.
+
+    Parameters
+    ----------
+    is_next : ndarray of bool, shape (n_rows - 1,)
+        Whether each row but the first follows the one before.
+    before : int
+        The depth of the first row.
+    """
+    places = np.arange(len(is_next) + 1)
+    begins = np.concatenate([[True], ~is_next])
+    depth = places - np.maximum.accumulate(np.where(begins, places, 0))
+    unbroken = np.logical_and.accumulate(np.concatenate([[True], is_next]))
+    return np.where(unbroken, depth + before, depth)
+
+
+def refuse_repeats(timeline: Timeline, when: str, whose: Any, n: int, given: str) -> None:
+    """Refuse two rows of one entity at one time.
+
+    Raises
+    ------
+    ValueError
+    """
+    if timeline.by is None:
+        where = f"two rows have the {timeline.time} {when}"
+        cure = "If rows are about several machines or patients, name the column that says which "
+        cure += "with by= (--by)"
+    else:
+        where = f"{timeline.by} {whose} has two rows with the {timeline.time} {when}"
+        cure = f"If values of {timeline.by} repeat across sites, make one column of both for by="
+    raise ValueError(
+        f"{given}: {where}; {counted(n, 'row repeats', 'rows repeat')} an earlier time in all. "
+        f"{cure}. Else drop the repeats, or pass every= (--every) to make one row of each step"
+    )

@@ -1,0 +1,314 @@
+"""Times of rows: a column of dates, numbers or text becomes one number per row.
+
+In: a column of the data. Out: `Stamps`, or a refusal that names a cell. `Every` is the length of
+steps that a user asks for, `Differences` finds the length that rows have.
+"""
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnsieve.table import duration
+from bnsieve.table.prepare import choose_form, read_dates, read_numbered_days
+
+Floats = NDArray[np.float64]
+
+# Microseconds: dates of any year fit, and no sensor is read faster.
+_PER_SECOND = 1_000_000
+_OFFSET = re.compile(r".*\d[T\s]+\d{1,2}:\d{2}.*?(Z|UTC|GMT|[+-]\d{2}:?\d{2})\s*", re.IGNORECASE)
+# Steps differ by no more than this share of their length: clocks jitter, and months differ.
+TOLERANCE = 0.25
+# Rows are even if so many steps have one length; or fewer, if the others are multiples of it.
+_MOST, _MANY, _MULTIPLES = 0.5, 0.25, 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Stamps:
+    """When rows were recorded.
+
+    Attributes
+    ----------
+    values : ndarray of int64 or float64, shape (n_rows,)
+        Microseconds since 1970, or the numbers that the column holds.
+    known : ndarray of bool, shape (n_rows,)
+    is_date : bool
+    remarks : tuple of str
+        What a reader should know about how the column was read.
+    """
+
+    values: NDArray[Any]
+    known: NDArray[np.bool_]
+    is_date: bool
+    remarks: tuple[str, ...] = ()
+
+    def shown(self, row: int) -> str:
+        """Return one time as text."""
+        value = self.values[row]
+        if not self.is_date:
+            return f"{float(value):.15g}"
+        text = str(np.datetime64(int(value), "us")).replace("T", " ")
+        return re.sub(r"(\.0+|(?<=:\d\d)\.?0*)$", "", text) if "." in text else text
+
+
+def stamps_of(name: str, column: "pd.Series[Any]") -> Stamps:
+    """Read the times of rows.
+
+    Parameters
+    ----------
+    name : str
+        Of the column, for messages.
+    column : pandas.Series
+
+    Raises
+    ------
+    ValueError
+        If a cell is no time, or times with and without a time zone are mixed.
+    """
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        categories = pd.Series(column.cat.categories)
+        own = stamps_of(name, categories)
+        codes = column.cat.codes.to_numpy()
+        known = (codes >= 0) & own.known[codes]
+        return Stamps(own.values[codes], known, own.is_date, own.remarks)
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return _of_times(column)
+    if pd.api.types.is_bool_dtype(column.dtype):
+        raise ValueError(f"column {name!r} holds true and false, no times: name another as time")
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return _of_numbers(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    codes, distinct = pd.factorize(column)
+    if not len(distinct):
+        raise ValueError(f"column {name!r}, the time of rows, is missing in every row")
+    own = _of_objects(name, pd.Series(distinct, dtype=object))
+    known = (codes >= 0) & own.known[codes]
+    return Stamps(own.values[codes], known, own.is_date, own.remarks)
+
+
+def _of_times(column: "pd.Series[Any]") -> Stamps:
+    if getattr(column.dtype, "tz", None) is not None:
+        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
+    times = column.to_numpy(dtype="datetime64[us]")
+    return Stamps(times.view(np.int64), ~np.isnat(times), is_date=True)
+
+
+def _of_numbers(numbers: Floats) -> Stamps:
+    known = np.isfinite(numbers)
+    days = read_numbered_days(numbers[known])
+    if np.isnat(days).any():  # such as 202401
+        days = read_numbered_days(numbers[known] * 100 + 1)
+    if known.any() and not np.isnat(days).any():
+        times = np.full(len(numbers), "NaT", dtype="datetime64[us]")
+        times[known] = days
+        example = f"{numbers[known][0]:.0f}"
+        remark = f"numbers such as {example} are read as {str(days[0])[:10]}"
+        return Stamps(times.view(np.int64), known, is_date=True, remarks=(remark,))
+    return Stamps(np.where(known, numbers, 0.0), known, is_date=False)
+
+
+def _of_objects(name: str, values: "pd.Series[Any]") -> Stamps:
+    """Read different cells: text, dates, or both."""
+    if not values.map(lambda value: isinstance(value, str)).all():
+        try:
+            zones = {getattr(value, "tzinfo", None) is not None for value in values}
+            times = pd.to_datetime(values, utc=True)
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"column {name!r} holds no times: {error}") from None
+        _refuse_mixed(name, zones)
+        return _of_times(times)
+    blank = values.str.strip() == ""
+    numbers = pd.to_numeric(values.where(~blank), errors="coerce").to_numpy(np.float64)
+    if np.isfinite(numbers[~blank]).all():
+        return _of_numbers(numbers)
+    texts = values[~blank]
+    offsets = texts.str.extract(_OFFSET, expand=False).str.upper()
+    offsets = offsets.replace({"UTC": "Z", "GMT": "Z", "+00:00": "Z", "+0000": "Z"})
+    _refuse_mixed(name, set(offsets.notna()))
+    remarks: tuple[str, ...] = ()
+    if offsets.nunique() > 1:
+        remarks = (f"{offsets.nunique()} offsets from UTC occur: times are compared as UTC",)
+    times = pd.to_datetime(texts, utc=True, format="ISO8601", errors="coerce")
+    if times.isna().any():
+        times = pd.Series(_written(name, texts), index=texts.index)
+    stamps = _of_times(times.reindex(values.index))
+    return Stamps(stamps.values, stamps.known, is_date=True, remarks=remarks)
+
+
+def _written(name: str, texts: "pd.Series[Any]") -> NDArray[np.datetime64]:
+    """Read dates that are not written year, month, day."""
+    cells = texts.to_numpy(dtype=object)
+    found = choose_form(cells, np.ones(len(cells), dtype=np.int64))
+    times = read_dates(cells, found.form)
+    if np.isnat(times).any():
+        example = cells[int(np.flatnonzero(np.isnat(times))[0])]
+        raise ValueError(
+            f"column {name!r}, the time of rows, holds {example!r}, which is no time: write times "
+            "as 2024-01-31 or 2024-01-31 12:00:00, or as numbers; leave the cell empty if there is "
+            "none"
+        )
+    if found.doubt == "order":
+        raise ValueError(
+            f"column {name!r}, the time of rows, holds {found.example!r}, of which day and month "
+            "may be the other way round: write times as 2024-01-31"
+        )
+    return times
+
+
+def _refuse_mixed(name: str, has_zone: set[bool]) -> None:
+    if len(has_zone) > 1:
+        raise ValueError(
+            f"column {name!r} has times with a time zone and times without: write all of them "
+            "with, or all without, because the two cannot be put in order"
+        )
+
+
+@dataclass(frozen=True)
+class Every:
+    """The length of steps that a user asks for.
+
+    Attributes
+    ----------
+    text : str
+        As it was given.
+    months : int
+        Calendar months; 0 if the length is none.
+    length : float
+        Seconds, or the unit of a time column of numbers.
+    is_duration : bool
+        Whether it has a unit of time.
+    """
+
+    text: str
+    months: int
+    length: float
+    is_duration: bool
+
+    @classmethod
+    def of(cls, text: str) -> "Every":
+        """Read a length such as "10s", "5min", "1h", "1d", "1w", "1mo" or "0.5".
+
+        Raises
+        ------
+        ValueError
+        """
+        match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)?\s*([A-Za-z]*)\s*", text)
+        number = float(match[1] or 1) if match and (match[1] or match[2]) else 0.0
+        unit = "" if match is None else match[2]
+        unit = unit.lower() if unit != "M" else "mo"
+        if number > 0 and not unit:
+            return cls(text, 0, number, is_duration=False)
+        if number > 0 and unit in _MONTHS:
+            months = number * _MONTHS[unit]
+            if months == int(months):
+                return cls(text, int(months), math.nan, is_duration=True)
+        if number > 0 and unit in _SECONDS:
+            return cls(text, 0, number * _SECONDS[unit], is_duration=True)
+        raise ValueError(
+            f"every={text!r} is no length of time: write a number and ms, s, min, h, d, w, mo or "
+            "y, such as '10s', or a number alone if the time column holds numbers"
+        )
+
+    def steps(self, name: str, stamps: Stamps) -> NDArray[np.int64]:
+        """Return the number of the step that each row falls into.
+
+        Steps begin at multiples of the length: of dates since 1970 in UTC, weeks on Monday; of
+        numbers since 0.
+
+        Raises
+        ------
+        ValueError
+            If the length and the time column are not of one kind.
+        """
+        if stamps.is_date != self.is_duration:
+            kind, cure = ("dates", "10s or 1h") if stamps.is_date else ("numbers", "0.5 or 10")
+            raise ValueError(
+                f"every={self.text!r} does not go with the time column {name!r}, which holds "
+                f"{kind}: write a length such as {cure}"
+            )
+        if self.months:
+            months = stamps.values.view("datetime64[us]").astype("datetime64[M]").astype(np.int64)
+            return months // self.months
+        values = stamps.values
+        if stamps.is_date:
+            length = max(1, round(self.length * _PER_SECOND))
+            if length % (7 * 86_400 * _PER_SECOND) == 0:
+                values = values - 4 * 86_400 * _PER_SECOND  # 1970 began on a Thursday
+            found: NDArray[np.int64] = values // length
+            return found
+        return np.floor(values / self.length).astype(np.int64)
+
+    def __str__(self) -> str:
+        if self.months:
+            return duration(self.months * 30.4375 * 86_400)
+        return duration(self.length) if self.is_duration else f"{self.length:g}"
+
+
+_SECONDS = {
+    **dict.fromkeys(("ms", "millisecond", "milliseconds"), 0.001),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hour", "hours"), 3_600.0),
+    **dict.fromkeys(("d", "day", "days"), 86_400.0),
+    **dict.fromkeys(("w", "week", "weeks"), 604_800.0),
+}
+_MONTHS = {
+    **dict.fromkeys(("mo", "mos", "month", "months"), 1),
+    **dict.fromkeys(("q", "quarter", "quarters"), 3),
+    **dict.fromkeys(("y", "year", "years"), 12),
+}
+
+
+@dataclass(eq=False)
+class Differences:
+    """Times between successive rows, summed up to two digits: memory does not grow with them."""
+
+    _bins: dict[int, list[float]] = field(default_factory=dict)
+
+    def add(self, differences: Floats) -> None:
+        """Take some differences above 0."""
+        if not len(differences):
+            return
+        exponent = np.floor(np.log10(differences))
+        digits = np.rint(differences / 10.0 ** (exponent - 1))
+        keys, place = np.unique(exponent * 1_000 + digits, return_inverse=True)
+        counts, sums = np.bincount(place), np.bincount(place, differences)
+        lowest = np.full(len(keys), np.inf)
+        highest = np.zeros(len(keys))
+        np.minimum.at(lowest, place, differences)
+        np.maximum.at(highest, place, differences)
+        for i, key in enumerate(keys.tolist()):
+            own = self._bins.setdefault(int(key), [0.0, 0.0, math.inf, 0.0])
+            own[0] += float(counts[i])
+            own[1] += float(sums[i])
+            own[2] = min(own[2], float(lowest[i]))
+            own[3] = max(own[3], float(highest[i]))
+
+    def usual(self) -> tuple[float, float]:
+        """Return the most frequent difference, and the share of those about as long."""
+        if not self._bins:
+            return 0.0, 0.0
+        bins = np.array([self._bins[key] for key in sorted(self._bins)])
+        counts, means = bins[:, 0], bins[:, 1] / bins[:, 0]
+        mode = int(np.argmax(counts))
+        near = np.abs(means / means[mode] - 1) <= TOLERANCE
+        low, high = bins[near, 2].min(), bins[near, 3].max()
+        usual = low if low == high else bins[near, 1].sum() / counts[near].sum()
+        near = np.abs(means / usual - 1) <= TOLERANCE
+        return float(usual), float(counts[near].sum() / counts.sum())
+
+    def step(self) -> float | None:
+        """Return the length of a step; None if steps are uneven."""
+        usual, share = self.usual()
+        if not usual:
+            return None
+        bins = np.array([self._bins[key] for key in sorted(self._bins)])
+        counts, times = bins[:, 0], bins[:, 1] / bins[:, 0] / usual
+        nearest = np.maximum(1, np.rint(times))
+        is_multiple = np.abs(times - nearest) <= np.where(nearest == 1, TOLERANCE, 0.1)
+        multiples = counts[is_multiple].sum() / counts.sum()
+        is_even = share >= _MOST or (share >= _MANY and multiples >= _MULTIPLES)
+        return usual if is_even else None

@@ -208,3 +208,21 @@ def test_contrasts_are_a_frame(fitted):
     assert frame.loc[0, "where"] == "plan = pro"
     assert frame.loc[0, "adjustment"] == ("plan",)
     assert frame.loc[0, "low"] < -0.04 < frame.loc[0, "high"]
+
+
+def test_directions_with_little_support_at_a_treatment_are_cases_of_their_own():
+    """Two causes of a number, 80 rows: the score hardly tells the common effect from a chain."""
+    random = np.random.default_rng(0)
+    first, second = random.normal(size=(2, 80))
+    third = 0.6 * (first + second) + random.normal(size=80)
+    last = third + random.normal(size=80)
+    frame = pd.DataFrame({"first": first, "second": second, "third": third, "last": last})
+    learner = bn.TsetlinSieve(random_state=0).fit(frame)
+    margins, learned = learner.direction_margins_, learner.network_.learned
+    weak = {edge for edge in learner.graph_.directed_edges if margins[edge] < 3}
+    assert weak and set(learned.open_edges) == weak.difference(learner.confirmed_edges_)
+    assert {"third", "last"} in map(set, learned.class_at("third").undirected_edges)
+    cases = learner.effect("third", "last").cases
+    assert {"last" in case.parents for case in cases} == {True, False}
+    given = learner.network_.effect("third", "last", graph=learner.dag_)
+    assert len(given.cases) == 1  # a graph that is given is taken as it is

@@ -111,6 +111,8 @@ def convert(
             (graph.to_pag() if pag else graph).plot(target)
         else:
             write(graph.to_pag() if pag else network, target)
+        written = "PAG" if pag else "graph" if isinstance(network, Graph) else "network"
+        say(f"{written} written to {target}", err=True)
         return
     from bnsieve.rows import convert_rows
 

@@ -30,7 +30,7 @@ from bnsieve.explain.drivers import Driver, DriverKind, Drivers
 from bnsieve.explain.support import Reliability, reliability_of
 from bnsieve.graph import Graph, adjustment_set, possible_parents, reachable
 from bnsieve.knowledge import Knowledge
-from bnsieve.network import BayesianNetwork, Contrast, ContrastRows, nearest
+from bnsieve.network import BayesianNetwork, Contrast, ContrastRows, nearest, share_in_words
 from bnsieve.search import known_class
 from bnsieve.text import listed
 
@@ -303,7 +303,7 @@ class _Search:
         if contrast.share < _NEARLY_EVERY_ROW:
             brief = contrast.where and len(contrast.where) <= _WHERE_WIDTH
             which = f": {contrast.where}" if brief else ""
-            notes.append(f"about the {contrast.share:.0%} of rows with overlap{which}")
+            notes.append(f"about the {share_in_words(contrast.share)} of rows with overlap{which}")
         contradicts = found.kind in ("common cause", "no path") and self._is_sure(contrast)
         if contradicts:
             notes.append("the graph implies no effect; the rows contradict it here")
@@ -321,11 +321,12 @@ class _Search:
     ) -> tuple[float, float] | None:
         """Return the smallest and the largest difference over the equivalence class."""
         assert self.rows is not None and driver.contrast is not None
-        if not 0 < len(self.graph.neighbours(driver.name)) <= _MOST_OPEN:
+        graph = self._class_at(driver.name)
+        if not 0 < len(graph.neighbours(driver.name)) <= _MOST_OPEN:
             return None
         others, may_be_effect = set(), False
         for case in possible_parents(
-            self.graph, driver.name, v_structures_known=self._v_structures_known
+            graph, driver.name, v_structures_known=self._has_known_v_structures(graph)
         ):
             if self.target in case.parents:
                 may_be_effect = True
@@ -342,11 +343,14 @@ class _Search:
         found += [driver.difference + change for change in moved if not np.isnan(change)]
         return None if len(found) == 1 else (min(found), max(found))
 
-    @cached_property
-    def _v_structures_known(self) -> bool:
+    def _class_at(self, name: str) -> Graph:
+        learned = self.network.learned
+        return self.graph if learned.equivalence_class is None else learned.class_at(name)
+
+    def _has_known_v_structures(self, graph: Graph) -> bool:
         knowledge = self.network.learned.knowledge or Knowledge()
         constraints = knowledge.resolve(self.network.graph.nodes)
-        return self.graph == known_class(self.network.graph, constraints)
+        return graph == known_class(self.network.graph, constraints)
 
     def _by_network(self, driver: Driver, adjustment: tuple[str, ...] | None) -> Driver:
         """Return a driver with the network's own difference between two of its states."""

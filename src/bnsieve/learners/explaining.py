@@ -28,6 +28,7 @@ from bnsieve.learners.fit_result import FitResult, known_of
 from bnsieve.learners.fitting import constraints_of
 from bnsieve.learners.stages import machine_rows, test_columns
 from bnsieve.network import BayesianNetwork, FitRecord, RowReader
+from bnsieve.search import CONFIRMED_MARGIN
 from bnsieve.sieve.machine import Rule
 from bnsieve.table import some_rows
 from bnsieve.table.prepare import Elapsed
@@ -92,8 +93,20 @@ def network_of(result: FitResult, parameters: Mapping[str, Any]) -> BayesianNetw
         None if rows is None else partial(_rules_of, result, parameters),
         result.n_rows,
         is_graph_learned=True,
+        open_edges=_open_edges(result),
     )
     return BayesianNetwork.of(posterior.parts.with_record(record))
+
+
+def _open_edges(result: FitResult) -> tuple[tuple[str, str], ...]:
+    """Return directed edges whose reversal would cost little, and that nothing else decides."""
+    margins = {} if result.sieve is None else result.sieve.direction_margins
+    decided = {*result.confirmed_edges, *result.knowledge_edges}
+    return tuple(
+        edge
+        for edge in result.graph.directed_edges
+        if margins.get(edge, np.inf) < CONFIRMED_MARGIN and edge not in decided
+    )
 
 
 def _rules_of(result: FitResult, parameters: Mapping[str, Any], target: str) -> tuple[Rule, ...]:

@@ -5,7 +5,7 @@ In: a DAG and counts. Out: a `BayesianNetwork` and what it answers; imputed valu
 
 from bnsieve.network.causal.contrasts import Adjustment, doubly_robust, overlap
 from bnsieve.network.causal.effects import Effect, EffectCase, with_intervals
-from bnsieve.network.causal.estimates import Contrast, ContrastRows
+from bnsieve.network.causal.estimates import Contrast, ContrastRows, share_in_words
 from bnsieve.network.discrete.cliques import plan_margins
 from bnsieve.network.discrete.evidence import Given, nearest
 from bnsieve.network.discrete.exact import TooLargeError
@@ -57,5 +57,6 @@ __all__ = [
     "overlap",
     "parts_of_node",
     "plan_margins",
+    "share_in_words",
     "with_intervals",
 ]

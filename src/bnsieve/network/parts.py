@@ -64,6 +64,9 @@ class FitRecord:
     is_graph_learned : bool
         Whether the graph was learned, so that edges may be missing. A graph that was given is
         taken to be true.
+    open_edges : tuple of (str, str)
+        Directed edges of the equivalence class whose reversal would cost the score little, and
+        which neither tests nor knowledge decide.
     """
 
     posterior: CptPosterior | None = None
@@ -76,6 +79,16 @@ class FitRecord:
     rules: Callable[[str], Sequence[Rule]] | None = None
     n_rows: int = 0
     is_graph_learned: bool = False
+    open_edges: tuple[tuple[str, str], ...] = ()
+
+    def class_at(self, node: str) -> Graph:
+        """Return the equivalence class with the open edges at a node undirected."""
+        assert self.equivalence_class is not None
+        graph, opened = self.equivalence_class, [one for one in self.open_edges if node in one]
+        if not opened:
+            return graph
+        directed = [edge for edge in graph.directed_edges if edge not in opened]
+        return Graph(graph.nodes, directed, [*graph.undirected_edges, *opened])
 
     def numbers_of_bins(self, name: str) -> tuple[NDArray[Any], NDArray[np.float64], int]:
         """Return the bin and the number of each row that has one, and how many bins there are."""

@@ -29,6 +29,8 @@ _SEED = 0
 _FARTHEST = 3.0
 # Combinations are numbered by counting them; by sorting where most of so many per row do not occur.
 _SORTED_FROM = 8
+# Of the rows with overlap, exceptions to a description of them.
+_EXCEPTIONS = 0.02
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -336,13 +338,22 @@ def robustness_value(estimate: Estimate, level: float) -> tuple[float, float]:
 def population(
     supported: Mask, codes: NDArray[np.integer], named: Sequence[Callable[[int], str]]
 ) -> str:
-    """Describe the rows with overlap by one adjustment variable's values, if that tells them."""
+    """Describe the rows with overlap by one adjustment variable's values, if that tells them.
+
+    "mostly" says that up to one row in fifty with overlap is an exception, either way.
+    """
+    fewest, found = _EXCEPTIONS * int(supported.sum()), ""
     for variable, name_of in zip(codes, named, strict=True):
         n = int(variable.max(initial=0)) + 1
         inside = np.bincount(variable[supported], minlength=n)
         outside = np.bincount(variable[~supported], minlength=n)
         kept = np.flatnonzero(inside > outside)
-        wrong = outside[kept].sum() + inside.sum() - inside[kept].sum()
-        if len(kept) and wrong == 0:
-            return " or ".join(name_of(int(code)) for code in kept)
-    return ""
+        n_exceptions = int(outside[kept].sum() + inside.sum() - inside[kept].sum())
+        tells = len(kept) < np.count_nonzero(inside + outside)
+        if tells and (n_exceptions < fewest or n_exceptions == 0):
+            fewest = n_exceptions
+            values = " or ".join(name_of(int(code)) for code in kept)
+            found = f"mostly {values}" if n_exceptions else values
+        if found and fewest == 0:
+            break
+    return found

@@ -39,6 +39,13 @@ _SAME = 1e-9
 DEFAULT_LEVEL = 0.9
 # A network's table is shown for settings that occur at the adjustment values of so many rows.
 _LEAST_SHARE = 0.95
+# Where many sets of parents are possible, contrasts take a sample of the rows, so that the answer
+# takes seconds: up to so many cases all rows, beyond that so many rows in all cases together.
+_CASES_OF_ALL_ROWS = 4
+_ROWS_OF_CASES = 400_000
+_LEAST_ROWS_OF_CASE = 10_000
+# Of more cases, the lowest and the highest are printed.
+_CASES_SHOWN = 6
 # Adjustment for all causes is made if this share of the rows has overlap then.
 _LEAST_OVERLAP = 0.05
 
@@ -211,8 +218,10 @@ class Effect:
         return "\n".join([*lines, *filter(None, [self.caution]), self.assumption])
 
     def _estimated(self) -> list[str]:
-        cases = self.cases[:1] if self.is_settled else self.cases
+        cases = self.cases[:1] if self.is_settled else self._shown_cases()
         lines = []
+        if len(self.cases) > len(cases) > 1:
+            lines.append(f"  {len(self.cases)} cases are possible; the lowest and the highest:")
         for case in cases:
             if not self.is_settled:
                 causes = ", ".join(case.parents) or "nothing"
@@ -220,6 +229,15 @@ class Effect:
             indent = "  " if self.is_settled else "    "
             lines += [indent + line for line in self._case_in_words(case)]
         return lines
+
+    def _shown_cases(self) -> tuple[EffectCase, ...]:
+        """Return all cases, or of many those with the lowest and the highest first contrast."""
+        if len(self.cases) <= _CASES_SHOWN:
+            return self.cases
+        by_size = sorted(
+            self.cases, key=lambda case: case.contrasts[0].difference if case.contrasts else 0.0
+        )
+        return by_size[0], by_size[-1]
 
     def _case_in_words(self, case: EffectCase) -> list[str]:
         if self.outcome in case.parents:
@@ -232,10 +250,11 @@ class Effect:
             lines.append(f"{title.ljust(width)}  {contrast.in_words()}")
             if is_only:
                 lines += [f"  {detail}" for detail in contrast.details()]
-        lines += dict.fromkeys(filter(None, (one.population for one in case.contrasts)))
+        lines += _populations(case.contrasts)
         if case.adjustment is not None:
-            more = [name for name in case.adjusted_for if name not in case.adjustment]
-            text = _adjustment_in_words(case.adjustment)
+            needed = _required(case, self.within)
+            more = [name for name in case.adjusted_for if name not in needed]
+            text = _adjustment_in_words(needed)
             return [*lines, f"{text}; adjusted for {', '.join(more)} too" if more else text]
         names = f"from {self.treatment} to {self.outcome}"
         lines.append(f"the graph has no directed path {names}, so it implies no effect")
@@ -310,8 +329,8 @@ def effect_of(
         if name in seen:
             raise ValueError(f"{name!r} is both {role} and given: leave it out of one of them.")
     if graph is None and parts.learned.equivalence_class is not None:
-        graph, knowledge = parts.learned.equivalence_class, parts.learned.knowledge
-        constraints = (knowledge or Knowledge()).resolve(model.names)
+        graph = parts.learned.class_at(treatment)
+        constraints = (parts.learned.knowledge or Knowledge()).resolve(model.names)
         v_structures_known = graph == known_class(parts.graph, constraints)
     else:
         graph = parts.graph if graph is None else graph
@@ -433,16 +452,31 @@ def _estimated(
     ValueError
         If no two settings of the treatment occur at the same adjustment values.
     """
-    cases = []
+    assert parts.learned.rows is not None
+    n_compared = sum(effect.outcome not in case.parents for case in effect.cases)
+    most = max(_LEAST_ROWS_OF_CASE, _ROWS_OF_CASES // max(n_compared, 1))
+    cases, by_set = [], dict[frozenset[str], tuple[Contrast, ...]]()
     for case in effect.cases:
         if effect.outcome in case.parents:
             cases.append(case)
             continue
-        adjusted_for = _with_overlap(case, effect, parts, pairs)
-        names = [effect.treatment, effect.outcome, *adjusted_for]
-        rows = ContrastRows.of(parts, names, effect.within)
-        found = contrasts(parts, rows, effect.treatment, pairs, effect.outcome, adjusted_for, level)
-        cases.append(replace(case, adjusted_for=adjusted_for, contrasts=found))
+        names = _with_overlap(case, effect, parts, pairs)
+        if frozenset(names) not in by_set:
+            rows = ContrastRows.of(parts, [effect.treatment, effect.outcome, *names], effect.within)
+            by_set[frozenset(names)] = contrasts(
+                parts,
+                rows if n_compared <= _CASES_OF_ALL_ROWS else rows.sampled(most),
+                effect.treatment,
+                pairs,
+                effect.outcome,
+                names,
+                level,
+            )
+        found = by_set[frozenset(names)]
+        cases.append(replace(case, adjusted_for=names, contrasts=found))
+    caution = effect.caution
+    if n_compared > _CASES_OF_ALL_ROWS and most < parts.learned.rows.n_rows:
+        caution = f"{caution} With {n_compared} cases, each is estimated from {most:,} rows."
     estimates = [one.estimate for case in cases for one in case.contrasts]
     if estimates and all(one is None for one in estimates):
         adjustment = next(case.adjusted_for for case in cases if case.contrasts)
@@ -452,7 +486,7 @@ def _estimated(
             f"no two states of {effect.treatment!r} occur{same}{subgroup}: the rows cannot tell "
             f"what it does to {effect.outcome!r}."
         )
-    return replace(effect, cases=tuple(cases))
+    return replace(effect, cases=tuple(cases), caution=caution.strip())
 
 
 def _with_overlap(
@@ -581,6 +615,15 @@ def _plain(table: pd.DataFrame | None) -> dict[str, dict[str, float]] | None:
     )
     plain: Any = known.to_dict("index")
     return dict(plain)
+
+
+def _populations(compared: Sequence[Contrast]) -> list[str]:
+    """Say which rows contrasts are about: once if all are about the same."""
+    distinct = list(dict.fromkeys(one.population for one in compared))
+    if len(distinct) <= 1:
+        return [text for text in distinct if text]
+    settings = dict.fromkeys((one.settings, one.population) for one in compared)
+    return [f"{name}: {text or 'about all rows'}" for name, text in settings]
 
 
 def _adjustment_in_words(adjustment: tuple[str, ...] | None) -> str:

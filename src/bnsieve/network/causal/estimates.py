@@ -6,7 +6,7 @@ in which both settings occur: never extrapolated to others.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -121,8 +121,12 @@ class Contrast:
 
     def compared(self, outcome: str) -> str:
         """Return what is compared: "yes against no, churn = yes"."""
-        settings = "per unit" if self.treated is None else f"{self.treated} against {self.control}"
-        return f"{settings}, {outcome}" + ("" if self.state is None else f" = {self.state}")
+        return f"{self.settings}, {outcome}" + ("" if self.state is None else f" = {self.state}")
+
+    @property
+    def settings(self) -> str:
+        """The two settings, in words."""
+        return "per unit" if self.treated is None else f"{self.treated} against {self.control}"
 
     def in_words(self) -> str:
         """Return the difference with its interval, and the network's."""
@@ -141,7 +145,7 @@ class Contrast:
         if self.estimate is None or self.share == 1:
             return ""
         which = f" ({self.where})" if self.where else ""
-        return f"about the {self.share:.0%} of rows with overlap{which}"
+        return f"about the {share_in_words(self.share)} of rows with overlap{which}"
 
     def details(self) -> list[str]:
         """Return risks and ratios, the source of the estimate, and its sensitivity."""
@@ -241,6 +245,15 @@ class ContrastRows:
     def n(self) -> int:
         """Number of rows kept."""
         return int(self.kept.sum())
+
+    def sampled(self, n_rows: int) -> "ContrastRows":
+        """Return so many of the rows, or all if there are fewer."""
+        if self.n <= n_rows:
+            return self
+        chosen = np.random.default_rng(0).permutation(self.n)[:n_rows]
+        kept = np.zeros_like(self.kept)
+        kept[np.flatnonzero(self.kept)[chosen]] = True
+        return replace(self, kept=kept)
 
     def _place(self, name: str) -> int:
         return self.table.names.index(name)
@@ -388,6 +401,15 @@ def _network_difference(
     counts = np.bincount(bins, minlength=n_bins)
     means = np.bincount(bins, numbers, minlength=n_bins) / np.maximum(counts, 1)
     return float((distributions[0] - distributions[1]) @ means)
+
+
+def share_in_words(share: float) -> str:
+    """Return a share of less than all rows, never rounded to all or to none."""
+    for digits in (0, 1):
+        text = f"{share:.{digits}%}"
+        if float(text[:-1]) not in (0.0, 100.0):
+            return text
+    return "more than 99.9%" if share > 0.5 else "less than 0.1%"
 
 
 def _interval(values: tuple[float, float, float]) -> str:

@@ -342,3 +342,18 @@ def test_the_plot_has_one_bar_per_driver_in_their_order(drivers):
     }
     expected = drivers["calls"].difference / drivers["age"].difference
     assert width["calls"] / width["age"] == pytest.approx(abs(expected), rel=0.02)
+
+
+def test_an_edge_that_the_graph_lacks_does_not_bias_a_driver():
+    """A discount for plan pro lowers churn by 4 points there; plan -> churn is forbidden."""
+    random = np.random.default_rng(0)
+    plan = np.where(random.random(20_000) < 0.3, "pro", "free")
+    discount = np.where((plan == "pro") & (random.random(20_000) < 0.5), "yes", "no")
+    risk = np.where(plan == "free", 0.1, np.where(discount == "yes", 0.02, 0.06))
+    churn = np.where(random.random(20_000) < risk, "yes", "no")
+    frame = pd.DataFrame({"plan": plan, "discount": discount, "churn": churn})
+    known = bn.Knowledge(tiers=[["plan"], ["discount"], ["churn"]], forbidden=[("plan", "churn")])
+    learner = bn.TsetlinSieve(random_state=0, knowledge=known).fit(frame)
+    driver = learner.drivers("churn")["discount"]
+    assert driver.adjustment == ("plan",)
+    assert driver.low < -0.04 < driver.high < 0

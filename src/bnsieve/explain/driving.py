@@ -28,9 +28,22 @@ from bnsieve.explain.driver_rows import (
 )
 from bnsieve.explain.drivers import Driver, DriverKind, Drivers
 from bnsieve.explain.support import Reliability, reliability_of
-from bnsieve.graph import Graph, adjustment_set, possible_parents, reachable
+from bnsieve.graph import (
+    Graph,
+    adjustment_set,
+    possible_parents,
+    reachable,
+    wide_adjustment_set,
+)
 from bnsieve.knowledge import Knowledge
-from bnsieve.network import BayesianNetwork, Contrast, ContrastRows, nearest, share_in_words
+from bnsieve.network import (
+    LEAST_OVERLAP,
+    BayesianNetwork,
+    Contrast,
+    ContrastRows,
+    nearest,
+    share_in_words,
+)
 from bnsieve.search import known_class
 from bnsieve.text import listed
 
@@ -279,9 +292,9 @@ class _Search:
 
     def _adjustment(self, name: str, dag: Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return what to adjust for, and which variables that leaves out: functions of it."""
-        parents = tuple(parent for parent in dag.parents(name) if parent != self.target)
-        found = adjustment_set(dag, name, (self.target,))
-        found = parents if found is None else found
+        found = wide_adjustment_set(
+            dag, name, self.target, may_turn=self.network.learned.undecided_edges
+        )
         bound = tuple(
             other for other in found if frozenset((name, other)) in self.background.deterministic
         )
@@ -294,6 +307,11 @@ class _Search:
         if arms is None:
             return replace(driver, notes=("the rows in which it is known have one value of it",))
         contrast = self.rows.known([driver.name, *held]).contrast(arms, held)
+        if held and contrast.share < LEAST_OVERLAP:  # nearly a function of its causes
+            fewest = adjustment_set(self.dag, driver.name, (self.target,)) or ()
+            held = tuple(name for name in fewest if name in held)
+            contrast = self.rows.known([driver.name, *held]).contrast(arms, held)
+            adjustment = held
         found = replace(driver, contrast=contrast, adjustment=adjustment)
         if contrast.estimate is None:
             where = f" at the same values of {listed(held)}" if held else ""

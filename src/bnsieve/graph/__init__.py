@@ -21,7 +21,12 @@ from bnsieve.graph.edge_lists import (
 from bnsieve.graph.graph import Graph, part_to_draw
 from bnsieve.graph.layout import Placement
 from bnsieve.graph.marks import Mark
-from bnsieve.graph.parent_sets import PossibleParents, adjustment_set, possible_parents
+from bnsieve.graph.parent_sets import (
+    PossibleParents,
+    adjustment_set,
+    possible_parents,
+    wide_adjustment_set,
+)
 from bnsieve.graph.picture import (
     FREQUENT,
     HEAD,
@@ -62,4 +67,5 @@ __all__ = [
     "reachable",
     "shown",
     "topological_order",
+    "wide_adjustment_set",
 ]

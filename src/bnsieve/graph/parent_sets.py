@@ -124,6 +124,43 @@ def _any_extension(graph: Graph) -> Graph:
     return Graph(graph.nodes, [*graph.directed_edges, *added])  # type: ignore[list-item]
 
 
+def wide_adjustment_set(
+    dag: Graph,
+    treatment: str,
+    outcome: str,
+    causes: Sequence[str] | None = None,
+    may_turn: Sequence[tuple[str, str]] = (),
+) -> tuple[str, ...]:
+    """Return all causes of a treatment, and those of an outcome that it surely does not affect.
+
+    If the graph is right, fewer would do. One missing edge does not bias what is adjusted for
+    these: the disjunctive cause criterion (VanderWeele and Shpitser, 2011).
+
+    Parameters
+    ----------
+    dag : Graph
+    treatment, outcome : str
+    causes : sequence of str, optional
+        Of the outcome; its parents in the DAG if not given.
+    may_turn : sequence of (str, str)
+        Edges that may have the other direction too, but for those at the treatment. Whatever the
+        treatment affects along one of them is not adjusted for.
+    """
+    turned: dict[str, set[str]] = {}
+    for pair in may_turn:
+        if treatment not in pair:
+            for tail, head in (pair, pair[::-1]):
+                turned.setdefault(tail, set()).add(head)
+
+    def may_affect(name: str) -> tuple[str, ...]:
+        return (*dag.children(name), *turned.get(name, ()))
+
+    affected = reachable([treatment], may_affect) | {treatment, outcome}
+    of_outcome = dag.parents(outcome) if causes is None else causes
+    wanted = [*dag.parents(treatment), *(name for name in of_outcome if name not in affected)]
+    return tuple(dict.fromkeys(name for name in wanted if name != outcome))
+
+
 def adjustment_set(dag: Graph, treatment: str, outcomes: Sequence[str]) -> tuple[str, ...] | None:
     """Return as few of a node's parents as must be held fixed to see its effect on others.
 

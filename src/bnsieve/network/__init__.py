@@ -4,7 +4,7 @@ In: a DAG and counts. Out: a `BayesianNetwork` and what it answers; imputed valu
 """
 
 from bnsieve.network.causal.contrasts import Adjustment, doubly_robust, overlap
-from bnsieve.network.causal.effects import Effect, EffectCase, with_intervals
+from bnsieve.network.causal.effects import LEAST_OVERLAP, Effect, EffectCase, with_intervals
 from bnsieve.network.causal.estimates import Contrast, ContrastRows, share_in_words
 from bnsieve.network.discrete.cliques import plan_margins
 from bnsieve.network.discrete.evidence import Given, nearest
@@ -22,6 +22,7 @@ from bnsieve.network.reasons import Reasons
 from bnsieve.network.rows import MISSING_STATE, RowReader, missing_as_state
 
 __all__ = [
+    "LEAST_OVERLAP",
     "MISSING_STATE",
     "WAYS",
     "Adjustment",

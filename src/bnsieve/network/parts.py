@@ -81,6 +81,12 @@ class FitRecord:
     is_graph_learned: bool = False
     open_edges: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def undecided_edges(self) -> tuple[tuple[str, str], ...]:
+        """Undirected edges of the equivalence class, and its open ones."""
+        graph = self.equivalence_class
+        return () if graph is None else (*graph.undirected_edges, *self.open_edges)
+
     def class_at(self, node: str) -> Graph:
         """Return the equivalence class with the open edges at a node undirected."""
         assert self.equivalence_class is not None

@@ -15,7 +15,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnsieve.graph import Graph, PossibleParents, adjustment_set, check_same_nodes, possible_parents
+from bnsieve.graph import (
+    Graph,
+    PossibleParents,
+    adjustment_set,
+    check_same_nodes,
+    possible_parents,
+    wide_adjustment_set,
+)
 from bnsieve.knowledge import Knowledge
 from bnsieve.network.causal.contrasts import overlap
 from bnsieve.network.causal.estimates import Contrast, ContrastRows, contrasts
@@ -47,7 +54,7 @@ _LEAST_ROWS_OF_CASE = 10_000
 # Of more cases, the lowest and the highest are printed.
 _CASES_SHOWN = 6
 # Adjustment for all causes is made if this share of the rows has overlap then.
-_LEAST_OVERLAP = 0.05
+LEAST_OVERLAP = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,10 +339,12 @@ def effect_of(
         graph = parts.learned.class_at(treatment)
         constraints = (parts.learned.knowledge or Knowledge()).resolve(model.names)
         v_structures_known = graph == known_class(parts.graph, constraints)
+        may_turn = parts.learned.undecided_edges
     else:
         graph = parts.graph if graph is None else graph
         check_same_nodes(graph.nodes, model.names, "the graph", "the network")
         v_structures_known = graph.v_structures() == parts.graph.v_structures()
+        may_turn = graph.undirected_edges
     cases = []
     for case in possible_parents(graph, treatment, v_structures_known=v_structures_known):
         table = pd.DataFrame(
@@ -344,9 +353,9 @@ def effect_of(
             columns=pd.Index(list(outcome_states), name=outcome, tupleize_cols=False),
         )
         adjustment = adjustment_set(case.dag, treatment, (outcome, *seen))
-        directed = case.dag if v_structures_known else graph
-        causes = _causes(case, directed.parents(outcome), treatment)
-        kept = tuple(name for name in causes if name not in {outcome, *(within or ())})
+        causes = (case.dag if v_structures_known else graph).parents(outcome)
+        wide = wide_adjustment_set(case.dag, treatment, outcome, causes, may_turn)
+        kept = tuple(name for name in wide if name not in (within or ()))
         cases.append(EffectCase(case.parents, adjustment, table, case.dag, kept))
     if within:
         cases = _unaffected(cases, treatment, within)
@@ -395,16 +404,6 @@ def _caution(parts: NetworkParts) -> str:
             f"{learned.n_rows:,} rows."
         )
     return ""
-
-
-def _causes(case: PossibleParents, of_outcome: Sequence[str], treatment: str) -> tuple[str, ...]:
-    """Return the causes of the treatment, and those of the outcome that it does not affect."""
-    others = [
-        name
-        for name in of_outcome
-        if name != treatment and adjustment_set(case.dag, treatment, (name,)) is None
-    ]
-    return tuple(dict.fromkeys((*case.parents, *others)))
 
 
 def _unaffected(
@@ -510,7 +509,7 @@ def _with_overlap(
 
     if set(fewest) == set(case.adjusted_for):
         return case.adjusted_for
-    return case.adjusted_for if share(case.adjusted_for) >= _LEAST_OVERLAP else fewest
+    return case.adjusted_for if share(case.adjusted_for) >= LEAST_OVERLAP else fewest
 
 
 def _pairs(

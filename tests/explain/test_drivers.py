@@ -1,6 +1,7 @@
 """Drivers of targets in data whose mechanism is known."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import bnsieve as bn
 from bnsieve.explain import Driver, Drivers, find_drivers
 from bnsieve.explain.driver_rows import outer_thirds
+from bnsieve.explain.tornado import Bar, draw_tornado
 from hostile_names import HOSTILE
 
 
@@ -357,3 +359,14 @@ def test_an_edge_that_the_graph_lacks_does_not_bias_a_driver():
     driver = learner.drivers("churn")["discount"]
     assert driver.adjustment == ("plan",)
     assert driver.low < -0.04 < driver.high < 0
+
+
+def test_an_effect_of_the_target_does_not_set_the_scale_of_the_plot():
+    """Bars of a cause and of an effect ten times as large, which is cut at the edge."""
+    cause = Bar("cause", "+4", 4.0, 3.0, 5.0)
+    effect = Bar("effect", "+50", 50.0, 45.0, 55.0, is_solid=False, sets_scale=False)
+    alone, beside = (draw_tornado(bars, "t", "u", 0).svg for bars in ([cause], [cause, effect]))
+    widths = [float(width) for width in re.findall(r'width="([0-9.]+)" height="12"', beside)]
+    assert f'width="{widths[0]:.1f}" height="12"' in alone
+    assert widths[0] == pytest.approx(4 / 5 * widths[1], abs=0.2)
+    assert "beyond the edge" in beside and "beyond the edge" not in alone

@@ -307,6 +307,7 @@ class Drivers:
                 scale * driver.high,
                 is_solid=driver.leads and driver.kind != "effect",
                 is_late=bool(driver.late),
+                sets_scale=driver.kind != "effect",
             )
             for driver in drawn[:most]
         ]

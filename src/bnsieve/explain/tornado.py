@@ -34,6 +34,9 @@ class Bar:
         Whether it is filled: the sign is certain, and the variable may be a cause.
     is_late : bool
         Whether it may have been recorded after the target.
+    sets_scale : bool
+        Whether the scale has room for all of it. An effect of the target is drawn to the edge: it
+        is often many times as large as what any cause does.
     """
 
     name: str
@@ -43,6 +46,12 @@ class Bar:
     high: float
     is_solid: bool = True
     is_late: bool = False
+    sets_scale: bool = True
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """Zero, the value and the ends of the interval."""
+        return tuple(x for x in (0.0, self.value, self.low, self.high) if math.isfinite(x))
 
     @property
     def colour(self) -> str:
@@ -61,7 +70,8 @@ def draw_tornado(bars: Sequence[Bar], title: str, unit: str, n_more: int) -> Pic
     n_more : int
         Drivers that are not drawn.
     """
-    ends = [x for bar in bars for x in (0.0, bar.value, bar.low, bar.high) if math.isfinite(x)]
+    scaled = [bar for bar in bars if bar.sets_scale] or bars
+    ends = [x for bar in scaled for x in bar.ends]
     least, most = min(ends, default=0.0), max(ends, default=0.0)
     if least == most:
         least, most = -1.0, 1.0
@@ -69,9 +79,12 @@ def draw_tornado(bars: Sequence[Bar], title: str, unit: str, n_more: int) -> Pic
     top = _MARGIN + 30.0
 
     def at(value: float) -> float:
-        return left + (value - least) / (most - least) * (right - left)
+        share = (value - least) / (most - least)
+        return left + min(max(share, 0.0), 1.0) * (right - left)
 
     legend = _legend(bars)
+    if any(end < least or end > most for bar in bars for end in bar.ends):
+        legend.append("effects of the outcome may go on beyond the edge")
     below = top + _ROW * len(bars)
     notes = [unit, *legend] + ([f"{n_more:,} more are not drawn"] if n_more else [])
     height = below + 24.0 + 15.0 * len(notes) + _MARGIN

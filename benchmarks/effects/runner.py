@@ -106,6 +106,7 @@ def contrast_lines(job: Job) -> Lines:
     values, _ = network.draw(job.rows, 10_000 + job.network)
     data = network.frame(values)
     population = population_of(job.network)
+    sample = Population.of(network, 10_000 + job.network, job.rows)
     truth = Graph(network.names, network.edges)
     tiers = Knowledge(tiers=network.layers)
     runs: list[dict[str, object]] = []
@@ -117,7 +118,8 @@ def contrast_lines(job: Job) -> Lines:
         tiered = clone(learner).set_params(knowledge=tiers).fit(data).network_
         for name in GRAPHS:
             fitted = tiered if name == "tiers" else learned
-            line, rows = _line(network, population, fitted, truth if name == "true" else None)
+            given = truth if name == "true" else None
+            line, rows = _line(network, population, sample, fitted, given)
             line |= {key: _per(line[key], _scale(network)) for key in IN_UNITS}
             first = rows if name == "true" else first
             runs.append(run_of(job, {"graph": name, **_about(network), **line}))
@@ -146,7 +148,11 @@ def _setting(network: DrawnNetwork) -> object:
 
 
 def _line(
-    network: DrawnNetwork, population: Population, fitted: BayesianNetwork, graph: Graph | None
+    network: DrawnNetwork,
+    population: Population,
+    sample: Population,
+    fitted: BayesianNetwork,
+    graph: Graph | None,
 ) -> tuple[dict[str, object], dict[str, NDArray[np.float64]] | None]:
     treatment, outcome = (network.names[v] for v in (network.treatment, network.outcome))
     line: dict[str, object] = dict.fromkeys(MEASURES)
@@ -170,13 +176,16 @@ def _line(
     contrast, case = said.contrast, said.case
     adjustment = case.adjusted_for
     rows = ContrastRows.of(fitted.parts, [treatment, outcome, *adjustment], {})
-    kept, members, outside = np.ones(rows.n, dtype=np.bool_), everybody, 0.0
+    kept, outside = np.ones(rows.n, dtype=np.bool_), 0.0
+    members: NDArray[np.bool_] | None = everybody
     if network.variables[network.treatment].n_states:
-        support = support_of(population, rows, adjustment)
-        kept, members, outside = support.rows, support.members, support.outside
+        found = support_of(population, rows, adjustment)
+        kept, members, outside = found.rows, found.members, found.outside
+    # Where models of the treatment decide whom it is about, these are the rows of the sample.
+    drawn, chosen = (sample, kept) if members is None else (population, members)
     line |= {
         "said": "path" if case.adjustment is not None else "no path",
-        "truth": population.among(members) if members.any() else np.nan,
+        "truth": drawn.among(chosen) if chosen.any() else np.nan,
         "difference": contrast.difference,
         "error": contrast.estimate.error if contrast.estimate else None,
         "network_says": contrast.network,

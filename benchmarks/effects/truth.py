@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.effects.draws import DrawnNetwork, Values
-from bnsieve.network.causal.contrasts import overlap
+from bnsieve.network.causal.contrasts import overlap, support
 from bnsieve.network.causal.estimates import ContrastRows
 
 N_POPULATION = 100_000
@@ -62,15 +62,18 @@ class Support:
 
     Attributes
     ----------
-    rows, members : ndarray of bool
-        With overlap by the rule of the estimate: of the sample, and of the population.
+    rows : ndarray of bool
+        Of the sample, with overlap by the rule of the estimate.
+    members : ndarray of bool or None
+        Of the population, with overlap by the same rule; None if models of the treatment leave
+        out rows, so that nothing is known of members.
     outside : float
         Share of these members at whose adjustment values a setting does not occur in the
         population.
     """
 
     rows: NDArray[np.bool_]
-    members: NDArray[np.bool_]
+    members: NDArray[np.bool_] | None
     outside: float
 
 
@@ -87,6 +90,7 @@ def support_of(population: Population, rows: ContrastRows, adjustment: Sequence[
     labels = rows.table.categories[rows.table.names.index(names[network.treatment])]
     arms = [setting == labels.index("abcd"[k]) for k in (network.treated, 0)]
     own = overlap(sample, *arms)
+    compared = support(rows.adjustment(adjustment, rows.numeric), *arms).rows
     codes = [_codes_like(rows, name, population.values[names.index(name)]) for name in adjustment]
     n = len(population.change)
     members = np.ones(n, dtype=np.bool_)
@@ -103,7 +107,7 @@ def support_of(population: Population, rows: ContrastRows, adjustment: Sequence[
         lacking |= np.bincount(found[drawn == k], minlength=n_strata) == 0
     bad = (lacking & (sizes >= _ROWS_WITHOUT))[found]
     outside = float(bad[allowed].mean()) if allowed.any() else 0.0
-    return Support(own, allowed, outside)
+    return Support(compared, allowed if (compared == own).all() else None, outside)
 
 
 def _judged(

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, xlogy
 
-from bnsieve.network import Contrast, ContrastRows, doubly_robust, overlap
+from bnsieve.network import Contrast, ContrastRows, doubly_robust, support
 from bnsieve.table import state_order
 
 # States with a smaller share of the rows are not compared, if others can be.
@@ -191,13 +191,17 @@ class TargetRows:
         """
         values = self.rows.adjustment(adjustment, self.numeric)
         treated, control = arms.at(self.rows.kept)
-        supported = overlap(values, treated, control)
-        share = float(supported.mean()) if len(supported) else 0.0
+        compared = support(values, treated, control)
+        supported, share = compared.rows, compared.share
         state, outcome, _ = self.outcome_moved(arms)
         estimate, where = None, ""
         if share:
             estimate = doubly_robust(
-                values.at(supported), treated[supported], control[supported], outcome[supported]
+                values.at(supported),
+                treated[supported],
+                control[supported],
+                outcome[supported],
+                compared.chances,
             )
             where = self.rows.where(supported, adjustment) if share < 1 else ""
         return Contrast(arms.treated, arms.control, state, estimate, None, share, where, self.level)

@@ -3,7 +3,7 @@
 In: a DAG and counts. Out: a `BayesianNetwork` and what it answers; imputed values.
 """
 
-from bnsieve.network.causal.contrasts import Adjustment, doubly_robust, overlap
+from bnsieve.network.causal.contrasts import Adjustment, doubly_robust, support
 from bnsieve.network.causal.effects import LEAST_OVERLAP, Effect, EffectCase, with_intervals
 from bnsieve.network.causal.estimates import Contrast, ContrastRows, share_in_words
 from bnsieve.network.discrete.cliques import plan_margins
@@ -55,9 +55,9 @@ __all__ = [
     "missing_as_state",
     "nearest",
     "node_of_parts",
-    "overlap",
     "parts_of_node",
     "plan_margins",
     "share_in_words",
+    "support",
     "with_intervals",
 ]

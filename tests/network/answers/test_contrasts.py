@@ -12,6 +12,7 @@ from bnsieve.network.causal.contrasts import (
     population,
     robustness_value,
     slope,
+    support,
 )
 
 
@@ -32,10 +33,19 @@ def nothing(n):
     return Adjustment(np.empty((0, n), dtype=np.int64), np.empty((0, n)))
 
 
+def estimated(values, treated, outcome):
+    compared = support(values, treated, ~treated)
+    rows = compared.rows
+    assert rows.mean() > 0.99
+    return doubly_robust(
+        values.at(rows), treated[rows], ~treated[rows], outcome[rows], compared.chances
+    )
+
+
 def test_without_adjustment_it_is_the_difference_of_the_two_means(random):
     treated = random.random(500) < 0.4
     outcome = (random.random(500) < 0.3).astype(float)
-    found = doubly_robust(nothing(500), treated, ~treated, outcome)
+    found = estimated(nothing(500), treated, outcome)
     assert found.difference == pytest.approx(
         outcome[treated].mean() - outcome[~treated].mean(), abs=1e-12
     )
@@ -51,7 +61,7 @@ def test_it_is_standardisation_where_strata_are_large(random):
     treated = random.random(60_000) < np.array([0.2, 0.5, 0.7])[stratum]
     risk = np.array([0.1, 0.3, 0.6])[stratum] + treated * np.array([0.2, -0.1, 0.05])[stratum]
     outcome = (random.random(60_000) < risk).astype(float)
-    found = doubly_robust(adjustment(stratum), treated, ~treated, outcome)
+    found = estimated(adjustment(stratum), treated, outcome)
     by_hand = sum(
         (outcome[treated & (stratum == s)].mean() - outcome[~treated & (stratum == s)].mean())
         * (stratum == s).mean()
@@ -85,7 +95,7 @@ def test_nine_in_ten_intervals_hold_the_truth(kind):
             risks = [1 / (1 + np.exp(1.0 - drive - effect)) for effect in (0.5, 0.0)]
             outcome = (rng.random(1500) < np.where(treated, *risks)).astype(float)
             truth = (risks[0] - risks[1]).mean()
-        found = doubly_robust(adjustment(*codes, numbers=numbers), treated, ~treated, outcome)
+        found = estimated(adjustment(*codes, numbers=numbers), treated, outcome)
         low, high = found.interval(0.9)
         held += low <= truth <= high
     assert 81 <= held <= 98
@@ -105,6 +115,25 @@ def test_overlap_of_two_values_together(random):
     treated = ~((a == 1) & (b == 1)) & (random.random(4000) < 0.5)
     supported = overlap(adjustment(a, b), treated, ~treated)
     assert (supported == ~((a == 1) & (b == 1))).all()
+
+
+def test_rows_in_which_a_setting_has_no_chance_are_left_out_inside_a_bin(random):
+    """The treatment is given above 0 only, where every second row has it; bins end elsewhere."""
+    number = random.normal(size=8000)
+    treated = (number > 0) & (random.random(8000) < 0.5)
+    values = adjustment(np.searchsorted([-0.6, 0.6], number), numbers=[number])
+    assert overlap(values, treated, ~treated)[number > -0.6].all()
+    compared = support(values, treated, ~treated)
+    assert not compared.rows[number < -0.5].any()
+    assert compared.rows[number > 0.1].all()
+    assert compared.chances.min() >= 0.01
+
+
+def test_a_rare_setting_is_no_lack_of_overlap(random):
+    """Three rows in a thousand are treated, whatever else they have."""
+    treated = random.random(20_000) < 0.003
+    stratum = random.integers(0, 3, 20_000)
+    assert support(adjustment(stratum), treated, ~treated).rows.all()
 
 
 def test_rare_combinations_are_not_left_out(random):

@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 LEAST_ROWS = 2
 # Combinations of all adjustment values with fewer rows are judged by those of two values.
 _ROWS_TO_JUDGE = 30
-# Probabilities of a setting are kept from zero, so that no row weighs more than a hundred.
+# Rows in which a setting has a smaller chance have no overlap, so that none weighs more than a
+# hundred (Crump, Hotz, Imbens and Mitnik, 2009); of a rare setting, a tenth of its share.
 _LEAST_PROPENSITY = 0.01
+_SHARE_OF_RARE = 0.1
 # Below so many rows five folds, else two: the models then hardly gain from more rows.
 _ROWS_OF_TWO_FOLDS = 20_000
 _SEED = 0
@@ -160,8 +162,47 @@ def _both_occur(
     return both[strata], np.bincount(strata, minlength=n)[strata]
 
 
+@dataclass(frozen=True, eq=False)
+class Support:
+    """The rows in which two settings can be compared.
+
+    Attributes
+    ----------
+    rows : ndarray of bool
+    chances : ndarray of float64, shape (2, number of these rows)
+        Of each setting.
+    """
+
+    rows: Mask
+    chances: Numbers
+
+    @property
+    def share(self) -> float:
+        """Of all rows."""
+        return float(self.rows.mean()) if len(self.rows) else 0.0
+
+
+def support(adjustment: Adjustment, treated: Mask, control: Mask) -> Support:
+    """Return the rows with overlap in which either setting has a chance.
+
+    Inside a bin of numbers a setting may occur at one end only: models of the settings see that.
+    """
+    rows = overlap(adjustment, treated, control)
+    chances = propensities(adjustment.at(rows), treated[rows], control[rows])
+    shares = [arm[rows].mean() if rows.any() else 0.0 for arm in (treated, control)]
+    floors = np.minimum(_LEAST_PROPENSITY, _SHARE_OF_RARE * np.array(shares))
+    kept = np.asarray((chances >= floors[:, np.newaxis]).all(axis=0))
+    rows[rows] = kept
+    if any(np.count_nonzero(arm & rows) < LEAST_ROWS for arm in (treated, control)):
+        rows[:] = False
+        kept[:] = False
+    return Support(rows, chances[:, kept])
+
+
 def propensities(adjustment: Adjustment, treated: Mask, control: Mask) -> Numbers:
     """Return the chance of each setting in each row, shape (2, n_rows)."""
+    if not adjustment.n_rows:
+        return np.empty((2, 0))
     every = np.ones_like(treated)
     return np.array(
         [_predicted(adjustment, every, arm.astype(np.float64), True) for arm in (treated, control)]
@@ -173,21 +214,19 @@ def doubly_robust(
     treated: Mask,
     control: Mask,
     outcome: Numbers,
-    chances: Numbers | None = None,
+    chances: Numbers,
 ) -> Estimate:
     """Return the contrast of the mean outcome between two settings, over all rows given.
 
     Each mean is that of a model of the outcome plus the weighted residuals of the rows that have
     the setting. Models are fitted on other rows than they predict. An outcome of zeros and ones
-    has a risk ratio and an odds ratio. `chances` are the `propensities`, if they are at hand.
+    has a risk ratio and an odds ratio. `chances` are those of `support`.
     """
-    if chances is None:
-        chances = propensities(adjustment, treated, control)
     is_risk = bool(np.isin(outcome, (0.0, 1.0)).all())
     arms = []
     for arm, chance in zip((treated, control), chances, strict=True):
         mean = _predicted(adjustment, arm, outcome, is_risk)
-        weight = arm / np.maximum(chance, _LEAST_PROPENSITY)
+        weight = arm / chance
         arms.append(mean + weight * (outcome - mean))
     scores = np.array(arms)
     n = adjustment.n_rows

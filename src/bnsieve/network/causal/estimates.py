@@ -20,12 +20,11 @@ from bnsieve.network.causal.contrasts import (
     doubly_robust,
     e_value,
     numbered,
-    overlap,
     population,
-    propensities,
     quantile_of,
     robustness_value,
     slope,
+    support,
 )
 from bnsieve.network.discrete.rows import row_margins
 from bnsieve.network.parts import NetworkParts
@@ -325,8 +324,8 @@ def contrasts(
     for treated, control in pairs:
         arms = [rows.codes(treatment) == rows.code(treatment, one) for one in (treated, control)]
         every = rows.adjustment(adjustment, rows.numeric)
-        supported = overlap(every, *arms)
-        share = float(supported.mean()) if rows.n else 0.0
+        compared = support(every, *arms)
+        supported, share = compared.rows, compared.share
         where = rows.where(supported, adjustment) if 0 < share < 1 else ""
         kept = every.at(supported)
         by_network = (
@@ -335,12 +334,11 @@ def contrasts(
             else None
         )
         treated_rows, control_rows = (arm[supported] for arm in arms)
-        chances = propensities(kept, treated_rows, control_rows) if share else None
         for state, values in targets:
             estimate = network = None
             if share:
                 estimate = doubly_robust(
-                    kept, treated_rows, control_rows, values[supported], chances
+                    kept, treated_rows, control_rows, values[supported], compared.chances
                 )
                 network = _network_difference(parts, by_network, outcome, state)
             found.append(Contrast(treated, control, state, estimate, network, share, where, level))

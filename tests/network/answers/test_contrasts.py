@@ -118,14 +118,16 @@ def test_overlap_of_two_values_together(random):
 
 
 def test_rows_in_which_a_setting_has_no_chance_are_left_out_inside_a_bin(random):
-    """The treatment is given above 0 only, where every second row has it; bins end elsewhere."""
+    """The treatment's chance rises steeply with a number; both settings occur in each bin."""
     number = random.normal(size=8000)
-    treated = (number > 0) & (random.random(8000) < 0.5)
-    values = adjustment(np.searchsorted([-0.6, 0.6], number), numbers=[number])
-    assert overlap(values, treated, ~treated)[number > -0.6].all()
+    chance = 1 / (1 + np.exp(-6 * number))
+    treated = random.random(8000) < chance
+    values = adjustment(np.searchsorted([-0.2, 0.2], number), numbers=[number])
+    assert overlap(values, treated, ~treated).all()
     compared = support(values, treated, ~treated)
-    assert not compared.rows[number < -0.5].any()
-    assert compared.rows[number > 0.1].all()
+    scarce = np.minimum(chance, 1 - chance)
+    assert not compared.rows[scarce < 0.003].any()
+    assert compared.rows[scarce > 0.03].all()
     assert compared.chances.min() >= 0.01
 
 

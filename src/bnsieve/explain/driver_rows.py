@@ -47,12 +47,15 @@ class Arms:
         Names of the settings.
     in_treated, in_control : ndarray of bool
         Of all rows of the table.
+    are_groups : bool
+        Whether a setting stands for several values.
     """
 
     treated: Hashable
     control: Hashable
     in_treated: Mask
     in_control: Mask
+    are_groups: bool = False
 
     @classmethod
     def of_codes(
@@ -158,6 +161,7 @@ class TargetRows:
                 named_third(states, lower, "below"),
                 kept & np.isin(codes, upper),
                 kept & np.isin(codes, lower),
+                are_groups=len(upper) > 1 or len(lower) > 1,
             )
         control = int(counts.argmax())
         treated = self.sampled(_ROWS_TO_CHOOSE)._most_different(codes, name, control, adjustment)
@@ -276,7 +280,7 @@ def _thirds_of_numbers(values: Numbers, kept: Mask) -> Arms | None:
     if low == most:
         control, lower = f"< {high:.4g}", values < high
     # Missing numbers are not kept.
-    return Arms(treated, control, kept & upper, kept & lower)
+    return Arms(treated, control, kept & upper, kept & lower, are_groups=True)
 
 
 def scale_of(states: Sequence[Hashable]) -> NDArray[np.intp] | None:

@@ -306,13 +306,17 @@ class _Search:
         arms = self.rows.known([driver.name]).arms(driver.name, held)
         if arms is None:
             return replace(driver, notes=("the rows in which it is known have one value of it",))
+        needed = adjustment_set(self.dag, driver.name, (self.target,)) or ()
+        if arms.are_groups:
+            # What moves the driver alone decides which values of a group occur: a contrast at its
+            # values would compare other groups.
+            causes = {*self.dag.parents(driver.name)}.difference(self.dag.parents(self.target))
+            held = tuple(name for name in held if name in needed or name not in causes)
         contrast = self.rows.known([driver.name, *held]).contrast(arms, held)
         if held and contrast.share < LEAST_OVERLAP:  # nearly a function of its causes
-            fewest = adjustment_set(self.dag, driver.name, (self.target,)) or ()
-            held = tuple(name for name in fewest if name in held)
+            held = tuple(name for name in needed if name in held)
             contrast = self.rows.known([driver.name, *held]).contrast(arms, held)
-            adjustment = held
-        found = replace(driver, contrast=contrast, adjustment=adjustment)
+        found = replace(driver, contrast=contrast, adjustment=None if adjustment is None else held)
         if contrast.estimate is None:
             where = f" at the same values of {listed(held)}" if held else ""
             note = f"no overlap: the two settings do not occur{where}, so that rows cannot tell"

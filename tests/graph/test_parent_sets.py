@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnsieve.graph import Graph, adjustment_set, possible_parents, reachable
+from bnsieve.graph import (
+    Graph,
+    adjustment_set,
+    possible_parents,
+    reachable,
+    wide_adjustment_set,
+)
 from strategies import dags
 
 
@@ -101,3 +107,29 @@ def test_the_adjustment_set_blocks_every_back_door_and_no_smaller_part_of_it_doe
     assert back_door_paths_blocked(dag, treatment, outcome, fixed)
     for fewer in combinations(fixed, len(fixed) - 1) if fixed else ():
         assert not back_door_paths_blocked(dag, treatment, outcome, fewer)
+
+
+def test_a_wide_adjustment_set_has_all_causes_but_what_the_treatment_may_affect():
+    """By hand: cause -> treatment -> middle -> outcome, other -> outcome, late after an open edge."""
+    dag = Graph(
+        ["cause", "treatment", "middle", "other", "late", "outcome"],
+        [
+            ("cause", "treatment"),
+            ("treatment", "middle"),
+            ("middle", "outcome"),
+            ("other", "outcome"),
+            ("late", "outcome"),
+            ("late", "middle"),
+        ],
+    )
+    assert wide_adjustment_set(dag, "treatment", "outcome") == ("cause", "other", "late")
+    # If middle may cause late, the treatment may affect it.
+    open_edges = [("late", "middle")]
+    assert wide_adjustment_set(dag, "treatment", "outcome", open_edges) == ("cause", "other")
+    # What may be an effect of the outcome is left out.
+    open_edges = [("other", "outcome")]
+    assert wide_adjustment_set(dag, "treatment", "outcome", open_edges) == ("cause", "late")
+    # The treatment's own edges are as the DAG has them.
+    open_edges = [("cause", "treatment")]
+    found = wide_adjustment_set(dag, "treatment", "outcome", open_edges)
+    assert found == ("cause", "other", "late")

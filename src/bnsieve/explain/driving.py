@@ -292,9 +292,7 @@ class _Search:
 
     def _adjustment(self, name: str, dag: Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return what to adjust for, and which variables that leaves out: functions of it."""
-        found = wide_adjustment_set(
-            dag, name, self.target, may_turn=self.network.learned.undecided_edges
-        )
+        found = wide_adjustment_set(dag, name, self.target, self.network.learned.undecided_edges)
         bound = tuple(
             other for other in found if frozenset((name, other)) in self.background.deterministic
         )

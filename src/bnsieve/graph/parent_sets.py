@@ -125,11 +125,7 @@ def _any_extension(graph: Graph) -> Graph:
 
 
 def wide_adjustment_set(
-    dag: Graph,
-    treatment: str,
-    outcome: str,
-    causes: Sequence[str] | None = None,
-    may_turn: Sequence[tuple[str, str]] = (),
+    dag: Graph, treatment: str, outcome: str, may_turn: Sequence[tuple[str, str]] = ()
 ) -> tuple[str, ...]:
     """Return all causes of a treatment, and those of an outcome that it surely does not affect.
 
@@ -140,11 +136,10 @@ def wide_adjustment_set(
     ----------
     dag : Graph
     treatment, outcome : str
-    causes : sequence of str, optional
-        Of the outcome; its parents in the DAG if not given.
     may_turn : sequence of (str, str)
         Edges that may have the other direction too, but for those at the treatment. Whatever the
-        treatment affects along one of them is not adjusted for.
+        treatment affects along one of them is not adjusted for, nor what such an edge leads from
+        to the outcome: it may be an effect of it.
     """
     turned: dict[str, set[str]] = {}
     for pair in may_turn:
@@ -155,10 +150,10 @@ def wide_adjustment_set(
     def may_affect(name: str) -> tuple[str, ...]:
         return (*dag.children(name), *turned.get(name, ()))
 
-    affected = reachable([treatment], may_affect) | {treatment, outcome}
-    of_outcome = dag.parents(outcome) if causes is None else causes
-    wanted = [*dag.parents(treatment), *(name for name in of_outcome if name not in affected)]
-    return tuple(dict.fromkeys(name for name in wanted if name != outcome))
+    affected = reachable([treatment], may_affect) | {treatment, *turned.get(outcome, ())}
+    others = [name for name in dag.parents(outcome) if name not in affected]
+    wanted = dict.fromkeys((*dag.parents(treatment), *others))
+    return tuple(name for name in wanted if name != outcome)
 
 
 def adjustment_set(dag: Graph, treatment: str, outcomes: Sequence[str]) -> tuple[str, ...] | None:

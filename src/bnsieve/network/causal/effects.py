@@ -353,8 +353,7 @@ def effect_of(
             columns=pd.Index(list(outcome_states), name=outcome, tupleize_cols=False),
         )
         adjustment = adjustment_set(case.dag, treatment, (outcome, *seen))
-        causes = (case.dag if v_structures_known else graph).parents(outcome)
-        wide = wide_adjustment_set(case.dag, treatment, outcome, causes, may_turn)
+        wide = wide_adjustment_set(case.dag, treatment, outcome, may_turn)
         kept = tuple(name for name in wide if name not in (within or ()))
         cases.append(EffectCase(case.parents, adjustment, table, case.dag, kept))
     if within:

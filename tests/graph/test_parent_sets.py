@@ -110,7 +110,7 @@ def test_the_adjustment_set_blocks_every_back_door_and_no_smaller_part_of_it_doe
 
 
 def test_a_wide_adjustment_set_has_all_causes_but_what_the_treatment_may_affect():
-    """By hand: cause -> treatment -> middle -> outcome, other -> outcome, late after an open edge."""
+    """By hand: treatment -> middle -> outcome, and three other causes."""
     dag = Graph(
         ["cause", "treatment", "middle", "other", "late", "outcome"],
         [

@@ -24,6 +24,14 @@ from bnsieve.counts.covariance import (
     moments_of,
     sampled_embedding,
 )
+from bnsieve.counts.dependence import (
+    Clusters,
+    Dependence,
+    clusters_of,
+    dependence_of,
+    intraclass_correlation,
+    residual_correlations,
+)
 from bnsieve.counts.embedding import Embedding
 from bnsieve.counts.joint_counts import (
     CountLookup,
@@ -37,11 +45,13 @@ from bnsieve.counts.planned_tables import Counted, Drift, Keyed, Label, Plan, Sc
 
 __all__ = [
     "MOST_SCORED_ROWS",
+    "Clusters",
     "CountLookup",
     "CountSource",
     "Counted",
     "Covariance",
     "CutsAgain",
+    "Dependence",
     "Drift",
     "Embedding",
     "JointCounts",
@@ -60,11 +70,15 @@ __all__ = [
     "Tables",
     "best_counts",
     "category_counts",
+    "clusters_of",
     "count",
     "count_candidates",
     "covariance_of",
+    "dependence_of",
+    "intraclass_correlation",
     "kept_covariance",
     "moments_of",
     "placed",
+    "residual_correlations",
     "sampled_embedding",
 ]

@@ -13,6 +13,7 @@ from bnsieve.decide.ci_tests import (
     TestName,
     TestResult,
 )
+from bnsieve.decide.clustered import ClusteredScorer
 from bnsieve.decide.residual_test import ResidualTest, residual_p_value
 from bnsieve.decide.scorers import (
     CountScorer,
@@ -38,6 +39,7 @@ __all__ = [
     "METHODS",
     "Answer",
     "CIOutcome",
+    "ClusteredScorer",
     "CountScorer",
     "CountsTest",
     "CovarianceScorer",

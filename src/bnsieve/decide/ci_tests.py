@@ -22,10 +22,10 @@ from enum import Enum
 from types import MappingProxyType
 from typing import ClassVar, Literal, NamedTuple
 
-from scipy.special import chdtrc, gammaincc
+from scipy.special import chdtrc, chdtri, gammaincc
 
 from bnsieve import _native
-from bnsieve.counts import CountLookup, Strata
+from bnsieve.counts import CountLookup, Dependence, Strata
 from bnsieve.graph import Graph
 
 TestKey = tuple[int, int, tuple[int, ...]]
@@ -37,6 +37,7 @@ MAX_COARSE_SHARE = 0.5
 # As many draws as large as the observed statistic give a p-value to about a fifth of itself.
 ENOUGH_EXCEEDANCES = 25
 MIN_DRAWS, MAX_DRAWS = 1_000, 100_000
+_LEAST_P_VALUE = 1e-300
 
 
 class CIOutcome(NamedTuple):
@@ -122,6 +123,19 @@ def _permutation_p_value(strata: Strata, s: _native.StrataStatistics, alpha: flo
     return _native.permutation_p_value(
         joint.configurations, joint.counts, s.damped, max_draws, ENOUGH_EXCEEDANCES
     )
+
+
+def deflated(outcome: CIOutcome, effect: float) -> CIOutcome:
+    """Return what a test would say if its statistic were smaller by the design effect.
+
+    This is the first-order correction of Rao and Scott.
+    """
+    p_value = outcome.p_value
+    if effect <= 1.0 or math.isnan(p_value) or outcome.df <= 0:
+        return outcome
+    # The quantile of a p-value too small to be told is at least this.
+    statistic = float(chdtri(outcome.df, max(p_value, _LEAST_P_VALUE)))
+    return outcome._replace(p_value=float(chdtrc(outcome.df, statistic / effect)))
 
 
 METHODS: Mapping[TestName, Callable[[Strata, float], CIOutcome]] = {
@@ -262,20 +276,31 @@ class CountsTest(IndependenceTest):
         the textbook's, with degrees of freedom from the observed strata.
     alpha : float, default 0.05
         Dependent means a p-value below alpha.
+    dependence : Dependence, optional
+        Of the rows that were counted, where those of one entity belong together.
     """
 
     def __init__(
-        self, source: CountLookup, *, method: TestName = "auto", alpha: float = 0.05
+        self,
+        source: CountLookup,
+        *,
+        method: TestName = "auto",
+        alpha: float = 0.05,
+        dependence: Dependence | None = None,
     ) -> None:
         super().__init__(alpha)
         if method not in METHODS:
             raise ValueError(f"unknown test {method!r}; choose one of {', '.join(METHODS)}")
         self.source = source
         self.method = method
+        self.dependence = dependence
 
     def outcome(self, x: int, y: int, given: tuple[int, ...]) -> CIOutcome:
         """Test by the counts of the variables."""
-        return METHODS[self.method](self.source.strata((*given, x, y)), self.alpha)
+        outcome = METHODS[self.method](self.source.strata((*given, x, y)), self.alpha)
+        if self.dependence is None:
+            return outcome
+        return deflated(outcome, self.dependence.design_effect(x, y, given))
 
 
 class DSeparationOracle(IndependenceTest):

@@ -12,6 +12,7 @@ Numbers count by their ranks only: any strictly increasing transform gives the s
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,6 +123,9 @@ class ResidualTest(IndependenceTest):
         Fewer are faster, and see less of what the variables do together.
     most_tests : int or None, default None
         After so many tests of numbers, others cannot be told.
+    entities : ndarray of int, shape (n_rows,), optional
+        The entity of each row, where rows of one entity belong together. Then the products of what
+        predictions miss are summed by entity before their variance is taken.
 
     Notes
     -----
@@ -138,12 +142,14 @@ class ResidualTest(IndependenceTest):
         counts: IndependenceTest | None = None,
         n_landmarks: int = N_LANDMARKS,
         most_tests: int | None = None,
+        entities: NDArray[np.integer] | None = None,
     ) -> None:
         super().__init__(alpha)
         self.columns = tuple(columns)
         self.counts = counts
         self.n_landmarks = n_landmarks
         self.most_tests = most_tests
+        self.entities = entities
         self._n_asked = 0
         # Columns are prepared once, if no value is missing.
         self._views: dict[int, _View] = {}
@@ -163,10 +169,12 @@ class ResidualTest(IndependenceTest):
             result = _NOTHING
         elif n < len(known):
             first, second, *others = (column[known] for column in used)
-            result = residual_p_value(first, second, others, self.n_landmarks)
+            whose = None if self.entities is None else self.entities[known]
+            result = residual_p_value(first, second, others, self.n_landmarks, whose)
         else:
             views = [self._view(v) for v in (x, y, *given)]
-            result = _p_value(views, n, lambda: self._smoother(tuple(sorted(given))))
+            smoother = partial(self._smoother, tuple(sorted(given)))
+            result = _p_value(views, n, smoother, self.entities)
         return CIOutcome(*result, "residuals", n)
 
     def _view(self, v: int) -> _View:
@@ -187,7 +195,11 @@ class ResidualTest(IndependenceTest):
 
 
 def residual_p_value(
-    x: Column, y: Column, given: Sequence[Column], n_landmarks: int = N_LANDMARKS
+    x: Column,
+    y: Column,
+    given: Sequence[Column],
+    n_landmarks: int = N_LANDMARKS,
+    entities: NDArray[np.integer] | None = None,
 ) -> tuple[float, float, float]:
     """Return statistic, degrees of freedom and p-value; NaN where nothing can be told.
 
@@ -198,16 +210,21 @@ def residual_p_value(
     given : sequence of such
     n_landmarks : int, default 200
         As for `ResidualTest`.
+    entities : ndarray of int, shape (n_rows,), optional
+        As for `ResidualTest`.
     """
     n = len(x)
     if n < _FEWEST_ROWS:
         return _NOTHING
     views = [_View.at(column) for column in (x, y, *given)]
-    return _p_value(views, n, lambda: _smoother(views[2:], n, n_landmarks))
+    return _p_value(views, n, lambda: _smoother(views[2:], n, n_landmarks), entities)
 
 
 def _p_value(
-    views: Sequence[_View], n: int, smoother_of: Callable[[], _Smoother]
+    views: Sequence[_View],
+    n: int,
+    smoother_of: Callable[[], _Smoother],
+    entities: NDArray[np.integer] | None = None,
 ) -> tuple[float, float, float]:
     """Test the first two columns given the others, which a smoother is made of."""
     if sum(view.n_categories for view in views) > n / _ROWS_PER_CATEGORY:
@@ -227,14 +244,25 @@ def _p_value(
     both = np.array([n_free + (((1 - s) * (1 - t)) ** 2).sum() for s in shares_x for t in shares_y])
     apart = np.outer(rows[: len(shares_x)], rows[len(shares_x) :]).ravel()
     inflation = np.sqrt(both * n / apart)
-    return _quadratic(products, inflation, float(rows.mean()))
+    return _quadratic(products, inflation, float(rows.mean()), entities)
 
 
-def _quadratic(products: Values, inflation: Values, n_left: float) -> tuple[float, float, float]:
-    """Test whether products have mean zero: Hotelling's statistic and its F distribution."""
+def _quadratic(
+    products: Values, inflation: Values, n_left: float, entities: NDArray[np.integer] | None
+) -> tuple[float, float, float]:
+    """Test whether products have mean zero: Hotelling's statistic and its F distribution.
+
+    Of rows that belong together, the sums of entities are what varies independently.
+    """
     df, n = products.shape
     means = products.mean(axis=1)
     centred = products - means[:, np.newaxis]
+    if entities is not None:
+        whose = np.unique(entities, return_inverse=True)[1]
+        centred = np.stack([np.bincount(whose, weights=row) for row in centred])
+        n_left = min(n_left, float(centred.shape[1]))
+        if n_left - df < 1:
+            return _NOTHING
     covariance = centred @ centred.T / n * np.outer(inflation, inflation)
     scale = np.sqrt(np.diagonal(covariance))
     if not np.all(scale > 0):

@@ -202,6 +202,10 @@ class ParentSetScorer(ABC):
         """
         return None
 
+    def in_nats(self, a: int, b: int) -> float:
+        """Return how many nats of independent rows one of this score is, between two variables."""
+        return 1.0
+
     def informative(self) -> "ParentSetScorer":
         """Return a scorer whose gains rank candidates by information, in all rows at hand."""
         return self

@@ -6,7 +6,7 @@ replicates that have each edge, its direction in these, and the averaged graph.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from threading import Lock
 from typing import Literal, get_args
@@ -183,6 +183,25 @@ def resampled_rows(n_rows: int, resample: Resample, rng: np.random.Generator) ->
     return np.sort(rng.integers(0, n_rows, n_rows))
 
 
+def resampled_entities(
+    entities: NDArray[np.integer], resample: Resample, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Draw the rows of one replicate by entity: all rows of each that is drawn.
+
+    Returns
+    -------
+    rows : ndarray of int64
+    entities : ndarray of int32
+        Of these rows: one that is drawn twice is two.
+    """
+    whose, sizes = np.unique(entities, return_inverse=True, return_counts=True)[1:]
+    drawn = resampled_rows(len(sizes), resample, rng)
+    order = np.argsort(whose, kind="stable")
+    first = np.cumsum(sizes) - sizes
+    rows = np.concatenate([order[first[one] : first[one] + sizes[one]] for one in drawn.tolist()])
+    return rows, np.repeat(np.arange(len(drawn), dtype=np.int32), sizes[drawn])
+
+
 def edge_strengths(
     table: Table,
     learn: Callable[[Table, int], Graph],
@@ -192,6 +211,7 @@ def edge_strengths(
     random_state: RandomState,
     n_jobs: int | None,
     progress: Progress | None = None,
+    by_entity: bool = False,
 ) -> EdgeStrengths:
     """Learn a graph from each of many resampled tables and count the edges.
 
@@ -209,6 +229,8 @@ def edge_strengths(
     n_jobs : int or None
     progress : callable, optional
         Called with the number of replicates done and `n` after each, by one thread at a time.
+    by_entity : bool, default False
+        Whether entities are drawn, with all their rows, and not rows.
     """
     if n < 1:
         raise ValueError(f"n, the number of replicates, must be at least 1; got {n}")
@@ -220,14 +242,21 @@ def edge_strengths(
 
     def replicate(number: int) -> list[tuple[int, int, int]]:
         sequence = np.random.SeedSequence(entropy, spawn_key=(number,))
-        rows = resampled_rows(table.n_rows, resample, np.random.default_rng(sequence))
+        rng = np.random.default_rng(sequence)
+        entities = table.entities
+        if by_entity and entities is not None:
+            rows, entities = resampled_entities(entities, resample, rng)
+        else:
+            rows = resampled_rows(table.n_rows, resample, rng)
+            entities = None if entities is None else entities[rows]
         known = [
             name
             for i, name in enumerate(table.names)
             if i not in table.missing or not table.missing[i][rows].all()
         ]
         seed = int(sequence.generate_state(1)[0]) % 2**31
-        graph = learn(table.select(known).take(rows), seed)
+        drawn = replace(table.select(known).take(rows), entities=entities)
+        graph = learn(drawn, seed)
         if progress is not None:
             with lock:
                 progress(next(n_done), n)

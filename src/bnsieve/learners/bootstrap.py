@@ -45,7 +45,8 @@ def bootstrap(
 
     Each replicate also settles by chance what the data leave open: of two duplicate columns,
     either may be the one that is adjacent to the others. When the data are files, the rows of
-    the sample are resampled.
+    the sample are resampled. Where rows of one entity belong together (``by=`` without ``time=``),
+    entities are resampled, each with all its rows.
 
     Parameters
     ----------
@@ -114,6 +115,7 @@ def bootstrap(
             random_state=random_state,
             n_jobs=parameters.get("n_jobs") if n_jobs is None else n_jobs,
             progress=report,
+            by_entity=result.clusters is not None,
         )
     strengths = replace(strengths, knowledge=known_of(self.fit_result_, self.knowledge))
     # Replicates end in any order; that of their seeds is always the same.

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.counts import ScannedCounts, count
+from bnsieve.counts import ScannedCounts, count, dependence_of
 from bnsieve.decide import CountsTest, IndependenceTest, ResidualTest, Score
 from bnsieve.engine import one_thread_each
 from bnsieve.explain import (
@@ -46,6 +46,7 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
         ScannedCounts(table),
         method=parameters.get("ci_test", "auto"),
         alpha=parameters.get("alpha", 0.01),
+        dependence=None if result.clusters is None else dependence_of(table),
     )
     machines = None if sieve is None else sieve.machines
     # Only the machines of `TsetlinSieve` have rows of their own, and see numbers by their ranks.
@@ -118,8 +119,10 @@ def _independence_test(result: FitResult, counts: CountsTest) -> IndependenceTes
     numbers = result.numeric_features
     if not numbers:
         return counts
-    columns = test_columns(some_rows(result.rows, _ROWS_TO_TEST, 0), numbers)
-    return ResidualTest(columns, alpha=counts.alpha, counts=counts)
+    rows = some_rows(result.rows, _ROWS_TO_TEST, 0)
+    entities = None if result.clusters is None else rows.entities
+    columns = test_columns(rows, numbers)
+    return ResidualTest(columns, alpha=counts.alpha, counts=counts, entities=entities)
 
 
 def determinism_of(result: FitResult) -> Determinism:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bnsieve.counts import Counted, CountSource, Drift
+from bnsieve.counts import Clusters, Counted, CountSource, Drift
 from bnsieve.decide import Score
 from bnsieve.engine import Engine, Timings
 from bnsieve.explain import AsNumbers, EdgeStrengths, Reliability, reliability_of
@@ -54,6 +54,11 @@ class FitContext:
     sieve: SieveRecord | None = None
     is_settled: bool = False
     timeline: Timeline | None = None
+
+    @property
+    def has_lags(self) -> bool:
+        """Whether rows have their past beside them, which then explains how they belong."""
+        return self.timeline is not None and self.timeline.has_lags
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,6 +203,8 @@ class FitResult:
         After a bootstrap: the DAG of each replicate.
     timeline : Timeline or None
         How rows belong together: by entity, over time. None if they are independent.
+    clusters : Clusters or None
+        How many independent rows the rows of entities are worth; None with a past beside each row.
     """
 
     dag: Graph
@@ -224,6 +231,7 @@ class FitResult:
     strengths: EdgeStrengths | None = None
     replicate_dags: tuple[Graph, ...] = ()
     timeline: Timeline | None = None
+    clusters: Clusters | None = None
 
     @property
     def rows(self) -> Table:

@@ -9,7 +9,14 @@ from typing import Literal
 
 import numpy as np
 
-from bnsieve.counts import CountSource, KeepsCounts, ScannedCounts, TableRows
+from bnsieve.counts import (
+    Clusters,
+    CountSource,
+    KeepsCounts,
+    ScannedCounts,
+    TableRows,
+    clusters_of,
+)
 from bnsieve.decide import CountsTest, IndependenceTest
 from bnsieve.engine import Timings
 from bnsieve.graph import Graph
@@ -102,6 +109,7 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
         table=table,
         counted=source.kept() if isinstance(source, KeepsCounts) else None,
         timeline=context.timeline,
+        clusters=_clusters(table, context),
     )
 
 
@@ -115,6 +123,13 @@ def _with_time(
         settings.knowledge.resolve(names)  # refuses columns that are not there
     known = known_over_time(settings.knowledge, timeline)
     return replace(settings, knowledge=known and known.among(names))
+
+
+def _clusters(table: Table, context: FitContext) -> Clusters | None:
+    timeline = context.timeline
+    if timeline is None or timeline.by is None or timeline.has_lags:
+        return None
+    return clusters_of(table, timeline.by)
 
 
 def missing_strategy(

@@ -16,6 +16,7 @@ from bnsieve.counts import (
     Embedding,
     Summed,
     SumsNumbers,
+    dependence_of,
     kept_covariance,
     moments_of,
 )
@@ -94,6 +95,8 @@ def screen(table: Table, constraints: Constraints, context: FitContext) -> Scree
         if table.numbers:
             rank_maps, covariance = _correlated(table, distinct.names, context)
             association = np.maximum(association, pair_excess(covariance))
+        if distinct.entities is not None and not context.has_lags:
+            association = _beyond_clusters(association, distinct, covariance)
         if known.restricts:
             association[~known.adjacency_allowed] = 0.0
     if distinct.n_variables > _ALL_VISIBLE:
@@ -102,6 +105,20 @@ def screen(table: Table, constraints: Constraints, context: FitContext) -> Scree
         known = replace(known, visible=visible)
         association[~beyond] = 0.0
     return Screened(distinct, known, association, originals, kept, covariance, rank_maps)
+
+
+def _beyond_clusters(
+    association: NDArray[np.floating], table: Table, covariance: Covariance | None
+) -> NDArray[np.floating]:
+    """Return associations less what rows of one entity add to them by chance."""
+    dependence = dependence_of(table, covariance)
+    if dependence is None or not dependence.has_effect:
+        return association
+    sizes = table.n_categories - 1 if covariance is None else covariance.sizes
+    effects, free = dependence.design_effects(), np.outer(sizes, sizes)
+    left: NDArray[np.floating] = (association + free) / effects - free
+    np.fill_diagonal(left, 0.0)
+    return left
 
 
 def _correlated(

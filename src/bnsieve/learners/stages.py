@@ -15,15 +15,19 @@ from bnsieve.counts import (
     CountSource,
     Covariance,
     CutsAgain,
+    Dependence,
     Summed,
     TableRows,
     best_counts,
     covariance_of,
+    dependence_of,
     moments_of,
+    residual_correlations,
     sampled_embedding,
 )
 from bnsieve.decide import (
     MAX_CANDIDATES,
+    ClusteredScorer,
     CountScorer,
     CountsTest,
     CovarianceScorer,
@@ -188,6 +192,9 @@ def run_stages(
     skeleton = replace(skeleton, directed_edges=tuple(directions.margins))
     whole = with_duplicates(skeleton, columns.originals, constraints)
     edge_margins = _edge_margins(whole, result, columns.kept)
+    in_nats = result.scorer.in_nats
+    supported = {edge: gain * in_nats(*edge) for edge, gain in directions.margins.items()}
+    directions = replace(directions, margins=supported)
     margins = _direction_margins(edge_margins, directions, columns.kept, constraints)
     confirmed = confirm(columns, directions, margins, result, context)
     names, distinct = table.names, columns.table.names
@@ -274,12 +281,38 @@ class _Search:
     def run(
         self, table: Table, context: FitContext, covariance: Covariance | None = None
     ) -> NetworkSearchResult:
-        """Search the graph of highest score, by a covariance if there is one, or by counts."""
+        """Search the graph of highest score, by a covariance if there is one, or by counts.
+
+        Where rows of one entity belong together, parents can explain what differs within entities,
+        and what is left is more alike than the variable was. Then the search is done once more.
+        """
+        dependence = None if context.has_lags else dependence_of(table, covariance)
+        if dependence is not None and covariance is not None:
+            dependence = dependence.in_all_rows(round(covariance.n_rows))
+        result = self._run(table, context, covariance, dependence)
+        if dependence is None or not dependence.has_effect:
+            return result
+        left = residual_correlations(table, result.network.parents, covariance)
+        again = dependence.at_least(left)
+        if not again.is_stronger_than(dependence):
+            return result
+        return self._run(table, context, covariance, again)
+
+    def _run(
+        self,
+        table: Table,
+        context: FitContext,
+        covariance: Covariance | None,
+        dependence: Dependence | None,
+    ) -> NetworkSearchResult:
         settings, constraints = self.settings, self.columns.constraints
         score, limit = settings.criterion, settings.max_parents
         if not isinstance(score, Score):
             score = Score(score, parent_cost=float(np.log(table.n_variables)))
-        scorer = scorer_of(table, covariance, score, constraints, limit, context.source)
+        scorer: ParentSetScorer
+        scorer = base = scorer_of(table, covariance, score, constraints, limit, context.source)
+        if dependence is not None and dependence.has_effect:
+            scorer = ClusteredScorer(base, dependence)
         if self.targets is None:
             limits = SearchSettings(
                 settings.max_parents, n_extensions=0, budget=MAX_CANDIDATES, n_counted=None
@@ -318,7 +351,7 @@ def scorer_of(
     constraints: Constraints,
     max_parents: int = 8,
     source: CountSource | None = None,
-) -> ParentSetScorer:
+) -> CountScorer | CovarianceScorer:
     """Return what scores parent sets: by a covariance if there is one, or by counts."""
     if covariance is None:
         return CountScorer(table, score, constraints, max_parents, source)
@@ -396,7 +429,10 @@ def verify(
             for parents, strength in zip(result.network.parents, columns.association, strict=True)
         ]
         counts = best_counts(columns.table, result.scorer.counted)
-        counts_test = CountsTest(counts, method=settings.ci_test, alpha=settings.alpha)
+        dependence = scored_dependence(result.scorer)
+        counts_test = CountsTest(
+            counts, method=settings.ci_test, alpha=settings.alpha, dependence=dependence
+        )
         test = _with_residuals(columns, counts_test, _TESTED_ROWS)
         run = context.engine.map
         return verify_edges(test, strongest_first, _MAX_CONDITIONING, run, columns.constraints)
@@ -415,7 +451,15 @@ def _with_residuals(
     numbers = [table.names[v] for v in table.numbers]
     every = -(-table.n_rows // most_rows)
     tested = [column[::every] for column in test_columns(table, numbers)]
-    return ResidualTest(tested, alpha=counts.alpha, counts=counts, **limits)
+    entities = None
+    if counts.dependence is not None and table.entities is not None:
+        entities = table.entities[::every]
+    return ResidualTest(tested, alpha=counts.alpha, counts=counts, entities=entities, **limits)
+
+
+def scored_dependence(scorer: ParentSetScorer) -> Dependence | None:
+    """Return how far rows belong together, as scores allow for it."""
+    return scorer.dependence if isinstance(scorer, ClusteredScorer) else None
 
 
 def confirm(
@@ -430,7 +474,10 @@ def confirm(
     with context.timings.stage("directions"):
         test = _with_residuals(
             columns,
-            CountsTest(best_counts(columns.table, result.scorer.counted)),
+            CountsTest(
+                best_counts(columns.table, result.scorer.counted),
+                dependence=scored_dependence(result.scorer),
+            ),
             _CONFIRMING_ROWS,
             n_landmarks=_CONFIRMING_LANDMARKS,
             most_tests=_CONFIRMING_TESTS,
@@ -458,7 +505,10 @@ def _edge_margins(
     whole: Skeleton, result: NetworkSearchResult, kept: Sequence[int]
 ) -> dict[Pair, float]:
     """Return the score gain of each edge of the whole table's graph, in nats."""
-    gains = {frozenset((kept[a], kept[b])): gain for (a, b), gain in result.margins.items()}
+    gains = {
+        frozenset((kept[a], kept[b])): gain * result.scorer.in_nats(a, b)
+        for (a, b), gain in result.margins.items()
+    }
     # To which of several duplicates another is adjacent is arbitrary.
     return {(a, b): gains.get(frozenset((a, b)), 0.0) for a, b in whole.directed_edges or ()}
 

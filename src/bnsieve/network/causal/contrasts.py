@@ -33,6 +33,8 @@ _FARTHEST = 3.0
 _SORTED_FROM = 8
 # Of the rows with overlap, exceptions to a description of them.
 _EXCEPTIONS = 0.02
+# The sums of fewer entities may happen to cancel: then an error is no smaller than that of rows.
+_MANY_ENTITIES = 30
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -48,10 +50,13 @@ class Adjustment:
         Categories, and bins of numeric variables.
     numbers : ndarray of float64, shape (n_numeric, n_rows)
         The numeric variables in their units.
+    entities : ndarray of int, shape (n_rows,), or None
+        The entity of each row, where rows of one entity belong together.
     """
 
     codes: NDArray[np.integer]
     numbers: Numbers
+    entities: NDArray[np.integer] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -60,7 +65,38 @@ class Adjustment:
 
     def at(self, rows: Mask) -> "Adjustment":
         """Return some of the rows."""
-        return Adjustment(self.codes[:, rows], self.numbers[:, rows])
+        entities = None if self.entities is None else self.entities[rows]
+        return Adjustment(self.codes[:, rows], self.numbers[:, rows], entities)
+
+    @cached_property
+    def _whose(self) -> NDArray[np.intp] | None:
+        """The entity of each row, numbered from 0."""
+        if self.entities is None or len(self.entities) == 0:
+            return None
+        if self.entities.min() == self.entities.max():
+            return None  # one entity says nothing of how others would differ
+        whose: NDArray[np.intp] = np.unique(self.entities, return_inverse=True)[1]
+        return whose
+
+    def error_of_sum(self, values: Numbers) -> float:
+        """Return the standard error of a sum of values with mean zero, one per row.
+
+        Rows of one entity are summed first, as their values may go together.
+        """
+        by_row = float(np.sqrt((values**2).sum()))
+        if self._whose is None:
+            return by_row
+        sums = np.bincount(self._whose, weights=values)
+        n = len(sums)
+        by_entity = float(np.sqrt((sums**2).sum() * n / (n - 1)))
+        return by_entity if n >= _MANY_ENTITIES else max(by_entity, by_row)
+
+    def folds(self, n_folds: int) -> NDArray[np.intp]:
+        """Return the fold of each row; rows of one entity are in one fold."""
+        whose = self._whose
+        n = self.n_rows if whose is None else int(whose.max(initial=-1)) + 1
+        fold = np.random.default_rng(_SEED).permutation(n) % n_folds
+        return fold if whose is None else fold[whose]
 
     @cached_property
     def strata(self) -> NDArray[np.intp]:
@@ -234,7 +270,7 @@ def doubly_robust(
     centred = scores - risks[:, np.newaxis]
 
     def error(weights: Numbers) -> float:
-        return float(np.sqrt(((weights @ centred) ** 2).sum()) / n)
+        return adjustment.error_of_sum(weights @ centred) / n
 
     ratio = odds = np.nan
     if is_risk and (risks > 0).all() and (risks < 1).all():
@@ -258,7 +294,7 @@ def slope(adjustment: Adjustment, treatment: Numbers, outcome: Numbers) -> Estim
     left = outcome - _predicted(adjustment, everywhere, outcome, is_risk)
     total = float((moved**2).sum())
     per_unit = float(moved @ left) / total
-    error = float(np.sqrt(((moved * (left - per_unit * moved)) ** 2).sum()) / total)
+    error = adjustment.error_of_sum(moved * (left - per_unit * moved)) / total
     return Estimate(np.nan, np.nan, per_unit, error, np.nan, np.nan, adjustment.n_rows)
 
 
@@ -272,7 +308,7 @@ def _predicted(adjustment: Adjustment, rows: Mask, values: Numbers, is_risk: boo
     if not len(adjustment.codes):  # a mean, which the fold it is used in hardly moves
         return np.full(n, values[rows].mean())
     n_folds = 5 if n < _ROWS_OF_TWO_FOLDS else 2
-    fold = np.random.default_rng(_SEED).permutation(n) % n_folds
+    fold = adjustment.folds(n_folds)
     cell, features, strata = adjustment.cells
     result = np.empty(n)
     for k in range(n_folds):

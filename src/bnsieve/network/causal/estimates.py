@@ -279,7 +279,8 @@ class ContrastRows:
         """Return the values of an adjustment set."""
         codes = np.array([self.codes(name) for name in names], dtype=np.int64)
         numbers = np.array([self.numbers(name) for name in names if name in numeric])
-        return Adjustment(codes.reshape(len(names), self.n), numbers.reshape(-1, self.n))
+        entities = None if self.table.entities is None else self.table.entities[self.kept]
+        return Adjustment(codes.reshape(len(names), self.n), numbers.reshape(-1, self.n), entities)
 
     def targets(self, outcome: str, numeric: Sequence[str]) -> list[tuple[Hashable, Numbers]]:
         """Return what a contrast is about: indicators of states, or numbers."""

@@ -1,0 +1,225 @@
+"""Scores where rows of one entity belong together: `ClusteredScorer`, around any other.
+
+In: a `ParentSetScorer`, and how alike rows of one entity are. Out: the same seam. A likelihood
+ratio is larger by the design effect of its variables (`bnsieve.counts.Dependence`) than it would be
+in independent rows. So each parameter, and each parent, costs so many times more: the information
+criterion for composite likelihoods (Gao and Song 2010), with the parameters' design effects.
+
+In a table of counts a parameter belongs to a state of the child and to states of one or several
+parents. Products of states are less alike within entities than the states themselves: of
+independent parents the correlation is the product of theirs. Summed over all parameters, that is
+what the parameters of smaller tables cost, in which a variable of k states has 1 + (k - 1) r of
+them, with r its intraclass correlation. Such costs are alike for Markov equivalent graphs, as those
+of BIC are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.counts import Dependence
+from bnsieve.decide.scorers import (
+    CountScorer,
+    CovarianceScorer,
+    DirectionScores,
+    Parents,
+    ParentSetScorer,
+)
+from bnsieve.decide.scores import ParentSets
+from bnsieve.engine import Map
+from bnsieve.sieve import Candidates
+
+Floats = NDArray[np.float64]
+
+
+class ClusteredScorer(ParentSetScorer):
+    """Scores of another scorer, less what the dependence of rows costs.
+
+    Scores are divided by the mean design effect of all pairs, so that a nat is about what it is in
+    independent rows.
+
+    Parameters
+    ----------
+    base : CountScorer or CovarianceScorer
+    dependence : Dependence
+        Of all rows that the scores come from.
+    rate : float, optional
+        What a parameter costs; half the logarithm of the effective rows if not given.
+    """
+
+    def __init__(
+        self,
+        base: CountScorer | CovarianceScorer,
+        dependence: Dependence,
+        rate: float | None = None,
+    ) -> None:
+        self.base, self.dependence = base, dependence
+        self.score, self.constraints = base.score, base.constraints
+        self.max_parents = base.max_parents
+        self.is_sample, self.counted = base.is_sample, base.counted
+        self._effects = dependence.design_effects()
+        off = ~np.eye(len(self._effects), dtype=bool)
+        self.mean_effect = float(self._effects[off].mean()) if off.any() else 1.0
+        n_effective = max(dependence.n_rows / self.mean_effect, 2.0)
+        self._rate = 0.5 * float(np.log(n_effective)) if rate is None else rate
+
+    @property
+    def has_interactions(self) -> bool:  # type: ignore[override]
+        """Whether parents can matter jointly under the score."""
+        return self.base.has_interactions
+
+    @property
+    def has_cheap_candidates(self) -> bool:  # type: ignore[override]
+        """Whether scoring takes little time however many candidates there are."""
+        return self.base.has_cheap_candidates
+
+    @cached_property
+    def _alike(self) -> Floats:
+        """Of each variable, its free parameters as far as they are alike within entities."""
+        if isinstance(self.base, CovarianceScorer):
+            sizes = self.base.covariance.sizes
+        else:
+            sizes = self.dependence.n_states - 1
+        alike: Floats = sizes * self.dependence.correlations
+        return alike
+
+    def _weights(self, members: NDArray[np.bool_], among: Sequence[int]) -> Floats:
+        """Return how many parameters sets of variables bring, as far as they are alike.
+
+        Parameters
+        ----------
+        members : ndarray of bool, shape (n_sets, n_among)
+        among : sequence of int
+        """
+        own = self._alike[list(among)]
+        weights: Floats
+        if isinstance(self.base, CovarianceScorer):
+            weights = members @ own
+        else:
+            weights = np.prod(np.where(members, 1.0 + own, 1.0), axis=1) - 1.0
+        return weights
+
+    def _cost(self, target: int, members: NDArray[np.bool_], among: Sequence[int]) -> Floats:
+        """Return what the parameters of each set cost beyond independent rows."""
+        beside = self._rate * self.dependence.rows_beside * self._alike[target]
+        cost: Floats = beside * self._weights(members, among)
+        return cost
+
+    def _parents_cost(self, target: int) -> Floats:
+        """Return what each variable costs as a parent, beyond independent rows."""
+        cost: Floats = self.score.parent_cost * (self._effects[target] - 1.0)
+        return cost
+
+    def parent_sets(
+        self, candidates: Candidates, run: Map, parents: Parents | None = None
+    ) -> list[ParentSets]:
+        """Score sets of the candidates of all variables; what was scored before is kept."""
+        scored = self.base.parent_sets(candidates, run, parents)
+        return [self._adjusted(target, sets) for target, sets in enumerate(scored)]
+
+    def score_sets(
+        self,
+        target: int,
+        candidates: tuple[int, ...],
+        centre: Sequence[int],
+        known: ParentSets | None,
+    ) -> ParentSets:
+        """Score sets of a variable's candidates, and those near a centre."""
+        return self._adjusted(target, self.base.score_sets(target, candidates, centre, None))
+
+    def _adjusted(self, target: int, sets: ParentSets) -> ParentSets:
+        members = _members(sets)
+        cost = self._cost(target, members, sets.candidates)
+        cost += members @ self._parents_cost(target)[list(sets.candidates)]
+        return _pruned(replace(sets, scores=(sets.scores - cost) / self.mean_effect))
+
+    def gains(
+        self,
+        target: int,
+        parents: tuple[int, ...],
+        more: tuple[int, ...] = (),
+        among: Sequence[int] | None = None,
+    ) -> Floats:
+        """Return by how much each variable would raise the score as one more parent."""
+        gains = self.base.gains(target, parents, more, among)
+        given = (*parents, *more)
+        beside = self._rate * self.dependence.rows_beside * self._alike[target]
+        if not isinstance(self.base, CovarianceScorer):
+            beside *= float(np.prod(1.0 + self._alike[list(given)]))
+        adjusted: Floats = gains - beside * self._alike - self._parents_cost(target)
+        return adjusted / self.mean_effect
+
+    def at_cost(self, parent_cost: float) -> "ClusteredScorer":
+        """Return a scorer of the same rows with another cost of a parent."""
+        return ClusteredScorer(self.base.at_cost(parent_cost), self.dependence, self._rate)
+
+    def direction_scores(
+        self, parents: Parents, neighbours: Parents, fixed: Parents, max_parents: int, run: Map
+    ) -> DirectionScores:
+        """Score the sets of neighbours that could be parents, less what parameters cost."""
+        found = self.base.direction_scores(parents, neighbours, fixed, max_parents, run)
+        costs = [
+            self._cost(target, _members(sets), sets.candidates)
+            for target, sets in enumerate(found.sets)
+        ]
+        # More than directions can save on parameters, so that every edge is kept.
+        bonus = float(sum(own.max(initial=0.0) for own in costs))
+        adjusted = [
+            _sorted(
+                replace(
+                    sets,
+                    scores=(sets.scores - cost + bonus * np.bitwise_count(sets.masks))
+                    / self.mean_effect,
+                )
+            )
+            for sets, cost in zip(found.sets, costs, strict=True)
+        ]
+        edge_bonus = (found.edge_bonus + bonus) / self.mean_effect
+        return replace(found, sets=adjusted, edge_bonus=edge_bonus)
+
+    def covers(self, target: int, parent: int) -> bool:
+        """Tell whether `parent` can be scored as a parent of `target`."""
+        return self.base.covers(target, parent)
+
+    def informative(self) -> ParentSetScorer:
+        """Return a scorer whose gains rank candidates by information, in all rows at hand."""
+        base = self.base.informative()
+        assert isinstance(base, CountScorer | CovarianceScorer)
+        # Half a unit per parameter is what chance alone would seem to tell in independent rows.
+        return ClusteredScorer(base, self.dependence, rate=0.5)
+
+    def count_all(self, candidates: Candidates) -> tuple[ParentSetScorer, Candidates]:
+        """Return a scorer of all rows, and the candidates that it could take."""
+        base, taken = self.base.count_all(candidates)
+        assert isinstance(base, CountScorer | CovarianceScorer)
+        n_rows = self.dependence.n_rows
+        if isinstance(base, CountScorer) and base.source is not None:
+            n_rows = base.source.n_rows
+        return ClusteredScorer(base, self.dependence.in_all_rows(n_rows)), taken
+
+    def in_nats(self, a: int, b: int) -> float:
+        """Return how many nats of independent rows one of this score is, between two variables."""
+        return self.mean_effect / float(self._effects[a, b])
+
+
+def _members(sets: ParentSets) -> NDArray[np.bool_]:
+    places = np.arange(len(sets.candidates), dtype=np.uint32)
+    members: NDArray[np.bool_] = (sets.masks[:, np.newaxis] >> places & 1).astype(bool)
+    return members
+
+
+def _sorted(sets: ParentSets) -> ParentSets:
+    order = np.lexsort((sets.masks, -sets.scores))
+    return ParentSets(sets.candidates, sets.masks[order], sets.scores[order])
+
+
+def _pruned(sets: ParentSets) -> ParentSets:
+    """Return the sets in order, without those that have a subset of at least their score."""
+    ordered = _sorted(sets)
+    kept = np.zeros(len(ordered.masks), dtype=bool)
+    for place, mask in enumerate(ordered.masks):
+        kept[place] = not ((ordered.masks[:place][kept[:place]] & ~mask) == 0).any()
+    return ParentSets(ordered.candidates, ordered.masks[kept], ordered.scores[kept])

@@ -20,6 +20,9 @@ from bnsieve.network.parameters import FamilyCounts, count_families, fit_paramet
 from bnsieve.network.parts import FitRecord
 from bnsieve.network.reasons import Reasons
 from bnsieve.network.rows import MISSING_STATE, RowReader, missing_as_state
+from bnsieve.network.time.forecast import Forecast
+from bnsieve.network.time.forecasting import ForecastOptions, forecast_rows, unrolled_network
+from bnsieve.network.time.scenarios import Future
 
 __all__ = [
     "LEAST_OVERLAP",
@@ -38,6 +41,9 @@ __all__ = [
     "FamilyCounter",
     "FamilyCounts",
     "FitRecord",
+    "Forecast",
+    "ForecastOptions",
+    "Future",
     "Given",
     "Missing",
     "NextQuestion",
@@ -52,6 +58,7 @@ __all__ = [
     "draw_missing",
     "fit_network",
     "fit_parameters",
+    "forecast_rows",
     "missing_as_state",
     "nearest",
     "node_of_parts",
@@ -59,5 +66,6 @@ __all__ = [
     "plan_margins",
     "share_in_words",
     "support",
+    "unrolled_network",
     "with_intervals",
 ]

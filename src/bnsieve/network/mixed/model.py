@@ -100,10 +100,10 @@ class MixedModel:
                     logs += self.log_density(name, columns)
             elif name in kept:
                 uniforms = _uniforms(seed, stream[name], first_row, n)
-                columns[name] = self._draw_column(name, columns, uniforms)
+                columns[name] = self.draw_column(name, columns, uniforms)
         return columns, logs
 
-    def _draw_column(self, name: str, columns: Columns, uniforms: Values) -> NDArray[Any]:
+    def draw_column(self, name: str, columns: Columns, uniforms: Values) -> NDArray[Any]:
         """Return a value or code for each row, given its parents, from a number in (0, 1)."""
         node = self.nodes.get(name)
         if isinstance(node, NumberNode):

@@ -1,0 +1,213 @@
+"""Forecasts of a network over time: a record that prints and draws itself.
+
+In: what is expected of each entity in each future step. Out: a `Forecast`.
+"""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnsieve.graph import Picture
+from bnsieve.network.mixed.scale import Values
+from bnsieve.network.time.picture import Fan, draw_fans
+from bnsieve.text import counted, listed, shortened
+
+# As many as a screen holds; all are in the value.
+_ENTITIES_SHOWN, _VARIABLES_SHOWN, _STATES_SHOWN, _STEPS_SHOWN = 2, 8, 4, 12
+_DRAWN = 6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Forecast:
+    """What a network expects of the next steps: probabilities of states, intervals of numbers.
+
+    Attributes
+    ----------
+    entities : tuple
+        One for each series; ``(None,)`` if the rows are about one.
+    times : ndarray, shape (n_entities, n_steps)
+        The time stamps of the steps, continued by the step of the data.
+    states : mapping from str to tuple of states
+        Of the categorical variables.
+    probabilities : mapping from str to ndarray of float64, shape (n_entities, n_steps, n_states)
+    numbers : mapping from str to ndarray of float64, shape (n_entities, n_steps, 4)
+        Of the numeric variables: mean, median, and the ends of the interval.
+    level : float
+        How often an interval should hold the value that comes.
+    is_exact : bool
+        Whether probabilities come from exact inference. Else they are means over drawn paths.
+    n_paths : int
+        How many paths of each entity were drawn; 0 if exact.
+    time, by : str or None
+        The columns that say when, and of which entity.
+    scenario : str
+        What was set or given of future steps, in words; empty if nothing was.
+    notes : tuple of str
+        What was done about missing values, short histories and new categories.
+    paths : mapping from str to ndarray, shape (n_entities, n_steps, n_paths)
+        The drawn values, codes of `states` for categorical variables; empty unless kept.
+    """
+
+    entities: tuple[Any, ...]
+    times: NDArray[Any]
+    states: Mapping[str, tuple[Hashable, ...]]
+    probabilities: Mapping[str, Values]
+    numbers: Mapping[str, Values]
+    level: float = 0.9
+    is_exact: bool = False
+    n_paths: int = 0
+    time: str | None = None
+    by: str | None = None
+    scenario: str = ""
+    notes: tuple[str, ...] = ()
+    paths: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @property
+    def n_steps(self) -> int:
+        """How many steps are forecast."""
+        return int(self.times.shape[1])
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that are forecast, numeric ones first."""
+        return (*self.numbers, *self.probabilities)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per entity, step and numeric variable, or state of a categorical one.
+
+        Columns: the entity and the time stamp under the names that the data have for them, "step",
+        "variable"; "mean", "median", "low" and "high" of numbers; "state" and "probability".
+        """
+        n, n_steps = len(self.entities), self.n_steps
+        parts = []
+        for name, values in self.numbers.items():
+            part = self._keys(name, 1)
+            for place, column in enumerate(("mean", "median", "low", "high")):
+                part[column] = values[:, :, place].ravel()
+            parts.append(part)
+        for name, shares in self.probabilities.items():
+            states = self.states[name]
+            part = self._keys(name, len(states))
+            labels = np.empty(len(states), dtype=object)
+            labels[:] = states
+            part["state"] = np.tile(labels, n * n_steps)
+            part["probability"] = shares.ravel()
+            parts.append(part)
+        frame = pd.concat(parts, ignore_index=True)
+        order = np.lexsort((frame["step"], frame.pop("_variable"), frame.pop("_entity")))
+        return frame.iloc[order].reset_index(drop=True)
+
+    def _keys(self, name: str, n_lines: int) -> pd.DataFrame:
+        n, n_steps = len(self.entities), self.n_steps
+        columns: dict[str, Any] = {}
+        if self.by is not None:
+            columns[self.by] = np.repeat(pd.Series(self.entities), n_steps * n_lines).to_numpy()
+        if self.time is not None:
+            columns[self.time] = np.repeat(self.times.ravel(), n_lines)
+        columns["step"] = np.tile(np.repeat(np.arange(1, n_steps + 1), n_lines), n)
+        columns["variable"] = name
+        columns["_variable"] = self.variables.index(name)
+        columns["_entity"] = np.repeat(np.arange(n), n_steps * n_lines)
+        return pd.DataFrame(columns)
+
+    def of(self, entity: Any) -> "Forecast":
+        """Return the forecast of one entity."""
+        if entity not in self.entities:
+            known = listed(map(repr, self.entities))
+            raise KeyError(f"there is no forecast of {entity!r}: there are those of {known}")
+        at = [self.entities.index(entity)]
+
+        def only(held: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+            return {name: values[at] for name, values in held.items()}
+
+        return Forecast(
+            (entity,), self.times[at], self.states, only(self.probabilities), only(self.numbers),
+            self.level, self.is_exact, self.n_paths, self.time, self.by, self.scenario, self.notes,
+            only(self.paths),
+        )  # fmt: skip
+
+    def plot(
+        self, path: str | PathLike[str] | None = None, *, entity: Any = None, most: int = _DRAWN
+    ) -> Picture:
+        """Draw one entity's forecast as SVG: medians with intervals, shares of states.
+
+        Parameters
+        ----------
+        path : str or path-like, optional
+            The .svg file to write.
+        entity : optional
+            By default the first.
+        most : int
+            How many variables are drawn.
+        """
+        shown = self if entity is None else self.of(entity)
+        fans = [Fan(name, values[0]) for name, values in list(shown.numbers.items())[:most]]
+        for name, shares in list(shown.probabilities.items())[: most - len(fans)]:
+            fans.append(Fan(name, shares=shares[0], states=tuple(map(str, self.states[name]))))
+        ends = str(_stamp(shown.times[0, 0])), str(_stamp(shown.times[0, -1]))
+        picture = draw_fans(fans, shown._title(0), ends, f"{self.level:.0%} interval")
+        if path is not None:
+            picture.save(path)
+        return picture
+
+    def __str__(self) -> str:
+        lines = []
+        for place in range(min(len(self.entities), _ENTITIES_SHOWN)):
+            lines += [self._title(place), *self._lines(place)]
+        if len(self.entities) > _ENTITIES_SHOWN:
+            more = len(self.entities) - _ENTITIES_SHOWN
+            lines.append(f"... and {counted(more, 'more forecast')}: to_frame() has all of them")
+        how = "exact" if self.is_exact else f"{counted(self.n_paths, 'path')} of each series"
+        lines.append(f"{how}; intervals of {self.level:.0%}" if self.numbers else how)
+        if self.scenario:
+            lines.append(f"under {self.scenario}; what is set assumes that edges are causal")
+        return "\n".join([*lines, *self.notes])
+
+    __repr__ = __str__
+
+    def _title(self, place: int) -> str:
+        of = "" if self.entities[place] is None else f" of {self.by} {self.entities[place]}"
+        until = f"{_stamp(self.times[place, 0])} to {_stamp(self.times[place, -1])}"
+        return f"forecast{of}, {counted(self.n_steps, 'step')}: {until}"
+
+    def _lines(self, place: int) -> list[str]:
+        rows = [["step", *(f"t+{i + 1}" for i in range(min(self.n_steps, _STEPS_SHOWN)))]]
+        for name in self.variables[:_VARIABLES_SHOWN]:
+            short = shortened(name, 24)
+            if name in self.numbers:
+                values = self.numbers[name][place, :_STEPS_SHOWN]
+                rows.append([short, *(f"{value:.4g}" for value in values[:, 1])])
+                rows.append(["  low", *(f"{value:.4g}" for value in values[:, 2])])
+                rows.append(["  high", *(f"{value:.4g}" for value in values[:, 3])])
+                continue
+            shares = self.probabilities[name][place, :_STEPS_SHOWN]
+            likely = np.argsort(-shares.mean(axis=0), kind="stable")[:_STATES_SHOWN]
+            rows.append([short, *("" for _ in shares)])
+            for code in sorted(likely.tolist()):
+                state = shortened(str(self.states[name][code]), 22)
+                rows.append([f"  {state}", *(f"{share:.2f}" for share in shares[:, code])])
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
+            for row in rows
+        ]
+        if len(self.variables) > _VARIABLES_SHOWN:
+            lines.append(f"... {len(self.variables) - _VARIABLES_SHOWN} more variables")
+        return [f"  {line}" for line in lines]
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the picture."""
+        return self.plot()._repr_html_()
+
+
+def _stamp(value: Any) -> Any:
+    """Return a time stamp as text: a date without midnight; a number as it is."""
+    if isinstance(value, np.datetime64 | pd.Timestamp):
+        stamp = pd.Timestamp(value)
+        return stamp.date() if stamp == stamp.normalize() else stamp
+    return f"{value:g}" if isinstance(value, float) else value

@@ -30,6 +30,7 @@ COMMANDS = {
         "drivers",
         "Rank the variables that carry information about a target, with adjusted differences.",
     ),
+    "forecast": ("forecast", "Forecast the next steps of each series from its last rows."),
     "predict": ("predict", "Predict one column of every row from the others."),
     "impute": ("predict", "Fill the missing values of every row, given the rest of the row."),
     "update": ("learn", "Add new rows to a learned model, and learn again."),

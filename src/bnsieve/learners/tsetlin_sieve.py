@@ -10,6 +10,7 @@ from bnsieve.counts import Drift
 from bnsieve.decide import Criterion, Score, TestName
 from bnsieve.engine import RandomState, one_thread_each, seed_of
 from bnsieve.knowledge import Constraints
+from bnsieve.learners import forecasting
 from bnsieve.learners.base import StructureLearner, fitted
 from bnsieve.learners.fit_result import FitContext, SearchResult
 from bnsieve.learners.fitting import FitSettings
@@ -151,6 +152,9 @@ class TsetlinSieve(StructureLearner):
     by: str | None = None
     lags: int | Literal["auto"] | None = None
     every: str | float | None = None
+
+    forecast = forecasting.forecast
+    unroll = forecasting.unroll
 
     def _timeline(self) -> Timeline | None:
         return timeline_of(self.time, self.by, self.lags, self.every)

@@ -56,9 +56,10 @@ class Clock:
         if is_date:
             days = np.median(apart) / _DAY
             for months, (least, most) in _MONTHS.items():
-                if least <= days <= most and np.mean(apart % _DAY == 0) > 0.5:
-                    if len(np.unique(apart)) > 1 or months == 12:
-                        return cls(float(days * _DAY), True, months)
+                # Steps of 30 days that are all alike are days.
+                varies = len(np.unique(apart)) > 1 or months == 12
+                if varies and least <= days <= most and np.mean(apart % _DAY == 0) > 0.5:
+                    return cls(float(days * _DAY), True, months)
         lengths, counts = np.unique(apart, return_counts=True)
         return cls(float(lengths[counts.argmax()]), is_date)
 
@@ -92,15 +93,18 @@ class Clock:
         """Return the stamps some steps after the last ones, shape (n_entities, n_steps)."""
         if self.months:
             months = last.astype("datetime64[M]")
-            within = last - months
+            within = (last - months)[:, np.newaxis]
             later = months[:, np.newaxis] + self.months * steps
-            stamps = later.astype(last.dtype) + within[:, np.newaxis]
-            # The 31st of a month that has fewer days is its last day.
-            ends = (later + 1).astype(last.dtype) - np.timedelta64(_DAY, "ns")
-            return np.minimum(stamps, np.maximum(ends, later.astype(last.dtype)))
+            # The 31st of a month that has fewer days is its last day, and the last day stays one.
+            day = np.timedelta64(_DAY, "ns")
+            ends = (later + 1).astype(last.dtype) - day + within % day
+            stamps = np.minimum(later.astype(last.dtype) + within, ends)
+            at_end = last >= (months + 1).astype(last.dtype) - day
+            return np.where(at_end[:, np.newaxis], ends, stamps)
+        apart = self.step * steps
         if self.is_date:
-            return last[:, np.newaxis] + (np.int64(self.step) * steps).astype("timedelta64[ns]")
-        return np.asarray(last[:, np.newaxis] + self.step * steps)
+            apart = apart.astype(np.int64).astype("timedelta64[ns]")
+        return np.asarray(last[:, np.newaxis] + apart)
 
     @property
     def in_words(self) -> str:

@@ -102,11 +102,30 @@ class Forecast:
         order = np.lexsort((frame["step"], frame.pop("_variable"), frame.pop("_entity")))
         return frame.iloc[order].reset_index(drop=True)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the forecast as plain values, for JSON."""
+        frame = self.to_frame()
+        if self.time is not None:
+            frame[self.time] = [_plain(stamp) for stamp in frame[self.time]]
+        lines = [
+            {key: _plain(value) for key, value in line.items() if not _is_nothing(value)}
+            for line in frame.to_dict("records")
+        ]
+        return {
+            "steps": self.n_steps,
+            "interval": self.level,
+            "exact": self.is_exact,
+            "paths": self.n_paths,
+            "scenario": self.scenario,
+            "notes": list(self.notes),
+            "forecast": lines,
+        }
+
     def _keys(self, name: str, n_lines: int) -> pd.DataFrame:
         n, n_steps = len(self.entities), self.n_steps
         columns: dict[str, Any] = {}
         if self.by is not None:
-            columns[self.by] = np.repeat(pd.Series(self.entities), n_steps * n_lines).to_numpy()
+            columns[self.by] = pd.Series(self.entities).repeat(n_steps * n_lines).to_numpy()
         if self.time is not None:
             columns[self.time] = np.repeat(self.times.ravel(), n_lines)
         columns["step"] = np.tile(np.repeat(np.arange(1, n_steps + 1), n_lines), n)
@@ -165,7 +184,8 @@ class Forecast:
         how = "exact" if self.is_exact else f"{counted(self.n_paths, 'path')} of each series"
         lines.append(f"{how}; intervals of {self.level:.0%}" if self.numbers else how)
         if self.scenario:
-            lines.append(f"under {self.scenario}; what is set assumes that edges are causal")
+            assumed = "; this assumes that edges are causal" if "do(" in self.scenario else ""
+            lines.append(f"under {self.scenario}{assumed}")
         return "\n".join([*lines, *self.notes])
 
     __repr__ = __str__
@@ -211,3 +231,14 @@ def _stamp(value: Any) -> Any:
         stamp = pd.Timestamp(value)
         return stamp.date() if stamp == stamp.normalize() else stamp
     return f"{value:g}" if isinstance(value, float) else value
+
+
+def _plain(value: Any) -> Any:
+    """Return a value that JSON can hold."""
+    if isinstance(value, np.generic):
+        value = value.item() if not isinstance(value, np.datetime64) else pd.Timestamp(value)
+    return value if isinstance(value, str | int | float | bool) else str(value)
+
+
+def _is_nothing(value: Any) -> bool:
+    return isinstance(value, float) and np.isnan(value)

@@ -17,7 +17,7 @@ from bnsieve.network.parts import NetworkParts
 from bnsieve.network.rows import column_names, n_rows_of, select_columns
 from bnsieve.network.time.clock import Clock, read_stamps
 from bnsieve.network.time.forecast import Forecast
-from bnsieve.network.time.history import MOST_ROWS, Placed, read_values, windows_of
+from bnsieve.network.time.history import Placed, read_values, windows_of
 from bnsieve.network.time.scenarios import Future, read_scenario
 from bnsieve.network.time.simulation import (
     Summaries,
@@ -148,9 +148,7 @@ class _Stamps:
     clock: Clock
 
 
-def _placed(
-    slices: Slices, timeline: Timeline, data: Any
-) -> tuple[Placed, _Stamps, list[str]]:
+def _placed(slices: Slices, timeline: Timeline, data: Any) -> tuple[Placed, _Stamps, list[str]]:
     """Sort rows by entity and time, and number their steps."""
     timeline.require_keys(column_names(data), "the history")
     if not n_rows_of(data):
@@ -171,7 +169,7 @@ def _placed(
     order = np.lexsort((stamps, entity))
     stamps, entity = stamps[order], entity[order]
     _refuse_duplicates(stamps, entity, names, timeline)
-    columns, notes = read_values(slices.parts.learned.reader, slices, data)
+    columns, notes = read_values(slices, data)
     columns = {name: column[order] for name, column in columns.items()}
     clock = Clock.of(stamps, entity)
     steps = clock.numbers(stamps, entity)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.network.mixed.nodes import is_known
-from bnsieve.network.rows import RowReader, column_names, select_columns
+from bnsieve.network.parts import NetworkParts
+from bnsieve.network.rows import column_names, n_rows_of, number_values, select_columns
 from bnsieve.network.time.paths import Windows
 from bnsieve.network.time.slices import Slices
 from bnsieve.table import Table
@@ -61,9 +61,7 @@ class History:
     notes: tuple[str, ...]
 
 
-def read_values(
-    reader: RowReader, slices: Slices, data: Any
-) -> tuple[dict[str, NDArray[Any]], list[str]]:
+def read_values(slices: Slices, data: Any) -> tuple[dict[str, NDArray[Any]], list[str]]:
     """Return the variables of a slice as values and codes, and notes on what was not understood.
 
     A column that the data lacks is missing in all rows, and so is a state that was not seen when
@@ -71,20 +69,16 @@ def read_values(
     """
     parts = slices.parts
     wanted = [*slices.order, *slices.static]
-    states = {name: parts.binned_states[name] for name in wanted if name in parts.binned_states}
-    table = reader.table(data, states or dict.fromkeys(wanted, ()))
-    n_rows = len(data) if table is None else table.n_rows
+    numbers, table = _read(parts, data, wanted)
+    n_rows = n_rows_of(data)
     columns: dict[str, NDArray[Any]] = {}
     notes, absent = [], []
     for name in wanted:
-        place = table.names.index(name) if table is not None and name in table.names else -1
-        if place < 0 or table is None:
-            absent.append(name)
-            is_number = name in parts.numbers
-            columns[name] = np.full(n_rows, np.nan) if is_number else np.full(n_rows, -1)
-        elif name in parts.numbers:
-            columns[name] = np.array(table.numbers[place], dtype=np.float64)
-        else:
+        if name in parts.numbers:
+            columns[name] = numbers.get(name, np.full(n_rows, np.nan))
+            is_held = name in numbers
+        elif table is not None and name in table.names:
+            place, is_held = table.names.index(name), True
             columns[name], unknown = _codes(table, place, parts.states[name])
             if unknown:
                 n = int(np.isin(table.codes[place], [code for code, _ in unknown]).sum())
@@ -93,10 +87,32 @@ def read_values(
                     f"{name}: {named} did not occur in the rows that were learned from; "
                     f"{counted(n, 'value is', 'values are')} taken as missing"
                 )
+        else:
+            columns[name], is_held = np.full(n_rows, -1, dtype=np.intp), False
+        if not is_held:
+            absent.append(name)
     if absent:
-        what = counted(len(absent), "column is", "columns are")
-        notes.append(f"{what} not in the history, and taken as missing: {listed(absent)}")
+        what = "column" if len(absent) == 1 else "columns"
+        notes.append(f"the history has no values of the {what} {listed(absent)}")
     return columns, notes
+
+
+def _read(
+    parts: NetworkParts, data: Any, wanted: Sequence[str]
+) -> tuple[dict[str, NDArray[np.float64]], Table | None]:
+    """Return the numbers among some variables, and the others as states; those without values not.
+
+    Rows are read as those of the fit were; a network without a fit reads them as they are.
+    """
+    numbers = [name for name in wanted if name in parts.numbers]
+    if parts.has_bins:
+        states = {name: parts.binned_states[name] for name in wanted}
+        table = parts.learned.reader.table(data, states)
+        return ({} if table is None else number_values(table, numbers)), table
+    held = select_columns(data, wanted, with_values=True)
+    others = set(column_names(held)).difference(numbers)
+    table = Table.from_data(select_columns(held, others)) if others else None
+    return number_values(held, numbers), table
 
 
 def _codes(
@@ -110,9 +126,7 @@ def _codes(
     return codes, [(code, state) for code, state in enumerate(held) if state not in at]
 
 
-def windows_of(
-    placed: Placed, slices: Slices, known: Mapping[str, NDArray[Any]]
-) -> History:
+def windows_of(placed: Placed, slices: Slices, known: Mapping[str, NDArray[Any]]) -> History:
     """Return the last rows of each entity: as many as bear on what comes.
 
     These are the last rows without missing values, as many as there are lags, and all rows after
@@ -148,9 +162,9 @@ def windows_of(
 
 def _length(steps: NDArray[np.int64], complete: NDArray[np.bool_], n_lags: int) -> int:
     """Return how many steps back from the last row the window begins."""
-    if len(steps) >= n_lags and complete[-n_lags:].all():
-        if steps[-1] - steps[-n_lags] == n_lags - 1:
-            return n_lags
+    has_all = len(steps) >= n_lags and complete[-n_lags:].all()
+    if has_all and steps[-1] - steps[-n_lags] == n_lags - 1:
+        return n_lags
     run = 0
     for at in range(len(steps) - 1, -1, -1):
         follows = at + 1 < len(steps) and steps[at + 1] - steps[at] == 1
@@ -209,8 +223,8 @@ def _remarks(
     if len(short) and placed.entities != (None,):
         named = listed([repr(placed.entities[i]) for i in short[:100]], 3)
         yield (
-            f"{counted(len(short), 'series has', 'series have')} fewer than {n_lags} rows ({named}): "
-            "the steps before are taken as missing"
+            f"{counted(len(short), 'series has', 'series have')} fewer than {n_lags} rows "
+            f"({named}): the steps before are taken as missing"
         )
     elif len(short):
         yield (

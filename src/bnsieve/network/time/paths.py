@@ -29,6 +29,8 @@ _FEWEST_WORTH = 0.5
 _TABLED, _PLACES = 8.0, 4097
 # Uniform draws are multiples of 2**-53 within a stratum; none may be 0 or 1.
 _EDGE = 2.0**-54
+# Where nothing is known of the data, numbers stay within these.
+_FARTHEST = -1e100, 1e100
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,10 +151,12 @@ def with_tables(model: MixedModel) -> MixedModel:
     nodes: dict[str, Node] = {}
     for name, node in model.nodes.items():
         numbers = tuple(replace(one, scale=tabled(one.scale)) for one in node.inputs.numbers)
-        nodes[name] = replace(node, inputs=replace(node.inputs, numbers=numbers))
+        inputs = replace(node.inputs, numbers=numbers)
         if isinstance(node, NumberNode):
             own, noise = tabled(node.own), tabled(node.noise)
-            nodes[name] = replace(nodes[name], own=own, noise=noise)
+            nodes[name] = replace(node, inputs=inputs, own=own, noise=noise)
+        else:
+            nodes[name] = replace(node, inputs=inputs)
     return replace(model, nodes=nodes)
 
 
@@ -224,9 +228,7 @@ class Walk:
                 present[name], _ = self._observed(drawn, windows.rows[name][:, row])
             self._past.append(present)
 
-    def _step(
-        self, row: int, seen: Mapping[str, NDArray[Any]], put: Mapping[str, float]
-    ) -> None:
+    def _step(self, row: int, seen: Mapping[str, NDArray[Any]], put: Mapping[str, float]) -> None:
         """Draw the next slice; what is seen weighs the paths, what is put does not."""
         slices, model = self._slices, self._model
         n = len(self._windows) * self._n_paths
@@ -243,7 +245,7 @@ class Walk:
                     drawn = drawn.astype(np.intp)
             elif isinstance(node, NumberNode):
                 drawn = model.draw_column(name, columns, uniforms)
-                drawn = np.clip(drawn, *self._limits.get(name, (-np.inf, np.inf)))
+                drawn = np.clip(drawn, *self._limits.get(name, _FARTHEST))
             else:
                 probabilities = state_probabilities(model, name, columns, n)
                 below = np.cumsum(probabilities, axis=1)[:, :-1]

@@ -111,7 +111,7 @@ def _bars(shares: Values, states: Sequence[str], top: float, bottom: float) -> l
 
 def _places(n_steps: int) -> Values:
     room = (_WIDTH - _MARGIN - _LEFT) / max(n_steps, 1)
-    return _LEFT + room * (np.arange(n_steps) + 0.5)
+    return np.array([_LEFT + room * (step + 0.5) for step in range(n_steps)])
 
 
 def _points(xs: Values, ys: Values) -> list[str]:

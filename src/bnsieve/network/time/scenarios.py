@@ -27,8 +27,8 @@ def read_scenario(
     for name, step in put.keys() & seen.keys():
         raise ValueError(f"{name!r} at t+{step} is both set and given: leave it out of one of them")
     words = [f"do({', '.join(put_words)})"] if put else []
-    words += [f"given {', '.join(seen_words)}"] if seen else []
-    return Scenario(put, seen), " ".join(words)
+    words += [f"the evidence {', '.join(seen_words)}"] if seen else []
+    return Scenario(put, seen), " and ".join(words)
 
 
 def _settings(
@@ -72,12 +72,14 @@ def _pairs(name: str, said: Any, n_steps: int, option: str) -> list[tuple[range,
     match = _STEP.fullmatch(when.strip()) if isinstance(when, str) else None
     if match is None and not (isinstance(when, int) and not isinstance(when, bool) and when >= 1):
         raise ValueError(
-            f'{option} of {name!r} names the step {when!r}: steps are "t+1", "t+2", ..., or 1, 2, ...'
+            f'{option} of {name!r} names the step {when!r}: steps are "t+1", "t+2" and so on, or '
+            "1, 2 and so on"
         )
     step = int(match[1]) if match is not None else int(when)
     if step > n_steps:
         raise ValueError(
-            f"{option} names {name!r} at t+{step}, but only {n_steps} steps are forecast: raise steps"
+            f"{option} names {name!r} at t+{step}, but only {n_steps} steps are forecast: raise "
+            "steps"
         )
     return [(range(step, step + 1), value)]
 

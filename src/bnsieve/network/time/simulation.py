@@ -80,7 +80,8 @@ def summarise_exactly(
         evidence[:, model.index[slice_name(name, step)]] = code
     put = {model.index[slice_name(name, at)]: int(v) for (name, at), v in scenario.set_to.items()}
     model = intervened(model, put)
-    wanted = {(v, at): model.index[slice_name(v, at)] for v in slices.order for at in _steps(n_steps)}
+    every = [(name, step) for name in slices.order for step in range(1, n_steps + 1)]
+    wanted = {(name, step): model.index[slice_name(name, step)] for name, step in every}
     states = {
         name: np.empty((len(windows), n_steps, len(slices.parts.states[name])))
         for name in slices.order
@@ -178,8 +179,10 @@ def _moments(draws: Values, weights: Values | None, levels: tuple[float, ...]) -
 def _limits(slices: Slices) -> dict[str, tuple[float, float]]:
     """Return between which values each number stays, where the rows of the fit are known."""
     rows = slices.parts.learned.rows
-    limits = {}
-    for name in slices.parts.numbers if rows is not None else ():
+    limits: dict[str, tuple[float, float]] = {}
+    if rows is None:
+        return limits
+    for name in slices.parts.numbers:
         values = rows.numbers[rows.names.index(name)]
         low, high = float(np.nanmin(values)), float(np.nanmax(values))
         beyond = _BEYOND * (high - low)
@@ -191,10 +194,6 @@ def _blocks(n_entities: int, n_paths: int) -> Iterator[slice]:
     size = max(1, _PATHS_AT_ONCE // n_paths)
     for start in range(0, n_entities, size):
         yield slice(start, min(start + size, n_entities))
-
-
-def _steps(n_steps: int) -> range:
-    return range(1, n_steps + 1)
 
 
 def _impossible(entity: Any) -> ValueError:

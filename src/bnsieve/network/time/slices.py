@@ -4,7 +4,7 @@ In: the parts of such a network, and which variable and lag each node is. Out: `
 the next slice given the last ones; the network unrolled over several slices.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -84,7 +84,7 @@ class Slices:
                 nodes.setdefault(variable, {})[lag] = node
         return nodes
 
-    def columns(self, past: list[Columns], present: Columns) -> dict[str, NDArray[Any]]:
+    def columns(self, past: Sequence[Columns], present: Columns) -> dict[str, NDArray[Any]]:
         """Return columns by node: `past` holds the slices before, the last one last."""
         columns = dict(present)
         for variable, nodes in self.lagged.items():

@@ -21,12 +21,13 @@ from bnsieve.rows.paths import InputFile
 from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.sequences import Sequences, put_in_order
-from bnsieve.rows.stamps import Every, Stamps, stamps_of
+from bnsieve.rows.stamps import Differences, Every, Stamps, stamps_of
 from bnsieve.rows.write_output import write_frame
 
 __all__ = [
     "PIPE",
     "DataSource",
+    "Differences",
     "Entities",
     "Every",
     "FileData",

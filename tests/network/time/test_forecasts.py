@@ -311,9 +311,9 @@ def test_unrolled_networks_answer_any_step_given_any_other() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda f: f.assign(at=[HOURS[0]] * 2), "same time stamp"),
-        (lambda f: f.assign(at=[HOURS[0], None]), "no time stamp in row 2"),
-        (lambda f: f.assign(at=["now", "then"]), "no time stamp"),
+        (lambda f: pd.concat([f, f.tail(1)]), "same time stamp, 2024-01-01 01:00"),
+        (lambda f: f.assign(at=pd.Series([pd.NaT] * 2)), "time stamp"),
+        (lambda f: f.assign(at=["now", "then"]), "no time"),
         (lambda f: f.drop(columns="at"), "no column 'at'"),
         (lambda f: f.iloc[:0], "no rows"),
         (lambda f: f.iloc[:1], "two rows"),
@@ -324,10 +324,20 @@ def test_histories_that_cannot_be_placed_are_refused(change, said) -> None:
         of_s(change(rows_of_s("a", "b")))
 
 
-def test_uneven_steps_are_refused_with_the_stamp() -> None:
-    history = rows_of_s("a", "b", "c", "a").assign(at=[0.0, 1.0, 2.5, 3.5])
-    with pytest.raises(ValueError, match=r"between two steps of 1.*uneven"):
-        of_s(history)
+def test_rows_out_of_step_are_not_joined() -> None:
+    history = rows_of_s("a", "a", "a", "a").assign(at=[0.0, 1.0, 2.0, 3.5], s=["a", "a", "a", None])
+    found = of_s(history, steps=1)
+    np.testing.assert_allclose(
+        found.probabilities["s"][0, 0], np.linalg.matrix_power(CHAIN, 3)[0], atol=1e-12
+    )
+    assert "not a multiple of 1" in str(found)
+
+
+def test_rows_without_a_stamp_are_left_out_and_counted() -> None:
+    history = rows_of_s("a", "b", "c").assign(at=[0.0, 1.0, None])
+    found = of_s(history, steps=1)
+    np.testing.assert_allclose(found.probabilities["s"][0, 0], CHAIN[1], atol=1e-12)
+    assert "1 row has no time stamp" in str(found)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.network.network import BayesianNetwork
 from bnsieve.network.parts import NetworkParts
-from bnsieve.network.rows import column_names, n_rows_of, select_columns
-from bnsieve.network.time.clock import Clock, read_stamps
+from bnsieve.network.rows import column_names, n_rows_of
+from bnsieve.network.time.clock import Clock, Order, refuse_repeats
 from bnsieve.network.time.forecast import Forecast
 from bnsieve.network.time.history import Placed, read_values, windows_of
 from bnsieve.network.time.scenarios import Future, read_scenario
@@ -26,9 +26,9 @@ from bnsieve.network.time.simulation import (
     summarise_paths,
 )
 from bnsieve.network.time.slices import Slices, unrolled
-from bnsieve.rows import in_memory
+from bnsieve.rows import MemoryData, Stamps, in_memory, read_keys, stamps_of
 from bnsieve.table import Timeline
-from bnsieve.text import listed
+from bnsieve.text import counted
 
 MOST_STEPS = 10_000
 
@@ -80,20 +80,16 @@ def forecast_rows(
     slices = slices_of(parts, timeline)
     assert timeline is not None
     scenario, words = read_scenario(slices, do, given, options.steps)
-    placed, stamps, notes = _placed(slices, timeline, in_memory(history))
-    last = np.searchsorted(placed.entity, np.arange(len(placed.entities)), side="right") - 1
-    clock = stamps.clock
-    found = windows_of(placed, slices, {})
-    n_steps, tail = options.steps, (1 - options.interval) / 2
+    placed = _placed(slices, timeline, in_memory(history))
+    found = windows_of(placed.rows, slices, {})
+    n, n_steps, tail = len(placed.rows.entities), options.steps, (1 - options.interval) / 2
     levels = (0.5, tail, 1 - tail)
     states = {
-        name: np.empty((len(last), n_steps, len(slices.parts.states[name])))
+        name: np.empty((n, n_steps, len(slices.parts.states[name])))
         for name in slices.variables
         if name not in parts.numbers
     }
-    numbers = {
-        name: np.empty((len(last), n_steps, 4)) for name in slices.variables if name not in states
-    }
+    numbers = {name: np.empty((n, n_steps, 4)) for name in slices.variables if name not in states}
     paths: dict[str, NDArray[Any]] = {}
     seed, is_exact = seed_of(options.random_state), True
     for places, windows in found.groups:
@@ -106,10 +102,10 @@ def forecast_rows(
                 slices, windows, n_steps, scenario,
                 levels=levels, n_paths=options.n_paths, seed=seed, keep_paths=options.keep_paths,
             )  # fmt: skip
-        _put(part, places, len(last), states, numbers, paths)
+        _put(part, places, n, states, numbers, paths)
     return Forecast(
-        placed.entities,
-        clock.after(stamps.stamps[last], np.arange(1, n_steps + 1)),
+        placed.rows.entities,
+        placed.clock.after(placed.stamps, placed.order, placed.last, n_steps),
         {name: slices.parts.states[name] for name in states},
         states,
         numbers,
@@ -119,7 +115,7 @@ def forecast_rows(
         timeline.time,
         timeline.by,
         words,
-        (*notes, *found.notes),
+        (*placed.notes, *found.notes),
         paths,
     )
 
@@ -141,62 +137,59 @@ def _put(
 
 
 @dataclass(frozen=True, eq=False)
-class _Stamps:
-    """The time stamps of placed rows, and how long a step is."""
+class _PlacedRows:
+    """Rows of the history in order, and when they were recorded."""
 
-    stamps: NDArray[Any]
+    rows: Placed
+    stamps: Stamps
+    order: Order
     clock: Clock
+    notes: tuple[str, ...]
+
+    @property
+    def last(self) -> NDArray[np.intp]:
+        """The last step of each entity."""
+        return np.searchsorted(self.order.entity, np.arange(len(self.rows.entities)), "right") - 1
 
 
-def _placed(slices: Slices, timeline: Timeline, data: Any) -> tuple[Placed, _Stamps, list[str]]:
+def _placed(slices: Slices, timeline: Timeline, data: Any) -> _PlacedRows:
     """Sort rows by entity and time, and number their steps."""
     timeline.require_keys(column_names(data), "the history")
-    if not n_rows_of(data):
+    n_rows = n_rows_of(data)
+    if not n_rows:
         raise ValueError("the history has no rows: give the last rows of each series")
     assert timeline.time is not None
-    stamps = read_stamps(_column(data, timeline.time), timeline.time)
-    if timeline.by is None:
-        entity, names = np.zeros(len(stamps), dtype=np.intp), (None,)
-    else:
-        entity, unique = pd.factorize(_column(data, timeline.by))
-        if (entity < 0).any():
-            row = int((entity < 0).argmax()) + 1
-            raise ValueError(
-                f"column {timeline.by!r} is missing in row {row} of the history: say which series "
-                "the row belongs to, or leave it out"
-            )
-        names = tuple(unique.tolist())
-    order = np.lexsort((stamps, entity))
-    stamps, entity = stamps[order], entity[order]
-    _refuse_duplicates(stamps, entity, names, timeline)
-    columns, notes = read_values(slices, data)
-    columns = {name: column[order] for name, column in columns.items()}
-    clock = Clock.of(stamps, entity)
-    steps = clock.numbers(stamps, entity)
-    return Placed(names, entity, steps, columns), _Stamps(stamps, clock), notes
-
-
-def _column(data: Any, name: str) -> "pd.Series[Any]":
-    chosen = select_columns(data, [name])
-    if isinstance(chosen, pd.DataFrame):
-        return chosen[name].reset_index(drop=True)
-    import narwhals as nw
-
-    column: pd.Series[Any] = nw.from_native(chosen, eager_only=True)[name].to_pandas()
-    return column
-
-
-def _refuse_duplicates(
-    stamps: NDArray[Any], entity: NDArray[np.intp], names: tuple[Any, ...], timeline: Timeline
-) -> None:
-    twice = (np.diff(entity) == 0) & (stamps[1:] == stamps[:-1])
-    if twice.any():
-        rows = np.flatnonzero(twice)
-        of = "" if timeline.by is None else f" of {timeline.by} {names[entity[rows[0]]]!r}"
-        some = listed([str(stamp) for stamp in stamps[rows[:20]]], 2)
-        raise ValueError(
-            f"two rows{of} of the history have the same time stamp ({some}): keep one of them"
+    keys = read_keys(MemoryData(data), timeline.keys)
+    stamps = stamps_of(timeline.time, keys[timeline.time])
+    entities = np.zeros(n_rows, dtype=np.int64)
+    names: tuple[Any, ...] = (None,)
+    if timeline.by is not None:
+        entities, unique = pd.factorize(keys[timeline.by])
+        names = tuple(pd.Index(unique).tolist())
+    is_placed = (entities >= 0) & stamps.known
+    # Entities without a row in time have no forecast.
+    kept = np.unique(entities[is_placed])
+    if not len(kept):
+        raise ValueError(f"no row of the history has a time stamp ({timeline.time}): check it")
+    entities = np.where(is_placed, np.searchsorted(kept, entities), -1)
+    names = tuple(names[i] for i in kept)
+    clock = Clock.of(timeline, stamps, entities)
+    order = clock.order(timeline, stamps, entities)
+    refuse_repeats(timeline, clock, stamps, order, names)
+    columns, notes = read_values(slices, data, order)
+    if n_rows > len(order.rows):
+        left_out = counted(n_rows - len(order.rows), "row has", "rows have")
+        notes.append(f"{left_out} no time stamp or no {timeline.by or 'series'}: left out")
+    if clock.is_uneven:
+        notes.append(
+            "the times between rows are uneven: each row is a step, and time stamps go on by the "
+            f"usual time between rows, {clock.every}"
         )
+    if order.n_odd:
+        times = counted(order.n_odd, "time between two rows is", "times between two rows are")
+        notes.append(f"{times} not a multiple of {clock.every}: steps between are missing")
+    rows = Placed(names, order.entity, order.step, columns)
+    return _PlacedRows(rows, stamps, order, clock, (*stamps.remarks, *notes))
 
 
 def unrolled_network(

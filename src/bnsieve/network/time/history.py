@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from bnsieve.network.mixed.nodes import is_known
 from bnsieve.network.parts import NetworkParts
-from bnsieve.network.rows import column_names, n_rows_of, number_values, select_columns
+from bnsieve.network.rows import column_names, number_values, select_columns
+from bnsieve.network.time.clock import Order
 from bnsieve.network.time.paths import Windows
 from bnsieve.network.time.slices import Slices
-from bnsieve.table import Table
+from bnsieve.table import Table, resampled_table
 from bnsieve.text import counted, listed
 
 # Rows before the last that are filtered where values are missing; older ones have hardly any say.
@@ -61,7 +62,9 @@ class History:
     notes: tuple[str, ...]
 
 
-def read_values(slices: Slices, data: Any) -> tuple[dict[str, NDArray[Any]], list[str]]:
+def read_values(
+    slices: Slices, data: Any, order: Order
+) -> tuple[dict[str, NDArray[Any]], list[str]]:
     """Return the variables of a slice as values and codes, and notes on what was not understood.
 
     A column that the data lacks is missing in all rows, and so is a state that was not seen when
@@ -69,8 +72,8 @@ def read_values(slices: Slices, data: Any) -> tuple[dict[str, NDArray[Any]], lis
     """
     parts = slices.parts
     wanted = [*slices.order, *slices.static]
-    numbers, table = _read(parts, data, wanted)
-    n_rows = n_rows_of(data)
+    numbers, table = _read(parts, data, wanted, order)
+    n_rows = len(order.starts)
     columns: dict[str, NDArray[Any]] = {}
     notes, absent = [], []
     for name in wanted:
@@ -98,21 +101,37 @@ def read_values(slices: Slices, data: Any) -> tuple[dict[str, NDArray[Any]], lis
 
 
 def _read(
-    parts: NetworkParts, data: Any, wanted: Sequence[str]
+    parts: NetworkParts, data: Any, wanted: Sequence[str], order: Order
 ) -> tuple[dict[str, NDArray[np.float64]], Table | None]:
     """Return the numbers among some variables, and the others as states; those without values not.
 
     Rows are read as those of the fit were; a network without a fit reads them as they are.
     """
     numbers = [name for name in wanted if name in parts.numbers]
-    if parts.has_bins:
-        states = {name: parts.binned_states[name] for name in wanted}
-        table = parts.learned.reader.table(data, states)
-        return ({} if table is None else number_values(table, numbers)), table
-    held = select_columns(data, wanted, with_values=True)
-    others = set(column_names(held)).difference(numbers)
-    table = Table.from_data(select_columns(held, others)) if others else None
-    return number_values(held, numbers), table
+    if not parts.has_bins:
+        held = select_columns(data, wanted, with_values=True)
+        others = set(column_names(held)).difference(numbers)
+        table = Table.from_data(select_columns(held, others)) if others else None
+        found = number_values(held, numbers)
+        in_order = {name: values[order.rows] for name, values in found.items()}
+        return in_order, None if table is None else _rows_at(table, order.rows)
+    reader = parts.learned.reader
+    table = reader.table(data, {name: parts.binned_states[name] for name in wanted})
+    if table is None:
+        return {}, None
+    if len(order.starts) < len(order.rows):
+        edges = {} if reader.plan is None else reader.plan.bin_edges
+        table = resampled_table(table, order.rows, order.starts, edges)
+    else:
+        table = _rows_at(table, order.rows)
+    return number_values(table, numbers), table
+
+
+def _rows_at(table: Table, rows: NDArray[np.intp]) -> Table:
+    """Return some rows of a table, with all of its categories."""
+    missing = {v: mask[rows] for v, mask in table.missing.items()}
+    numbers = {v: values[rows] for v, values in table.numbers.items()}
+    return Table(table.codes[:, rows], table.names, table.categories, missing, numbers)
 
 
 def _codes(

@@ -49,7 +49,7 @@ def forecast(
         What is set, whatever its causes: ``{"valve": ("t+1", "open")}``, a list of such pairs, or
         one value for all steps. This assumes that edges are causal.
     given : mapping, optional
-        What is known of future steps, in the same form. It also bears on other variables and on
+        Evidence of future steps, in the same form. It also bears on other variables and on
         earlier steps.
     interval : float, default 0.9
         The level of the intervals of numbers.

@@ -280,7 +280,7 @@ class Walk:
     def _draw_again(self, least_worth: float) -> None:
         """Draw the paths of an entity again by their weights, if they are worth too few."""
         top = self._logs.max(axis=1, keepdims=True)
-        # Where every path is impossible, what is known of this row has no say.
+        # Where every path is impossible, the values of this row are ignored.
         weights = np.exp(self._logs - np.where(np.isfinite(top), top, 0.0))
         weights[~np.isfinite(top[:, 0])] = 1.0
         weights /= weights.sum(axis=1, keepdims=True)

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from bnsieve.graph import Graph
 from bnsieve.network.mixed.nodes import Columns, Node
 from bnsieve.network.parts import UNKNOWN, NetworkParts
+from bnsieve.table import AtLag
 
 # From the name of a node to its variable and how many steps back it is.
-Split = Callable[[str], tuple[str, int]]
+Split = Callable[[str], AtLag]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class Slices:
     ----------
     parts : NetworkParts
         Of the network over variables and their lagged copies. Lagged copies have no parents.
-    places : mapping from str to (str, int)
+    places : mapping from str to AtLag
         The variable that each node is, and how many steps back.
     static : tuple of str
         Variables that do not change over time, parents first.
@@ -36,7 +37,7 @@ class Slices:
     """
 
     parts: NetworkParts
-    places: Mapping[str, tuple[str, int]]
+    places: Mapping[str, AtLag]
     static: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
 
@@ -72,16 +73,17 @@ class Slices:
 
     @cached_property
     def n_lags(self) -> int:
-        """How many slices back a variable may depend on."""
-        return max((lag for _, lag in self.places.values()), default=0)
+        """How many slices back variables depend on; at least one."""
+        parents = (parent for name in self.order for parent in self.parts.parents[name])
+        return max((self.places[parent].lag for parent in parents), default=1) or 1
 
     @cached_property
     def lagged(self) -> dict[str, dict[int, str]]:
-        """For each variable the nodes that are its lagged copies, by lag."""
+        """For each variable its lagged copies by lag, as far back as they matter."""
         nodes: dict[str, dict[int, str]] = {name: {} for name in self.order}
         for node, (variable, lag) in self.places.items():
-            if lag:
-                nodes.setdefault(variable, {})[lag] = node
+            if 0 < lag <= self.n_lags and variable in nodes:
+                nodes[variable][lag] = node
         return nodes
 
     def columns(self, past: Sequence[Columns], present: Columns) -> dict[str, NDArray[Any]]:

@@ -112,7 +112,7 @@ def _directions(subject: Subject) -> str:
     parts = [
         f"{word} for {number:,} ({RELIABILITY[word]})"
         for word, number in n.items()
-        if word not in GIVEN
+        if word not in GIVEN and any(n[own] for own in n if own not in GIVEN)
     ]
     if "knowledge" in n:
         parts.append(f"given by your knowledge, not by the data, for {n['knowledge']:,}")

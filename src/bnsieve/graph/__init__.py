@@ -21,6 +21,7 @@ from bnsieve.graph.edge_lists import (
 from bnsieve.graph.graph import Graph, part_to_draw
 from bnsieve.graph.layout import Placement
 from bnsieve.graph.marks import Mark
+from bnsieve.graph.over_time import GraphOverTime, LaggedEdge
 from bnsieve.graph.parent_sets import (
     PossibleParents,
     adjustment_set,
@@ -47,6 +48,8 @@ __all__ = [
     "AncestralGraph",
     "Fate",
     "Graph",
+    "GraphOverTime",
+    "LaggedEdge",
     "Mark",
     "Picture",
     "Placement",

@@ -23,6 +23,7 @@ from bnsieve.graph import adapters, edge_lists, equivalence
 from bnsieve.graph.ancestral import AncestralGraph, pag_of
 from bnsieve.graph.edge_lists import EdgeArray, EdgeLists, shown
 from bnsieve.graph.layout import Flow, Placement, lay_out
+from bnsieve.graph.over_time import GraphOverTime
 from bnsieve.graph.picture import (
     MAX_NODES,
     PART_SIZES,
@@ -244,6 +245,10 @@ class Graph:
         its DAG undirected; `dag_` always has a PAG. `hidden` names nodes that are left out.
         """
         return pag_of(self.nodes, self.to_dag()._edges, hidden)
+
+    def over_time(self) -> GraphOverTime:
+        """Return the views of a graph learned over time: by variable with lags, and by step."""
+        return GraphOverTime(self.nodes, self.directed_edges, self.undirected_edges)
 
     @property
     def is_cpdag(self) -> bool:

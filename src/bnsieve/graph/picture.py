@@ -95,6 +95,8 @@ class EdgeLook:
         The marks at its ends, in a PAG; None in other graphs.
     n_bars : int
         Bars behind its head: one if knowledge decides its direction, two if knowledge requires it.
+    label : str
+        What stands on its line; empty for nothing.
     """
 
     directed: bool
@@ -105,6 +107,7 @@ class EdgeLook:
     fate: Fate | None = None
     marks: tuple[Mark, Mark] | None = None
     n_bars: int = 0
+    label: str = ""
 
     @property
     def colour(self) -> str:
@@ -131,6 +134,8 @@ def draw(
     highlight: Iterable[str] = (),
     title: str | None = None,
     flow: Flow | None = None,
+    *,
+    has_legend: bool = True,
 ) -> Picture:
     """Draw a graph; see `bnsieve.Graph.plot`. There is one look for each edge, directed ones first.
 
@@ -150,7 +155,7 @@ def draw(
     unknown = chosen.difference(names)
     if unknown:
         raise ValueError(f"highlight names {min(unknown)!r}, which is not a node of the graph")
-    layout, legend = lay_out(names, edges, flow), _legend(looks)
+    layout, legend = lay_out(names, edges, flow), _legend(looks) if has_legend else []
     top = _MARGIN + (FONT_SIZE + 16 if title else 0)
     legend_width = sum(text_width(text, 11) + 60 for _, text in legend)
     width = max(layout.extent[0], legend_width, text_width(title or "", 15)) + 2 * _MARGIN
@@ -170,6 +175,11 @@ def draw(
     # Weak edges first, so that strong ones lie above them.
     for number in np.argsort([look.strength or 0.0 for look in looks], kind="stable"):
         lines += _edge(layout.routes[number], looks[number], layout.flow == "down")
+    lines += [
+        _edge_label(route, look.label)
+        for route, look in zip(layout.routes, looks, strict=True)
+        if look.label
+    ]
     for name, centre, size in zip(names, layout.centres, layout.sizes, strict=True):
         lines.append(_node(name, centre, size, name in chosen))
     lines.append("</g>")
@@ -231,6 +241,18 @@ def _edge(route: NDArray[np.float64], look: EdgeLook, down: bool) -> list[str]:
             f'stroke-width="1.6" stroke-opacity="{opacity:.2g}"/>'
         )
     return lines
+
+
+def _edge_label(route: NDArray[np.float64], label: str) -> str:
+    """Write a label on the middle curve of a line, on paper so that it stands out."""
+    curve_start = 2 * ((len(route) // 2 - 1) // 2) + 1
+    x, y = (route[curve_start] + route[curve_start + 1]) / 2
+    width = text_width(label, 11) + 4
+    return (
+        f'<rect x="{x - width / 2:.1f}" y="{y - 7:.1f}" width="{width:.1f}" height="14" '
+        f'fill="{Colour.PAPER}"/><text x="{x:.1f}" y="{y + 4:.1f}" font-size="11" '
+        f'text-anchor="middle" fill="{Colour.INK}">{escaped_xml(label)}</text>'
+    )
 
 
 def bars(tip: NDArray[np.float64], down: bool, size: float, number: int) -> str:

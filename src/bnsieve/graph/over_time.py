@@ -17,7 +17,7 @@ import pandas as pd
 from bnsieve.graph.edge_lists import EdgeLists
 from bnsieve.graph.marks import Mark
 from bnsieve.graph.picture import HEAD, EdgeLook, Picture, draw
-from bnsieve.table.timeline import lagged_name, parse_lagged_name
+from bnsieve.table import lagged_name, parse_lagged_name
 from bnsieve.text import FONT, FONT_SIZE, Colour, escaped_xml, shown_label, text_width
 
 _HEIGHT = FONT_SIZE + 10

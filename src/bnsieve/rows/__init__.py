@@ -4,6 +4,7 @@ In: anything. Out: a `DataSource`: columns described for preparation, rows as a 
 counts.
 """
 
+from bnsieve.rows.consecutive import chosen_columns, dependence_in, n_rows_of
 from bnsieve.rows.data import (
     PIPE,
     DataSource,

@@ -23,6 +23,12 @@ import pyarrow.dataset as ds
 from bnsieve import _native
 from bnsieve.counts import CountSource, TableRows
 from bnsieve.engine import Engine, announce, open_engine
+from bnsieve.rows.consecutive import (
+    Stretches,
+    starts_of,
+    stretches_in_files,
+    stretches_in_memory,
+)
 from bnsieve.rows.csv_reader import read_csv
 from bnsieve.rows.excel import read_excel
 from bnsieve.rows.file_columns import FileColumns
@@ -121,6 +127,10 @@ class DataSource(ABC):
         """Return the rows as what a learner counts; other parameters are those of `table`."""
 
     @abstractmethod
+    def consecutive(self, names: Sequence[str], n_rows: int) -> Stretches:
+        """Return some columns of about so many rows, in stretches of consecutive ones."""
+
+    @abstractmethod
     def stored(self) -> ParquetSource:
         """Return the rows as they are stored, readable in Arrow batches."""
 
@@ -191,6 +201,10 @@ class MemoryData(DataSource):
         """Return the rows as what a learner counts."""
         return TableRows(self.table(plan, engine, numbers=numbers))
 
+    def consecutive(self, names: Sequence[str], n_rows: int) -> Stretches:
+        """Return stretches of rows at even distances."""
+        return stretches_in_memory(self.data, names, starts_of(self.n_rows, n_rows))
+
     def stored(self) -> ParquetSource:
         """Return the rows in Arrow batches."""
         rows = pa.Table.from_pandas(self.to_frame(), preserve_index=False)
@@ -244,6 +258,10 @@ class FileData(DataSource):
         self._require_rows()
         source = prepared_source(self, plan, numbers=numbers)
         return count_rows(source, Sampling() if self.is_small else sampling, engine)
+
+    def consecutive(self, names: Sequence[str], n_rows: int) -> Stretches:
+        """Return the first rows of some row groups."""
+        return stretches_in_files(self.source, names, n_rows)
 
     def _require_rows(self) -> None:
         if not self.n_rows:

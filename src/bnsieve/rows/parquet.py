@@ -6,7 +6,7 @@ path, and a file that is no longer the one that was opened is refused.
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -236,14 +236,14 @@ class ParquetSource:
             yield Rows(first, file, batch.num_rows, columns)
 
     def batches(
-        self, chunks: Sequence[Chunk], names: Sequence[str]
-    ) -> Iterator[tuple[int, ParquetFile, pa.RecordBatch]]:
+        self, chunks: Sequence[Chunk], names: Sequence[str], most: int = _PIECE_ROWS
+    ) -> Generator[tuple[int, ParquetFile, pa.RecordBatch], None, None]:
         """Yield rows as they are stored: the first row's number, the file, the rows.
 
         Columns of text come as dictionaries. Columns whose only value stands in the path of the
-        file are among the rows.
+        file are among the rows. A piece has no more than `most` rows, or 1,024.
         """
-        n_rows = max(1024, min(_PIECE_ROWS, LIMITS.piece // max(1, len(names))))
+        n_rows = max(1024, min(most, LIMITS.piece // max(1, len(names))))
         for number, own in groupby(chunks, key=lambda chunk: chunk.file):
             file = self.files[number]
             partition = dict(file.partition)

@@ -20,6 +20,13 @@ from bnsieve.table.cut_points import (
     tidy_cut,
     x_log_x,
 )
+from bnsieve.table.dependence import (
+    REASON,
+    DependentRowsWarning,
+    RowColumn,
+    RowDependence,
+    find_dependence,
+)
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels
 from bnsieve.table.dtypes import (
     EXACT,
@@ -55,6 +62,11 @@ from bnsieve.table.timeline import (
 )
 
 __all__ = [
+    "find_dependence",
+    "RowDependence",
+    "RowColumn",
+    "DependentRowsWarning",
+    "REASON",
     "EXACT",
     "FINE_BINS",
     "LIMITS",

@@ -13,6 +13,7 @@ from bnsieve.table.prepare.preparation import Change, Preparation, changes_of
 from bnsieve.table.prepare.reading import fixed_labels, labelled, quantity_of, with_times
 from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
 from bnsieve.table.prepare.roles import require_known
+from bnsieve.table.prepare.row_columns import row_column
 
 __all__ = [
     "AS_ASKED",
@@ -45,5 +46,6 @@ __all__ = [
     "read_numbered_days",
     "require_columns",
     "require_known",
+    "row_column",
     "with_times",
 ]

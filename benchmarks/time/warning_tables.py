@@ -33,7 +33,8 @@ def linear(n_rows: int, rng: Stream, n_columns: int = 12, noise: float = 1.0) ->
     """Draw a linear model with random parents; a small noise makes them nearly exact."""
     x = np.zeros((n_rows, n_columns))
     for j in range(n_columns):
-        parents = rng.choice(j, size=int(rng.integers(0, min(j, 2) + 1)), replace=False) if j else []
+        n_parents = int(rng.integers(0, min(j, 2) + 1))
+        parents = [int(i) for i in rng.permutation(j)[:n_parents]]
         x[:, j] = (noise if len(parents) else 1.0) * rng.normal(size=n_rows)
         for i in parents:
             x[:, j] += rng.uniform(0.5, 1.5) * x[:, i]
@@ -234,20 +235,26 @@ def _level_only(rng: Stream, n_steps: int) -> NDArray[np.float64]:
     return rng.normal(size=(n_steps, 6))
 
 
+def _ten_series(n_steps: int, memory: float, rng: Stream) -> pd.DataFrame:
+    return as_frame(autoregressive(rng, n_steps, 10, memory))
+
+
+def _ten_walks(n_steps: int, rng: Stream) -> pd.DataFrame:
+    return as_frame(np.cumsum(rng.normal(size=(n_steps, 10)), axis=0))
+
+
+def _ten_chains(n_steps: int, stay: float, rng: Stream) -> pd.DataFrame:
+    return as_frame(markov(rng, n_steps, 10, stay))
+
+
 def _dependent() -> dict[str, Draw]:
     kinds: dict[str, Draw] = {}
     for n in (500, 2_000):
         for memory in (0.3, 0.5, 0.9):
-            kinds[f"series, memory {memory}, {n:,} rows"] = (
-                lambda rng, n=n, memory=memory: as_frame(autoregressive(rng, n, 10, memory))
-            )
-        kinds[f"random walks, {n:,} rows"] = lambda rng, n=n: as_frame(
-            np.cumsum(rng.normal(size=(n, 10)), axis=0)
-        )
+            kinds[f"series, memory {memory}, {n:,} rows"] = partial(_ten_series, n, memory)
+        kinds[f"random walks, {n:,} rows"] = partial(_ten_walks, n)
         for stay in (0.5, 0.9, 0.98):
-            kinds[f"Markov chains, stay {stay}, {n:,} rows"] = lambda rng, n=n, stay=stay: as_frame(
-                markov(rng, n, 10, stay)
-            )
+            kinds[f"Markov chains, stay {stay}, {n:,} rows"] = partial(_ten_chains, n, stay)
     kinds["8 sensors, memory .999, 8,640 rows"] = lambda rng: as_frame(
         autoregressive(rng, 8_640, 8, 0.999)
     )
@@ -259,9 +266,7 @@ def _dependent() -> dict[str, Draw]:
         panel, lambda rng, n: markov(rng, n, 6, 0.9, 3), 200, 20
     )
     kinds["panel 800 x 5, memory .9"] = partial(panel, _ar(0.9), 800, 5)
-    kinds["panel 800 x 5, memory .9, no key columns"] = partial(
-        panel, _ar(0.9), 800, 5, keys=False
-    )
+    kinds["panel 800 x 5, memory .9, no key columns"] = partial(panel, _ar(0.9), 800, 5, keys=False)
     kinds["panel 5 x 800, memory .9, shuffled"] = partial(
         panel, _ar(0.9), 5, 800, sort=("chance",), dates=True
     )

@@ -1,5 +1,6 @@
 """``bnsieve describe`` and ``bnsieve doctor``: the columns of a table; the installation."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from bnsieve.cli.options import (
     roles_of,
 )
 from bnsieve.engine import facts
+from bnsieve.rows import dependent_rows, open_data
 from bnsieve.table.prepare import ColumnPlan, Preparation, changes_of
 from bnsieve.text import shortened
 
@@ -54,21 +56,27 @@ def describe(
 
     Reads all rows, however many, and learns nothing. `bnsieve learn` prepares columns like this.
     """
-    plan = prepare(
-        data,
-        roles=roles_of(role),
-        cut=bin_edges_of(cut),
-        missing_texts=na or (),
-        drop=drop or (),
-        keep=keep or (),
-        n_jobs=jobs,
-    )
+    with open_data(data, na or ()) as source:
+        plan = prepare(
+            source,
+            roles=roles_of(role),
+            cut=bin_edges_of(cut),
+            missing_texts=na or (),
+            drop=drop or (),
+            keep=keep or (),
+            n_jobs=jobs,
+        )
+        dependence = dependent_rows(source, plan)
     if save is not None:
         plan.save(save)
     if as_json:
         columns = [one.facts() for one in plan.columns]
-        print_json({"rows": plan.n_rows, "columns": columns})
+        found = None if dependence is None else asdict(dependence)
+        print_json({"rows": plan.n_rows, "dependence": found, "columns": columns})
         return
+    if dependence is not None:
+        advice = dependence.advice(command_line=True)
+        say(f"warning: {dependence.problem}; with `bnsieve learn`, {advice}\n")
     say(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns\n")
     headers = ["column", "role", "preparation", "examples", "categories", "missing"]
     rows = [_row(one, plan) for one in plan.columns]

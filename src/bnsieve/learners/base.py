@@ -27,7 +27,7 @@ from bnsieve.learners import explaining, handing_over, showing
 from bnsieve.learners.bootstrap import bootstrap
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
-from bnsieve.learners.preparing import Prepare, PreparedRows, prepared
+from bnsieve.learners.preparing import Prepare, PreparedRows, prepared, warn_of
 from bnsieve.learners.saving import archive
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, Missing
@@ -189,8 +189,17 @@ class StructureLearner(BaseEstimator, ABC):
             stack.enter_context(self._bar())
             stack.enter_context(one_thread_each())
             engine = stack.enter_context(self._engine())
-            source, plan, timeline = self._source(X, engine, timings, stack)
-            context = FitContext(source, engine, timings, plan, timeline=timeline)
+            rows = self._source(X, engine, timings, stack)
+            if rows.dependence is not None:
+                warn_of(rows.dependence)
+            context = FitContext(
+                rows.source,
+                engine,
+                timings,
+                rows.plan,
+                timeline=rows.timeline,
+                dependence=rows.dependence,
+            )
             self.fit_result_ = run_fit(self._settings(), context)
         return self
 
@@ -213,7 +222,7 @@ class StructureLearner(BaseEstimator, ABC):
     def _source(self, X: Any, engine: Engine, timings: Timings, stack: ExitStack) -> PreparedRows:
         """Return the source of the prepared rows, and how they were prepared."""
         if isinstance(X, CountSource):
-            return PreparedRows(X, None, None)
+            return PreparedRows(X, None)
         texts = self.prepare.missing_texts if isinstance(self.prepare, Preparation) else ()
         with timings.stage("reading"):
             data = stack.enter_context(open_data(X, texts))

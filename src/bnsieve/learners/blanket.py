@@ -6,6 +6,7 @@ are neighbours of the target or of a neighbour: so the columns that matter to th
 that matter to these, are enough to find it.
 """
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,14 +16,14 @@ from sklearn.base import clone
 from bnsieve.engine import open_engine, seed_of, threads
 from bnsieve.graph import Graph
 from bnsieve.learners.base import StructureLearner
-from bnsieve.learners.preparing import prepared
+from bnsieve.learners.preparing import prepared, warn_of
 from bnsieve.learners.stages import MACHINE
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, fit_parameters
 from bnsieve.rows import Sampling, open_data
 from bnsieve.sieve import excess_of, importances, pooled, strongest
-from bnsieve.table import Table
+from bnsieve.table import DependentRowsWarning, Table
 from bnsieve.table.prepare import Preparation
 
 # How many columns the machine names for each column, and how many association does. The target's
@@ -97,8 +98,10 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     learner = TsetlinSieve() if learner is None else clone(learner)
     check_parameters(learner.get_params(deep=False))
     with open_data(data) as source, open_engine("local", learner.n_jobs) as engine:
-        rows, plan, _ = prepared(source, learner.prepare, Sampling(), engine)
-    table = rows.sample()
+        rows = prepared(source, learner.prepare, Sampling(), engine)
+    table, plan, dependence = rows.source.sample(), rows.plan, rows.dependence
+    if dependence is not None:
+        warn_of(dependence)
     if target not in table.names:
         raise ValueError(f"target must be a column; got {target!r}, and there is no such column")
     knowledge = learner.knowledge
@@ -110,9 +113,16 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     around = table.select(surroundings(table, target, also, seed, learner.n_jobs))
     if knowledge is not None:
         learner.set_params(knowledge=knowledge.among(around.names))
-    learner.fit(around)
-    plan = plan and plan.with_bin_edges(learner.fit_result_.rebinned)
-    learner.fit_result_ = replace(learner.fit_result_, preparation=plan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DependentRowsWarning)  # all columns were looked at
+        learner.fit(around)
+    result = learner.fit_result_
+    learner.fit_result_ = replace(
+        result,
+        preparation=plan and plan.with_bin_edges(result.rebinned),
+        dependence=dependence,
+        confirmed_edges=() if dependence is not None else result.confirmed_edges,
+    )
     graph, network = blanket_of(learner, target)
     members = tuple(name for name in graph.nodes if name != target)
     return Blanket(target, members, graph, network, around.names, learner)

@@ -9,6 +9,7 @@ a folder.
 
 import hashlib
 import json
+import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -28,7 +29,7 @@ from bnsieve.learners.fit_result import known_of
 from bnsieve.learners.preparing import parts_of
 from bnsieve.learners.saving.archive import PLACE
 from bnsieve.learners.saving.values import Arrays, encode
-from bnsieve.table import Table
+from bnsieve.table import REASON, DependentRowsWarning, Table
 
 
 def bootstrap(
@@ -71,10 +72,21 @@ def bootstrap(
     Returns
     -------
     EdgeStrengths
-        Also kept as `strengths_`.
+        Also kept as `strengths_`. They are not kept, and a `DependentRowsWarning` is given, where
+        `fit` found that rows are not independent: resampled rows are too alike then, and every
+        edge looks strong.
     """
     check_is_fitted(self, "fit_result_")
     result, parameters = self.fit_result_, self.get_params(deep=False)
+    if result.dependence is not None:
+        text = (
+            f"edge strengths are not valid, and strengths_ stays None: {result.dependence.problem}"
+        )
+        warnings.warn(
+            f"{text}, and {REASON}; {result.dependence.advice()}",
+            DependentRowsWarning,
+            stacklevel=2,
+        )
     if random_state is None and isinstance(parameters.get("random_state"), int | np.integer):
         random_state = int(parameters["random_state"])
     if folder is not None and not isinstance(random_state, int | np.integer):
@@ -118,6 +130,8 @@ def bootstrap(
             by_entity=result.clusters is not None,
         )
     strengths = replace(strengths, knowledge=known_of(self.fit_result_, self.knowledge))
+    if result.dependence is not None:
+        return strengths
     # Replicates end in any order; that of their seeds is always the same.
     replicates = tuple(dags[seed] for seed in sorted(dags))
     self.fit_result_ = replace(result, strengths=strengths, replicate_dags=replicates)

@@ -18,7 +18,7 @@ from bnsieve.knowledge import Knowledge, known_over_time
 from bnsieve.network import FamilyCounts, Missing
 from bnsieve.search import ConfirmedDirections, Pair, Skeleton
 from bnsieve.sieve import SieveRecord
-from bnsieve.table import RankMap, Table, Timeline
+from bnsieve.table import RankMap, RowDependence, Table, Timeline
 from bnsieve.table.prepare import Preparation
 
 
@@ -44,6 +44,8 @@ class FitContext:
         settled it.
     timeline : Timeline or None
         How rows belong together; None if they are independent.
+    dependence : RowDependence or None
+        What shows that rows are not independent, where there is no timeline.
     """
 
     source: CountSource
@@ -54,6 +56,7 @@ class FitContext:
     sieve: SieveRecord | None = None
     is_settled: bool = False
     timeline: Timeline | None = None
+    dependence: RowDependence | None = None
 
     @property
     def has_lags(self) -> bool:
@@ -205,6 +208,9 @@ class FitResult:
         How rows belong together: by entity, over time. None if they are independent.
     clusters : Clusters or None
         How many independent rows the rows of entities are worth; None with a past beside each row.
+    dependence : RowDependence or None
+        What shows that rows are not independent, though no timeline says so. Nothing is confirmed
+        then, and edge strengths are withheld.
     """
 
     dag: Graph
@@ -232,6 +238,7 @@ class FitResult:
     replicate_dags: tuple[Graph, ...] = ()
     timeline: Timeline | None = None
     clusters: Clusters | None = None
+    dependence: RowDependence | None = None
 
     @property
     def rows(self) -> Table:

@@ -110,6 +110,9 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
         counted=source.kept() if isinstance(source, KeepsCounts) else None,
         timeline=context.timeline,
         clusters=_clusters(table, context),
+        dependence=context.dependence,
+        # The tests behind them assume independent rows.
+        confirmed_edges=() if context.dependence is not None else result.confirmed_edges,
     )
 
 

@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple
 from bnsieve.counts import CountSource
 from bnsieve.engine import Engine
 from bnsieve.learners.over_time import rows_of, without_keys
-from bnsieve.rows import DataSource, Sampling
+from bnsieve.rows import DataSource, Sampling, dependent_rows
 from bnsieve.search import with_bin_edges
-from bnsieve.table import Discretizer, Table, Timeline
+from bnsieve.table import DependentRowsWarning, Discretizer, RowDependence, Table, Timeline
 from bnsieve.table.prepare import AS_ASKED, ColumnOverrides, Columns, Preparation, plan_columns
 
 Prepare = Literal["auto"] | Preparation | Discretizer | None
@@ -47,11 +47,14 @@ class PreparedRows(NamedTuple):
     plan : Preparation or None
     timeline : Timeline or None
         How rows belong together; None if they are independent.
+    dependence : RowDependence or None
+        What speaks against independent rows, where there is no timeline.
     """
 
     source: CountSource
     plan: Preparation | None
-    timeline: Timeline | None
+    timeline: Timeline | None = None
+    dependence: RowDependence | None = None
 
 
 def prepared(
@@ -80,9 +83,16 @@ def prepared(
         and (data.is_small or _numbers_are_known(plan))
     )
     if timeline is None:
-        return PreparedRows(data.counts(plan, sampling, engine, numbers=numbers), plan, None)
+        source = data.counts(plan, sampling, engine, numbers=numbers)
+        return PreparedRows(source, plan, dependence=dependent_rows(data, plan))
     source, timeline = rows_of(data, plan, timeline, sampling, engine, numbers=numbers)
     return PreparedRows(source, plan, timeline)
+
+
+def warn_of(dependence: RowDependence) -> None:
+    """Warn the caller of `fit` that rows are not independent."""
+    text = f"{dependence.problem}: {dependence.consequence}; {dependence.advice()}"
+    warnings.warn(text, DependentRowsWarning, stacklevel=3)
 
 
 def _has_enough_numbers(plan: Preparation) -> bool:

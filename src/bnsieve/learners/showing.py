@@ -49,7 +49,11 @@ def learner_html(learner: Any) -> str:
 def _summary(learner: Any) -> list[tuple[str, str]]:
     graph: Graph = learner.graph_
     plan, n_rows = learner.preparation_, learner.fit_result_.n_rows
-    lines = [("learned from", f"{n_rows:,} rows, {graph.n_nodes:,} columns")]
+    dependence, lines = learner.fit_result_.dependence, []
+    if dependence is not None:
+        texts = dependence.problem, dependence.consequence, dependence.advice()
+        lines.append(("warning", "; ".join(texts)))
+    lines.append(("learned from", f"{n_rows:,} rows, {graph.n_nodes:,} columns"))
     if plan is not None and plan.left_out:
         left_out = [f"{column.name} ({column.role})" for column in plan.left_out]
         lines.append(("left out", listed(left_out)))

@@ -139,13 +139,24 @@ def update_fit(
     timings, plan = Timings(), result.preparation
     if result.counted is None or result.sieve is None:
         rows = TableRows(_with_rows(result, data, engine))
-        return run_fit(settings, FitContext(rows, engine, timings, plan, timeline=result.timeline))
+        context = FitContext(
+            rows, engine, timings, plan, timeline=result.timeline, dependence=result.dependence
+        )
+        return run_fit(settings, context)
     before, sieve = result.counted, result.sieve
     with timings.stage("counting"), open_data(data) as opened:
         rows_in_files = prepared_source(opened, plan)
         counted, new = add_rows(rows_in_files, before, sample_rows, engine)
     source = KeptCounts(counted, sample_rows)
-    context = FitContext(source, engine, timings, plan, sieve.candidates, sieve.machines)
+    context = FitContext(
+        source,
+        engine,
+        timings,
+        plan,
+        sieve.candidates,
+        sieve.machines,
+        dependence=result.dependence,
+    )
     updated = run_fit(settings, context)
     if updated.sieve is None:
         return updated

@@ -27,6 +27,7 @@ from bnsieve.report.sentences import (
     knowledge_of,
     signed,
     size_words,
+    warning_of,
 )
 from bnsieve.report.subject import Subject
 from bnsieve.report.tables import answering, node_tables, surrounded
@@ -115,6 +116,7 @@ def report_page(
         _SCRIPTS,
         data,
         title=plain_name(title),
+        warning=warning_of(subject, command_line=bool(record)),
         sentences=five_sentences(subject, title),
         picture=picture_of(graph, edges),
         nodes=names,

@@ -66,6 +66,15 @@ def five_sentences(subject: Subject, title: str) -> list[str]:
     ]
 
 
+def warning_of(subject: Subject, *, command_line: bool) -> list[str]:
+    """Return what stands above all else: that rows are not independent; empty if nothing does."""
+    found = subject.learner.fit_result_.dependence
+    if found is None:
+        return []
+    texts = found.problem, found.consequence, found.advice(command_line=command_line)
+    return [f"{text[0].upper()}{text[1:]}." for text in texts]
+
+
 def _what(subject: Subject, title: str) -> str:
     n_nodes, n_edges = subject.graph.n_nodes, subject.graph.n_edges
     rows = f"{counted(subject.n_rows, 'row')} of {named(title)}"
@@ -234,7 +243,9 @@ def knowledge_of(subject: Subject) -> list[Assumption]:
 
 
 def _independent_rows(subject: Subject) -> tuple[str, bool]:
-    plan = subject.learner.preparation_
+    plan, dependence = subject.learner.preparation_, subject.learner.fit_result_.dependence
+    if dependence is not None:
+        return f"They are not: {dependence.problem}. {dependence.consequence}.", True
     dates = [] if plan is None else [one.name for one in plan.columns if one.role == "date"]
     if not dates:
         return (

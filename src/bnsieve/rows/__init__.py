@@ -4,13 +4,13 @@ In: anything. Out: a `DataSource`: columns described for preparation, rows as a 
 counts.
 """
 
-from bnsieve.rows.consecutive import chosen_columns, dependence_in, n_rows_of
 from bnsieve.rows.data import (
     PIPE,
     DataSource,
     FileData,
     MemoryData,
     convert_rows,
+    dependent_rows,
     in_memory,
     open_data,
     prepare,
@@ -41,6 +41,7 @@ __all__ = [
     "Stamps",
     "add_rows",
     "convert_rows",
+    "dependent_rows",
     "entities_of",
     "in_memory",
     "open_data",

@@ -138,7 +138,7 @@ def n_rows_of(n_columns: int) -> int:
 
 
 def dependence_in(stretches: Stretches, plan: Preparation | None) -> RowDependence | None:
-    """Look whether rows depend on each other."""
+    """Look whether rows depend on each other; the plan says what their columns are."""
     missing = () if plan is None else plan.missing_texts
     plans = {} if plan is None else {one.name: one for one in plan.columns}
     columns = (

@@ -25,6 +25,9 @@ from bnsieve.counts import CountSource, TableRows
 from bnsieve.engine import Engine, announce, open_engine
 from bnsieve.rows.consecutive import (
     Stretches,
+    chosen_columns,
+    dependence_in,
+    n_rows_of,
     starts_of,
     stretches_in_files,
     stretches_in_memory,
@@ -38,7 +41,14 @@ from bnsieve.rows.paths import InputFile, fingerprint, is_csv, is_excel, quoted,
 from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.spill import larger_batches, write_batches
-from bnsieve.table import LIMITS, Discretizer, Table, named_columns, whole_numbers
+from bnsieve.table import (
+    LIMITS,
+    Discretizer,
+    RowDependence,
+    Table,
+    named_columns,
+    whole_numbers,
+)
 from bnsieve.table.prepare import (
     PREPARATION_SEED,
     ColumnOverrides,
@@ -307,6 +317,21 @@ def prepared_source(
         return source.recoded(Prepared(plan, keeps_numbers=numbers))
     source.require_labels(data.given)
     return source
+
+
+def dependent_rows(data: DataSource, plan: Preparation | None) -> RowDependence | None:
+    """Look in some consecutive rows of data whether rows depend on each other.
+
+    Parameters
+    ----------
+    data : DataSource
+    plan : Preparation or None
+        What the columns are; None: categories.
+    """
+    if not data.n_rows or not data.names:
+        return None
+    names = chosen_columns(data.names, plan)
+    return dependence_in(data.consecutive(names, n_rows_of(len(names))), plan)
 
 
 def convert_rows(data: Any, target: str | Path) -> int:

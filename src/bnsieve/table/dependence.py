@@ -18,7 +18,7 @@ from scipy.special import gammainc
 
 from bnsieve.table.column import Floats
 from bnsieve.table.likeness import Group, Likeness, Scored, in_entities, in_windows, runs
-from bnsieve.text import listed
+from bnsieve.text import listed, one_line, shortened
 
 # Columns that are compared, and those that may be a time or an entity; more take time only.
 _MOST_COMPARED, _MOST_KEYS = 100, 20
@@ -33,7 +33,7 @@ _REGULAR = 0.8
 _CHANCE = 1e-6
 # A group of fewer rows has no order of its own.
 _ROWS_OF_GROUP = 5
-_SHOWN = 4
+_SHOWN, _NAME_WIDTH = 4, 30
 
 _TIME_NAME = re.compile(
     r"(?:^|[_\s.-])(?:time|date|datetime|timestamp|ts|at|day|week|month|quarter|year|hour|minute"
@@ -79,11 +79,11 @@ class RowDependence:
     def problem(self) -> str:
         """What was found, as a sentence without a full stop."""
         rows = f"rows of the same {self.by}" if self.kind == "entity" else "successive rows"
-        names = listed(list(self.columns), _SHOWN)
+        names = listed([shortened(one_line(name), _NAME_WIDTH) for name in self.columns], _SHOWN)
         highest = max(self.columns.values(), default=self.overall)
         return (
-            f"{rows} are alike in {len(self.columns):,} of {self.n_compared:,} columns ({names}; "
-            f"correlation up to {highest:.2f}), so the rows are not independent"
+            f"{rows} depend on each other in {len(self.columns):,} of {self.n_compared:,} columns "
+            f"({names}; correlation up to {highest:.2f})"
         )
 
     @property
@@ -110,12 +110,12 @@ class RowDependence:
             if name is not None
         ]
         if parts:
-            joined = " ".join(parts) if command_line else ", ".join(parts)
-            return f"if these columns say when and of what a row is, pass {joined}"
-        time, by = ("--time", "--by") if command_line else ("time=", "by=")
+            joined = " ".join(parts) if command_line else f"TsetlinSieve({', '.join(parts)})"
+            return f"learn again with {joined} if that is what these columns are"
+        time, by = ("--time", "--by") if command_line else ("time= of TsetlinSieve", "by=")
         return (
-            f"name the column that says when a row was recorded with {time}, and the one that says "
-            f"of what with {by}; the table shows neither"
+            f"no column looks like the time of a row: add one, such as the number of the row, and "
+            f"name it with {time}, and with {by} the column whose rows belong together, if any"
         )
 
 
@@ -215,14 +215,16 @@ def find_dependence(columns: Sequence[RowColumn], lengths: Sequence[int]) -> Row
     likeness = in_windows(left, group)
     if likeness.is_found:
         time = next((one for one in ordering if one in named_times), None)
+        likeness = likeness.of_neighbours(left, group)
         return _record("successive", likeness, left, time or next(iter(named_times), None), None)
     for time in (one for one in named_times if one.is_date and one not in ordering):
         rows = np.argsort(time.codes if time.time is None else time.time, kind="stable")
         left = _without(compared, [time])
         moved = {name: one.take(rows) for name, one in left.items()}
-        likeness = in_windows(moved, np.zeros(len(rows), dtype=np.int64))
+        group = np.zeros(len(rows), dtype=np.int64)
+        likeness = in_windows(moved, group)
         if likeness.is_found:
-            return _record("successive", likeness, left, time, None)
+            return _record("successive", likeness.of_neighbours(moved, group), left, time, None)
     return None
 
 
@@ -266,8 +268,9 @@ def _within(
         return None
     rows = np.lexsort((key.time.time, key.by.codes))
     moved = {name: one.take(rows) for name, one in compared.items()}
-    likeness = in_windows(moved, runs(key.by.codes[rows]))
-    return ("successive", likeness) if likeness.is_found else None
+    group = runs(key.by.codes[rows])
+    likeness = in_windows(moved, group)
+    return ("successive", likeness.of_neighbours(moved, group)) if likeness.is_found else None
 
 
 def _keys(columns: Sequence[RowColumn]) -> Iterator[_Key]:

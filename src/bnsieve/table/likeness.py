@@ -7,7 +7,8 @@ hardly at all within a window, while the steps of a series do not.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,21 @@ class Likeness:
     columns: Mapping[str, float] = field(default_factory=dict)
     overall: float = 0.0
     is_found: bool = False
+
+    def of_neighbours(self, columns: Mapping[str, "Scored"], group: Group) -> "Likeness":
+        """Return the same with the plain correlation of neighbours, where that is higher.
+
+        Windows show only what is left beside a straight line: of a series that wanders, little.
+        """
+        together = group[1:] == group[:-1]
+        plain = {
+            name: float((own.scores[:, 1:] * own.scores[:, :-1]).sum(axis=0)[together].mean())
+            for name, own in columns.items()
+            if name in self.columns
+        }
+        higher = {name: max(share, plain[name]) for name, share in self.columns.items()}
+        ranked = sorted(higher.items(), key=lambda item: (-item[1], item[0]))
+        return replace(self, columns={name: min(1.0, share) for name, share in ranked})
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +201,7 @@ def _windows(group: Group) -> dict[int, NDArray[np.int64]]:
             continue
         n_windows = max(1, round((end - start) / _WINDOW))
         edges = [start + (end - start) * i // n_windows for i in range(n_windows + 1)]
-        for first, behind in zip(edges[:-1], edges[1:], strict=True):
+        for first, behind in pairwise(edges):
             found.setdefault(behind - first, []).append(first)
     return {length: np.array(firsts) for length, firsts in found.items()}
 

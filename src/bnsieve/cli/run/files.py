@@ -189,7 +189,7 @@ def _number(value: float | None) -> str:
 def record_of(outcome: RunResult) -> dict[str, Any]:
     """Return what ``run.json`` holds: values that JSON knows."""
     settings, learner = outcome.settings, outcome.learner
-    plan = learner.preparation_
+    plan, dependence = learner.preparation_, learner.fit_result_.dependence
     return {
         "command": command(settings),
         "versions": versions(),
@@ -210,6 +210,7 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "columns": list(outcome.columns),
             "remarks": list(outcome.remarks),
         },
+        "dependence": None if dependence is None else asdict(dependence),
         "changes": [asdict(change) for change in outcome.changes],
         "preparation": [column.facts() for column in plan.columns],
         "numbers": list(learner.numeric_features_),

@@ -4,6 +4,7 @@ In: `RunSettings`, or a saved learner with its record. Out: a `RunResult`. Nothi
 see `bnsieve.cli.run.files`.
 """
 
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from bnsieve.learners import (
 from bnsieve.network import BayesianNetwork, fit_parameters
 from bnsieve.report import Subject
 from bnsieve.rows import PIPE, DataSource, InputFile, open_data
+from bnsieve.table import DependentRowsWarning
 from bnsieve.table.prepare import ColumnOverrides, Preparation, plan_columns, require_known
 
 Algorithm = Literal["search", "tests", "pc", "hiton", "fsmb"]
@@ -182,6 +184,9 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         raise ValueError(f"{settings.knowledge} holds a graph or network, not knowledge")
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine("local", n_jobs))
+        # The summary says it first, with the options of the command line.
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore", DependentRowsWarning)
         with timings.stage("reading"):
             data = stack.enter_context(
                 open_data(
@@ -217,7 +222,8 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
             with timings.stage("target"):
                 learner = learn_blanket(data, target, learner).learner
         del data  # what is asked and written below needs none of the rows that were read
-    if settings.bootstrap:
+    # Strengths of rows that are not independent would be withheld.
+    if settings.bootstrap and learner.fit_result_.dependence is None:
         with timings.stage("bootstrap"):
             learner.bootstrap(settings.bootstrap, random_state=settings.seed)
     with timings.stage("support"):
@@ -253,7 +259,7 @@ def update(
                     "together"
                 )
             learner.update(rows)
-        if settings.bootstrap:
+        if settings.bootstrap and learner.fit_result_.dependence is None:
             learner.bootstrap(settings.bootstrap, random_state=settings.seed)
     before = record["data"]
     outcome = RunResult.of(

@@ -33,6 +33,7 @@ def summary_of(outcome: RunResult) -> list[Line]:
     """Return titles and texts, in the order to show them; a title may have several lines."""
     known = outcome.determinism
     return [
+        *_dependence(outcome),
         *_drivers(outcome),
         ("rows", f"{outcome.n_rows:,}"),
         ("columns", _columns(outcome)),
@@ -54,6 +55,15 @@ def summary_of(outcome: RunResult) -> list[Line]:
         *_suggestion(outcome),
         ("seconds", _seconds(outcome)),
     ]
+
+
+def _dependence(outcome: RunResult) -> list[Line]:
+    """Return what comes before all else: that rows are not independent."""
+    found = outcome.learner.fit_result_.dependence
+    if found is None:
+        return []
+    texts = found.problem, found.consequence, found.advice(command_line=True)
+    return [("warning", f"{text[0].upper()}{text[1:]}.") for text in texts]
 
 
 def _drivers(outcome: RunResult) -> list[Line]:

@@ -307,6 +307,7 @@ def _is_fit(
         and (table is None or table.names == dag.nodes)
         and (counted is None or set(dag.nodes) <= set(counted.found.names))
         and set(parts["confirmed_edges"]) <= set(graph.directed_edges)
+        and not (parts["dependence"] is not None and parts["confirmed_edges"])
         and set(parts["knowledge_edges"]) <= set(graph.directed_edges)
         and set(parts["knowledge_edges"]).isdisjoint(parts["confirmed_edges"])
         and (machines is None or machines.importance.shape == (len(set(machines.names)),) * 2)

@@ -56,7 +56,7 @@ def row_column(name: str, cells: Column, plan: ColumnPlan | None) -> RowColumn |
 
 
 def _codes(cells: Column) -> NDArray[np.int64]:
-    """Number the different cells."""
+    """Return codes of the different cells."""
     places, _ = pd.factorize(cells.values)
     spread = cells.spread(places.astype(np.int64), -1)
     codes, _ = pd.factorize(np.where(spread < 0, np.nan, spread))
@@ -70,7 +70,8 @@ def _values(cells: Column) -> Floats | None:
 
 
 def _dates(cells: Column, plan: ColumnPlan) -> Floats:
-    forms = [one.reading.form for one in plan.outputs if isinstance(one.reading, DatePart | Elapsed)]
+    readings = (one.reading for one in plan.outputs)
+    forms = [one.form for one in readings if isinstance(one, DatePart | Elapsed)]
     form = forms[0] if forms else "typed"
     if cells.kind == "text" and not forms:
         form = choose_form(cells.values, np.ones(len(cells.values), dtype=np.int64)).form

@@ -313,10 +313,7 @@ class Drivers:
         ]
         about = self.target if self.state is None else f"{self.target} = {self.state}"
         unit = f"difference in {about}" + ("" if self.is_numeric else ", in percentage points")
-        picture = draw_tornado(bars, self.title, unit, len(self.all) - len(bars))
-        if path is not None:
-            picture.save(path)
-        return picture
+        return draw_tornado(bars, self.title, unit, len(self.all) - len(bars)).saved(path)
 
     def __repr__(self) -> str:
         return str(self)

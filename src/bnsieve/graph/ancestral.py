@@ -114,10 +114,7 @@ class AncestralGraph:
             a, b = self.nodes[i], self.nodes[j]
             marks = (self.marks[b, a], self.marks[a, b])
             looks.append(EdgeLook(Mark.ARROW in marks, marks=marks))
-        picture = draw(self.nodes, edges, looks, highlight, title, flow)
-        if path is not None:
-            picture.save(path)
-        return picture
+        return draw(self.nodes, edges, looks, highlight, title, flow).saved(path)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AncestralGraph):

@@ -240,9 +240,8 @@ class Graph:
         """Return the PAG: what the graph says if hidden variables may cause several of the nodes.
 
         A tail or arrowhead is shared by all graphs with hidden variables that have the same
-        d-separations; elsewhere there is a circle. It depends on the equivalence class only:
-        directions that knowledge gave are not kept. A learned `graph_` can leave v-structures of
-        its DAG undirected; `dag_` always has a PAG. `hidden` names nodes that are left out.
+        d-separations; elsewhere there is a circle. Directions that knowledge gave are not kept. A
+        `graph_` can leave v-structures undirected; `dag_` always has a PAG. `hidden` is left out.
         """
         return pag_of(self.nodes, self.to_dag()._edges, hidden)
 
@@ -398,10 +397,7 @@ class Graph:
             for edges, directed in ((self.directed_edges, True), (self.undirected_edges, False))
             for look in edge_looks(edges, directed, *marks)
         ]
-        picture = draw(self.nodes, self._edges, looks, highlight, title, flow)
-        if path is not None:
-            picture.save(path)
-        return picture
+        return draw(self.nodes, self._edges, looks, highlight, title, flow).saved(path)
 
     def layout(self, flow: Flow | None = None) -> Placement:
         """Return where `plot` sets each node and routes each edge, the directed edges first."""

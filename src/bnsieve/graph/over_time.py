@@ -144,7 +144,7 @@ class GraphOverTime:
             f"{name} {_OWN_PAST} {_numbers(own[name])}" if name in own else name
             for name in self.variables
         ]
-        return _saved(draw(shown, lists, looks, title=title, flow="down", has_legend=False), path)
+        return draw(shown, lists, looks, title=title, flow="down", has_legend=False).saved(path)
 
     def _order(self) -> dict[str, int]:
         """Order the variables so that few edges run against it: causes first, most first."""
@@ -170,13 +170,7 @@ class GraphOverTime:
         path : str or path, optional
             An ``.svg`` file to write as well.
         """
-        return _saved(_Slices(self).picture(), path)
-
-
-def _saved(picture: Picture, path: str | PathLike[str] | None) -> Picture:
-    if path is not None:
-        picture.save(path)
-    return picture
+        return _Slices(self).picture().saved(path)
 
 
 def _numbers(lags: Sequence[int]) -> str:

@@ -67,6 +67,12 @@ class Picture:
             raise ValueError(f"pictures are SVG, so the name {fspath(path)!r} must end in .svg")
         Path(path).write_text(self.svg, encoding="utf-8")
 
+    def saved(self, path: str | PathLike[str] | None) -> "Picture":
+        """Return the picture, written to a file if one is given."""
+        if path is not None:
+            self.save(path)
+        return self
+
     def _repr_svg_(self) -> str:
         return self.svg
 

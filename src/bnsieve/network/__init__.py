@@ -4,7 +4,8 @@ In: a DAG and counts. Out: a `BayesianNetwork` and what it answers; imputed valu
 """
 
 from bnsieve.network.causal.contrasts import Adjustment, doubly_robust, support
-from bnsieve.network.causal.effects import LEAST_OVERLAP, Effect, EffectCase, with_intervals
+from bnsieve.network.causal.effect import Effect, EffectCase
+from bnsieve.network.causal.effects import LEAST_OVERLAP, with_intervals
 from bnsieve.network.causal.estimates import Contrast, ContrastRows, share_in_words
 from bnsieve.network.discrete.cliques import plan_margins
 from bnsieve.network.discrete.evidence import Given, nearest

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.graph import Graph
 from bnsieve.network import views
-from bnsieve.network.causal.effects import Effect, effect_of
+from bnsieve.network.causal.effect import Effect
+from bnsieve.network.causal.effects import effect_of
 from bnsieve.network.causal.interventions import intervened_parts
 from bnsieve.network.discrete.cliques import DEFAULT_MAX_BYTES
 from bnsieve.network.discrete.evidence import Given

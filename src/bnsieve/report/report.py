@@ -19,6 +19,7 @@ from bnsieve.explain import (
 )
 from bnsieve.report.hidden import hidden_causes
 from bnsieve.report.methods import methods_paragraph
+from bnsieve.report.over_time import views_over_time
 from bnsieve.report.picture import picture_of
 from bnsieve.report.sentences import (
     assumptions_of,
@@ -136,6 +137,7 @@ def report_page(
         driver_lines=driver_lines(subject.drivers),
         tornado=markup("" if subject.drivers is None else subject.drivers.plot(most=30).svg),
         assumptions=assumptions_of(subject),
+        over_time=None if subject.target is not None else views_over_time(subject),
         hidden=None if subject.target is not None else hidden_causes(subject.learner.dag_),
         answers=answers,
         n_rows=subject.n_rows,

@@ -1,4 +1,4 @@
-"""How alike the rows of one entity are, and how many independent rows they are worth.
+"""How alike the rows of one entity are, and how many independent rows tell as much.
 
 In: a table whose rows belong to entities (patients, machines, schools). Out: `Dependence`, with the
 intraclass correlation of each variable.
@@ -8,7 +8,7 @@ rows of one entity are alike in both. With m rows of each entity and intraclass 
 s, the likelihood ratio of the two is 1 + (m - 1) r s times as large as in independent rows: the
 design effect (Kish 1965; Rao and Scott 1984 for tables). It is large only where both are alike
 within entities. A variable that is constant within entities has a correlation of 1. Two of these
-are worth one row per entity.
+count as one row per entity.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -102,7 +102,7 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Clusters:
-    """How many independent rows the rows of entities are worth, by name; for readers.
+    """How many independent rows tell as much as the rows of entities, by name; for readers.
 
     Attributes
     ----------
@@ -139,17 +139,19 @@ class Clusters:
             each += f" to {self.most_rows:,}"
         rows = self.effective_rows
         few, many = min(rows, key=rows.__getitem__), max(rows, key=rows.__getitem__)
-        worth = f"{rows[few]:,} ({few})"
+        effective = f"{rows[few]:,} ({few})"
         if rows[many] > rows[few]:
-            worth += f" to {rows[many]:,} ({many})"
+            effective += f" to {rows[many]:,} ({many})"
+        one = "entity" if self.n_entities == 1 else "entities"
+        rows_each = "row" if self.most_rows == 1 else "rows"
         return (
-            f"{self.n_entities:,} entities ({self.by}) of {each} rows: worth {worth} of "
-            f"{self.n_rows:,} rows"
+            f"{self.n_entities:,} {one} ({self.by}) of {each} {rows_each}: of {self.n_rows:,} "
+            f"rows {effective} are effective"
         )
 
 
 def clusters_of(table: Table, by: str) -> Clusters | None:
-    """Return how many independent rows a table's rows are worth; None without entities."""
+    """Return how many independent rows tell as much as a table's; None without entities."""
     dependence = dependence_of(table)
     if dependence is None or table.entities is None:
         return None
@@ -172,7 +174,7 @@ def dependence_of(table: Table, covariance: Covariance | None = None) -> Depende
     ----------
     table : Table
     covariance : Covariance, optional
-        Of the table's columns, where numbers are learned from as numbers.
+        Of the table's columns, where numeric variables stay numeric.
     """
     if table.entities is None:
         return None

@@ -4,6 +4,7 @@ In: a `FitResult`, and the parameters of its learner. Out: `Findings`, `Determin
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,7 +28,7 @@ from bnsieve.explain import (
 from bnsieve.learners.fit_result import FitResult, known_of
 from bnsieve.learners.fitting import constraints_of
 from bnsieve.learners.stages import machine_rows, test_columns
-from bnsieve.network import BayesianNetwork, FitRecord, RowReader
+from bnsieve.network import BayesianNetwork, EntityDraws, FitRecord, RowReader
 from bnsieve.search import CONFIRMED_MARGIN
 from bnsieve.sieve.machine import Rule
 from bnsieve.table import some_rows
@@ -83,8 +84,13 @@ def network_of(result: FitResult, parameters: Mapping[str, Any]) -> BayesianNetw
     """Return the one network of a fit; the parameters are those of the learner."""
     rows, posterior = result.table, result.family_counts.posterior
     varying = set() if rows is None else {*result.numeric_features}.difference(rows.constant)
+    # Where rows are a sample of those counted, draws of its entities would be too wide.
+    entities = None
+    if result.clusters is not None and rows is not None and rows.n_rows == result.n_rows:
+        entities = EntityDraws.of(rows)
+    counted = posterior.learned.posterior
     record = FitRecord(
-        posterior.learned.posterior,
+        counted if counted is None else replace(counted, entities=entities),
         rows,
         tuple(name for name in result.numeric_features if name in varying),
         result.graph,

@@ -207,7 +207,7 @@ class FitResult:
     timeline : Timeline or None
         How rows belong together: by entity, over time. None if they are independent.
     clusters : Clusters or None
-        How many independent rows the rows of entities are worth; None with a past beside each row.
+        How many independent rows tell as much as those of entities; None if rows have lags.
     dependence : RowDependence or None
         What shows that rows are not independent, though no timeline says so. Nothing is confirmed
         then, and edge strengths are withheld.

@@ -54,6 +54,8 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
         texts = dependence.problem, dependence.consequence, dependence.advice()
         lines.append(("warning", "; ".join(texts)))
     lines.append(("learned from", f"{n_rows:,} rows, {graph.n_nodes:,} columns"))
+    if learner.fit_result_.clusters is not None:
+        lines.append(("entities", str(learner.fit_result_.clusters)))
     if plan is not None and plan.left_out:
         left_out = [f"{column.name} ({column.role})" for column in plan.left_out]
         lines.append(("left out", listed(left_out)))

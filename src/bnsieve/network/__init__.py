@@ -11,6 +11,7 @@ from bnsieve.network.discrete.cliques import plan_margins
 from bnsieve.network.discrete.evidence import Given, nearest
 from bnsieve.network.discrete.exact import TooLargeError
 from bnsieve.network.discrete.results import Distribution, Distributions, Explanation, Explanations
+from bnsieve.network.entity_draws import EntityDraws
 from bnsieve.network.intervals import FamilyCounter
 from bnsieve.network.missing_values import WAYS, Missing, draw_missing, fit_network
 from bnsieve.network.mixed.answers import NumberAnswer
@@ -37,6 +38,7 @@ __all__ = [
     "Distributions",
     "Effect",
     "EffectCase",
+    "EntityDraws",
     "Explanation",
     "Explanations",
     "FamilyCounter",

@@ -28,7 +28,14 @@ from bnsieve.network.discrete.evidence import (
 )
 from bnsieve.network.discrete.model import Factor, Model, Values
 from bnsieve.network.discrete.results import Distribution
-from bnsieve.network.misfit import MIN_MATCHING, MatchingRows, Shift, count_matching
+from bnsieve.network.entity_draws import EntityDraws
+from bnsieve.network.misfit import (
+    MIN_MATCHING,
+    MatchingRows,
+    Shift,
+    count_matching,
+    matching_rows,
+)
 from bnsieve.table import Table
 
 States = Mapping[str, tuple[Hashable, ...]]
@@ -60,29 +67,42 @@ class CptPosterior:
         one axis each, its own last.
     settled : mapping from int to ndarray of float64
         CPTs that are known, as those of variables that were set.
+    entities : EntityDraws or None
+        Where rows of one entity belong together: draws the counts by entity.
     """
 
     model: Model
     counts: Callable[[int], Values]
     settled: Mapping[int, Values] = field(default_factory=dict)
+    entities: EntityDraws | None = None
     _margins: dict[int, Values] = field(default_factory=dict)
 
     def scope(self, variable: int, evidence: Evidence) -> tuple[int, ...]:
         """Return the variables of a CPT that are not in the evidence."""
         return tuple(v for v in self.model.family(variable) if v not in evidence.hard)
 
-    def draw(self, variable: int, evidence: Evidence, n: int, rng: np.random.Generator) -> Factor:
-        """Draw a variable's CPT at the states in the evidence; the first axis numbers the draws."""
+    def draw(
+        self, variable: int, evidence: Evidence, n: int, rng: np.random.Generator, first: int = 0
+    ) -> Factor:
+        """Draw a variable's CPT at the states in the evidence; the first axis numbers the draws.
+
+        With entities, draws are numbered from `first` on.
+        """
         if variable in self.settled:
             return self.observed(variable, evidence)
         counts = self.counts(variable)
-        weights = counts[self._rows(variable, evidence)] + max(1.0 / counts.size, LEAST)
+        imagined = max(1.0 / counts.size, LEAST)
+        weights = counts[self._rows(variable, evidence)] + imagined
+        if self.entities is not None:
+            weights = np.full_like(weights, imagined)
         # Parents in the order of their names, so that the order of columns changes no draw.
         open_parents = [v for v in self.model.parents[variable] if v not in evidence.hard]
         names = [self.model.names[v] for v in open_parents]
         axes = [*sorted(range(len(names)), key=names.__getitem__), len(names)]
         table = rng.standard_gamma(weights.transpose(axes), (n, *(weights.shape[i] for i in axes)))
         table = table.transpose([0, *(1 + axes.index(i) for i in range(len(axes)))])
+        if self.entities is not None:
+            table = table + self.entities.cells(self.model, variable, evidence, first, n)
         table /= table.sum(axis=-1, keepdims=True)
         return self._factor(variable, evidence, table)
 
@@ -122,14 +142,18 @@ class CptPosterior:
 
 
 def posterior_of(
-    dag: Graph, states: States, counts: Callable[[int], Values], settled: Mapping[int, Values]
+    dag: Graph,
+    states: States,
+    counts: Callable[[int], Values],
+    settled: Mapping[int, Values],
+    entities: EntityDraws | None = None,
 ) -> CptPosterior:
     """Return the posterior of the CPTs of a DAG, whose nodes are numbered in their order.
 
     Parents are in the order of ``dag.parents(name)``; the rest is as in `CptPosterior`.
     """
     parents = {name: dag.parents(name) for name in dag.nodes}
-    return CptPosterior(Model.of(dag.nodes, states, parents, None), counts, settled)
+    return CptPosterior(Model.of(dag.nodes, states, parents, None), counts, settled, entities)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,16 +167,20 @@ class FamilyCounter:
         Of the network that is asked; all states in the rows are among them.
     is_graph_learned : bool
         Whether edges may be missing from the graphs; else they are taken to be true.
+    entities : EntityDraws or None
+        As in `CptPosterior`.
     """
 
     rows: Table
     states: States
     is_graph_learned: bool = False
+    entities: EntityDraws | None = None
     _counted: dict[tuple[str, ...], Values] = field(default_factory=dict)
 
     def posterior(self, dag: Graph, settled: Mapping[int, Values] | None = None) -> CptPosterior:
         """Return the posterior of the CPTs of any DAG over the variables."""
-        return posterior_of(dag, self.states, partial(self._counts, dag), settled or {})
+        counts = partial(self._counts, dag)
+        return posterior_of(dag, self.states, counts, settled or {}, self.entities)
 
     def _counts(self, dag: Graph, variable: int) -> Values:
         name = dag.nodes[variable]
@@ -231,11 +259,14 @@ class IntervalSource:
 
     def matching(self, query: "_Query", targets: Sequence[int]) -> MatchingRows:
         """Return the rows that match the evidence of a query."""
-        counts = None
+        counts, effect = None, 1.0
+        model, entities = self.posteriors[0].model, self.posteriors[0].entities
         if self.rows is not None:
-            model = self.posteriors[0].model
             counts = count_matching(self.rows, model, targets, query.evidence)
-        return MatchingRows(counts, self.posteriors[0].rows_of_each(query.evidence))
+        if entities is not None and not query.evidence.soft:
+            matches = matching_rows(entities.rows, model, targets, query.evidence)
+            effect = entities.design_effect(model, targets, matches)
+        return MatchingRows(counts, self.posteriors[0].rows_of_each(query.evidence), effect)
 
 
 def with_interval(
@@ -385,7 +416,7 @@ def drawn_answers(
         for first in range(0, each, batch):
             size = min(batch, each - first)
             own = zip(query.tables, rngs, strict=True)
-            drawn = [posterior.draw(v, query.evidence, size, rng) for v, rng in own]
+            drawn = [posterior.draw(v, query.evidence, size, rng, first) for v, rng in own]
             answer = query.answer(drawn)
             answers.append(np.broadcast_to(answer, (size, *answer.shape[1:])))
     return np.concatenate(answers)

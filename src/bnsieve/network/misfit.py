@@ -55,10 +55,29 @@ class MatchingRows:
         rows are not at hand, or the evidence holds likelihoods.
     each : tuple of float
         For each piece of evidence, the rows that match it alone, in ascending order.
+    effect : float
+        By how much rows count less because those of one entity belong together.
     """
 
     counts: Values | None
     each: tuple[float, ...]
+    effect: float = 1.0
+
+
+def matching_rows(
+    rows: Table, model: Model, targets: Sequence[int], evidence: Evidence
+) -> NDArray[np.bool_]:
+    """Return which rows match the evidence, and have no missing value of it or of the targets."""
+    matches = np.full(rows.n_rows, True)
+    for variable in (*evidence.hard, *targets):
+        name = model.names[variable]
+        column = rows.names.index(name)
+        if column in rows.missing:
+            matches &= ~rows.missing[column]
+        if variable in evidence.hard:
+            positions = state_positions(name, rows.categories[column], model.states[variable])
+            matches &= positions[rows.codes[column]] == evidence.hard[variable]
+    return matches
 
 
 def count_matching(
@@ -126,8 +145,9 @@ class Shift:
         spread = float((answer * (1.0 - answer)).sum())
         if not matching.each or spread < _TINY:
             return None
-        concentrations, prior = _prior(matching.each)
+        concentrations, prior = _prior([own / matching.effect for own in matching.each])
         counts = np.zeros_like(answer) if matching.counts is None else matching.counts.ravel()
+        counts = counts / matching.effect
         n = float(counts.sum())
         noise = 0.0
         if n:

@@ -232,7 +232,8 @@ class NetworkParts:
                 "fitted learner. One that was saved without its data must be fitted again."
             )
         is_learned = self.learned.is_graph_learned
-        return FamilyCounter(self.learned.rows, self.binned_states, is_learned)
+        entities = None if self.learned.posterior is None else self.learned.posterior.entities
+        return FamilyCounter(self.learned.rows, self.binned_states, is_learned, entities)
 
     @cached_property
     def interval_source(self) -> IntervalSource:

@@ -80,9 +80,17 @@ def _data(subject: Subject, title: str, versions: Mapping[str, Any]) -> str:
             f"the Markov blanket of {plain_name(subject.target)}, in a network over the "
             f"{counted(n_learned, 'variable')} found to matter around it,"
         )
-    return (
+    learned = (
         f"We learned {what} from {counted(subject.n_rows, 'row')} of {plain_name(title)} with "
         f"bnsieve {versions['bnsieve']} (Python {versions['python']})."
+    )
+    clusters = subject.learner.fit_result_.clusters
+    if clusters is None:
+        return learned
+    return (
+        f"{learned} Rows of one {plain_name(clusters.by)} belong together: {clusters}. Scores and "
+        "tests were charged by the design effect of each pair of variables, and intervals and the "
+        "bootstrap take entities, not rows, to be independent."
     )
 
 

@@ -78,6 +78,8 @@ def warning_of(subject: Subject, *, command_line: bool) -> list[str]:
 def _what(subject: Subject, title: str) -> str:
     n_nodes, n_edges = subject.graph.n_nodes, subject.graph.n_edges
     rows = f"{counted(subject.n_rows, 'row')} of {named(title)}"
+    if (clusters := subject.learner.fit_result_.clusters) is not None:
+        rows += f" about {clusters.n_entities:,} entities ({named(clusters.by)})"
     if subject.target is not None:
         return (
             f"bnsieve searched {rows} for the variables that predict {named(subject.target)}. Its "

@@ -36,6 +36,7 @@ def summary_of(outcome: RunResult) -> list[Line]:
         *_dependence(outcome),
         *_drivers(outcome),
         ("rows", f"{outcome.n_rows:,}"),
+        *_clusters(outcome),
         ("columns", _columns(outcome)),
         *((("read", remark)) for remark in outcome.remarks),
         *_changes(outcome, "dropped"),
@@ -64,6 +65,12 @@ def _dependence(outcome: RunResult) -> list[Line]:
         return []
     texts = found.problem, found.consequence, found.advice(command_line=True)
     return [("warning", f"{text[0].upper()}{text[1:]}.") for text in texts]
+
+
+def _clusters(outcome: RunResult) -> list[Line]:
+    """Return how many entities there are, and how many rows are effective."""
+    clusters = outcome.learner.fit_result_.clusters
+    return [] if clusters is None else [("entities", str(clusters))]
 
 
 def _drivers(outcome: RunResult) -> list[Line]:

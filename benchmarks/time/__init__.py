@@ -1,0 +1,1 @@
+"""Series, panels and rows that are not independent: accuracy, warnings, other programs beside."""

@@ -11,7 +11,7 @@ from bnsieve.explain.strengths import resampled_entities
 
 
 def noise(kind: str, share: float, seed: int, n_variables: int = 10) -> pd.DataFrame:
-    """Return independent variables of 150 patients with 15 visits each."""
+    """Return independent variables of 150 patients with 15 visits each, in random order."""
     rng = np.random.default_rng(seed)
     patients = np.repeat(np.arange(150), 15)
     columns = {}
@@ -19,7 +19,8 @@ def noise(kind: str, share: float, seed: int, n_variables: int = 10) -> pd.DataF
         rest = np.sqrt(1 - share) * rng.normal(size=len(patients))
         values = np.sqrt(share) * rng.normal(size=150)[patients] + rest
         columns[f"v{j}"] = values if kind == "numbers" else np.where(values > 0, "high", "low")
-    return pd.DataFrame({"patient": [f"p{i}" for i in patients], **columns})
+    frame = pd.DataFrame({"patient": [f"p{i}" for i in patients], **columns})
+    return frame.sample(frac=1, random_state=seed, ignore_index=True)
 
 
 def fit(frame: pd.DataFrame, by: str | None = "patient") -> bn.TsetlinSieve:
@@ -28,6 +29,7 @@ def fit(frame: pd.DataFrame, by: str | None = "patient") -> bn.TsetlinSieve:
 
 @pytest.mark.parametrize("kind", ["categories", "numbers"])
 @pytest.mark.parametrize("share", [0.6, 1.0])
+@pytest.mark.filterwarnings("ignore:rows of the same")
 def test_no_edges_between_independent_variables(kind: str, share: float) -> None:
     frame = noise(kind, share, 0)
     assert fit(frame.drop(columns="patient"), None).graph_.n_edges >= 5
@@ -147,7 +149,7 @@ def test_errors_of_effects_are_those_of_entities() -> None:
             "treated": np.where(treated, "yes", "no")[patients],
             "outcome": np.where(outcome > 0, "good", "poor"),
         }
-    )
+    ).sample(frac=1, random_state=0)
     known = bn.Knowledge(required=[("treated", "outcome")])
     for by in (None, "patient"):
         rows = frame if by else frame.drop(columns="patient")

@@ -136,7 +136,7 @@ def test_the_graph_over_time_is_found():
     assert all(not timeline.is_exogenous(head) for _, head in edges)
     assert ("x@t-1", "x") in learner.knowledge_edges_
     assert learner.fit_result_.reliability("x@t-1", "x") == "time"
-    assert "the past comes first" in str(learner.explain("x@t-1", "x"))
+    assert "follows from the order of time" in str(learner.explain("x@t-1", "x"))
     assert "Both lie in the past" in str(learner.explain("x@t-1", "y@t-2"))
     rank_maps = learner.fit_result_.sieve.rank_maps
     assert rank_maps["x"] is rank_maps["x@t-2"]

@@ -14,13 +14,16 @@ from bnsieve.cli.options import (
     AsJson,
     CutAt,
     Drop,
+    EntityColumn,
     Jobs,
     Keep,
     MissingText,
     Quiet,
     RoleOf,
     Table,
+    TimeColumn,
     bin_edges_of,
+    lags_of,
     roles_of,
 )
 from bnsieve.cli.process import Phase
@@ -36,6 +39,7 @@ EXAMPLES = {
         "bnsieve learn rows.parquet --knowledge known.yaml",
         "bnsieve learn data.csv --target disease --drop patient_id,ward",
         "bnsieve learn data.csv --role zip=code --cut bmi=18.5,25,30",
+        "bnsieve learn readings.csv --time at --by machine --lags 2 --every 10s",
     ),
     "update": (
         "bnsieve update data-network may.csv",
@@ -82,6 +86,16 @@ def learn(
         int | None,
         typer.Option("--header-row", min=1, help="The row of the sheet that names the columns."),
     ] = None,
+    time: TimeColumn = None,
+    by: EntityColumn = None,
+    lags: Annotated[
+        str | None,
+        typer.Option("--lags", help="Past steps that may be parents, with --time; or auto."),
+    ] = None,
+    every: Annotated[
+        str | None,
+        typer.Option("--every", help="Resample to steps of this length, such as 10s, 1h or 1mo."),
+    ] = None,
     seed: Annotated[
         int, typer.Option("--seed", "-s", min=0, help="The same seed gives the same network.")
     ] = 0,
@@ -118,6 +132,10 @@ def learn(
         bin_edges_of(cut),
         sheet,
         header_row,
+        time,
+        by,
+        lags_of(lags),
+        every,
     )
     with nullcontext() if quiet or not sys.stderr.isatty() else watch():
         outcome = run.learn(settings, n_jobs=jobs)

@@ -1,9 +1,11 @@
 """Options and arguments that several commands share, and how their texts are read."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
+
+from bnsieve.table import MAX_LAGS
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another program to read.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
@@ -40,6 +42,26 @@ RoleOf = Annotated[
 CutAt = Annotated[
     list[str] | None, typer.Option("--cut", help="Bin edges of a numeric column: bmi=18.5,25,30.")
 ]
+
+TimeColumn = Annotated[
+    str | None,
+    typer.Option("--time", help="Column that says when a row was recorded: learn over time."),
+]
+EntityColumn = Annotated[
+    str | None,
+    typer.Option("--by", help="Column that says whose row it is: machine, patient, customer."),
+]
+
+
+def lags_of(given: str | None) -> int | Literal["auto"] | None:
+    """Read a number of lags, or ``auto``."""
+    if given is None or given == "auto":
+        return given  # type: ignore[return-value]
+    if not given.isdecimal() or not 1 <= int(given) <= MAX_LAGS:
+        raise typer.BadParameter(
+            f"{given!r} must be a whole number from 1 to {MAX_LAGS}, or auto", param_hint="--lags"
+        )
+    return int(given)
 
 
 def roles_of(given: list[str] | None) -> dict[str, str]:

@@ -46,6 +46,8 @@ class Scan:
         sorted.
     numbers : mapping of str to ndarray of float64, shape (n_drawn,)
         Of columns that were binned the numbers, NaN where missing.
+    copies : mapping of str to str
+        Columns that are copies of another at an earlier time; see `bnsieve.table.Table`.
     """
 
     names: tuple[str, ...]
@@ -56,6 +58,7 @@ class Scan:
     n_rows: int
     bins: dict[str, tuple[str, ...]]
     numbers: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    copies: Mapping[str, str] = field(default_factory=dict)
 
     def __add__(self, other: "Scan") -> "Scan":
         """Return the scan of both scans' rows."""
@@ -81,6 +84,7 @@ class Scan:
                 name: np.concatenate([own, other.numbers[name]])
                 for name, own in self.numbers.items()
             },
+            self.copies,
         )
 
     def lowest(self, n: int) -> "Scan":
@@ -133,7 +137,14 @@ class Scan:
         dtype = code_dtype(max(map(len, categories)))
         place = {name: i for i, name in enumerate(self.names)}
         numbers = {place[name]: own[order] for name, own in drawn.numbers.items()}
-        return Table(np.array(codes, dtype=dtype), self.names, tuple(categories), missing, numbers)
+        return Table(
+            np.array(codes, dtype=dtype),
+            self.names,
+            tuple(categories),
+            missing,
+            numbers,
+            copies=self.copies,
+        )
 
 
 def _sorted(counts: dict[Label, int]) -> list[Label]:

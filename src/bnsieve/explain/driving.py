@@ -85,6 +85,8 @@ class Background:
         Variables whose dates are late, and how.
     n_rows : int
         All rows that were learned from.
+    by_time : collection of (str, str)
+        Those of the known directions that follow from the order of time.
     """
 
     confirmed: Collection[tuple[str, str]] = ()
@@ -92,6 +94,7 @@ class Background:
     deterministic: Collection[frozenset[str]] = ()
     late: Mapping[str, str] = field(default_factory=dict)
     n_rows: int = 0
+    by_time: Collection[tuple[str, str]] = ()
 
 
 def find_drivers(
@@ -282,8 +285,9 @@ class _Search:
 
     def _rank(self, tail: str, head: str) -> int:
         directed = head in self.graph.children(tail)
-        confirmed, known = self.background.confirmed, self.background.known
-        return _ORDER.index(reliability_of(tail, head, directed, confirmed, known))
+        known = self.background
+        given = known.known, known.by_time
+        return _ORDER.index(reliability_of(tail, head, directed, known.confirmed, *given))
 
     def _reliability(self, path: tuple[str, ...]) -> Reliability | None:
         if self.network.learned.equivalence_class is None:

@@ -62,6 +62,8 @@ class Findings:
         Directed edges of the graph whose direction the data confirm.
     by_knowledge : collection of (str, str)
         Directed edges of the graph whose direction knowledge decides.
+    by_time : collection of (str, str)
+        Those of them that follow from the order of time.
     margins : mapping of (str, str) to float
         For edges of the DAG, by how much the score falls if they are reversed.
     deterministic : mapping of frozenset of str to str
@@ -87,6 +89,7 @@ class Findings:
     constraints: Constraints | None = None
     confirmed: Collection[tuple[str, str]] = ()
     by_knowledge: Collection[tuple[str, str]] = ()
+    by_time: Collection[tuple[str, str]] = ()
     margins: Mapping[tuple[str, str], float] = field(default_factory=dict)
     deterministic: Mapping[frozenset[str], str] = field(default_factory=dict)
     as_numbers: AsNumbers | None = None
@@ -241,7 +244,10 @@ class Findings:
         if edge:
             directed = self.graph.has_edge(x, y) != self.graph.has_edge(y, x)
             if self._reliability(x, y) == "time":
-                return "adjacent", "They are adjacent; the past comes first."
+                return (
+                    "adjacent",
+                    "They are adjacent; their direction follows from the order of time.",
+                )
             if self._reliability(x, y) == "knowledge":
                 return "adjacent", f"They are adjacent; {self._why_this_way(x, y)}."
             restricted = known is not None and known.restricts
@@ -265,7 +271,8 @@ class Findings:
     def _reliability(self, x: str, y: str) -> Reliability:
         tail, head = (x, y) if self.graph.has_edge(x, y) else (y, x)
         directed = not self.graph.has_edge(head, tail)
-        return reliability_of(tail, head, directed, self.confirmed, self.by_knowledge)
+        given = self.by_knowledge, self.by_time
+        return reliability_of(tail, head, directed, self.confirmed, *given)
 
     def _why_this_way(self, x: str, y: str) -> str:
         """Say how knowledge decides the direction of an edge."""

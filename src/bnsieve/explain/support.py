@@ -16,7 +16,6 @@ from bnsieve.explain.sizes import EdgeSize
 from bnsieve.explain.strengths import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.sieve.machine import Rule
-from bnsieve.table import parse_lagged_name
 
 # Many edges of a smaller strength, or of a smaller score gain in nats, are false.
 WEAK_STRENGTH = 0.8
@@ -33,7 +32,7 @@ RELIABILITY: dict[Reliability, str] = {
     "tentative": "score only",
     "undetermined": "both directions fit equally well",
     "knowledge": "given by your knowledge, not by the data",
-    "time": "the past comes first",
+    "time": "follows from the order of time",
 }
 # Directions that were given, and are no results.
 GIVEN: tuple[Reliability, ...] = ("knowledge", "time")
@@ -86,7 +85,7 @@ class Edge:
         learner does not say.
     reliability : {"confirmed", "tentative", "undetermined", "knowledge", "time"}
         Of its direction: score and tests agree; score only; both directions fit equally well;
-        knowledge decides it, and not the data; the past comes first.
+        knowledge decides it, and not the data; the order of time does.
     deterministic : str
         How one end determines the other, or a category of it; empty if it does not.
     size : EdgeSize or None
@@ -146,6 +145,7 @@ def rank_edges(
     margins: Mapping[tuple[str, str], float] = getattr(learner, "edge_margins_", {})
     margin_of = {frozenset(ends): margin for ends, margin in margins.items()}
     confirmed, by_knowledge = set(learner.confirmed_edges_), set(learner.knowledge_edges_)
+    by_time = set(learner.fit_result_.time_edges)
     required = set() if learner.knowledge is None else set(learner.knowledge.required)
     strengths = learner.strengths_
     gain_of = {frozenset((one.tail, one.head)): one.gain for one in gains}
@@ -163,7 +163,7 @@ def rank_edges(
                     strength,
                     direction if strength else None,
                     margin_of.get(ends),
-                    reliability_of(tail, head, directed, confirmed, by_knowledge),
+                    reliability_of(tail, head, directed, confirmed, by_knowledge, by_time),
                     deterministic.get(ends, ""),
                     sizes.get(ends),
                     (tail, head) in required,
@@ -189,13 +189,23 @@ def reliability_of(
     directed: bool,
     confirmed: Collection[tuple[str, str]],
     by_knowledge: Collection[tuple[str, str]],
+    by_time: Collection[tuple[str, str]] = (),
 ) -> Reliability:
-    """Return how reliable the direction of an edge is."""
+    """Return how reliable the direction of an edge is.
+
+    Parameters
+    ----------
+    tail, head : str
+    directed : bool
+    confirmed, by_knowledge : collection of (str, str)
+        Directions that the data confirm, and those that were given.
+    by_time : collection of (str, str)
+        Those of the given ones that follow from the order of time.
+    """
     if not directed:
         return "undetermined"
     if (tail, head) in by_knowledge:
-        is_later = parse_lagged_name(tail).lag > parse_lagged_name(head).lag
-        return "time" if is_later else "knowledge"
+        return "time" if (tail, head) in by_time else "knowledge"
     return "confirmed" if (tail, head) in confirmed else "tentative"
 
 

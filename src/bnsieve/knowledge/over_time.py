@@ -16,7 +16,7 @@ from bnsieve.table import Timeline, lagged_name
 
 
 def known_over_time(knowledge: Knowledge | None, timeline: Timeline | None) -> Knowledge | None:
-    """Return what is known about the columns of a lagged table; the same without lags.
+    """Return the knowledge for the columns of a lagged table; unchanged without lags.
 
     Raises
     ------

@@ -228,7 +228,7 @@ class StructureLearner(BaseEstimator, ABC):
             data = stack.enter_context(open_data(X, texts))
             # A seed is drawn only for rows that are sampled.
             sampling = Sampling() if data.is_small else self._sampling()
-            return prepared(data, self.prepare, sampling, engine, self._timeline())
+            return prepared(data, self.prepare, sampling, engine, self._timeline(), stack)
 
     def _timeline(self) -> Timeline | None:
         """Return how rows belong together; None if they are independent."""

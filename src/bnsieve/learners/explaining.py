@@ -73,6 +73,7 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
         ),
         confirmed=result.confirmed_edges,
         by_knowledge=result.knowledge_edges,
+        by_time=result.time_edges,
         deterministic=determinism_of(result).pairs,
         as_numbers=result.as_numbers,
         by_rank=sample_rows is not None,
@@ -246,6 +247,7 @@ def background_of(learner: Any) -> Background:
         ],
         _late_dates(result),
         result.n_rows,
+        result.time_edges,
     )
 
 

@@ -211,6 +211,9 @@ class FitResult:
     dependence : RowDependence or None
         What shows that rows are not independent, though no timeline says so. Nothing is confirmed
         then, and edge strengths are withheld.
+    time_edges : tuple of (str, str)
+        Those of `knowledge_edges` whose direction follows from the order of time, and not from what
+        the user knows.
     """
 
     dag: Graph
@@ -239,6 +242,7 @@ class FitResult:
     timeline: Timeline | None = None
     clusters: Clusters | None = None
     dependence: RowDependence | None = None
+    time_edges: tuple[tuple[str, str], ...] = ()
 
     @property
     def rows(self) -> Table:
@@ -254,7 +258,8 @@ class FitResult:
             return None
         tail, head = (x, y) if forward else (y, x)
         directed = not (forward and backward)
-        return reliability_of(tail, head, directed, self.confirmed_edges, self.knowledge_edges)
+        given = self.knowledge_edges, self.time_edges
+        return reliability_of(tail, head, directed, self.confirmed_edges, *given)
 
     @property
     def numeric_features(self) -> tuple[str, ...]:

@@ -78,6 +78,7 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
     plan = context.preparation
     with context.timings.stage("table"):
         table = context.source.sample()
+    given_knowledge = settings.knowledge
     settings = _with_time(settings, context.timeline, table.names)
     n_rows = context.source.n_rows
     n_missing = missing_cells(context.source, table)
@@ -113,6 +114,7 @@ def run_fit(settings: FitSettings, context: FitContext) -> FitResult:
         dependence=context.dependence,
         # The tests behind them assume independent rows.
         confirmed_edges=() if context.dependence is not None else result.confirmed_edges,
+        time_edges=_by_time(result, context.timeline, given_knowledge),
     )
 
 
@@ -133,6 +135,23 @@ def _clusters(table: Table, context: FitContext) -> Clusters | None:
     if timeline is None or timeline.by is None or timeline.has_lags:
         return None
     return clusters_of(table, timeline.by)
+
+
+def _by_time(
+    result: FitResult, timeline: Timeline | None, knowledge: Knowledge | None
+) -> tuple[tuple[str, str], ...]:
+    """Return the given directions that follow from the order of time, and not from the user."""
+    if timeline is None or not timeline.has_lags:
+        return ()
+    if knowledge is None or not knowledge.names:
+        return result.knowledge_edges
+    number = {name: i for i, name in enumerate(result.dag.nodes)}
+    own = knowledge.among(number).resolve(result.dag.nodes)
+    return tuple(
+        (tail, head)
+        for tail, head in result.knowledge_edges
+        if timeline.is_exogenous(tail) and not own.forces(number[tail], number[head])
+    )
 
 
 def missing_strategy(

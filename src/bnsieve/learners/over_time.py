@@ -5,6 +5,7 @@ with the entity of each row beside them.
 """
 
 import warnings
+from contextlib import ExitStack
 from dataclasses import replace
 
 import numpy as np
@@ -15,10 +16,14 @@ from bnsieve.engine import Engine
 from bnsieve.rows import (
     DataSource,
     Sampling,
+    count_rows,
     entities_of,
+    lagged_source,
     own_entities,
+    prepared_source,
     put_in_order,
     read_keys,
+    scratch_folder,
     stamps_of,
     without_columns,
 )
@@ -51,6 +56,7 @@ def rows_of(
     timeline: Timeline,
     sampling: Sampling,
     engine: Engine,
+    stack: ExitStack,
     *,
     numbers: bool,
 ) -> tuple[CountSource, Timeline]:
@@ -62,10 +68,39 @@ def rows_of(
             entities = own_entities(entities_of(read_keys(data, [timeline.by])[timeline.by]))
             source = TableRows(replace(source.table, entities=entities))
         return source, timeline.with_columns(source.sample().names)
+    if not data.is_small:
+        return _rows_in_files(data, columns, plan, timeline, sampling, engine, stack, numbers)
     table, timeline = lagged_rows(data, columns, plan, timeline, engine, numbers=numbers)
-    if timeline.is_uneven:
-        warnings.warn(f"{data.given}: {timeline.sentences()[1]}", UserWarning, stacklevel=5)
+    _warn_if_uneven(data, timeline)
     return TableRows(table), timeline
+
+
+def _warn_if_uneven(data: DataSource, timeline: Timeline) -> None:
+    if timeline.is_uneven:
+        warnings.warn(f"{data.given}: {timeline.sentences()[1]}", UserWarning, stacklevel=6)
+
+
+def _rows_in_files(
+    data: DataSource,
+    columns: DataSource,
+    plan: Preparation | None,
+    timeline: Timeline,
+    sampling: Sampling,
+    engine: Engine,
+    stack: ExitStack,
+    numbers: bool,
+) -> tuple[CountSource, Timeline]:
+    """Return rows that are too many for memory with their past beside them."""
+    if timeline.every is not None:
+        raise ValueError(
+            f"{data.given} has too many rows for memory, and every={timeline.every!r} needs them "
+            "there: resample the rows first, or give those of some entities"
+        )
+    plain = prepared_source(columns, plan, numbers=numbers)
+    folder = stack.enter_context(scratch_folder())
+    source = lagged_source(data.stored(), plain, timeline, folder, data.given)
+    _warn_if_uneven(data, source.timeline)
+    return count_rows(source, sampling, engine), source.timeline
 
 
 def lagged_rows(

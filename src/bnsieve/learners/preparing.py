@@ -6,6 +6,7 @@ get there.
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Literal, NamedTuple
 
 from bnsieve.counts import CountSource
@@ -63,8 +64,12 @@ def prepared(
     sampling: Sampling,
     engine: Engine,
     timeline: Timeline | None = None,
+    stack: ExitStack | None = None,
 ) -> PreparedRows:
-    """Return data as categories and numbers that are counted, and how they were prepared."""
+    """Return data as categories and numbers that are counted, and how they were prepared.
+
+    Rows in files that are not in order of time are written again for as long as the stack lasts.
+    """
     keys: tuple[str, ...] = ()
     if timeline is not None:
         timeline.require_keys(data.names, data.given)
@@ -85,7 +90,9 @@ def prepared(
     if timeline is None:
         source = data.counts(plan, sampling, engine, numbers=numbers)
         return PreparedRows(source, plan, dependence=dependent_rows(data, plan))
-    source, timeline = rows_of(data, plan, timeline, sampling, engine, numbers=numbers)
+    source, timeline = rows_of(
+        data, plan, timeline, sampling, engine, stack or ExitStack(), numbers=numbers
+    )
     return PreparedRows(source, plan, timeline)
 
 

@@ -171,12 +171,13 @@ def _open_directions(
     """
     learner = subject.learner
     confirmed, known = set(learner.confirmed_edges_), set(learner.knowledge_edges_)
+    by_time = set(learner.fit_result_.time_edges)
     shown = [node["name"] for node in answers["nodes"]] if "nodes" in answers else names
     place = {name: i for i, name in enumerate(shown)}
     found: list[tuple[int, int, str]] = []
     for tail, head in learner.dag_.edges:
         directed = not learner.graph_.has_edge(head, tail)
-        word = reliability_of(tail, head, directed, confirmed, known)
+        word = reliability_of(tail, head, directed, confirmed, known, by_time)
         if word not in ("confirmed", "time") and {tail, head} <= place.keys():
             found.append((place[tail], place[head], word))
     return found

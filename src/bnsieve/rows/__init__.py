@@ -16,13 +16,15 @@ from bnsieve.rows.data import (
     prepare,
     prepared_source,
 )
-from bnsieve.rows.file_rows import KeptCounts, Sampling, add_rows
+from bnsieve.rows.file_rows import KeptCounts, Sampling, add_rows, count_rows
 from bnsieve.rows.keys import Entities, entities_of, own_entities, read_keys, without_columns
+from bnsieve.rows.lagged_source import LaggedSource
 from bnsieve.rows.paths import InputFile
 from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.sequences import Sequences, put_in_order
 from bnsieve.rows.stamps import Differences, Every, Stamps, stamps_of
+from bnsieve.rows.survey import lagged_source
 from bnsieve.rows.write_output import write_frame
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "FileData",
     "InputFile",
     "KeptCounts",
+    "LaggedSource",
     "MemoryData",
     "Prepared",
     "Sampling",
@@ -41,9 +44,11 @@ __all__ = [
     "Stamps",
     "add_rows",
     "convert_rows",
+    "count_rows",
     "dependent_rows",
     "entities_of",
     "in_memory",
+    "lagged_source",
     "open_data",
     "own_entities",
     "prepare",

@@ -190,6 +190,11 @@ class ParquetSource:
             return {}
         return {name: own for name, own in self.recoding.numbers.items() if name in self.names}
 
+    @property
+    def copies(self) -> dict[str, str]:
+        """Columns that are copies of another at an earlier time: none, as rows are stored."""
+        return {}
+
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "ParquetSource":
         """Return the same rows with some columns cut elsewhere, and none as numbers."""
         if self.recoding is None:

@@ -160,6 +160,7 @@ class Scanner:
         self.names = names
         self.bins = source.bins
         self.cuts = source.numbers
+        self.copies = source.copies
         self.seed = seed
         self.offset = offset
         self.bound = _bound(n_sample, source.n_rows)
@@ -199,6 +200,7 @@ class Scanner:
             self.n_rows,
             self.bins,
             {name: np.concatenate(own) for name, own in self.numbers.items()},
+            self.copies,
         )
 
 

@@ -6,7 +6,7 @@ steps that a user asks for, `Differences` finds the length that rows have.
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -262,11 +262,11 @@ _MONTHS = {
 }
 
 
-@dataclass(eq=False)
 class Differences:
     """Times between successive rows, summed up to two digits: memory does not grow with them."""
 
-    _bins: dict[int, list[float]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._bins: dict[int, list[float]] = {}
 
     def add(self, differences: Floats) -> None:
         """Take some differences above 0."""

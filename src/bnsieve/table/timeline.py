@@ -229,7 +229,7 @@ class Timeline:
 
     @property
     def copies(self) -> dict[str, str]:
-        """The lagged columns, and the variable that each is a copy of."""
+        """The lagged columns, each with its variable."""
         return {name: self._places[name].variable for name in self.past}
 
     @property

@@ -28,7 +28,7 @@ from bnsieve.learners import (
 from bnsieve.network import BayesianNetwork, fit_parameters
 from bnsieve.report import Subject
 from bnsieve.rows import PIPE, DataSource, InputFile, open_data
-from bnsieve.table import DependentRowsWarning
+from bnsieve.table import DependentRowsWarning, timeline_of
 from bnsieve.table.prepare import ColumnOverrides, Preparation, plan_columns, require_known
 
 Algorithm = Literal["search", "tests", "pc", "hiton", "fsmb"]
@@ -69,6 +69,8 @@ class RunSettings:
         Where columns of numbers are to be cut.
     sheet, header_row
         Of an Excel workbook: the sheet, and the row that names the columns.
+    time, by, lags, every
+        How rows belong together; see `bnsieve.TsetlinSieve`.
     """
 
     data: Path
@@ -84,6 +86,10 @@ class RunSettings:
     cut: dict[str, tuple[float, ...]] = field(default_factory=dict)
     sheet: str | None = None
     header_row: int | None = None
+    time: str | None = None
+    by: str | None = None
+    lags: int | Literal["auto"] | None = None
+    every: str | None = None
 
     @classmethod
     def of_record(cls, settings: Mapping[str, Any]) -> "RunSettings":
@@ -98,7 +104,15 @@ class RunSettings:
     @property
     def overrides(self) -> ColumnOverrides:
         """Overrides of what is inferred about the columns."""
-        return ColumnOverrides(self.roles, self.cut, self.missing_texts, self.drop, self.keep)
+        keys = tuple(name for name in (self.time, self.by) if name is not None)
+        drop = (*self.drop, *keys)
+        return ColumnOverrides(self.roles, self.cut, self.missing_texts, drop, self.keep)
+
+    @property
+    def over_time(self) -> dict[str, Any]:
+        """The parameters of a learner that say how rows belong together; none if they do not."""
+        given = {name: getattr(self, name) for name in ("time", "by", "lags", "every")}
+        return {name: value for name, value in given.items() if value is not None}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -177,6 +191,17 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         Number of threads; the result does not depend on it.
     """
     timings, target = Timings(), settings.target
+    timeline = timeline_of(settings.time, settings.by, settings.lags, settings.every)
+    if timeline is not None and settings.method not in ("search", "tests"):
+        raise ValueError(
+            f"--method {settings.method} takes rows as independent: leave out --time and --by, or "
+            "take --method search or tests"
+        )
+    if timeline is not None and timeline.has_lags and target is not None:
+        raise ValueError(
+            "--target does not go with --time: learn without it, and `bnsieve drivers` ranks what "
+            f"carries information about {target}, its past included"
+        )
     if settings.knowledge is not None and not settings.knowledge.is_file():
         raise FileNotFoundError(f"there is no file {settings.knowledge}: check the path")
     knowledge = None if settings.knowledge is None else read(settings.knowledge)
@@ -202,15 +227,23 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
                 f"{settings.data} is too large for memory, and --target needs it there: give a "
                 "sample of the rows, or leave the option out"
             )
+        if timeline is not None:
+            timeline.require_keys(data.names, data.given)
         with timings.stage("columns"):
             plan = _planned(data, settings, engine)
         columns = tuple(column.name for column in plan.columns)
         outputs = [output.name for output in plan.outputs]
         if knowledge is not None:
+            past = () if timeline is None else timeline.with_columns(outputs).past
+            outputs += past
             # Refuses columns that the data never had.
             knowledge.resolve(tuple(dict.fromkeys((*columns, *outputs))))
         learner = METHODS[settings.method](
-            prepare=plan, knowledge=knowledge, random_state=settings.seed, n_jobs=n_jobs
+            prepare=plan,
+            knowledge=knowledge,
+            random_state=settings.seed,
+            n_jobs=n_jobs,
+            **settings.over_time,
         )
         if knowledge is not None:
             learner.set_params(knowledge=knowledge.among(outputs))

@@ -39,6 +39,7 @@ def summary_of(outcome: RunResult) -> list[Line]:
         *_clusters(outcome),
         ("columns", _columns(outcome)),
         *((("read", remark)) for remark in outcome.remarks),
+        *_time(outcome),
         *_changes(outcome, "dropped"),
         *_changes(outcome, "dates"),
         *_changes(outcome, "odd"),
@@ -92,6 +93,12 @@ def _drivers(outcome: RunResult) -> list[Line]:
     if any(driver.late for driver in shown):
         lines.append(("drivers", "* may be recorded after the outcome: see drivers.csv"))
     return [*lines, ("drivers", drivers.assumption)]
+
+
+def _time(outcome: RunResult) -> list[Line]:
+    """Say how rows belong together, if they do."""
+    timeline = outcome.learner.fit_result_.timeline
+    return [] if timeline is None else [("time", text) for text in timeline.sentences()]
 
 
 def _columns(outcome: RunResult) -> str:

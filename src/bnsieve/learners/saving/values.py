@@ -309,6 +309,7 @@ def _is_fit(
         and set(parts["confirmed_edges"]) <= set(graph.directed_edges)
         and not (parts["dependence"] is not None and parts["confirmed_edges"])
         and set(parts["knowledge_edges"]) <= set(graph.directed_edges)
+        and set(parts["time_edges"]) <= set(parts["knowledge_edges"])
         and set(parts["knowledge_edges"]).isdisjoint(parts["confirmed_edges"])
         and (machines is None or machines.importance.shape == (len(set(machines.names)),) * 2)
         and set(dag.nodes).issuperset(chain.from_iterable(named))
@@ -443,6 +444,7 @@ def _is_scan(
     n_rows: int,
     bins: Any,
     numbers: Any = types.MappingProxyType({}),
+    copies: Any = types.MappingProxyType({}),
 ) -> bool:
     place = {name: i for i, name in enumerate(names)}
 
@@ -452,6 +454,7 @@ def _is_scan(
 
     return (
         0 <= n_rows <= MAX_ROWS
+        and set(copies).issubset(names)
         and len(counts) == len(names)
         and codes.shape == (len(names), len(rows))
         and len(ranks) == len(rows)

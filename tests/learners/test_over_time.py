@@ -319,3 +319,21 @@ def test_a_fit_over_time_bootstraps_saves_and_loads(tmp_path):
     assert again.fit_result_.timeline == learner.fit_result_.timeline
     assert again.get_params()["time"] == "at"
     assert again.explain("x@t-1", "x").reliability == "time"
+
+
+def test_rows_of_tomorrow_are_added_and_never_follow_those_of_others():
+    today = READINGS[READINGS["at"] < READINGS["at"].iloc[40]]
+    later = READINGS[READINGS["at"] >= READINGS["at"].iloc[40]]
+    learner = fit(today, lags=2)
+    assert learner.fit_result_.n_rows == 20 * 38
+    learner.update(later)
+    result = learner.fit_result_
+    # The first two rows of each machine have no past among the new ones.
+    assert result.n_rows == result.timeline.steps.n_used == 20 * 38 + 20 * 18
+    assert result.timeline.static == ("model",)
+    assert set(rows_of(learner)) <= set(rows_of(fit(lags=2)))
+    assert ("x@t-1", "x") in learner.graph_.directed_edges
+    # With the last rows of today before them, nothing is lost.
+    learner = fit(today, lags=2)
+    learner.update(READINGS[READINGS["at"] >= READINGS["at"].iloc[38]])
+    assert rows_of(learner) == rows_of(fit(lags=2))

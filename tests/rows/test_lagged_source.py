@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bnsieve as bn
 from bnsieve.counts import count
-from bnsieve.rows import LaggedSource, lagged_source, open_data, prepared_source
+from bnsieve.rows import LaggedSource, files_over_time, open_data, prepared_source
 from bnsieve.table import timeline_of
 
 
@@ -39,7 +39,7 @@ def opened(folder, scratch, lags=2, by="client"):
         plan = bn.prepare(data, drop=[name for name in ("month", by) if name])
         timeline = timeline_of("month", by, lags, None)
         plain = prepared_source(data, plan)
-        return lagged_source(data.stored(), plain, timeline, scratch, "the data")
+        return files_over_time(data.stored(), plain, timeline, scratch, "the data")[0]
 
 
 def frame_of(source, chunks=None):

@@ -18,7 +18,7 @@ from bnsieve.rows import (
     Sampling,
     count_rows,
     entities_of,
-    lagged_source,
+    files_over_time,
     own_entities,
     prepared_source,
     put_in_order,
@@ -98,9 +98,9 @@ def _rows_in_files(
         )
     plain = prepared_source(columns, plan, numbers=numbers)
     folder = stack.enter_context(scratch_folder())
-    source = lagged_source(data.stored(), plain, timeline, folder, data.given)
-    _warn_if_uneven(data, source.timeline)
-    return count_rows(source, sampling, engine), source.timeline
+    source, timeline = files_over_time(data.stored(), plain, timeline, folder, data.given)
+    _warn_if_uneven(data, timeline)
+    return count_rows(source, sampling, engine), timeline
 
 
 def lagged_rows(
@@ -123,8 +123,8 @@ def lagged_rows(
         table = resampled_table(table, order, sequences.starts, plan.bin_edges if plan else {})
         table = table if numbers else replace(table, numbers={})
         order = np.arange(table.n_rows)
-    static: tuple[str, ...] = ()
-    if timeline.by is not None:
+    static = timeline.static
+    if timeline.by is not None and not timeline.variables:
         static = static_columns(table, order, sequences.entities)
     rows, entities = sequences.with_past(timeline.lags)
     if len(static) == table.n_variables:

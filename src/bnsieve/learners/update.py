@@ -6,6 +6,7 @@ before? Would a variable that is no candidate add much to what the graph says of
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -20,10 +21,20 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.fit_result import FitContext, FitResult
 from bnsieve.learners.fitting import FitSettings, run_fit
+from bnsieve.learners.over_time import rows_of
 from bnsieve.learners.stages import scorer_of
 from bnsieve.network import MISSING_STATE
-from bnsieve.rows import KeptCounts, Prepared, add_rows, open_data, prepared_source
-from bnsieve.table import Table
+from bnsieve.rows import (
+    DataSource,
+    KeptCounts,
+    Prepared,
+    Sampling,
+    add_rows,
+    open_data,
+    prepared_source,
+)
+from bnsieve.table import Table, Timeline
+from bnsieve.table.prepare import Preparation
 
 # Shares of categories that moved by less in sum are not worth a new first pass, however sure it is
 # that they moved; larger moves must be beyond chance.
@@ -138,11 +149,16 @@ def update_fit(
     """
     timings, plan = Timings(), result.preparation
     if result.counted is None or result.sieve is None:
-        rows = TableRows(_with_rows(result, data, engine))
+        table, timeline = _with_rows(result, data, engine)
         context = FitContext(
-            rows, engine, timings, plan, timeline=result.timeline, dependence=result.dependence
+            TableRows(table), engine, timings, plan, timeline=timeline, dependence=result.dependence
         )
         return run_fit(settings, context)
+    if result.timeline is not None and result.timeline.has_lags:
+        raise ValueError(
+            "rows over time that were too many for memory are not updated, because the last rows "
+            "of each entity were not kept: learn all files together"
+        )
     before, sieve = result.counted, result.sieve
     with timings.stage("counting"), open_data(data) as opened:
         rows_in_files = prepared_source(opened, plan)
@@ -173,17 +189,50 @@ def update_fit(
     return replace(updated, drift=drift, timings=dict(timings))
 
 
-def _with_rows(result: FitResult, data: Any, engine: Engine) -> Table:
+def _with_rows(result: FitResult, data: Any, engine: Engine) -> tuple[Table, Timeline | None]:
     """Return the rows learned from, and new ones below them."""
     before, plan = result.rows, result.preparation
     if result.missing_strategy == "category":
         before = without_missing_label(before)
+    timeline = result.timeline
     with open_data(data, () if plan is None else plan.missing_texts) as opened:
-        new = opened.table(plan, engine, numbers=bool(before.numbers))
+        new, timeline = _new_rows(opened, before, plan, timeline, engine)
         orders = opened.orders | ({} if plan is None else Prepared(plan).bins)
     if {*before.names} <= {*new.names}:  # a run for a target leaves columns out
         new = new.select(before.names)
-    return joined(before, new, orders)
+    both = joined(before, new, _at_all_lags(orders, before))
+    entities = None
+    if before.entities is not None and new.entities is not None:
+        # No entity of the new rows is known by name: each counts as another one.
+        entities = np.concatenate([before.entities, new.entities + before.entities.max() + 1])
+    return replace(both, entities=entities, copies=before.copies), timeline
+
+
+def _new_rows(
+    data: DataSource,
+    before: Table,
+    plan: Preparation | None,
+    timeline: Timeline | None,
+    engine: Engine,
+) -> tuple[Table, Timeline | None]:
+    """Return new rows prepared as those before; over time, with their past beside them.
+
+    The first rows of each entity have no past among the new ones, and only are the past of others.
+    """
+    numbers = bool(before.numbers)
+    if timeline is None:
+        return data.table(plan, engine, numbers=numbers), None
+    timeline.require_keys(data.names, data.given)
+    source, new = rows_of(data, plan, timeline, Sampling(), engine, ExitStack(), numbers=numbers)
+    return source.sample(), timeline.added(new)
+
+
+def _at_all_lags(
+    orders: Mapping[str, Sequence[Hashable]], table: Table
+) -> dict[str, Sequence[Hashable]]:
+    """Return the order of categories for copies of variables, too."""
+    copies = {name: orders[one] for name, one in table.copies.items() if one in orders}
+    return {**orders, **copies}
 
 
 def joined(old: Table, new: Table, order: Mapping[str, Sequence[Hashable]]) -> Table:

@@ -24,7 +24,7 @@ from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.sequences import Sequences, put_in_order
 from bnsieve.rows.stamps import Differences, Every, Stamps, stamps_of
-from bnsieve.rows.survey import lagged_source
+from bnsieve.rows.survey import files_over_time
 from bnsieve.rows.write_output import write_frame
 
 __all__ = [
@@ -47,8 +47,8 @@ __all__ = [
     "count_rows",
     "dependent_rows",
     "entities_of",
+    "files_over_time",
     "in_memory",
-    "lagged_source",
     "open_data",
     "own_entities",
     "prepare",

@@ -83,10 +83,10 @@ class Found:
         return self.n_entities == sum(map(len, self.heads))
 
 
-def lagged_source(
+def files_over_time(
     stored: ParquetSource, plain: ParquetSource, timeline: Timeline, folder: Path, given: str
-) -> LaggedSource:
-    """Return rows in files with their past beside them.
+) -> tuple[ParquetSource, Timeline]:
+    """Return rows in files with their past beside them, and the timeline of their columns.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def lagged_source(
     )
     static = found.static if timeline.by is not None else set()
     timeline = replace(timeline.with_columns(plain.names, static), steps=steps)
-    return LaggedSource.of(plain, timeline, used)
+    return LaggedSource.of(plain, timeline, used), timeline
 
 
 def _keys_of(timeline: Timeline, columns: dict[str, "pd.Series[Any]"]) -> Keys:

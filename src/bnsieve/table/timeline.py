@@ -227,6 +227,15 @@ class Timeline:
             meant = f"did you mean {near[0]!r}?" if near else f"give {parameter} one of its columns"
             raise ValueError(f"{given} has no column {key!r}, which {parameter} names: {meant}")
 
+    def added(self, new: "Timeline") -> "Timeline":
+        """Return the timeline of these rows and of later ones."""
+        if self.steps is None or new.steps is None:
+            return self
+        names = ("n_rows", "n_unplaced", "n_steps", "n_used", "n_entities", "n_breaks")
+        sums = {name: getattr(self.steps, name) + getattr(new.steps, name) for name in names}
+        sums["n_entities"] = max(self.steps.n_entities, new.steps.n_entities)
+        return replace(self, steps=replace(self.steps, **sums))
+
     @property
     def copies(self) -> dict[str, str]:
         """The lagged columns, each with its variable."""

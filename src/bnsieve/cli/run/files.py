@@ -31,6 +31,8 @@ REPORT = "report.html"
 SUGGESTED = "suggested.json"
 DRIVERS = "drivers.csv"
 TORNADO = "tornado.svg"
+SUMMARY = "summary.svg"
+SLICES = "slices.svg"
 NAMES = (
     GRAPH,
     NETWORK,
@@ -38,6 +40,8 @@ NAMES = (
     NUMERIC,
     "edges.csv",
     "graph.svg",
+    SUMMARY,
+    SLICES,
     DRIVERS,
     TORNADO,
     RECORD,
@@ -115,6 +119,10 @@ def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None
             deterministic=outcome.determinism.pairs,
             highlight=[] if outcome.target is None else [outcome.target],
         )
+    timeline = outcome.learner.fit_result_.timeline
+    if timeline is not None and timeline.has_lags and outcome.graph.n_nodes <= MAX_NODES:
+        outcome.graph.over_time().plot(folder / SUMMARY)
+        outcome.graph.over_time().plot_slices(folder / SLICES)
     if outcome.drivers is not None:
         write_drivers(outcome.drivers, folder)
     if outcome.suggested is not None:
@@ -186,6 +194,19 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.6g}"
 
 
+def _time_of(outcome: RunResult) -> dict[str, Any] | None:
+    """Return how rows belong together, and the graph of variables with lags on its edges."""
+    timeline = outcome.learner.fit_result_.timeline
+    if timeline is None:
+        return None
+    edges = outcome.graph.over_time().edges if timeline.has_lags else ()
+    return {
+        **_plain(asdict(timeline)),
+        "said": timeline.sentences(),
+        "edges": [_plain(asdict(edge)) for edge in edges],
+    }
+
+
 def record_of(outcome: RunResult) -> dict[str, Any]:
     """Return what ``run.json`` holds: values that JSON knows."""
     settings, learner = outcome.settings, outcome.learner
@@ -211,6 +232,7 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "remarks": list(outcome.remarks),
         },
         "dependence": None if dependence is None else asdict(dependence),
+        "time": _time_of(outcome),
         "changes": [asdict(change) for change in outcome.changes],
         "preparation": [column.facts() for column in plan.columns],
         "numbers": list(learner.numeric_features_),

@@ -1,0 +1,376 @@
+"""Additive models: a numeric variable as a sum of curves of its parents.
+
+In: columns of values and codes, a variable and its parents. Out: the parents that matter beside the
+others, as `ChosenParents`.
+
+The covariance that a search scores holds a few functions of ranks. Where a curve bends more often,
+or effects add up in values and not in ranks, some of a parent's effect is left over, and columns
+that go with the parent make up for it. Over time there are many of these: the same variable one
+step further back, and all that follow from it. Here curves bend as often as the rows ask for, and
+the variable itself counts by value or by rank, whichever leaves less unexplained. A parent must
+then tell of the mean, or of the spread, what the others do not.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import fdtrc, ndtri
+from scipy.stats import rankdata
+
+Values = NDArray[np.float64]
+Column = NDArray[np.float64] | NDArray[np.integer]
+
+# Knots of the splines that a curve may have beyond its value and its normal score; of few rows
+# those up to so many times the cube root of their number.
+_KNOTS = (4, 8, 16, 30)
+_KNOTS_PER_ROOT = 1.5
+# The outermost knots leave so many rows at each end, where a spline is straight.
+_ROWS_AT_ENDS = 5
+# Of a column that may be added, how far its curve bends: value, score and the first spline.
+_N_TRIED = 3
+# Twice the log-likelihood that a function must add, as by Akaike.
+_COST = 2.0
+# A model has at most so many functions for each row.
+_FUNCTIONS_PER_ROW = 1 / 3
+# Fewer rows tell nothing of curves.
+FEWEST_ROWS = 60
+# Kept away from minus infinity, as a share of the median distance.
+_LEAST_DISTANCE = 0.05
+_RIDGE = 1e-9
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class ChosenParents:
+    """The parents that matter.
+
+    Attributes
+    ----------
+    parents : tuple of int
+        Those given that stay, in their order, then those added.
+    gains : dict of int to float
+        Of each added parent, minus the log of its p-value beyond the limit.
+    """
+
+    parents: tuple[int, ...]
+    gains: dict[int, float]
+
+
+@dataclass(frozen=True, eq=False)
+class _Curve:
+    """What a column can contribute.
+
+    Attributes
+    ----------
+    functions : ndarray of float64, shape (n_rows, k)
+        Orthonormal; those that bend least come first.
+    sizes : tuple of int
+        How many of the first functions make a curve: straight, by rank, bent more and more.
+    """
+
+    functions: Values
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, column: Column) -> "_Curve":
+        if column.dtype.kind != "f":
+            codes = np.unique(column, return_inverse=True)[1]
+            shown = (codes == np.arange(1, codes.max() + 1)[:, np.newaxis]).astype(np.float64)
+            return cls._orthonormal(shown, [len(shown)])
+        n = len(column)
+        scores = normal_scores(column)
+        parts, end = [column[np.newaxis], scores[np.newaxis]], float(ndtri(1 - _ROWS_AT_ENDS / n))
+        most_knots = max(_KNOTS[0], _KNOTS_PER_ROOT * n ** (1 / 3))
+        parts += [
+            _bends(scores, np.linspace(-end, end, n_knots))
+            for n_knots in _KNOTS
+            if n_knots <= most_knots
+        ]
+        return cls._orthonormal(np.concatenate(parts), np.cumsum([len(part) for part in parts]))
+
+    @classmethod
+    def _orthonormal(cls, rows: Values, sizes: "Sequence[int] | NDArray[np.int64]") -> "_Curve":
+        centred = rows - rows.mean(axis=1, keepdims=True)
+        lengths = np.linalg.norm(centred, axis=1, keepdims=True)
+        centred = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
+        basis, triangle = np.linalg.qr(centred.T)
+        own = np.abs(np.diagonal(triangle)) > _ROUNDING
+        n_own = np.concatenate([[0], np.cumsum(own)])
+        different = sorted({int(n_own[size]) for size in sizes} - {0})
+        return cls(np.ascontiguousarray(basis[:, own]), tuple(different))
+
+
+class AdditiveModels:
+    """Additive models of columns.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray, shape (n_rows,)
+        Float columns are numbers, others codes of categories. None is missing.
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self.columns = tuple(columns)
+        self.n_rows = len(self.columns[0]) if self.columns else 0
+        self._curves: dict[int, _Curve] = {}
+
+    def choose_parents(
+        self,
+        target: int,
+        parents: Sequence[int],
+        *,
+        log_alpha: float,
+        removable: Collection[int],
+        addable: Sequence[int] = (),
+        max_parents: int = 8,
+    ) -> ChosenParents:
+        """Add what the parents leave over, then remove one by one what the others tell as well.
+
+        Parameters
+        ----------
+        target : int
+            A numeric variable.
+        parents : sequence of int
+        log_alpha : float
+            A parent stays if the log of its p-value is below this.
+        removable : collection of int
+            Parents that may go.
+        addable : sequence of int
+            Columns that may become parents. They must not depend on the target.
+        max_parents : int, default 8
+            None is added beyond.
+        """
+        response = self._response(target, parents)
+        chosen, added = list(parents), set[int]()
+        others = [v for v in addable if v not in chosen]
+        while others and len(chosen) < max_parents:
+            best, log_p = self._best_addition(response, chosen, others)
+            if not log_p < log_alpha:
+                break
+            chosen.append(best)
+            added.add(best)
+            others.remove(best)
+        removable = {*removable, *added}
+        log_ps: dict[int, float] = {}
+        while chosen:
+            log_ps = self._log_p_values(response, chosen)
+            worst = max((v for v in chosen if v in removable), key=log_ps.get, default=None)
+            if worst is None or log_ps[worst] < log_alpha:
+                break
+            chosen.remove(worst)
+        gains = {v: log_alpha - log_ps[v] for v in chosen if v in added}
+        return ChosenParents(tuple(chosen), gains)
+
+    def _curve(self, v: int) -> _Curve:
+        if v not in self._curves:
+            self._curves[v] = _Curve.of(self.columns[v])
+        return self._curves[v]
+
+    def _family(self, parents: Sequence[int]) -> "_Family":
+        return _Family(self.n_rows, {v: self._curve(v) for v in parents})
+
+    def _response(self, target: int, parents: Sequence[int]) -> Values:
+        """Return the variable by value or by normal score: what its parents explain better."""
+        values = self.columns[target]
+        family = self._family(parents)
+        choices = [_standard(values.astype(np.float64)), _standard(normal_scores(values))]
+
+        def information(response: Values) -> float:
+            fit = family.fit(response)
+            return _entropy(response) - fit.criterion / (2 * self.n_rows)
+
+        return max(choices, key=information)
+
+    def _best_addition(
+        self, response: Values, parents: Sequence[int], others: Sequence[int]
+    ) -> tuple[int, float]:
+        """Return the column that tells most beside the parents, and the log of its p-value."""
+        fit = self._family(parents).fit(response)
+        basis, left = np.linalg.qr(fit.design)[0], fit.residuals()
+        curves = [self._curve(v) for v in others]
+        functions = np.hstack(
+            [c.functions[:, : _tried(c)[-1]] if c.sizes else c.functions for c in curves]
+        )
+        own = functions - basis @ (basis.T @ functions)
+        total, best = float(left @ left), (others[0], 0.0)
+        n_free, at = self.n_rows - 1 - basis.shape[1], 0
+        for v, curve in zip(others, curves, strict=True):
+            if not curve.sizes:
+                continue
+            block = own[:, at : at + _tried(curve)[-1]]
+            at += block.shape[1]
+            gram, with_left = block.T @ block, block.T @ left
+            for size in _tried(curve):
+                part = gram[:size, :size] + _RIDGE * np.eye(size)
+                explained = float(with_left[:size] @ np.linalg.solve(part, with_left[:size]))
+                log_p = _log_p_value(total, total - explained, size, n_free - size)
+                # The best of so many curves is chosen.
+                log_p += float(np.log(len(_tried(curve))))
+                if log_p < best[1]:
+                    best = v, log_p
+        return best
+
+    def _log_p_values(self, response: Values, parents: Sequence[int]) -> dict[int, float]:
+        """Return of each parent the log of its p-value, for the mean or for the spread."""
+        family = self._family(parents)
+        fit = family.fit(response)
+        distances = np.abs(fit.residuals())
+        least = _LEAST_DISTANCE * float(np.median(distances))
+        spread = family.fit(_standard(np.log(np.maximum(distances + least, np.finfo(float).tiny))))
+        of_mean, of_spread = fit.log_p_values(), spread.log_p_values()
+        return {v: min(of_mean[v], of_spread[v]) for v in parents}
+
+
+class _Family:
+    """The curves of some parents, and all products of their functions."""
+
+    def __init__(self, n_rows: int, curves: Mapping[int, _Curve]) -> None:
+        self.n_rows, self.curves = n_rows, dict(curves)
+        widths = [curve.functions.shape[1] for curve in self.curves.values()]
+        ends = np.cumsum(widths).tolist()
+        self._first = dict(zip(self.curves, [0, *ends[:-1]], strict=False))
+        self.functions = np.hstack(
+            [np.empty((n_rows, 0)), *(c.functions for c in self.curves.values())]
+        )
+
+    @cached_property
+    def products(self) -> Values:
+        found: Values = self.functions.T @ self.functions
+        return found
+
+    def places(self, sizes: Mapping[int, int]) -> NDArray[np.int64]:
+        """Return which functions a model has, in which each parent has so many."""
+        ranges = [np.arange(self._first[v], self._first[v] + size) for v, size in sizes.items()]
+        return np.concatenate([np.empty(0, dtype=np.int64), *ranges])
+
+    def fit(self, response: Values) -> "_Fit":
+        """Let curves bend as long as that pays."""
+        fit = _Fit(self, response, {v: c.sizes[0] for v, c in self.curves.items() if c.sizes})
+        while True:
+            bent = [
+                fit.with_size(v, size)
+                for v, curve in self.curves.items()
+                for size in curve.sizes
+                if size > fit.sizes[v]
+            ]
+            best = min(bent, key=lambda one: one.criterion, default=fit)
+            if not best.criterion < fit.criterion:
+                return fit
+            fit = best
+
+
+class _Fit:
+    """A model of a response: how far each parent's curve bends."""
+
+    def __init__(
+        self,
+        family: _Family,
+        response: Values,
+        sizes: Mapping[int, int],
+        with_response: Values | None = None,
+    ) -> None:
+        self.family, self.response, self.sizes = family, response, dict(sizes)
+        self._with_response = (
+            family.functions.T @ response if with_response is None else with_response
+        )
+        self._places = family.places(self.sizes)
+
+    def with_size(self, v: int, size: int) -> "_Fit":
+        """Return the model in which one curve has another size."""
+        return _Fit(self.family, self.response, {**self.sizes, v: size}, self._with_response)
+
+    def without(self, v: int) -> "_Fit":
+        """Return the model without a parent."""
+        sizes = {u: size for u, size in self.sizes.items() if u != v}
+        return _Fit(self.family, self.response, sizes, self._with_response)
+
+    @property
+    def design(self) -> Values:
+        return self.family.functions[:, self._places]
+
+    @cached_property
+    def coefficients(self) -> Values:
+        places = self._places
+        products = self.family.products[np.ix_(places, places)] + _RIDGE * np.eye(len(places))
+        found: Values = np.linalg.solve(products, self._with_response[places])
+        return found
+
+    @cached_property
+    def left(self) -> float:
+        """Sum of squares that is not explained."""
+        total = float(self.response @ self.response)
+        explained = float(self._with_response[self._places] @ self.coefficients)
+        return max(total - explained, 1e-12 * total)
+
+    @property
+    def criterion(self) -> float:
+        """Minus twice the log-likelihood, and what the functions cost."""
+        n, k = self.family.n_rows, len(self._places)
+        if k > _FUNCTIONS_PER_ROW * n:
+            return np.inf
+        return n * float(np.log(self.left / n)) + _COST * k
+
+    def residuals(self) -> Values:
+        """Return what is not explained of each row."""
+        found: Values = self.response - self.design @ self.coefficients
+        return found
+
+    def log_p_values(self) -> dict[int, float]:
+        """Return of each parent the log of the p-value beside the others; 0 of what is constant."""
+        n_free = self.family.n_rows - 1 - len(self._places)
+        found = dict.fromkeys(self.family.curves, 0.0)
+        for v, size in self.sizes.items():
+            found[v] = _log_p_value(self.without(v).left, self.left, size, n_free)
+        return found
+
+
+def normal_scores(values: Column) -> Values:
+    """Return the quantile of a normal distribution at the rank of each value."""
+    found: Values = ndtri((rankdata(values) - 0.5) / len(values))
+    return found
+
+
+def _tried(curve: _Curve) -> tuple[int, ...]:
+    return curve.sizes[:_N_TRIED]
+
+
+def _log_p_value(without: float, left: float, size: int, n_free: float) -> float:
+    """Return the log of the p-value of an F test, by the squares left without and with."""
+    if n_free <= 0:
+        return 0.0
+    excess = max(without / max(left, 1e-300) - 1, 0.0)
+    p_value = float(fdtrc(size, n_free, excess * n_free / size))
+    # Where it is too small to be represented, the likelihood ratio orders parents as well.
+    return math.log(p_value) if p_value > 0 else -0.5 * n_free * math.log1p(excess)
+
+
+def _standard(values: Values) -> Values:
+    centred = values - values.mean()
+    deviation = float(centred.std())
+    return centred / deviation if deviation > 0 else centred
+
+
+def _entropy(values: Values) -> float:
+    """Return the differential entropy but for a constant, from spacings (Vasicek, 1976)."""
+    n, ordered = len(values), np.sort(values)
+    step = int(np.sqrt(n))
+    last = np.minimum(np.arange(n) + step, n - 1)
+    first = np.maximum(np.arange(n) - step, 0)
+    spacings = np.maximum(ordered[last] - ordered[first], 1e-12) * n / (last - first)
+    return float(np.log(spacings).mean())
+
+
+def _bends(scores: Values, knots: Values) -> Values:
+    """Return the bent functions of a cubic spline that is straight beyond the outermost knots."""
+    cubes = np.maximum(scores - knots[:, np.newaxis], 0) ** 3
+    before, last = knots[-2:]
+    return np.stack(
+        [
+            cube + (cubes[-1] * (before - knot) - cubes[-2] * (last - knot)) / (last - before)
+            for cube, knot in zip(cubes[:-2], knots[:-2], strict=True)
+        ]
+    )

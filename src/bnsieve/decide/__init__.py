@@ -3,6 +3,7 @@
 In: counts, or covariances. Out: independence tests (or an oracle's answers), scores of parent sets.
 """
 
+from bnsieve.decide.additive import FEWEST_MODELLED_ROWS, AdditiveModels, ChosenParents
 from bnsieve.decide.ci_tests import (
     METHODS,
     Answer,
@@ -31,14 +32,18 @@ from bnsieve.decide.scores import (
     pair_excess,
     score_additions,
     score_covariance_additions,
+    score_covariance_family,
     score_family,
 )
 
 __all__ = [
+    "FEWEST_MODELLED_ROWS",
     "MAX_CANDIDATES",
     "METHODS",
+    "AdditiveModels",
     "Answer",
     "CIOutcome",
+    "ChosenParents",
     "ClusteredScorer",
     "CountScorer",
     "CountsTest",
@@ -59,5 +64,6 @@ __all__ = [
     "residual_p_value",
     "score_additions",
     "score_covariance_additions",
+    "score_covariance_family",
     "score_family",
 ]

@@ -37,7 +37,7 @@ _COST = 2.0
 # A model has at most so many functions for each row.
 _FUNCTIONS_PER_ROW = 1 / 3
 # Fewer rows tell nothing of curves.
-FEWEST_ROWS = 60
+FEWEST_MODELLED_ROWS = 60
 # Kept away from minus infinity, as a share of the median distance.
 _LEAST_DISTANCE = 0.05
 _RIDGE = 1e-9

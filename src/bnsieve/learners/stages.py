@@ -42,6 +42,7 @@ from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
 from bnsieve.learners.preparing import cut_by_name
+from bnsieve.learners.refining import refine_parents
 from bnsieve.learners.screening import Screened, is_numeric, screen, with_duplicates
 from bnsieve.search import (
     CONFIRMED_MARGIN,
@@ -179,6 +180,7 @@ def run_stages(
                 machines = Machines(pooled(with_rank_bins(searched)), MACHINE, seed, known)
                 importance = machines.importance(targets, context.engine.map)
         sieve = SieveRecord(searched.names, MACHINE, seed, importance, True, known.visible)
+    result = refine(columns, result, context, settings)
     skeleton = result.network.skeleton
     if settings.method == "tests":
         skeleton = verify(columns, result, context, settings)
@@ -417,6 +419,20 @@ def bins_or_numbers(
             context = replace(context, source=source.cut_at(by_name))
         result = search.run(with_bin_edges(table, edges), context)
     return edges, result, context
+
+
+def refine(
+    columns: Screened, result: NetworkSearchResult, context: FitContext, settings: StageSettings
+) -> NetworkSearchResult:
+    """Judge the parents of numeric variables once more, where some lie in the past."""
+    timeline, table = context.timeline, columns.table
+    if timeline is None or not timeline.has_lags or columns.covariance is None:
+        return result
+    lagged = set(timeline.past)
+    past = [v for v, name in enumerate(table.names) if name in lagged]
+    tested = test_columns(table, [table.names[v] for v in table.numbers])
+    with context.timings.stage("refining"):
+        return refine_parents(result, tested, past, context.engine.map, settings.max_parents)
 
 
 def verify(

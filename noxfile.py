@@ -64,6 +64,7 @@ paper --quick --network insurance --output OUT/paper
 accuracy --quick --shuffle --network insurance --output OUT/accuracy
 answers --quick --output OUT/answers
 effects --quick --output OUT/effects
+time --quick --output OUT/time
 noise --quick --output OUT/noise
 fuzz --quick --output OUT/fuzz
 directions --quick --output OUT/directions

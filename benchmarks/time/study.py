@@ -98,9 +98,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 def jobs_of(kind: str, seeds: list[int], *, has_peers: bool) -> list[Job]:
     """Return the runs of a kind of data: ours, and those of other programs if there are any."""
-    if kind in TIGRAMITE:
-        sizes, is_categorical = (SIZES, False) if has_peers else ((), False)
-    else:
+    sizes: tuple[int, ...] = SIZES if has_peers else ()
+    is_categorical = False
+    if kind in KINDS:
         sizes, is_categorical = KINDS[kind].sizes, KINDS[kind].is_categorical
     methods = ["bnsieve"]
     if has_peers:

@@ -32,6 +32,9 @@ _KNOTS_PER_ROOT = 1.5
 _ROWS_AT_ENDS = 5
 # Of a column that may be added, how far its curve bends: value, score and the first spline.
 _N_TRIED = 3
+# The score did not ask for what is added here: it takes so many times the evidence, in logarithms.
+# Past values of variables that wander look like causes of each other more often than tests say.
+_EVIDENCE_TO_ADD = 2.0
 # Twice the log-likelihood that a function must add, as by Akaike.
 _COST = 2.0
 # A model has at most so many functions for each row.
@@ -149,7 +152,7 @@ class AdditiveModels:
         others = [v for v in addable if v not in chosen]
         while others and len(chosen) < max_parents:
             best, log_p = self._best_addition(response, chosen, others)
-            if not log_p < log_alpha:
+            if not log_p < _EVIDENCE_TO_ADD * log_alpha:
                 break
             chosen.append(best)
             added.add(best)
@@ -158,7 +161,7 @@ class AdditiveModels:
         log_ps: dict[int, float] = {}
         while chosen:
             log_ps = self._log_p_values(response, chosen)
-            worst = max((v for v in chosen if v in removable), key=log_ps.get, default=None)
+            worst = max((v for v in chosen if v in removable), key=log_ps.__getitem__, default=None)
             if worst is None or log_ps[worst] < log_alpha:
                 break
             chosen.remove(worst)
@@ -296,15 +299,14 @@ class _Fit:
     def coefficients(self) -> Values:
         places = self._places
         products = self.family.products[np.ix_(places, places)] + _RIDGE * np.eye(len(places))
-        found: Values = np.linalg.solve(products, self._with_response[places])
-        return found
+        return np.asarray(np.linalg.solve(products, self._with_response[places]), np.float64)
 
     @cached_property
     def left(self) -> float:
         """Sum of squares that is not explained."""
         total = float(self.response @ self.response)
         explained = float(self._with_response[self._places] @ self.coefficients)
-        return max(total - explained, 1e-12 * total)
+        return max(total - explained, 1e-12 * total, 1e-300)
 
     @property
     def criterion(self) -> float:
@@ -351,7 +353,8 @@ def _log_p_value(without: float, left: float, size: int, n_free: float) -> float
 def _standard(values: Values) -> Values:
     centred = values - values.mean()
     deviation = float(centred.std())
-    return centred / deviation if deviation > 0 else centred
+    standard: Values = centred / deviation if deviation > 0 else centred
+    return standard
 
 
 def _entropy(values: Values) -> float:

@@ -51,7 +51,7 @@ def test_a_row_without_an_entity_is_its_own():
     ("parameters", "message"),
     [
         ({"time": 3}, "time must be the name of a column or None; got 3"),
-        ({"time": "at", "lags": 0}, "lags must be a whole number from 1 to 100, 'auto' or None"),
+        ({"time": "at", "lags": 0}, "lags must be a whole number from 1 to 100 or None"),
         ({"lags": 2}, "lags=2 needs a time column"),
         ({"by": "id", "every": "1h"}, "every='1h' needs a time column"),
         ({"time": "at", "every": -1}, "every must be a length of time"),

@@ -23,7 +23,6 @@ from bnsieve.cli.options import (
     Table,
     TimeColumn,
     bin_edges_of,
-    lags_of,
     roles_of,
 )
 from bnsieve.cli.process import Phase
@@ -89,8 +88,10 @@ def learn(
     time: TimeColumn = None,
     by: EntityColumn = None,
     lags: Annotated[
-        str | None,
-        typer.Option("--lags", help="Past steps that may be parents, with --time; or auto."),
+        int | None,
+        typer.Option(
+            "--lags", min=1, max=100, help="Past steps that may be parents, with --time; default 1."
+        ),
     ] = None,
     every: Annotated[
         str | None,
@@ -134,7 +135,7 @@ def learn(
         header_row,
         time,
         by,
-        lags_of(lags),
+        lags,
         every,
     )
     with nullcontext() if quiet or not sys.stderr.isatty() else watch():

@@ -1,11 +1,9 @@
 """Options and arguments that several commands share, and how their texts are read."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
-
-from bnsieve.table import MAX_LAGS
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another program to read.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
@@ -51,17 +49,6 @@ EntityColumn = Annotated[
     str | None,
     typer.Option("--by", help="Column that says whose row it is: machine, patient, customer."),
 ]
-
-
-def lags_of(given: str | None) -> int | Literal["auto"] | None:
-    """Read a number of lags, or ``auto``."""
-    if given is None or given == "auto":
-        return given  # type: ignore[return-value]
-    if not given.isdecimal() or not 1 <= int(given) <= MAX_LAGS:
-        raise typer.BadParameter(
-            f"{given!r} must be a whole number from 1 to {MAX_LAGS}, or auto", param_hint="--lags"
-        )
-    return int(given)
 
 
 def roles_of(given: list[str] | None) -> dict[str, str]:

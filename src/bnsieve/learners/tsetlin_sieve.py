@@ -99,9 +99,9 @@ class TsetlinSieve(StructureLearner):
         The column that says which machine, patient or customer each row is about. Rows of two of
         them are never joined; columns that are constant within each are static, enter once and have
         no parents. Without `time`: rows of one belong together.
-    lags : int, "auto" or None, default None
-        How many past steps of each variable may be parents; None is 1 if there is a `time`. "auto":
-        as many as held-out rows favour.
+    lags : int or None, default None
+        How many past steps of each variable may be parents; None is 1 if there is a `time`. More
+        than needed cost time, and hardly accuracy.
     every : str, number or None, default None
         Resample the rows of each entity to steps of this length, such as "10s", "5min", "1h", "1d",
         "1w" or "1mo", or a number if the time column holds numbers: the mean of numeric variables,
@@ -150,7 +150,7 @@ class TsetlinSieve(StructureLearner):
     sample_rows: int = 10_000
     time: str | None = None
     by: str | None = None
-    lags: int | Literal["auto"] | None = None
+    lags: int | None = None
     every: str | float | None = None
 
     forecast = forecasting.forecast

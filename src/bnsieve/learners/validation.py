@@ -116,8 +116,8 @@ RULES: dict[str, Requirement] = {
     "time": _COLUMN,
     "by": _COLUMN,
     "lags": Requirement(
-        f"a whole number from 1 to {MAX_LAGS}, 'auto' or None",
-        lambda value: value == "auto" or _whole(1, MAX_LAGS, or_none=True).holds(value),
+        f"a whole number from 1 to {MAX_LAGS} or None",
+        _whole(1, MAX_LAGS, or_none=True).holds,
     ),
     "every": Requirement(
         "a length of time such as '10s', '5min', '1h', '1d', '1w' or '1mo', a number above 0 if "

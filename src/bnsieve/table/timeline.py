@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from bnsieve.text import counted
 
@@ -286,7 +286,7 @@ class Timeline:
 def timeline_of(
     time: str | None,
     by: str | None,
-    lags: int | Literal["auto"] | None,
+    lags: int | None,
     every: str | float | None,
 ) -> Timeline | None:
     """Return the timeline that the parameters of a learner ask for; None if they ask for none.
@@ -294,8 +294,8 @@ def timeline_of(
     Parameters
     ----------
     time, by : str or None
-    lags : int, "auto" or None
-        None is one lag if there is a time column. "auto" is chosen later, from one on.
+    lags : int or None
+        None is one lag if there is a time column.
     every : str, number or None
 
     Raises
@@ -316,5 +316,5 @@ def timeline_of(
         )
     if time is None and by is None:
         return None
-    n_lags = 0 if time is None else 1 if lags is None or lags == "auto" else int(lags)
+    n_lags = 0 if time is None else 1 if lags is None else int(lags)
     return Timeline(time, by, n_lags, None if every is None else str(every))

@@ -88,7 +88,7 @@ class RunSettings:
     header_row: int | None = None
     time: str | None = None
     by: str | None = None
-    lags: int | Literal["auto"] | None = None
+    lags: int | None = None
     every: str | None = None
 
     @classmethod

@@ -23,8 +23,8 @@ from bnsieve.network.mixed.nodes import Columns, Node, NumberNode, StateNode, is
 from bnsieve.network.mixed.scale import Scale, Values
 from bnsieve.network.time.slices import Slices
 
-# Uneven weights: paths are drawn again if they are worth less than this share of their number.
-_FEWEST_WORTH = 0.5
+# Uneven weights: paths are drawn again if their effective number is below this share of them.
+_LEAST_EFFECTIVE = 0.5
 # Scores between which a scale is read off a table, and the number of places in it.
 _TABLED, _PLACES = 8.0, 4097
 # Uniform draws are multiples of 2**-53 within a stratum; none may be 0 or 1.
@@ -193,7 +193,7 @@ class Walk:
         self._begin()
         for row in range(slices.n_lags, windows.n_rows):
             self._step(row, {name: column[:, row] for name, column in windows.rows.items()}, {})
-            self._draw_again(_FEWEST_WORTH)
+            self._draw_again(_LEAST_EFFECTIVE)
         self._draw_again(1.0 - 1e-9)
         draws: dict[str, list[NDArray[Any]]] = {name: [] for name in slices.order}
         shares: dict[str, list[Values]] = {}
@@ -277,16 +277,16 @@ class Walk:
         values[known] = column[known, np.newaxis]
         return values.ravel(), known
 
-    def _draw_again(self, least_worth: float) -> None:
-        """Draw the paths of an entity again by their weights, if they are worth too few."""
+    def _draw_again(self, least_share: float) -> None:
+        """Draw the paths of an entity again by their weights, if too few are effective."""
         top = self._logs.max(axis=1, keepdims=True)
         # Where every path is impossible, the values of this row are ignored.
         weights = np.exp(self._logs - np.where(np.isfinite(top), top, 0.0))
         weights[~np.isfinite(top[:, 0])] = 1.0
         weights /= weights.sum(axis=1, keepdims=True)
-        worth = 1 / (weights**2).sum(axis=1)
+        n_effective = 1 / (weights**2).sum(axis=1)
         chosen = np.tile(np.arange(self._n_paths), (len(weights), 1))
-        uneven = np.flatnonzero(worth < least_worth * self._n_paths)
+        uneven = np.flatnonzero(n_effective < least_share * self._n_paths)
         for entity in uneven.tolist():
             at = (np.arange(self._n_paths) + self._streams[entity].random()) / self._n_paths
             sums = np.cumsum(weights[entity])
@@ -332,18 +332,18 @@ def weights_of_paths(logs: Values, entities: Sequence[Any]) -> Values:
     Raises
     ------
     ValueError
-        If the paths of an entity are worth less than ten.
+        If fewer than ten paths of an entity are effective.
     """
     top = logs.max(axis=1, keepdims=True)
     weights: Values = np.exp(logs - np.where(np.isfinite(top), top, 0.0))
     with np.errstate(invalid="ignore"):
         weights /= weights.sum(axis=1, keepdims=True)
-        worth = np.nan_to_num(1 / (weights**2).sum(axis=1))
-    for place in np.flatnonzero(worth < min(10, logs.shape[1])).tolist():
+        n_effective = np.nan_to_num(1 / (weights**2).sum(axis=1))
+    for place in np.flatnonzero(n_effective < min(10, logs.shape[1])).tolist():
         of = "" if entities[place] is None else f" of {entities[place]!r}"
         raise ValueError(
-            f"the {logs.shape[1]:,} paths{of} are worth only {worth[place]:.1f} given the evidence "
-            "of future steps: it is too improbable, or impossible. Raise n_paths, or give less "
-            "evidence."
+            f"the {logs.shape[1]:,} paths{of} count for {n_effective[place]:.1f} given the "
+            "evidence of future steps: it is too improbable, or impossible. Raise n_paths, or "
+            "give less evidence."
         )
     return weights

@@ -259,7 +259,7 @@ def report(runs: pd.DataFrame, strengths: pd.DataFrame | None) -> list[str]:
         for way, own in strengths.groupby("way", sort=False):
             shares = own.groupby(ranges[own.index], observed=False)["is_true"].agg(["mean", "size"])
             cells.append(
-                [str(way), *(f"{mean:.2f} ({n})" for mean, n in shares.to_numpy().tolist())]
+                [str(way), *(f"{mean:.2f} ({n:.0f})" for mean, n in shares.to_numpy().tolist())]
             )
         names = [f"{low:.1f} to {high:.1f}" for low, high in pairwise(STRENGTHS)]
         lines += table(["fit", *names], cells)

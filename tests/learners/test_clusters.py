@@ -1,6 +1,7 @@
 """`by=` without `time=`: rows of one entity belong together."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.explain.strengths import resampled_entities
+from bnsieve.table import LIMITS
 
 
 def noise(kind: str, share: float, seed: int, n_variables: int = 10) -> pd.DataFrame:
@@ -162,3 +164,26 @@ def test_errors_of_effects_are_those_of_entities() -> None:
     )
     assert errors["patient"] == pytest.approx(expected, rel=0.05)
     assert errors["patient"] > 2 * errors[None]
+
+
+def test_files_give_entities_of_the_sampled_rows(tmp_path: Path, monkeypatch: Any) -> None:
+    """Rows that do not fit in memory: a sample of them has the right entities."""
+    monkeypatch.setattr(LIMITS, "in_memory", 1)
+    frame = noise("categories", 0.8, 9, 6)
+    # Says the entity, so that a sampled row shows whether its entity is right.
+    frame["group"] = "g" + (frame["patient"].str[1:].astype(int) % 7).astype(str)
+    frame.to_parquet(tmp_path / "visits.parquet")
+    learner = bn.TsetlinSieve(by="patient", sample_rows=900, random_state=0)
+    learner.fit(tmp_path / "visits.parquet")
+    result = learner.fit_result_
+    rows = result.rows
+    assert rows.n_rows == 900
+    group = rows.codes[rows.names.index("group")]
+    for entity in np.unique(rows.entities):
+        assert len(set(group[rows.entities == entity].tolist())) == 1
+    assert len(np.unique(rows.entities)) > 100
+    assert result.clusters is not None
+    assert (result.clusters.n_entities, result.clusters.n_rows) == (150, 2250)
+    assert learner.graph_.n_edges == 0
+    with pytest.raises(ValueError, match="fit all rows again"):
+        learner.update(tmp_path / "visits.parquet")

@@ -150,19 +150,25 @@ class Clusters:
         )
 
 
-def clusters_of(table: Table, by: str) -> Clusters | None:
-    """Return how many independent rows tell as much as a table's; None without entities."""
+def clusters_of(
+    table: Table, by: str, entities: NDArray[np.integer] | None = None
+) -> Clusters | None:
+    """Return how many independent rows tell as much as a table's; None without entities.
+
+    Where the table is a sample, `entities` are those of all rows.
+    """
     dependence = dependence_of(table)
     if dependence is None or table.entities is None:
         return None
-    sizes = np.unique(table.entities, return_counts=True)[1]
+    sizes = np.unique(table.entities if entities is None else entities, return_counts=True)[1]
+    n_rows = int(sizes.sum())
     return Clusters(
         by,
-        dependence.n_entities,
-        dependence.n_rows,
+        len(sizes),
+        n_rows,
         int(sizes.min()),
         int(sizes.max()),
-        dependence.rows_beside,
+        float((sizes.astype(np.float64) * (sizes - 1)).sum() / n_rows),
         dict(zip(table.names, dependence.correlations.tolist(), strict=True)),
     )
 

@@ -134,7 +134,7 @@ def _clusters(table: Table, context: FitContext) -> Clusters | None:
     timeline = context.timeline
     if timeline is None or timeline.by is None or timeline.has_lags:
         return None
-    return clusters_of(table, timeline.by)
+    return clusters_of(table, timeline.by, getattr(context.source, "entities", None))
 
 
 def _by_time(

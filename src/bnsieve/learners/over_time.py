@@ -15,6 +15,7 @@ from bnsieve.counts import CountSource, TableRows
 from bnsieve.engine import Engine
 from bnsieve.rows import (
     DataSource,
+    FileRows,
     Sampling,
     count_rows,
     entities_of,
@@ -64,9 +65,14 @@ def rows_of(
     columns = data if plan is not None else without_columns(data, timeline.keys)
     if timeline.time is None:
         source = columns.counts(plan, sampling, engine, numbers=numbers)
-        if timeline.by is not None and isinstance(source, TableRows):
+        if timeline.by is not None:
             entities = own_entities(entities_of(read_keys(data, [timeline.by])[timeline.by]))
-            source = TableRows(replace(source.table, entities=entities))
+            if isinstance(source, TableRows):
+                source = TableRows(replace(source.table, entities=entities))
+            elif isinstance(source, FileRows):
+                source = replace(source, entities=entities)
+            else:
+                raise TypeError(f"rows of {data.given} have no entities: leave out by=")
         return source, timeline.with_columns(source.sample().names)
     if not data.is_small:
         return _rows_in_files(data, columns, plan, timeline, sampling, engine, stack, numbers)

@@ -147,6 +147,11 @@ def update_fit(
     sample_rows : int
         Rows of a sample.
     """
+    if result.clusters is not None:
+        raise ValueError(
+            f"rows of one {result.clusters.by} belong together, and which of them the new rows are "
+            "about is not known any more: fit all rows again"
+        )
     timings, plan = Timings(), result.preparation
     if result.counted is None or result.sieve is None:
         table, timeline = _with_rows(result, data, engine)

@@ -16,7 +16,7 @@ from bnsieve.rows.data import (
     prepare,
     prepared_source,
 )
-from bnsieve.rows.file_rows import KeptCounts, Sampling, add_rows, count_rows
+from bnsieve.rows.file_rows import FileRows, KeptCounts, Sampling, add_rows, count_rows
 from bnsieve.rows.keys import Entities, entities_of, own_entities, read_keys, without_columns
 from bnsieve.rows.lagged_source import LaggedSource
 from bnsieve.rows.paths import InputFile
@@ -34,6 +34,7 @@ __all__ = [
     "Entities",
     "Every",
     "FileData",
+    "FileRows",
     "InputFile",
     "KeptCounts",
     "LaggedSource",

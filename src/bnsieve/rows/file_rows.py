@@ -8,6 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnsieve.counts import (
     Counted,
@@ -134,11 +135,28 @@ class FileRows(KeptCounts):
     memory : int
         Bytes that the tables of one worker may take, about.
     engine : Engine
+    entities : ndarray of int32, shape (n_rows,), or None
+        The entity of each row, where rows of one entity belong together.
     """
 
     source: ParquetSource
     memory: int
     engine: Engine
+    entities: NDArray[np.int32] | None = None
+
+    def sample(self) -> Table:
+        """Return the rows in which candidates are sought, with their entities."""
+        return self._with_entities(super().sample(), self.n_sample)
+
+    def larger_sample(self, names: Sequence[str]) -> Table:
+        """Return some columns of all rows that were drawn, with their entities."""
+        return self._with_entities(super().larger_sample(names), len(self.counted.found.rows))
+
+    def _with_entities(self, table: Table, n: int) -> Table:
+        if self.entities is None:
+            return table
+        rows = np.sort(self.counted.found.lowest(n).rows)
+        return replace(table, entities=self.entities[rows])
 
     def joint_counts(
         self, families: Sequence[Sequence[str]], *, trim: bool = False

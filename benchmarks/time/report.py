@@ -38,8 +38,8 @@ def graphs(runs: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
     for kind, of_kind in groups(runs, titles):
         for size, of_size in of_kind.groupby("rows"):
             for method, own in of_size.groupby("method", sort=False):
-                rows.append([titles[kind], f"{size:,}", str(method), *cells(own)])
-    head = ["data", "rows", "program", "lagged", "contemporaneous", "direction"]
+                rows.append([titles[kind], f"{size:,}", str(method), f"{len(own)}", *cells(own)])
+    head = ["data", "rows", "program", "series", "lagged", "contemporaneous", "direction"]
     return table([*head, "false lagged", "seconds", "failed"], rows, 3)
 
 
@@ -55,13 +55,14 @@ def independent(runs: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
                         titles[kind],
                         f"{size:,}",
                         str(method),
+                        f"{len(own)}",
                         _mean(done.false_lagged, 1),
                         _mean(done.false_contemporaneous, 1),
                         _mean(done.processor_seconds, 1),
                         _failures(own),
                     ]
                 )
-    head = ["data", "rows", "program", "false lagged", "false contemporaneous"]
+    head = ["data", "rows", "program", "series", "false lagged", "false contemporaneous"]
     return table([*head, "seconds", "failed"], rows, 3)
 
 

@@ -24,8 +24,8 @@ _WINDOW, _SHORTEST = 12, 5
 # Windows, or entities, from which a claim can be made; those in which a column is constant say
 # nothing of it.
 _FEWEST = 15
-# Chance of a column that is called alike, over all columns; and of all columns together.
-_CHANCE, _CHANCE_OF_ALL = 1e-4, 1e-5
+# Chance of columns that are called alike: of any one of them, and of all together.
+_CHANCE = 1e-4
 # Less likeness may be certain in many rows, but changes little: of one column and of the mean of
 # all, in windows and in entities.
 _ALIKE, _ALIKE_IN_ALL, _ALIKE_IN_ENTITIES = 0.15, 0.1, 0.05
@@ -143,9 +143,12 @@ def in_windows(columns: Mapping[str, Scored], group: Group) -> Likeness:
         matrices, spreads = _neighbour_products(column.scores, windows)
         product, scale = np.trace(matrices, axis1=1, axis2=2), np.trace(spreads, axis1=1, axis2=2)
         turned.append(np.einsum("wab,ab->w", matrices, _direction(matrices[learned])))
-        turned_scales.append(np.where(scale > _NOTHING, _size(spreads[~learned].mean(axis=0)), 0.0))
+        informative = scale > _NOTHING
+        # Windows in which a column is constant say nothing, and those left have all of its size.
+        share = float(informative[~learned].mean())
+        size = _size(spreads[~learned].mean(axis=0)) / max(share, _NOTHING)
+        turned_scales.append(np.where(informative, size, 0.0))
         if column.is_number:  # a window in which a series moves much does not drown the others
-            informative = scale > _NOTHING
             product = np.divide(product, scale, out=np.zeros_like(scale), where=informative)
             scale = informative.astype(np.float64)
         products.append(product)
@@ -267,7 +270,7 @@ def _judged(
     if not n_summed:
         return Likeness()
     overall = float(np.mean(list(shares.values())))
-    in_all = overall > least and _chance(total) < _CHANCE_OF_ALL
+    in_all = overall > least and _chance(total) < _CHANCE
     if in_all and not alike:
         alike = {name: share for name, share in shares.items() if share > least}
     is_found = in_all or len(alike) >= min(2, len(names))

@@ -65,6 +65,7 @@ accuracy --quick --shuffle --network insurance --output OUT/accuracy
 answers --quick --output OUT/answers
 effects --quick --output OUT/effects
 time --quick --output OUT/time
+time warning --quick --output OUT/time
 noise --quick --output OUT/noise
 fuzz --quick --output OUT/fuzz
 directions --quick --output OUT/directions

@@ -179,7 +179,7 @@ def _line(
     kept, outside = np.ones(rows.n, dtype=np.bool_), 0.0
     members: NDArray[np.bool_] | None = everybody
     if network.variables[network.treatment].n_states:
-        found = support_of(population, rows, adjustment)
+        found = support_of(population, sample, rows, adjustment)
         kept, members, outside = found.rows, found.members, found.outside
     # Where models of the treatment decide whom it is about, these are the rows of the sample.
     drawn, chosen = (sample, kept) if members is None else (population, members)

@@ -77,11 +77,13 @@ class Support:
     outside: float
 
 
-def support_of(population: Population, rows: ContrastRows, adjustment: Sequence[str]) -> Support:
+def support_of(
+    population: Population, drawn: Population, rows: ContrastRows, adjustment: Sequence[str]
+) -> Support:
     """Return the overlap of a contrast of two states.
 
-    The sample stands first and its overlap is what the estimate reports. A member has overlap if
-    a row with its adjustment values would have it.
+    The sample is `drawn`, and its overlap is what the estimate reports. A member has overlap if a
+    row with its adjustment values would have it.
     """
     network = population.network
     names = network.names
@@ -91,7 +93,8 @@ def support_of(population: Population, rows: ContrastRows, adjustment: Sequence[
     arms = [setting == labels.index("abcd"[k]) for k in (network.treated, 0)]
     own = overlap(sample, *arms)
     compared = support(rows.adjustment(adjustment, rows.numeric), *arms).rows
-    codes = [_codes_like(rows, name, population.values[names.index(name)]) for name in adjustment]
+    places = [names.index(name) for name in adjustment]
+    codes = [_codes_like(rows, v, population, drawn) for v in places]
     n = len(population.change)
     members = np.ones(n, dtype=np.bool_)
     if not adjustment:
@@ -101,10 +104,10 @@ def support_of(population: Population, rows: ContrastRows, adjustment: Sequence[
     found = np.unique(_keys(codes), return_inverse=True)[1]
     n_strata = int(found.max()) + 1
     sizes = np.bincount(found, minlength=n_strata)
-    drawn = population.values[network.treatment]
+    settings = population.values[network.treatment]
     lacking = np.zeros(n_strata, dtype=np.bool_)
     for k in (network.treated, 0):
-        lacking |= np.bincount(found[drawn == k], minlength=n_strata) == 0
+        lacking |= np.bincount(found[settings == k], minlength=n_strata) == 0
     bad = (lacking & (sizes >= _ROWS_WITHOUT))[found]
     outside = float(bad[allowed].mean()) if allowed.any() else 0.0
     return Support(compared, allowed if (compared == own).all() else None, outside)
@@ -133,18 +136,19 @@ def _keys(codes: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
     return key
 
 
-def _codes_like(rows: ContrastRows, name: str, values: Values) -> NDArray[np.int64]:
+def _codes_like(
+    rows: ContrastRows, variable: int, population: Population, drawn: Population
+) -> NDArray[np.int64]:
     """Return the states, or bins of the fit, of a population's values."""
-    v = rows.table.names.index(name)
-    categories = rows.table.categories[v]
-    if v not in rows.table.numbers:
+    name, values = population.network.names[variable], population.values[variable]
+    categories = rows.table.categories[rows.table.names.index(name)]
+    if population.network.variables[variable].n_states:
         place = [categories.index(one) if one in categories else 63 for one in "abcd"]
         return np.array(place)[values.astype(np.intp)]
-    codes, numbers = rows.codes(name), rows.numbers(name)
-    n = len(categories)
+    codes, numbers = rows.codes(name), drawn.values[variable][rows.kept]
     ends = [
         (numbers[codes == k].max(initial=-np.inf), numbers[codes == k + 1].min(initial=np.inf))
-        for k in range(n - 1)
+        for k in range(len(categories) - 1)
     ]
     edges = np.array([low if np.isinf(high) else (low + high) / 2 for low, high in ends])
     return np.searchsorted(edges, values, side="right").astype(np.int64)

@@ -172,3 +172,12 @@ def test_robustness_values_are_those_of_the_paper():
     """
     found = Estimate(np.nan, np.nan, 4.184, 1.0, np.nan, np.nan, 784)
     assert robustness_value(found, 0.95) == pytest.approx((0.139, 0.076), abs=0.001)
+
+
+def test_a_bend_does_not_turn_the_average_change(random):
+    """A skewed treatment acts as -x + x²/8: the mean of -1 + x/4 over the rows, not the line's."""
+    x = random.gamma(2.0, 1.0, 6000)
+    outcome = -x + x**2 / 8 + random.normal(size=6000)
+    found = slope(nothing(6000), x, outcome)
+    low, high = found.interval(0.999)
+    assert low < (-1 + x / 4).mean() < high < 0

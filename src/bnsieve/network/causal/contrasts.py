@@ -283,18 +283,26 @@ def doubly_robust(
 
 
 def slope(adjustment: Adjustment, treatment: Numbers, outcome: Numbers) -> Estimate:
-    """Return the change of the mean outcome per unit of a numeric treatment.
+    """Return the change of the mean outcome per unit of a numeric treatment, averaged over rows.
 
-    Both are replaced by their residuals from models of the adjustment set, which were fitted on
-    other rows (Robinson's partially linear model).
+    Outcome and treatment are replaced by their residuals from models of the adjustment set, which
+    were fitted on other rows (Robinson's partially linear model). The treatment may act along a
+    bend, its square within limits: a straight line would weigh the rows in which it is extreme.
     """
     everywhere = np.ones(adjustment.n_rows, dtype=np.bool_)
     is_risk = bool(np.isin(outcome, (0.0, 1.0)).all())
-    moved = treatment - _predicted(adjustment, everywhere, treatment, False)
     left = outcome - _predicted(adjustment, everywhere, outcome, is_risk)
-    total = float((moved**2).sum())
-    per_unit = float(moved @ left) / total
-    error = adjustment.error_of_sum(moved * (left - per_unit * moved)) / total
+    spread = float(treatment.std()) or 1.0
+    scaled = (treatment - treatment.mean()) / spread
+    inside = np.abs(scaled) < _FARTHEST
+    parts = [scaled, np.clip(scaled, -_FARTHEST, _FARTHEST) ** 2]
+    moved = np.array([one - _predicted(adjustment, everywhere, one, False) for one in parts])
+    inverse = np.linalg.pinv(moved @ moved.T)
+    weights = inverse @ (moved @ left)
+    scores = inverse @ (moved * (left - weights @ moved))
+    average = np.array([1.0, float((2 * scaled * inside).mean())])
+    error = float(np.sqrt(((average @ scores) ** 2).sum())) / spread
+    per_unit = float(average @ weights) / spread
     return Estimate(np.nan, np.nan, per_unit, error, np.nan, np.nan, adjustment.n_rows)
 
 

@@ -49,7 +49,7 @@ class PreparedRows(NamedTuple):
     timeline : Timeline or None
         How rows belong together; None if they are independent.
     dependence : RowDependence or None
-        What speaks against independent rows, where there is no timeline.
+        What contradicts independent rows, where there is no timeline.
     """
 
     source: CountSource

@@ -21,7 +21,7 @@ Columns = dict[str, Column | Floats]
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LaggedSource(ParquetSource):
     """Rows in Parquet files with their past beside them.
 

@@ -1,6 +1,6 @@
 """Whether the rows of a table are independent of each other, as every test and score assumes.
 
-In: some consecutive rows as `RowColumn`s. Out: a `RowDependence`, or None if nothing speaks against
+In: some consecutive rows as `RowColumn`s. Out: a `RowDependence`, or None if nothing contradicts
 independence. Three orders of the rows are looked at: the given one, never across a change of a
 column by which the table is sorted or grouped; that of a column of dates; and the rows of one
 entity, such as a machine or a patient, where a column is one by its structure or its name.

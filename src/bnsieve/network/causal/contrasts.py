@@ -423,7 +423,7 @@ def population(
 ) -> str:
     """Describe the rows with overlap by one adjustment variable's values, if that tells them.
 
-    "mostly" says that up to one row in fifty with overlap is an exception, either way.
+    "mostly" says that up to one row in fifty with overlap is an exception, inside or outside.
     """
     fewest, found = _EXCEPTIONS * int(supported.sum()), ""
     for variable, name_of in zip(codes, named, strict=True):

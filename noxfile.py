@@ -66,6 +66,8 @@ answers --quick --output OUT/answers
 effects --quick --output OUT/effects
 time --quick --output OUT/time
 time warning --quick --output OUT/time
+time clusters --quick --output OUT/time-clusters
+time forecast --quick --output OUT/time-forecast
 noise --quick --output OUT/noise
 fuzz --quick --output OUT/fuzz
 directions --quick --output OUT/directions

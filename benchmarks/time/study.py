@@ -37,7 +37,7 @@ from benchmarks.time.series import KINDS, SIZES, Series, drawn, shuffled
 from benchmarks.time.truth import LaggedGraph, judge
 from bnsieve import TsetlinSieve
 
-PARTS = ("warning", "forecast")
+PARTS = ("warning", "clusters", "forecast")
 TIGRAMITE = {
     "tigramite-linear": "tigramite's linear generator, 10 variables",
     "tigramite-mixed": "tigramite's mixed nonlinear generator, 10 variables",

@@ -45,6 +45,7 @@ from bnsieve.network import (
     share_in_words,
 )
 from bnsieve.search import known_class
+from bnsieve.table import is_past
 from bnsieve.text import listed
 
 DEFAULT_LEVEL = 0.9
@@ -233,6 +234,9 @@ class _Search:
         kind, path, direction = self._tie(name)
         share = self.shares[name][0]
         found = Driver(name, self.target, kind, path, direction, share)
+        if is_past(name, self.graph.nodes):
+            # The graph has no edges among past values, and their own past is not in the table.
+            return replace(found, notes=("a past value: no difference is adjusted for its causes",))
         adjustment: tuple[str, ...] | None = None
         determining: tuple[str, ...] = ()
         if kind != "effect" or found.is_tentative_effect:

@@ -47,6 +47,12 @@ def parse_lagged_name(name: str) -> AtLag:
     return AtLag(name, 0) if match is None else AtLag(match["variable"], int(match["lag"]))
 
 
+def is_past(name: str, names: Collection[str]) -> bool:
+    """Tell whether a column is a past value of another column."""
+    variable, lag = parse_lagged_name(name)
+    return lag > 0 and variable in names
+
+
 def duration(seconds: float) -> str:
     """Return a length of time in words: "10 seconds", "1 hour", "1 month"."""
     for unit, length in _UNITS.items():

@@ -34,7 +34,7 @@ from bnsieve.network.intervals import FamilyCounter, checked_level, effect_ends
 from bnsieve.network.parts import NetworkParts
 from bnsieve.network.queries import distribution
 from bnsieve.search import known_class
-from bnsieve.table import state_order
+from bnsieve.table import is_past, parse_lagged_name, state_order
 from bnsieve.text import listed
 
 # Of contrasts, unless an interval is asked for.
@@ -82,6 +82,12 @@ def effect_of(
     read_evidence(model, seen)
     if treatment == outcome:
         raise ValueError(f"{outcome!r} is both treatment and outcome: name two variables.")
+    if is_past(treatment, model.names):
+        raise ValueError(
+            f"{treatment!r} lies in the past, and the graph over time has no edges among past "
+            "values: what to adjust for is not known. Ask for the effect within one step, of "
+            f"{parse_lagged_name(treatment).variable!r}, or forecast with do= for later steps."
+        )
     for name, role in ((treatment, "the treatment"), (outcome, "the outcome")):
         if name in seen:
             raise ValueError(f"{name!r} is both {role} and given: leave it out of one of them.")

@@ -366,8 +366,8 @@ def _order_of(columns: Sequence[RowColumn], stretch: Group) -> tuple[list[RowCol
 def _orders(column: RowColumn, group: Group, together: NDArray[np.bool_]) -> bool:
     """Tell whether a column never turns back within groups, or each of its cells has one run."""
     if column.values is not None and np.isfinite(column.values).all():
-        steps = np.diff(column.values)[together]
-        if not ((steps > 0).any() and (steps < 0).any()):
+        before, after = column.values[:-1][together], column.values[1:][together]
+        if not ((after > before).any() and (after < before).any()):
             return True
     n_changes = int(((column.codes[1:] != column.codes[:-1]) | ~together).sum())
     if 2 * n_changes >= len(group):

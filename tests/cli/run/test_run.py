@@ -17,6 +17,8 @@ from bnsieve.cli.run import files
 from bnsieve.cli.run.files import (
     DRIVERS,
     NAMES,
+    SLICES,
+    SUMMARY,
     TORNADO,
     command,
     record_of,
@@ -238,7 +240,8 @@ def test_numbers_in_files_too_large_for_memory_are_learned_from_as_numbers(messy
 def test_files(messy, tmp_path):
     outcome = learn(RunSettings(messy))
     folder = tmp_path / "deep" / "run"
-    without_target = tuple(name for name in NAMES if name not in (DRIVERS, TORNADO))
+    others = (DRIVERS, TORNADO, SUMMARY, SLICES)  # of a target, and over time
+    without_target = tuple(name for name in NAMES if name not in others)
     assert write_files(outcome, record_of(outcome), folder) == without_target
     assert sorted(path.name for path in folder.iterdir()) == sorted(without_target)
     assert read(folder / "network.bif") == outcome.network
@@ -352,7 +355,7 @@ def test_directions_are_counted_as_they_are(clinic):
     assert kinds.count("confirmed") == len(sure)
     assert kinds.count("tentative") == len(arrows) - len(sure)
     assert kinds.count("undetermined") == outcome.graph.n_edges - len(arrows)
-    words = [word for word in RELIABILITY if word != "knowledge"]
+    words = [word for word in RELIABILITY if word not in ("knowledge", "time")]
     said = ", ".join(f"{kinds.count(word)} {word}" for word in words)
     assert f"directions: {said}" in texts(outcome)
 

@@ -52,7 +52,7 @@ def test_each_draw_answers_as_a_network_with_the_drawn_tables(seed):
         def __getattr__(self, name):
             return getattr(posterior, name)
 
-        def draw(self, variable, evidence, size, _):
+        def draw(self, variable, evidence, size, _, first):
             at = tuple(evidence.hard.get(v, slice(None)) for v in posterior.model.family(variable))
             whole = self.tables[variable][(slice(None), *at)]
             return posterior.draw(variable, evidence, size, rng)._replace(values=whole)

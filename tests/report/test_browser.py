@@ -415,7 +415,9 @@ def test_no_row_of_a_table_is_hidden(opened, tmp_path):
 
 def test_many_states_are_listed_in_their_order(opened, tmp_path):
     months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    frame = pd.DataFrame({"month": 60 * months, "week": [f"w{i % 30 + 1}" for i in range(720)]})
+    weeks = [f"w{i}" for i in np.random.default_rng(0).integers(1, 31, 720)]
+    frame = pd.DataFrame({"month": 60 * months, "week": weeks})
+    frame = frame.sample(frac=1, random_state=0, ignore_index=True)
     frame["cold"] = [("yes" if m in months[:3] else "no") for m in frame["month"]]
     bn.TsetlinSieve(random_state=0, prepare=None).fit(frame).report(tmp_path / "report.html")
     page = opened(tmp_path / "report.html")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnsieve.table import AtLag, Timeline, lagged_name, parse_lagged_name, timeline_of
+from bnsieve.table import AtLag, Timeline, duration, lagged_name, parse_lagged_name, timeline_of
 
 
 @given(st.text(min_size=1), st.integers(0, 100))
@@ -65,3 +65,16 @@ def test_a_key_that_is_no_column_is_refused():
     timeline = timeline_of("att", "machine", None, None)
     with pytest.raises(ValueError, match=r"x\.csv has no column 'att', which time names: did you"):
         timeline.require_keys(["at", "machine"], "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (10, "10 seconds"),
+        (5400, "90 minutes"),
+        (5_962_574, "69.01 days"),
+        (0.5, "500 milliseconds"),
+    ],
+)
+def test_a_length_in_words_is_in_units_that_can_be_read_again(seconds, words):
+    assert duration(seconds) == words

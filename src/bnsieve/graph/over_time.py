@@ -18,7 +18,15 @@ from bnsieve.graph.edge_lists import EdgeLists
 from bnsieve.graph.marks import Mark
 from bnsieve.graph.picture import HEAD, EdgeLook, Picture, draw
 from bnsieve.table import lagged_name, parse_lagged_name
-from bnsieve.text import FONT, FONT_SIZE, Colour, escaped_xml, shown_label, text_width
+from bnsieve.text import (
+    FONT,
+    FONT_SIZE,
+    Colour,
+    counted,
+    escaped_xml,
+    shown_label,
+    text_width,
+)
 
 _HEIGHT = FONT_SIZE + 10
 _PADDING = 16.0
@@ -104,7 +112,8 @@ class GraphOverTime:
 
     def __str__(self) -> str:
         between = [edge for edge in self.edges if edge.tail != edge.head]
-        lines = [f"{len(self.variables)} variables, {self.lags} lags: {len(between)} edges between"]
+        sizes = [(len(self.variables), "variable"), (self.lags, "lag"), (len(between), "edge")]
+        lines = [", ".join(counted(n, word) for n, word in sizes) + " between two of them"]
         for edge in self.edges:
             lags = ", ".join("t" if lag == 0 else f"t-{lag}" for lag in edge.lags)
             if edge.tail == edge.head:

@@ -58,14 +58,19 @@ def duration(seconds: float) -> str:
     for unit, length in _UNITS.items():
         number = seconds / length
         about = 0.02 if unit in ("month", "year") else 1e-6
-        if number >= 0.9 and abs(number - round(number)) <= about * number:
+        if 0.9 <= number <= _MOST_UNITS and abs(number - round(number)) <= about * number:
             return counted(round(number), unit)
+    # Months and years differ in length: parts of them are days.
+    parts = {unit: length for unit, length in _UNITS.items() if unit not in ("year", "month")}
     unit, length = next(
-        ((unit, length) for unit, length in _UNITS.items() if seconds >= length), ("second", 1.0)
+        ((unit, length) for unit, length in parts.items() if seconds >= length), ("second", 1.0)
     )
-    return f"{seconds / length:.3g} {unit}s"
+    unit, length = ("day", parts["day"]) if unit == "week" else (unit, length)
+    return f"{seconds / length:.4g} {unit}s"
 
 
+# Of a unit: more read better in a larger one.
+_MOST_UNITS = 100.0
 _UNITS = {
     "year": 365.25 * 86_400.0,
     "month": 365.25 * 86_400.0 / 12,

@@ -212,6 +212,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         # The summary says it first, with the options of the command line.
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore", DependentRowsWarning)
+        warnings.filterwarnings("ignore", ".*: uneven: ", UserWarning)
         with timings.stage("reading"):
             data = stack.enter_context(
                 open_data(

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 LEAST_ROWS = 2
 # Combinations of all adjustment values with fewer rows are judged by those of two values.
 _ROWS_TO_JUDGE = 30
-# Rows in which a setting has a smaller chance have no overlap, so that none weighs more than a
-# hundred (Crump, Hotz, Imbens and Mitnik, 2009); of a rare setting, a tenth of its share.
+# Where numbers are adjusted for, rows in which a setting has a smaller chance have no overlap, so
+# that none weighs more than a hundred (Crump, Hotz, Imbens and Mitnik, 2009); of a rare setting, a
+# tenth of its share. Strata of categories say themselves whether both settings occur.
 _LEAST_PROPENSITY = 0.01
 _SHARE_OF_RARE = 0.1
 # Below so many rows five folds, else two: the models then hardly gain from more rows.
@@ -227,7 +228,10 @@ def support(adjustment: Adjustment, treated: Mask, control: Mask) -> Support:
     chances = propensities(adjustment.at(rows), treated[rows], control[rows])
     shares = [arm[rows].mean() if rows.any() else 0.0 for arm in (treated, control)]
     floors = np.minimum(_LEAST_PROPENSITY, _SHARE_OF_RARE * np.array(shares))
-    kept = np.asarray((chances >= floors[:, np.newaxis]).all(axis=0))
+    kept = np.ones(chances.shape[1], dtype=np.bool_)
+    if len(adjustment.numbers):
+        kept &= (chances >= floors[:, np.newaxis]).all(axis=0)
+    chances = np.maximum(chances, floors[:, np.newaxis])
     rows[rows] = kept
     if any(np.count_nonzero(arm & rows) < LEAST_ROWS for arm in (treated, control)):
         rows[:] = False

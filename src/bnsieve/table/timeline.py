@@ -235,7 +235,8 @@ class Timeline:
             if key is None or key in names:
                 continue
             near = get_close_matches(key, names, n=1)
-            meant = f"did you mean {near[0]!r}?" if near else f"give {parameter} one of its columns"
+            options = f"{parameter}= (--{parameter})"
+            meant = f"did you mean {near[0]!r}?" if near else f"give {options} one of its columns"
             raise ValueError(f"{given} has no column {key!r}, which {parameter} names: {meant}")
 
     def added(self, new: "Timeline") -> "Timeline":
@@ -317,8 +318,8 @@ def timeline_of(
     for name, given in (("lags", lags), ("every", every)):
         if time is None and given is not None:
             raise ValueError(
-                f"{name}={given!r} needs a time column: pass time= with the name of the column "
-                "that says when each row was recorded"
+                f"{name}={given!r} needs a time column: pass time= (--time), the name of the "
+                "column that says when each row was recorded"
             )
     if time is not None and time == by:
         raise ValueError(

@@ -209,7 +209,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         raise ValueError(f"{settings.knowledge} holds a graph or network, not knowledge")
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine("local", n_jobs))
-        # The summary says it first, with the options of the command line.
+        # The summary says both first, with the options of the command line.
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore", DependentRowsWarning)
         warnings.filterwarnings("ignore", ".*: uneven: ", UserWarning)

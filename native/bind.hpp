@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,18 @@ Array<T> to_array(std::vector<T>&& values) {
 
 inline void require(bool condition, const char* message) {
   if (!condition) throw nb::value_error(message);
+}
+
+// Refuse an array to write to that shares memory with one to read: inputs are checked once, before anything
+// is written.
+template <typename Written, typename... Read>
+void require_apart(const Written& written, const Read&... read) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(written.data()), end = begin + written.nbytes();
+  const auto is_apart = [&](const auto& one) {
+    const auto first = reinterpret_cast<std::uintptr_t>(one.data());
+    return first >= end || first + one.nbytes() <= begin;
+  };
+  require((... && is_apart(read)), "an array to write to shares memory with another");
 }
 
 void bind_counts(nb::module_& m);

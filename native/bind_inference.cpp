@@ -78,6 +78,7 @@ void sum_axes(In<double, 1> table, In<std::int64_t, 1> radices, In<std::int64_t,
     sums_left -= strides(a) * (radices(a) - 1);
   }
   require(n_cells == size, "radices must make the table's size");
+  require_apart(sums, table, radices, strides);
   nb::gil_scoped_release unlocked;
   std::fill(sums.data(), sums.data() + sums.shape(0), 0.0);
   std::vector<std::int64_t> digits(n_axes, 0);
@@ -154,6 +155,7 @@ class NetworkRows {
     require(probabilities.shape(0) == rows.shape(0) &&
                 probabilities.shape(1) == static_cast<std::size_t>(network_.n_levels[target]),
             "probabilities must have one line per row and one entry per level");
+    require_apart(probabilities, rows, states);
     nb::gil_scoped_release unlocked;
     RowInference inference(network_, max_bytes / sizeof(double));
     const std::size_t n = rows.shape(1), n_levels = probabilities.shape(1);
@@ -178,6 +180,8 @@ class NetworkRows {
       n_cells += static_cast<std::size_t>(network_.n_levels[targets(i)]);
     }
     require(probabilities.shape(0) == n_cells, "probabilities must have one entry per level");
+    require_apart(probabilities, row, targets, logarithm);
+    require_apart(logarithm, row, targets);
     nb::gil_scoped_release unlocked;
     RowInference inference(network_, max_bytes / sizeof(double));
     RowState state = inference.log_probability(row.data(), logarithm.data());
@@ -194,6 +198,7 @@ class NetworkRows {
                          std::size_t max_bytes) const {
     check(rows, states);
     require(logarithms.shape(0) == rows.shape(0), "logarithms must have one entry per row");
+    require_apart(logarithms, rows, states);
     nb::gil_scoped_release unlocked;
     RowInference inference(network_, max_bytes / sizeof(double));
     const std::size_t n = rows.shape(1);
@@ -216,6 +221,7 @@ class NetworkRows {
     require(!drawn || (draws.shape(0) == n_rows && draws.shape(1) == n), "draws must have the shape of rows");
     for (std::size_t i = 0; i < order.shape(0); ++i)
       require(order(i) >= 0 && static_cast<std::size_t>(order(i)) < n, "there is no such variable");
+    require_apart(filled, rows, order, draws, states);
     nb::gil_scoped_release unlocked;
     std::copy(rows.data(), rows.data() + n_rows * n, filled.data());
     RowInference inference(network_, max_bytes / sizeof(double));
@@ -255,6 +261,7 @@ class NetworkRows {
  private:
   void check(const In<std::int32_t, 2>& rows, const Out<std::uint8_t, 1>& states) const {
     require(states.shape(0) == rows.shape(0), "states needs one entry per row");
+    require_apart(states, rows);
     check_codes(rows);
   }
 

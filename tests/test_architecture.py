@@ -25,7 +25,9 @@ ROOMS = [
     "search",
     "network",
     "explain",
+    "check",
     "exchange",
+    "synthesize",
     "metrics",
     "report",
     "learners",
@@ -41,6 +43,9 @@ LOOSE = {"__init__.py", "__main__.py", "_native.pyi", "py.typed"}
 OPTIONAL: dict[str, set[str]] = {
     "IPython": set(),
     "causallearn": set(),
+    "dask": set(),
+    "distributed": {"engine.dask"},
+    "duckdb": set(),
     "gadjid": set(),
     "jinja2": set(),  # installed always, but only pages need it
     "matplotlib": set(),
@@ -48,6 +53,7 @@ OPTIONAL: dict[str, set[str]] = {
     "pgmpy": set(),
     "polars": set(),
     "pyagrum": set(),
+    "pyspark": {"engine.spark"},
     "ray": {"engine.ray"},
     "yaml": set(),
 }

@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib
+import importlib.util
 import pkgutil
 
 import pytest
@@ -20,12 +21,16 @@ CHANGING = {
     "rows.file_rows.KeptCounts",
     "sieve.machine.machine.Machine",
 }
+# Engines whose programs the session `engines` installs.
+OPTIONAL = {"bnsieve.engine.dask": "distributed", "bnsieve.engine.spark": "pyspark"}
 
 
 def dataclasses_of_the_package() -> dict[str, type]:
     found = {}
     for module in pkgutil.walk_packages(bnsieve.__path__, "bnsieve."):
-        if module.name.endswith("__main__"):
+        needed = OPTIONAL.get(module.name)
+        is_absent = needed is not None and importlib.util.find_spec(needed) is None
+        if is_absent or module.name.endswith("__main__"):
             continue
         for name, value in vars(importlib.import_module(module.name)).items():
             own = getattr(value, "__module__", None) == module.name

@@ -44,9 +44,20 @@ def page_address(page: Path) -> str:
 
 def test_llms_txt_lists_every_page() -> None:
     listed = set(links(DOCS / "llms.txt"))
-    pages = {page_address(page) for kind in ("*.md", "*.ipynb") for page in DOCS.rglob(kind)}
+    pages = {page_address(page) for page in DOCS.rglob("*.md")}
     assert not listed - pages, "llms.txt links to pages that are gone"
     assert not pages - listed, "add these pages to docs/llms.txt"
+
+
+def test_addresses_of_merged_pages_lead_somewhere() -> None:
+    lines = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("  moved:\n")[2]
+    moved = dict(re.findall(r"^    (\S+): (\S+)$", lines.partition("\n\n")[0], re.MULTILINE))
+    assert moved
+    for old, new in moved.items():
+        page, _, anchor = new.partition("#")
+        assert not (DOCS / old).exists(), f"{old} is a page, and mkdocs.yml says that it moved"
+        assert (DOCS / page).exists(), f"{old} moved to {page}, which does not exist"
+        assert not anchor or anchor in anchors(DOCS / page), f"{new}: no such heading"
 
 
 @pytest.mark.parametrize(

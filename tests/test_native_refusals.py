@@ -150,3 +150,31 @@ def test_draws_beyond_the_thresholds(change, message, dtype):
     assert set(drawn([[0, 1], [7, 7]], dtype=dtype)[1]) <= {0, 1}
     with pytest.raises(ValueError, match=message):
         drawn([[0, 1], [7, 7]], dtype=dtype, **change)
+
+
+def test_tables_are_not_summed_into_themselves():
+    table = np.ones(4)
+    with pytest.raises(ValueError, match="shares memory"):
+        _native.sum_axes(table, np.array([2, 2]), np.array([2, 1]), table)
+    with pytest.raises(ValueError, match="shares memory"):
+        _native.sum_axes(np.ones(4), RADICES, np.array([1, 0]), RADICES.view(np.float64))
+
+
+def test_rows_are_not_answered_into_themselves():
+    none = np.zeros(0, dtype=np.int32)
+    rows = _native.NetworkRows(
+        np.array([2], np.int32), np.array([0, 0]), none, np.array([0, 2]), np.array([0.5, 0.5])
+    )
+    memory = np.zeros(8)
+    cells = memory.view(np.int32)[:4].reshape(4, 1)
+    states = np.zeros(4, dtype=np.uint8)
+    with pytest.raises(ValueError, match="shares memory"):
+        rows.log_probabilities(cells, memory[:4], states, 1 << 20)
+    with pytest.raises(ValueError, match="shares memory"):
+        rows.log_probabilities(cells, np.zeros(4), memory.view(np.uint8)[:4], 1 << 20)
+    with pytest.raises(ValueError, match="shares memory"):
+        rows.margins(cells, 0, memory.reshape(4, 2), states, 1 << 20)
+    with pytest.raises(ValueError, match="shares memory"):
+        rows.fill(cells, cells, none, np.zeros((0, 0)), states, 1 << 20)
+    rows.log_probabilities(cells, memory[4:], states, 1 << 20)
+    assert memory[4:].tolist() == [np.log(0.5)] * 4

@@ -5,22 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from bnsieve import Knowledge, TsetlinSieve, load_network
-from bnsieve.cli.app import app
+from cli_runs import answered, run
 
 ASIA = load_network("asia")
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def answered(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +66,12 @@ def test_a_learned_folder_has_bounds_where_lines_are_open(folder):
     shown = answered("ask", folder / "learned", "dysp", "--do", "bronc=yes")
     assert "effect of bronc on dysp" in shown
     assert shown.count("unmeasured") == 1
+
+
+def test_several_interventions_have_intervals(folder):
+    given = ("--do", "bronc=yes", "--do", "either=no")
+    answer = json.loads(answered("ask", folder / "learned", "dysp", *given, "--json"))["answer"]
+    assert answer["yes"]["low"] < answer["yes"]["probability"] < answer["yes"]["high"]
 
 
 def test_a_number_stands_for_its_bin(folder):
@@ -212,7 +207,11 @@ def test_a_text_that_meant_a_missing_cell_when_learning_means_it_later(tmp_path)
 @pytest.mark.parametrize(
     ("rows", "arguments", "words"),
     [
-        ("smoke,xray\nyes,no\nyess,no\n", ("--target", "dysp"), "did you mean 'yes'"),
+        (
+            "smoke,xray\nyes,no\nyess,no\n",
+            ("--target", "dysp", "--unseen", "error"),
+            "did you mean 'yes'",
+        ),
         ("smoke,xray\nyes,no\n", ("--target", "disp"), "did you mean 'dysp'"),
         ("a,b\n1,2\n", ("--target", "dysp"), "no column that the network has"),
     ],

@@ -6,20 +6,9 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from bnsieve import TsetlinSieve
-from bnsieve.cli.app import app
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def answered(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
+from cli_runs import answered, run
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +81,39 @@ def test_a_network_without_time_is_refused(folder) -> None:
     result = run("forecast", "asia", folder / "recent.csv")
     assert result.exit_code == 1
     assert "without its learner" in result.stderr
+
+
+def test_learn_chooses_lags(folder) -> None:
+    rng = np.random.default_rng(0)
+    valve = rng.integers(2, size=500)
+    flow = np.roll(valve, 2) ^ (rng.random(500) < 0.05)
+    rows = pd.DataFrame({"at": np.arange(500), "valve": valve, "flow": flow.astype(int)})
+    rows.astype(str).to_csv(folder / "rows.csv", index=False)
+    told = answered(
+        "learn", folder / "rows.csv", "-o", folder / "model", "--time", "at", "--lags", "auto"
+    )
+    assert "2 lags chosen from 1 to 12: they predict" in told
+    record = json.loads((folder / "model" / "run.json").read_text())
+    assert record["time"]["lag_choice"]["lags"] == record["time"]["lags"] == 2
+    assert "--lags auto" in record["command"]
+    assert "step" in answered("forecast", folder / "model", folder / "recent.csv")
+    refused = run("learn", folder / "rows.csv", "--time", "at", "--lags", "many")
+    assert "'many' must be a whole number from 1 to 100, or auto" in " ".join(
+        refused.stderr.replace("│", " ").split()
+    )
+
+
+def test_what_is_left_out_is_in_the_file(tmp_path) -> None:
+    rng = np.random.default_rng(0)
+    valve = np.repeat(rng.choice(["open", "shut"], 200), 3)
+    frame = pd.DataFrame(
+        {"at": np.tile(np.arange(30), 20), "machine": np.repeat(np.arange(20), 30), "valve": valve}
+    ).assign(flow=rng.choice(["low", "high"], 600))
+    learner = TsetlinSieve(time="at", by="machine", random_state=0).fit(frame)
+    learner.save(tmp_path / "learner.bnsieve")
+    frame.to_csv(tmp_path / "recent.csv", index=False)
+    given = ("forecast", tmp_path / "learner.bnsieve", tmp_path / "recent.csv", "-n", 1)
+    assert "more forecasts: -o FILE.csv writes all of them" in answered(*given)
+    target = tmp_path / "all.csv"
+    assert "all.csv has all of them" in " ".join(answered(*given, "-o", target).split())
+    assert pd.read_csv(target)["machine"].nunique() == 20

@@ -85,7 +85,8 @@ def test_update_gives_what_all_rows_give(rows, tmp_path, monkeypatch, max_cells)
     assert "300 rows of new.csv" in result.stdout
     record = json.loads((tmp_path / "both" / "run.json").read_text(encoding="utf-8"))
     assert record["data"]["rows"] == 1_200
-    assert record["updates"] == [{"data": "new.csv", "files": ["new.csv"], "rows": 300}]
+    (update,) = record["updates"]
+    assert update == {"data": "new.csv", "files": ["new.csv"], "rows": 300, "changes": []}
     learner = bn.load("both/learner.bnsieve")
     assert (learner.fit_result_.counted is not None) == (max_cells == 5_000)
     if max_cells > 5_000:

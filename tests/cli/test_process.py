@@ -67,6 +67,8 @@ def test_a_signal_interrupts_a_command_until_it_is_done(monkeypatch):
     monkeypatch.setattr(process.Phase, "now", "running")
     with pytest.raises(KeyboardInterrupt):
         process.on_signal(signal.SIGTERM, None)
+    assert process.Phase.interrupted_code == 143
+    monkeypatch.setattr(process.Phase, "interrupted_code", 130)
     monkeypatch.setattr(process.Phase, "now", "done")
     before = signal.getsignal(signal.SIGTERM)
     try:

@@ -40,6 +40,35 @@ def test_the_cause_is_added_and_the_copy_goes(chain):
     assert found.gains[1] > 100
 
 
+def test_narrow_bumps_leave_nothing_to_a_copy():
+    rng = np.random.default_rng(4)
+    cause = rng.normal(0, 20, 2_000)
+    copy = cause + rng.normal(0, 1, 2_000)
+    effect = 0.5 * bumps(cause) + rng.normal(0, 1, 2_000)
+    columns = [effect, cause, copy]
+    assert choose(columns, 0, (1, 2), removable=(1, 2)).parents == (1,)
+    assert choose(columns, 0, (1,), removable=(1,), addable=(2,)).parents == (1,)
+
+
+def test_a_cause_is_found_though_all_places_are_taken(chain):
+    found = choose(chain, 0, (2,), removable=(2,), addable=(1,), max_parents=1)
+    assert found.parents == (1,)
+
+
+def test_choosing_the_size_of_a_curve_is_no_evidence():
+    n_kept = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        effect, *others = rng.exponential(size=(11, 400))
+        models = AdditiveModels([effect, *others])
+        found = models.choose_parents(
+            0, range(1, 11), log_alpha=float(np.log(0.01)), removable=range(1, 11)
+        )
+        n_kept += len(found.parents)
+    # Bits add up to three chances at most: for the mean 1 + 1/2 + 1/4 ..., half as many for spread.
+    assert n_kept <= 3 * 4
+
+
 def test_what_may_not_go_stays(chain):
     assert choose(chain, 0, (1, 2), removable=(1,)).parents == (1, 2)
 
@@ -77,7 +106,7 @@ def test_chance_is_rare():
     for seed in range(40):
         columns = list(np.random.default_rng(seed).normal(size=(11, 300)))
         n_false += len(choose(columns, 0, (), removable=(), addable=range(1, 11)).parents)
-    assert n_false <= 2  # 400 tries at one in ten thousand, the best of three curves each
+    assert n_false <= 2  # 400 tries at one in ten thousand, the best of a few curves each
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1e12])
@@ -104,3 +133,41 @@ def test_a_function_of_its_parent_keeps_it():
     rng = np.random.default_rng(6)
     cause, other = rng.normal(size=(2, 500))
     assert choose([2 * cause, cause, other], 0, (1, 2), removable=(1, 2)).parents == (1,)
+
+
+def walks(seed, slope):
+    """Two that wander, one pushed by the change of the other: values and those one step earlier."""
+    rng = np.random.default_rng(seed)
+    steps = rng.normal(size=(1_001, 2))
+    steps[:, 1] += slope * steps[:, 0]
+    cause, effect = np.cumsum(steps, axis=0).T
+    return [effect[1:], effect[:-1], cause[1:], cause[:-1]]
+
+
+def test_neither_of_two_successive_values_tells_what_their_change_tells():
+    columns, options = walks(0, 0.5), {"removable": (1,), "addable": (1, 2, 3)}
+    assert choose(columns, 0, (1,), **options).parents == (1,)
+    found = choose(columns, 0, (1,), changes=[(2, 3)], **options)
+    assert found.parents == (1, 2, 3)
+    assert min(found.gains[2], found.gains[3]) > 50
+
+
+def test_a_change_may_add_the_value_that_is_no_parent_yet():
+    columns = walks(1, 0.5)
+    found = choose(columns, 0, (1, 3), removable=(1, 3), addable=(2,), changes=[(2, 3)])
+    assert found.parents == (1, 3, 2)
+
+
+def test_changes_without_effect_are_rarely_added():
+    found = [
+        choose(walks(seed, 0), 0, (1,), removable=(1,), addable=(2, 3), changes=[(2, 3)])
+        for seed in range(40)
+    ]
+    assert all(one.parents == (1,) for one in found)
+
+
+def test_a_change_that_is_always_the_same_is_none():
+    columns = walks(2, 0)
+    columns += [np.arange(1_000.0), np.arange(1_000.0) - 1]
+    found = choose(columns, 0, (1,), removable=(1,), addable=(4, 5), changes=[(4, 5)])
+    assert 5 not in found.parents or 4 not in found.parents

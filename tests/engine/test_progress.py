@@ -54,7 +54,7 @@ def test_both_passes_say_how_far_they_are(folder, n_jobs):
 def test_what_is_not_at_rest_is_converted_first(folder):
     batches = parquet.read_table(folder).to_batches(3000)
     _, heard = fit(iter(batches), 1)
-    assert Progress("reading", "9,000 rows converted to Parquet") in heard
+    assert Progress("reading", "9,000 rows") in heard
 
 
 def test_new_rows_say_how_far_they_are(folder):

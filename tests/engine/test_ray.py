@@ -84,6 +84,52 @@ def test_numbers_are_summed_as_in_one_thread(cluster, tmp_path, monkeypatch):
     assert spread.score_ == pytest.approx(alone.score_, rel=1e-9)
 
 
+def rows_over_time(n_entities=60, n_steps=25):
+    rng = np.random.default_rng(1)
+    rows = []
+    for entity in range(n_entities):
+        state, before, load = 0, 0, 0.0
+        for step in range(n_steps):
+            before, state = state, state if rng.random() < 0.7 else int(rng.integers(3))
+            alarm = before % 2 if rng.random() < 0.8 else int(rng.integers(2))
+            load = 0.6 * load + before + rng.normal()
+            rows.append((f"e{entity}", step, "abc"[state], "ny"[alarm], load))
+    return pd.DataFrame(rows, columns=["entity", "step", "state", "alarm", "load"])
+
+
+@pytest.mark.parametrize(
+    ("columns", "changes"),
+    [
+        (["state", "alarm"], {"lags": 2}),
+        (["state", "alarm", "load"], {"lags": 1}),
+        (["state", "alarm"], {"lags": 1, "every": 2}),
+    ],
+)
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_rows_over_time_are_those_of_one_thread(
+    cluster, tmp_path, monkeypatch, columns, changes, is_sorted
+):
+    monkeypatch.setattr("bnsieve.learners.tsetlin_sieve.most_in_memory", lambda n: 0)
+    frame = rows_over_time()[["entity", "step", *columns]]
+    frame = frame if is_sorted else frame.sample(frac=1, random_state=0)
+    # Files and row groups, and so tasks, end in the middle of entities.
+    for i, first in enumerate(range(0, len(frame), 333)):
+        part = frame.iloc[first : first + 333]
+        part.to_parquet(tmp_path / f"{i}.parquet", row_group_size=41, index=False)
+    settings = {"time": "step", "by": "entity", "random_state": 0, "sample_rows": 500, **changes}
+    alone = bn.TsetlinSieve(n_jobs=1, **settings).fit(tmp_path)
+    spread = bn.TsetlinSieve(engine=cluster.address, **settings).fit(tmp_path)
+    n_steps = 25 if "every" not in changes else 13
+    for learner in (alone, spread):
+        assert learner.fit_result_.counted is not None
+        assert learner.fit_result_.n_rows == 60 * (n_steps - changes["lags"])
+    assert spread.fit_result_.timeline == alone.fit_result_.timeline
+    assert spread.graph_ == alone.graph_
+    assert spread.candidates_ == alone.candidates_
+    assert spread.score_ == pytest.approx(alone.score_, rel=1e-9)
+    assert ("state@t-1", "alarm") in spread.graph_.directed_edges
+
+
 def test_progress_is_heard_of_on_the_way(cluster, folder):
     heard = []
     with watched(heard.append):

@@ -483,3 +483,11 @@ def test_a_page_in_place_of_a_name_is_not_shown_whole():
     with pytest.raises(FormatError) as caught:
         parse_bif("network unknown {\n}\nvariable " + "much text " * 1_000)
     assert len(str(caught.value)) < 500
+
+
+def test_what_bnsieve_writes_is_read_again_however_large(tmp_path, monkeypatch):
+    asia = load_network("asia")
+    monkeypatch.setattr(files, "MAX_BYTES", 1000)
+    for name in ("asia.bif", "asia.bif.gz"):
+        write(asia, tmp_path / name)
+        assert read(tmp_path / name).graph == asia.graph

@@ -78,8 +78,11 @@ VARIABLE = NETWORK["variables"][0]
         ('{"format": "bnsieve",\n oops}', "line 2, column 2: this is not JSON"),
         ("[]", 'whose "format" is "bnsieve"'),
         ('{"elements": {}}', "Cytoscape file must end in .cyjs"),
-        (changed(GRAPH, version=3), "version: this bnsieve reads versions 1 and 2 only: upgrade"),
-        (changed(GRAPH, version=True), "version: this bnsieve reads versions 1 and 2 only"),
+        (
+            changed(GRAPH, version=4),
+            "reads versions 1, 2 and 3 only: upgrade bnsieve",
+        ),
+        (changed(GRAPH, version=True), "version: this bnsieve reads versions 1, 2 and 3 only"),
         (changed(GRAPH, kind="table"), 'kind: this must be "graph" or "network"'),
         (changed(GRAPH, kind=["graph"]), 'kind: this must be "graph" or "network"'),
         (changed(GRAPH, code="import os"), "the key 'code' is unknown; known are format,"),

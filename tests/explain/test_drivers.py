@@ -140,6 +140,25 @@ def test_a_column_that_nearly_is_the_target_may_be_recorded_after_it():
     assert not any("explains" in reason for reason in drivers["load"].late)
 
 
+def test_what_may_be_recorded_after_the_target_is_not_adjusted_for():
+    """A survey goes to those who left: held fixed, it would hide what a discount does."""
+    rng = np.random.default_rng(3)
+    pro = rng.random(6000) < 0.5
+    discount = pro & (rng.random(6000) < 0.4)
+    left = rng.random(6000) < np.where(pro, 0.25, 0.4) - 0.15 * discount
+    survey = left & (rng.random(6000) < 0.97)
+    columns = {"discount": discount, "left": left, "survey": survey}
+    frame = pd.DataFrame({name: np.where(one, "yes", "no") for name, one in columns.items()})
+    frame["plan"] = np.where(pro, "pro", "free")
+    drivers = bn.TsetlinSieve(random_state=0).fit(frame).drivers("left")
+    assert drivers["survey"].late
+    for name in ("discount", "plan"):
+        assert "survey" not in drivers[name].adjustment
+    if drivers["discount"].adjustment == ("plan",):
+        assert drivers["discount"].low < -0.15 < drivers["discount"].high
+    assert drivers["discount"].high < -0.1
+
+
 def test_a_later_date_may_be_recorded_after_the_outcome():
     rng = np.random.default_rng(2)
     n = 1500

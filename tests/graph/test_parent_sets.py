@@ -75,6 +75,26 @@ def test_without_known_v_structures_only_cycles_are_excluded(dag, data):
     assert sets(possible_parents(graph, node, v_structures_known=False)) == expected
 
 
+@given(dags(max_nodes=5), st.data())
+def test_edges_elsewhere_turn_where_a_set_would_close_a_cycle(dag, data):
+    node = data.draw(st.sampled_from(dag.nodes))
+    at_node = {edge for edge in dag.directed_edges if node in edge}
+    elsewhere = [edge for edge in dag.directed_edges if node not in edge]
+    turning = data.draw(st.sets(st.sampled_from(elsewhere))) if elsewhere else set()
+    graph = Graph(dag.nodes, set(dag.directed_edges) - at_node, at_node)
+    every = Graph(dag.nodes, set(elsewhere) - turning, at_node | turning)
+    found = possible_parents(graph, node, v_structures_known=False, may_turn=sorted(turning))
+    expected = {frozenset(one.parents(node)) for one in extensions(every, same_v_structures=False)}
+    assert sets(found) == expected
+
+
+def test_an_edge_elsewhere_keeps_its_direction_where_it_can():
+    graph = Graph(["t", "a", "b"], [("a", "b")], [("t", "a"), ("t", "b")])
+    found = possible_parents(graph, "t", v_structures_known=False, may_turn=[("a", "b")])
+    turned = {case.parents for case in found if ("b", "a") in case.dag.directed_edges}
+    assert turned == {("b",)}  # t -> a -> b -> t would be a cycle
+
+
 def test_a_graph_without_a_dag_is_refused():
     square = Graph(list("abcd"), undirected=[("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
     with pytest.raises(ValueError, match="no consistent extension"):

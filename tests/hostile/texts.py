@@ -42,7 +42,7 @@ TEXTS = [
     ("one name twice", b"x,x\n" + PAIRS, "two columns 'x'"),
     ("a name that is empty", b"x,\n" + PAIRS, ("x", "Unnamed: 1")),
     ("a line for Excel", b"sep=,\nx,y\n" + PAIRS, "instruction to Excel"),
-    ("remarks in front", b"# by hand\nx,y\n" + PAIRS, "line 2"),
+    ("remarks in front", b"# by hand\nx,y\n" + PAIRS, XY),
     ("one column", b"x\na\nb\n", "one column"),
     ("semicolons", b"x;y\n" + PAIRS.replace(b",", b";"), XY),
     ("tabs", b"x\ty\n" + PAIRS.replace(b",", b"\t"), XY),

@@ -226,20 +226,3 @@ def test_directions_with_little_support_at_a_treatment_are_cases_of_their_own():
     assert {"last" in case.parents for case in cases} == {True, False}
     given = learner.network_.effect("third", "last", graph=learner.dag_)
     assert len(given.cases) == 1  # a graph that is given is taken as it is
-
-
-def test_past_values_are_no_treatments():
-    """Among past values the graph has no edges, so that nobody knows what to adjust for."""
-    random = np.random.default_rng(0)
-    first, second = np.zeros(600), np.zeros(600)
-    for t in range(1, 600):
-        first[t] = 0.6 * first[t - 1] + random.normal()
-        second[t] = 0.9 * first[t - 1] + random.normal()
-    frame = pd.DataFrame({"at": np.arange(600), "first": first, "second": second})
-    learner = bn.TsetlinSieve(time="at", random_state=0).fit(frame)
-    assert learner.graph_.has_edge("first@t-1", "second")
-    with pytest.raises(ValueError, match="'first@t-1' lies in the past"):
-        learner.effect("first@t-1", "second")
-    driver = learner.drivers("second")["first@t-1"]
-    assert np.isnan(driver.difference) and driver.share > 0.1
-    assert "a past value" in driver.notes[0]

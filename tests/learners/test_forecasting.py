@@ -132,7 +132,7 @@ def test_a_season_is_learned_from_a_column_of_hours() -> None:
     frame = pd.DataFrame(
         {
             "at": pd.date_range("2024-01-01", periods=len(hours), freq="h"),
-            "hour": [f"{hour:02}h" for hour in hours],
+            "hour": [f"h{hour:02}" for hour in hours],
             "load": level + rng.normal(scale=0.5, size=len(hours)),
         }
     )

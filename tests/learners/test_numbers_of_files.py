@@ -10,7 +10,7 @@ import bnsieve as bn
 from bnsieve.counts import Summed, moments_of
 from bnsieve.engine import watched
 from bnsieve.learners import stages
-from bnsieve.learners.stages import DrawnRows
+from bnsieve.learners.drawn_rows import DrawnRows
 from bnsieve.table import Table, drawn_rows, some_rows
 
 pytestmark = pytest.mark.usefixtures("rows_stay_in_files")

@@ -51,7 +51,9 @@ def test_a_row_without_an_entity_is_its_own():
     ("parameters", "message"),
     [
         ({"time": 3}, "time must be the name of a column or None; got 3"),
-        ({"time": "at", "lags": 0}, "lags must be a whole number from 1 to 100 or None"),
+        ({"time": "at", "lags": 0}, "lags must be a whole number from 1 to 100, 'auto' or None"),
+        ({"time": "at", "lags": "most"}, "lags must be a whole number from 1 to 100, 'auto' or"),
+        ({"lags": "auto"}, "lags='auto' needs a time column"),
         ({"lags": 2}, "lags=2 needs a time column"),
         ({"by": "id", "every": "1h"}, "every='1h' needs a time column"),
         ({"time": "at", "every": -1}, "every must be a length of time"),
@@ -137,7 +139,8 @@ def test_the_graph_over_time_is_found():
     assert ("x@t-1", "x") in learner.knowledge_edges_
     assert learner.fit_result_.reliability("x@t-1", "x") == "time"
     assert "follows from the order of time" in str(learner.explain("x@t-1", "x"))
-    assert "Both lie in the past" in str(learner.explain("x@t-1", "y@t-2"))
+    # One step later the same pair is x and y@t-1, which has evidence of its own.
+    assert str(learner.explain("x@t-1", "y@t-2")).startswith("x, y@t-1: not adjacent")
     rank_maps = learner.fit_result_.sieve.rank_maps
     assert rank_maps["x"] is rank_maps["x@t-2"]
 
@@ -215,6 +218,52 @@ def test_two_time_zones_are_compared_as_instants():
 def test_times_that_cannot_be_used_are_refused_in_words(change, message):
     with pytest.raises(ValueError, match=message):
         fit(change(READINGS))
+
+
+def of_two_sites(shift="0s"):
+    parts = [
+        READINGS.assign(site="north"),
+        READINGS.assign(site="south", x=-READINGS["x"], at=READINGS["at"] + pd.Timedelta(shift)),
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (of_two_sites(), "No row repeats one with the same site: if machine names several"),
+        (pd.concat([READINGS, READINGS[3:9]]), r"They are copies of other rows: drop them"),
+        (
+            pd.concat([READINGS, READINGS[3:9].assign(x=0.0)]),
+            "If values of machine repeat across sites",
+        ),
+        (
+            READINGS.assign(at=READINGS["at"].astype(str) + " CET"),
+            "whose time zone is a name: write it as an offset",
+        ),
+    ],
+)
+def test_the_reason_of_repeated_times_is_named(frame, message):
+    with pytest.raises(ValueError, match=message):
+        fit(frame)
+
+
+def test_a_clock_that_was_set_back_is_named():
+    hours = pd.date_range("2024-10-26", periods=300, freq="10min", tz="UTC")
+    local = hours.tz_convert("Europe/Berlin").tz_localize(None)
+    frame = pd.DataFrame({"at": local, "x": np.random.default_rng(0).normal(size=300)})
+    with pytest.raises(ValueError, match="clocks show twice when they are set back: write times"):
+        fit(frame, by=None)
+
+
+def test_rows_of_several_sites_that_interleave_are_named():
+    with pytest.warns(UserWarning, match="10 seconds among rows with the same machine and site"):
+        learner = fit(of_two_sites("3s"))
+    assert "make one column of both for by=" in learner.fit_result_.timeline.sentences()[-1]
+    with pytest.warns(UserWarning, match="make one column of both for by="):
+        fit(of_two_sites(), every="10s")
+    joined = of_two_sites("3s").assign(machine=lambda f: f["site"] + " " + f["machine"])
+    assert fit(joined).fit_result_.timeline.steps.length == "10 seconds"
 
 
 def test_one_series_with_repeats_asks_for_the_entity():
@@ -319,6 +368,38 @@ def test_a_fit_over_time_bootstraps_saves_and_loads(tmp_path):
     assert again.fit_result_.timeline == learner.fit_result_.timeline
     assert again.get_params()["time"] == "at"
     assert again.explain("x@t-1", "x").reliability == "time"
+
+
+def delayed(n=600, seed=0):
+    """Draw an effect that takes three steps."""
+    rng = np.random.default_rng(seed)
+    cause = rng.normal(size=n)
+    effect = np.roll(cause, 3) + 0.5 * rng.normal(size=n)
+    times = pd.date_range("2024-01-01", periods=n, freq="10s")
+    return pd.DataFrame({"at": times, "cause": cause, "effect": effect})
+
+
+def test_lags_are_chosen_said_saved_and_kept_by_an_update(tmp_path):
+    frame = delayed()
+    learner = fit(frame, by=None, lags="auto")
+    assert ("cause@t-3", "effect") in learner.graph_.directed_edges
+    timeline = learner.fit_result_.timeline
+    assert (timeline.lags, timeline.lag_choice.most, timeline.steps.n_used) == (3, 12, 597)
+    said = [text for text in timeline.sentences() if text.startswith("3 lags chosen from 1 to 12")]
+    assert len(said) == 1
+    learner.save(tmp_path / "learner")
+    again = bn.load(tmp_path / "learner")
+    assert again.fit_result_.timeline == timeline
+    assert again.get_params()["lags"] == "auto"
+    again.update(delayed(40, 1).assign(at=lambda f: f["at"] + pd.Timedelta(days=1)))
+    assert again.fit_result_.timeline.lags == 3
+    assert again.fit_result_.n_rows == 597 + 37
+    assert learner.bootstrap(2, random_state=0).of("cause@t-3", "effect")[0] == 1.0
+
+
+def test_lags_are_chosen_for_steps_of_one_length():
+    timeline = fit(delayed(1800), by=None, lags="auto", every="30s").fit_result_.timeline
+    assert timeline.lags == 1
 
 
 def test_rows_of_tomorrow_are_added_and_never_follow_those_of_others():

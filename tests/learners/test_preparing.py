@@ -70,7 +70,9 @@ def test_files_are_prepared_as_frames_and_updated(tmp_path):
     for name, rows in (("a", data), ("b", more)):
         rows.to_parquet(tmp_path / f"{name}.parquet", index=False, row_group_size=300)
     in_memory = fitted(data, missing="testwise", prepare=bn.Discretizer())
-    learner = fitted(tmp_path / "a.parquet", sample_rows=1_000, prepare=bn.Discretizer())
+    learner = fitted(
+        tmp_path / "a.parquet", missing="testwise", sample_rows=1_000, prepare=bn.Discretizer()
+    )
     assert learner.preparation_ == in_memory.preparation_
     assert learner.fit_result_.rows.n_rows == 1_000
     # Of all rows, not of the sample.
@@ -95,7 +97,7 @@ def test_columns_that_are_dropped_are_never_read(tmp_path, monkeypatch):
     monkeypatch.setattr(ParquetSource, "read", spied)
     monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 5)
     plan = bn.prepare(tmp_path / "rows.parquet", drop=["case", "when,other"])
-    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, prepare=plan)
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, missing="testwise", prepare=plan)
     learner.fit(tmp_path / "rows.parquet")
     assert asked == {"day", "long", "value", "gap"}
 
@@ -122,3 +124,12 @@ def test_without_preparation_dates_are_refused():
     data = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=9), "x": list("ababababa")})
     with pytest.raises(TypeError, match="column 'day' holds values of type datetime64"):
         bn.TsetlinSieve(prepare=None).fit(data)
+
+
+def test_warnings_in_python_name_parameters_and_no_options():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.choice(list("ab"), (300, 2)), columns=["a", "b"])
+    frame["the key"] = [f"k{i}" for i in range(300)]
+    with pytest.warns(UserWarning, match=r"keep=\['the key'\]") as caught:
+        bn.TsetlinSieve(random_state=0).fit(frame)
+    assert not any("--" in str(one.message) for one in caught)

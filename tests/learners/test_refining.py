@@ -57,3 +57,18 @@ def test_rows_may_have_missing_values(bumpy):
 
 def test_few_rows_are_left_as_they_are(bumpy):
     assert lagged_edges(learned(bumpy[:40])) is not None
+
+
+@pytest.mark.parametrize("back", [0, 1])
+def test_what_the_change_of_a_wandering_variable_moves_is_found(back):
+    rng = np.random.default_rng(3)
+    steps = rng.normal(size=(1_200, 4))
+    steps[back:, 1] += 0.5 * steps[: len(steps) - back, 0]
+    frame = pd.DataFrame(np.cumsum(steps, axis=0), columns=list("abcd"))
+    learner = learned(frame.assign(at=np.arange(len(frame))))
+    between = {
+        (frozenset((edge.tail, edge.head)), edge.lags)
+        for edge in learner.graph_.over_time().edges
+        if edge.tail != edge.head
+    }
+    assert between == {(frozenset("ab"), (back, back + 1))}

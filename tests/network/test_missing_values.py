@@ -151,10 +151,12 @@ def test_the_sieve_chooses_by_itself(asia):
     assert TsetlinSieve(method="tests", random_state=0).fit(asia).missing_strategy_ == "testwise"
 
 
-def test_rows_that_lie_elsewhere_cannot_be_filled(asia, tmp_path):
+def test_all_rows_that_lie_elsewhere_cannot_be_filled(asia, tmp_path):
     path = tmp_path / "asia.parquet"
     asia.to_parquet(path)
-    assert TsetlinSieve(sample_rows=500, random_state=0).fit(path).missing_strategy_ == "testwise"
+    with pytest.warns(UserWarning, match="500 of .* rows are drawn"):
+        learner = TsetlinSieve(sample_rows=500, random_state=0).fit(path)
+    assert learner.missing_strategy_ == "em"
     with pytest.raises(ValueError, match="'asia' has missing values, and missing='em' needs all"):
         TsetlinSieve(missing="em", sample_rows=500, random_state=0).fit(path)
 

@@ -52,6 +52,7 @@ def test_axes_follow_the_order_of_parents():
         ({"states": {**LEVELS, "sun": ["no"]}}, "states has the variable 'sun'"),
         ({"tables": {"rain": [0.75, 0.25]}}, "tables lacks the variable 'wet'"),
         ({"states": {**LEVELS, "rain": ["no", "no"]}}, "'rain' has the state 'no' twice"),
+        ({"states": {**LEVELS, "rain": [float("nan"), float("nan")]}}, "the state nan twice"),
         ({"states": {**LEVELS, "rain": []}}, "'rain' has 0 states"),
         ({"states": {**LEVELS, "rain": range(65_537)}}, "'rain' has 65537 states"),
         ({"states": {**LEVELS, "rain": "no"}}, "several states, got the string 'no'"),

@@ -2,14 +2,18 @@
 
 import random
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
 import bnsieve as bn
 from bnsieve.cli.app import app
+from bnsieve.rows.parquet import named
+from bnsieve.table.prepare import ColumnOverrides, plan_columns
 
 N_DAMAGED = 80
 
@@ -84,3 +88,15 @@ def test_the_damaged_one_of_several_files_is_named(whole, tmp_path, monkeypatch)
     assert result.exit_code == 1
     assert "b.parquet cannot be read as Parquet" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_a_shortage_of_memory_is_not_called_a_damaged_file():
+    with pytest.raises(ValueError, match="memory that is left") as error, named("rows.parquet"):
+        raise pa.ArrowMemoryError("malloc of size 64 failed")
+    assert "truncated" not in str(error.value)
+
+
+def test_a_column_that_a_damaged_file_lost_is_named():
+    columns = SimpleNamespace(names=["a", "b"], facts=lambda names, missing: {"a": None})
+    with pytest.raises(ValueError, match="column 'b' cannot be read: the file may be damaged"):
+        plan_columns(columns, ColumnOverrides())

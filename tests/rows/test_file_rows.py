@@ -59,7 +59,7 @@ def test_counts_are_those_of_all_rows(asia):
 
 def test_probability_tables_are_those_of_all_rows(asia):
     frame, folder = asia
-    learner = bn.TsetlinSieve(random_state=0, sample_rows=4000).fit(folder)
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=4000, missing="testwise").fit(folder)
     expected = bn.fit_parameters(learner.dag_, frame)
     assert learner.network_ == expected
 
@@ -84,12 +84,14 @@ def test_rare_and_copied_columns(tmp_path):
 @pytest.mark.parametrize("method", ["search", "tests"])
 def test_two_passes_find_what_all_rows_in_memory_find(asia, method):
     frame, folder = asia
-    learner = bn.TsetlinSieve(random_state=0, method=method, sample_rows=4000)
+    learner = bn.TsetlinSieve(random_state=0, method=method, sample_rows=4000, missing="testwise")
     two_passes = learner.fit(folder)
     graph, candidates = two_passes.graph_, two_passes.candidates_
     assert two_passes.fit_result_.sieve.trimmed == {}
     for n_jobs in (2, 3):
-        again = bn.TsetlinSieve(random_state=0, method=method, sample_rows=4000, n_jobs=n_jobs)
+        again = bn.TsetlinSieve(
+            random_state=0, method=method, sample_rows=4000, missing="testwise", n_jobs=n_jobs
+        )
         assert again.fit(folder).graph_ == graph
         assert again.candidates_ == candidates
     assert learner.fit(frame).graph_.skeleton() == graph.skeleton()
@@ -98,12 +100,12 @@ def test_two_passes_find_what_all_rows_in_memory_find(asia, method):
 def test_tables_beyond_the_memory_are_trimmed_and_reported(asia, monkeypatch):
     _, folder = asia
     monkeypatch.setattr("bnsieve.learners.tsetlin_sieve.COUNT_MEMORY", 128 * 8 * 10)
-    small = bn.TsetlinSieve(random_state=0, sample_rows=4000)
+    small = bn.TsetlinSieve(random_state=0, sample_rows=4000, missing="testwise")
     small.fit(folder)
     assert small.fit_result_.sieve.trimmed
     for name, lost in small.fit_result_.sieve.trimmed.items():
         assert set(lost).isdisjoint(small.candidates_[name])
-    threaded = bn.TsetlinSieve(random_state=0, sample_rows=4000, n_jobs=2)
+    threaded = bn.TsetlinSieve(random_state=0, sample_rows=4000, missing="testwise", n_jobs=2)
     assert threaded.fit(folder).fit_result_.sieve.trimmed == small.fit_result_.sieve.trimmed
     assert threaded.graph_ == small.graph_
 
@@ -117,7 +119,7 @@ def test_learners_that_read_many_times_refuse_what_does_not_fit(asia, monkeypatc
 
 def test_samples_without_a_seed_differ(asia):
     _, folder = asia
-    learner = bn.TsetlinSieve(sample_rows=4000)
+    learner = bn.TsetlinSieve(sample_rows=4000, missing="testwise")
     assert learner.fit(folder).n_features_in_ == 8
 
 
@@ -180,7 +182,7 @@ def test_numbers_of_all_rows_are_cut_where_the_sample_was(people, monkeypatch, n
     frame, folder = people
     monkeypatch.setattr(passes, "MAX_ROWS", 800)
     learner = bn.TsetlinSieve(
-        random_state=0, sample_rows=500, prepare=bn.Discretizer(), n_jobs=n_jobs
+        random_state=0, missing="testwise", sample_rows=500, prepare=bn.Discretizer(), n_jobs=n_jobs
     )
     learner.fit(folder)
     assert learner.fit_result_.rows.n_rows == 500
@@ -195,9 +197,9 @@ def test_numbers_of_all_rows_are_cut_where_the_sample_was(people, monkeypatch, n
 def test_new_numbers_are_cut_as_those_before(people, tmp_path):
     frame, folder = people
     files = sorted(folder.iterdir())
-    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, prepare=bn.Discretizer()).fit(
-        files[:2]
-    )
+    learner = bn.TsetlinSieve(
+        random_state=0, sample_rows=500, missing="testwise", prepare=bn.Discretizer()
+    ).fit(files[:2])
     learner.save(tmp_path / "learner.zip")
     loaded = bn.load(tmp_path / "learner.zip")
     for one in (learner, loaded):
@@ -208,9 +210,9 @@ def test_new_numbers_are_cut_as_those_before(people, tmp_path):
 
 def test_without_numbers_nothing_is_drawn(asia, monkeypatch):
     monkeypatch.setattr(file_columns, "draw_rows", lambda *_: pytest.fail("a reading for nothing"))
-    learner = bn.TsetlinSieve(random_state=0, sample_rows=500, prepare=bn.Discretizer()).fit(
-        asia[1]
-    )
+    learner = bn.TsetlinSieve(
+        random_state=0, sample_rows=500, missing="testwise", prepare=bn.Discretizer()
+    ).fit(asia[1])
     assert learner.preparation_.bin_edges == {}
 
 

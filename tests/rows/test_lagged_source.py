@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import bnsieve as bn
 from bnsieve.counts import count
+from bnsieve.engine import watched
 from bnsieve.rows import LaggedSource, files_over_time, open_data, prepared_source
 from bnsieve.table import timeline_of
 
@@ -124,6 +125,32 @@ def test_rows_in_any_order_are_put_in_order(tmp_path, mix, monkeypatch):
     assert not list(tmp_path.glob("bucket-*"))
 
 
+@pytest.mark.parametrize("place", ["in_order.pq.read_table", "survey.Resampler.rest"])
+def test_sorting_shows_how_far_it_is_and_leaves_nothing(tmp_path, monkeypatch, place):
+    frame = panel().sample(frac=1, random_state=0)
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "scratch").mkdir()
+    write(frame, tmp_path / "rows", 50, 2)
+    monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 300)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    learner = bn.TsetlinSieve(time="month", by="client", every=2, random_state=0)
+    told = []
+    with watched(told.append):
+        learner.fit(str(tmp_path / "rows"))
+    for stage in ("sorting", "resampling"):
+        assert any(one.stage == stage and one.done == len(frame) for one in told)
+    assert not list((tmp_path / "scratch").iterdir())
+
+    def interrupt(*_):
+        assert list((tmp_path / "scratch").rglob("*.parquet*"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"bnsieve.rows.{place}", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        learner.fit(str(tmp_path / "rows"))
+    assert not list((tmp_path / "scratch").iterdir())
+
+
 def test_rows_without_a_place_are_left_out(tmp_path):
     frame = panel().astype({"month": float})
     frame.loc[[7, 100], "month"] = np.nan
@@ -132,6 +159,21 @@ def test_rows_without_a_place_are_left_out(tmp_path):
     source = opened(write(frame, tmp_path / "rows", 50), tmp_path)
     same(frame_of(source), by_hand(frame.dropna(), 2))
     assert source.timeline.steps.n_unplaced == 3
+
+
+@pytest.mark.parametrize("as_fractions", [False, True])
+def test_numbered_entities_are_the_same_beside_missing_ones(tmp_path, as_fractions):
+    frame = panel().sample(frac=1, random_state=0).reset_index(drop=True)
+    frame["client"] = frame["client"].str[1:].astype("Int64")
+    frame.loc[[7, 100], "client"] = None  # in some row groups only
+    (tmp_path / "rows").mkdir()
+    write(frame, tmp_path / "rows", 50, 2)
+    if as_fractions:
+        first = tmp_path / "rows" / "000.parquet"
+        pd.read_parquet(first).astype({"client": float}).to_parquet(first, index=False)
+    source = opened(tmp_path / "rows", tmp_path)
+    same(frame_of(source), by_hand(frame.dropna(), 2))
+    assert source.timeline.steps.n_entities == 30
 
 
 def test_repeats_are_named(tmp_path):
@@ -164,3 +206,91 @@ def test_a_fit_of_files_is_that_of_rows_in_memory(tmp_path, monkeypatch, columns
         members = [learner.dag_.nodes[v] for v in table.variables]
         mine = count(whole, [whole.names.index(member) for member in members])
         assert sorted(mine.counts.tolist()) == sorted(table.counts.tolist())
+
+
+@pytest.mark.parametrize("group_rows", [70, 5000])
+@pytest.mark.parametrize("by", ["client", None])
+def test_lags_are_chosen_from_blocks_of_files(tmp_path, monkeypatch, by, group_rows):
+    rng = np.random.default_rng(0)
+    n = 3600
+    state = rng.integers(0, 3, n)
+    state[2:] = np.where(rng.random(n - 2) < 0.6, state[:-2], state[2:])
+    frame = pd.DataFrame({"month": np.arange(n), "state": state, "calls": rng.integers(0, 3, n)})
+    frame = frame.astype({"state": str, "calls": str})
+    if by is not None:
+        frame["client"] = [f"c{i // 36}" for i in range(n)]
+    parameters = {"time": "month", "by": by, "lags": "auto", "random_state": 0}
+    in_memory = bn.TsetlinSieve(**parameters).fit(frame).fit_result_.timeline
+    write(frame.sample(frac=1, random_state=1), tmp_path, group_rows)
+    monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 5000)
+    learner = bn.TsetlinSieve(sample_rows=400, **parameters).fit(str(tmp_path))
+    timeline = learner.fit_result_.timeline
+    assert (timeline.lags, timeline.lag_choice.most) == (in_memory.lags, 12) == (2, 12)
+    assert ("state@t-2", "state") in learner.graph_.directed_edges
+
+
+def fine_panel():
+    """Rows at uneven times, some of them missing, one entity after the other."""
+    rng = np.random.default_rng(1)
+    frame = panel(n_entities=40, n_steps=60)
+    frame["month"] = frame["month"] + rng.uniform(0, 0.9, len(frame))
+    frame.loc[rng.random(len(frame)) < 0.1, "load"] = np.nan
+    frame.loc[rng.random(len(frame)) < 0.1, "state"] = None
+    frame["busy"] = frame["calls"] > 0
+    return frame[rng.random(len(frame)) < 0.8].reset_index(drop=True)
+
+
+@pytest.mark.parametrize("by", ["client", None])
+@pytest.mark.parametrize("mix", [lambda f: f, lambda f: f.sample(frac=1, random_state=0)])
+@pytest.mark.parametrize("group_rows", [7, 100])
+def test_steps_of_files_are_those_of_rows_in_memory(tmp_path, monkeypatch, by, mix, group_rows):
+    frame = fine_panel()
+    if by is None:
+        frame = frame[frame["client"] == "c3"].drop(columns=["client", "site"])
+    frame = mix(frame)
+    parameters = {"time": "month", "by": by, "every": 4, "lags": 1, "random_state": 0}
+    in_memory = bn.TsetlinSieve(missing="testwise", **parameters).fit(frame)
+    write(frame, tmp_path, group_rows, 3)
+    monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 50)
+    learner = bn.TsetlinSieve(missing="testwise", **parameters).fit(str(tmp_path))
+    assert learner.fit_result_.timeline == in_memory.fit_result_.timeline
+    found, expected = (one.fit_result_.rows.to_frame() for one in (learner, in_memory))
+    assert len(found) == learner.fit_result_.timeline.steps.n_used
+    columns = sorted(expected)
+    lines = [sorted(map(str, one[columns].to_numpy().tolist())) for one in (found, expected)]
+    assert lines[0] == lines[1]
+    assert learner.graph_ == in_memory.graph_
+
+
+def test_steps_of_a_sample_are_counted_over_all_rows(tmp_path, monkeypatch):
+    frame = fine_panel().drop(columns="load")
+    parameters = {"time": "month", "by": "client", "every": 4, "lags": 1, "random_state": 0}
+    in_memory = bn.TsetlinSieve(missing="testwise", **parameters).fit(frame)
+    write(frame, tmp_path, 50, 2)
+    monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 50)
+    learner = bn.TsetlinSieve(missing="testwise", sample_rows=200, **parameters)
+    learner.fit(str(tmp_path))
+    assert learner.fit_result_.counted is not None
+    assert learner.fit_result_.n_rows == in_memory.fit_result_.n_rows
+    assert learner.graph_ == in_memory.graph_
+
+
+def test_a_length_of_the_wrong_kind_is_refused_in_files_too(tmp_path, monkeypatch):
+    write(fine_panel(), tmp_path, 100)
+    monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 50)
+    with pytest.raises(ValueError, match="every='1h' does not go with the time column 'month'"):
+        bn.TsetlinSieve(time="month", by="client", every="1h").fit(str(tmp_path))
+
+
+def test_files_in_which_nothing_changes_are_refused(tmp_path, monkeypatch):
+    write(panel()[["client", "month", "site"]], tmp_path, 100)
+    monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 50)
+    with pytest.raises(ValueError, match="every column is constant within each client"):
+        bn.TsetlinSieve(time="month", by="client").fit(str(tmp_path))
+
+
+def test_files_without_any_time_are_refused(tmp_path, monkeypatch):
+    write(panel().assign(month=np.nan), tmp_path, 100)
+    monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 50)
+    with pytest.raises(ValueError, match="no row has a time"):
+        bn.TsetlinSieve(time="month", by="client").fit(str(tmp_path))

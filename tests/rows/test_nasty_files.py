@@ -69,7 +69,7 @@ def refused(result, message):
         ("x,y\n" + "a,b\n" * 50, "left out: x (it is always 'a'); y (it is always 'b')"),
         ('x,y\na,b\n"a,b\n' + PAIRS, 'a quote (") that opens in line 3 of data.csv does not close'),
         ("x,y\n" + PAIRS + "a\n", "line 62 of data.csv has 1 field, and the first line names 2"),
-        ("# note\nx,y\n" + PAIRS, "line 2 of data.csv has 2 fields, and the first line names 1"),
+        ("note\n1,2\n" + PAIRS, "line 2 of data.csv has 2 fields, and the first line names 1"),
     ],
 )
 def test_csv_files_that_are_refused(folder, content, message):

@@ -20,7 +20,7 @@ from bnsieve.rows import convert_rows, csv_reader
 from bnsieve.table import LIMITS
 
 # Of the same run: what the files are called, and how long it took.
-APART = ("command", "settings", "seconds")
+APART = ("command", "settings", "seconds", "started", "ended")
 
 
 @pytest.fixture(scope="module")

@@ -93,6 +93,49 @@ def test_a_table_sorted_by_a_factor_is_not():
     assert found_in(frame.drop(columns="site")) is None
 
 
+@pytest.mark.parametrize("n_groups", [60, 150])
+@pytest.mark.parametrize("seed", range(3))
+def test_categories_that_are_equally_frequent_are_not(seed, n_groups):
+    """Two columns depend on the store, and all others on these two."""
+    rng = np.random.default_rng(seed)
+    store = rng.permutation(np.arange(1_500) % n_groups)
+    x = rng.normal(size=(1_500, 6))
+    x[:, :2] += rng.normal(size=(n_groups, 2))[store]
+    for j in range(2, 6):
+        x[:, j] += x[:, j - 1] + x[:, j - 2]
+    frame = pd.DataFrame(x, columns=list("abcdef"))
+    frame["store"] = [f"S{s:03}" for s in store]
+    frame["region"] = frame["store"].str[1:].astype(int) % 4
+    frame["region"] = frame["region"].map(dict(enumerate("nesw")))
+    assert found_in(frame) is None
+    assert found_in(frame.sort_values("store").reset_index(drop=True)) is None
+
+
+def test_bands_of_a_number_are_not():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=2_000)
+    frame = pd.DataFrame({f"y{j}": x**2 + 0.5 * rng.normal(size=2_000) for j in range(4)})
+    frame["x"] = x
+    frame["band"] = pd.qcut(x, 80, labels=[f"band {i}" for i in range(80)]).astype(str)
+    assert found_in(frame) is None
+
+
+@pytest.mark.parametrize("n_columns", [2, 6])
+def test_entities_of_equal_size_are_found_by_levels_of_their_own(n_columns):
+    """No name and no time says that schools are entities: each has its own level everywhere."""
+    rng = np.random.default_rng(1)
+    school = rng.permutation(np.arange(2_000) % 200)
+    x = rng.normal(size=(2_000, n_columns))
+    x += rng.normal(size=(200, n_columns))[school]
+    x[:, 1] += x[:, 0]
+    frame = pd.DataFrame(x, columns=list("abcdef")[:n_columns])
+    frame["school"] = [f"S{s:03}" for s in school]
+    frame["founder"] = rng.choice(["state", "church"], 200)[school]
+    found = found_in(frame)
+    assert found is not None
+    assert (found.kind, found.by) == ("entity", "school")
+
+
 @pytest.mark.parametrize("order", ["entity", "time", "chance"])
 def test_short_panels_are_found_in_any_order(order):
     rng = np.random.default_rng(4)

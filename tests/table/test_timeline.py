@@ -30,6 +30,7 @@ def test_columns_of_a_lagged_table():
     assert timeline.names == ("heat", "fault", "model", *timeline.past)
     assert timeline.place("heat@t-2") == ("heat", 2)
     assert [name for name in timeline.names if not timeline.is_exogenous(name)] == ["heat", "fault"]
+    assert timeline.one_step_earlier(["fault", "heat@t-2", "heat@t-1", "heat"]) == {2: 1, 3: 2}
     with pytest.raises(KeyError, match="did you mean 'heat@t-2'"):
         timeline.place("heat@t-3")
 

@@ -2,7 +2,7 @@
 
 Results go to standard output, as a table for people or as JSON for programs; everything else goes
 to standard error. Exit codes: 0 done; 1 the data, a file or the installation is at fault; 2 the
-command line is; 130 interrupted.
+command line is; 3 `check` found a change; 130 interrupted (SIGINT), 143 terminated (SIGTERM).
 """
 
 import json
@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from bnsieve import __version__
-from bnsieve.cli.process import INTERRUPTED, INTERRUPTED_CODE, Phase, load_under_limit
+from bnsieve.cli.process import INTERRUPTED, Phase, load_under_limit
 
 # Each command: the module that holds it and its line in ``bnsieve --help``, in the order of the
 # help. A module imports what learns and answers, which takes a second, so it is imported when one
@@ -31,10 +31,19 @@ COMMANDS = {
         "Rank the variables that carry information about a target, with adjusted differences.",
     ),
     "forecast": ("forecast", "Forecast the next steps of each series from its last rows."),
+    "check": (
+        "check",
+        "Compare new rows with those a model was learned from: what changed, and which rows are "
+        "odd.",
+    ),
     "predict": ("predict", "Predict one column of every row from the others."),
     "impute": ("predict", "Fill the missing values of every row, given the rest of the row."),
     "update": ("learn", "Add new rows to a learned model, and learn again."),
     "networks": ("networks", "List the benchmark networks that come with bnsieve."),
+    "synthesize": (
+        "synthesize",
+        "Make new rows in the shape of the table that was learned from.",
+    ),
     "sample": ("networks", "Draw rows from a network."),
     "convert": ("networks", "Convert a network, a graph or rows to another format."),
     "compare": ("compare", "Measure how far a learned graph is from the true one."),
@@ -95,7 +104,7 @@ class Commands(TyperGroup):
         except KeyboardInterrupt:
             Phase.now = "done"
             typer.echo(INTERRUPTED, err=True)
-            raise typer.Exit(INTERRUPTED_CODE) from None
+            raise typer.Exit(Phase.interrupted_code) from None
         except BrokenPipeError:
             raise  # the reader of our output has left, as `head` does: not worth a message
         except (ValueError, TypeError, KeyError, OSError, ImportError, MemoryError) as error:
@@ -113,7 +122,7 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 done; 1 the data, a file or the installation is at fault; "
-    "2 the command line is.",
+    "2 the command line is; 3 `check` found a change.",
 )
 
 

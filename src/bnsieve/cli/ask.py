@@ -103,10 +103,10 @@ def _answer(
         model.fitted()
     if len(changed) == 1 and interval is None:
         return model.network.effect(changed, target, known, graph=model.graph)
-    if changed:
-        return model.network.do(changed).query(target, known, interval=interval)
     if model.learner is not None and interval is None:
         interval = DEFAULT_INTERVAL
+    if changed:
+        return model.network.do(changed).query(target, known, interval=interval)
     return (model.learner or model.network).query(target, known, interval=interval)
 
 

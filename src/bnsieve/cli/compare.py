@@ -8,11 +8,10 @@ import typer
 from bnsieve import metrics
 from bnsieve.cli.app import print_grid, print_json, say
 from bnsieve.cli.models import resolve
-from bnsieve.cli.options import AsJson
+from bnsieve.cli.options import AsJson, ModelOrGraph
 from bnsieve.graph import Graph
 from bnsieve.metrics import DistanceKind, EdgeDifferences, with_nodes_of
 
-_OPERAND = "A file of a graph or network, a folder, or a name that `bnsieve networks` lists."
 # So that all fits a screen or two; --json lists all.
 _SHOWN = 20
 # The paper's word for isolated nodes would read as if columns were lost.
@@ -28,8 +27,8 @@ EXAMPLES = {
 
 
 def compare(
-    truth: Annotated[str, typer.Argument(help=_OPERAND)],
-    learned: Annotated[str, typer.Argument(help=_OPERAND)],
+    truth: ModelOrGraph,
+    learned: ModelOrGraph,
     distance: Annotated[
         DistanceKind | None,
         typer.Option(help="Count wrong causal effects too; needs bnsieve with the extra distance."),

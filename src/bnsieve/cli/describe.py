@@ -12,19 +12,24 @@ from bnsieve.cli.options import (
     AsJson,
     CutAt,
     Drop,
+    HeaderRow,
     Jobs,
     Keep,
     MissingText,
     RoleOf,
+    SheetName,
     Table,
     bin_edges_of,
     roles_of,
 )
-from bnsieve.engine import facts
-from bnsieve.rows import dependent_rows, open_data
+from bnsieve.cli.outputs import require_apart
+from bnsieve.engine import facts, open_engine
+from bnsieve.rows import Sampling, dependent_rows, near_repeats, open_data, without_repeats
 from bnsieve.table.prepare import ColumnPlan, Preparation, changes_of
 from bnsieve.text import shortened
 
+# Of rows that are too many for memory, so many are drawn to look for copies.
+_N_SAMPLE = 10_000
 # What a column may take of the screen.
 _WIDE, _NARROW = 34, 24
 
@@ -46,6 +51,8 @@ def describe(
     na: MissingText = None,
     role: RoleOf = None,
     cut: CutAt = None,
+    sheet: SheetName = None,
+    header_row: HeaderRow = None,
     save: Annotated[
         Path | None, typer.Option("--save", help="Write the preparation to a JSON file.")
     ] = None,
@@ -56,7 +63,9 @@ def describe(
 
     Reads all rows, however many, and learns nothing. `bnsieve learn` prepares columns like this.
     """
-    with open_data(data, na or ()) as source:
+    if save is not None:
+        require_apart((save,), (data,), "--save")
+    with open_data(data, na or (), sheet=sheet, header_row=header_row) as source:
         plan = prepare(
             source,
             roles=roles_of(role),
@@ -66,7 +75,12 @@ def describe(
             keep=keep or (),
             n_jobs=jobs,
         )
-        dependence = dependent_rows(source, plan)
+        dependence = None
+        if plan.outputs:
+            with open_engine("local", jobs) as engine:
+                prepared = source.counts(plan, Sampling(_N_SAMPLE), engine)
+            prepared, repeats = without_repeats(prepared, source.paths)
+            dependence = repeats or dependent_rows(source, plan) or near_repeats(prepared)
     if save is not None:
         plan.save(save)
     if as_json:
@@ -76,11 +90,12 @@ def describe(
         return
     if dependence is not None:
         advice = dependence.advice(command_line=True)
-        say(f"warning: {dependence.problem}; with `bnsieve learn`, {advice}\n")
+        before = "" if dependence.kind == "repeated" else "with `bnsieve learn`, "
+        say(f"warning: {dependence.problem}; {before}{advice}\n")
     say(f"{plan.n_rows:,} rows, {len(plan.columns):,} columns\n")
     headers = ["column", "role", "preparation", "examples", "categories", "missing"]
-    rows = [_row(one, plan) for one in plan.columns]
-    print_grid(headers, rows, numbers_from=4)
+    lines = [_row(one, plan) for one in plan.columns]
+    print_grid(headers, lines, numbers_from=4)
     told = [
         f"{change.column}: {change.why}"
         for change in changes_of(plan)

@@ -8,7 +8,9 @@ import typer
 
 from bnsieve.cli.app import print_json, say
 from bnsieve.cli.models import open_model, read_frame
-from bnsieve.cli.options import AsJson, Model, Quiet
+from bnsieve.cli.options import AsJson, HeaderRow, MissingText, Model, Quiet, SheetName, Table
+from bnsieve.cli.outputs import require_apart
+from bnsieve.cli.run.run import Reading
 from bnsieve.learners import TsetlinSieve
 from bnsieve.rows import write_frame
 from bnsieve.text import counted
@@ -26,9 +28,7 @@ _FUTURE = re.compile(r"(?P<name>.+?)(?:@(?P<step>t\+\d+))?=(?P<value>.*)", re.DO
 
 def forecast(
     folder: Model,
-    rows: Annotated[
-        Path, typer.Argument(help="A CSV or Parquet file with the last rows of each series.")
-    ],
+    rows: Table,
     steps: Annotated[int, typer.Option("--steps", "-n", help="Steps after the last row.")] = 12,
     output: Annotated[
         Path | None,
@@ -44,6 +44,9 @@ def forecast(
     interval: Annotated[float, typer.Option(help="The level of the intervals.")] = 0.9,
     paths: Annotated[int, typer.Option(help="Paths that are drawn of each series.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", "-s", min=0, help="Seed of the paths.")] = 0,
+    na: MissingText = None,
+    sheet: SheetName = None,
+    header_row: HeaderRow = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -53,12 +56,15 @@ def forecast(
     or state of a categorical variable (probability). Missing values are filtered: given what is
     known before and after them. The network must have been learned with --time.
     """
+    if output is not None:
+        require_apart((output,), (rows,), "-o")
     model = open_model(folder)
     learner = model.fitted()
     if not isinstance(learner, TsetlinSieve):
         raise ValueError("forecasts take a network that was learned with --time")
+    history = read_frame(rows, model, Reading(tuple(na or ()), sheet, header_row))
     found = learner.forecast(
-        read_frame(rows, model), steps, do=_future(do, "--do"), given=_future(given, "--given"),
+        history, steps, do=_future(do, "--do"), given=_future(given, "--given"),
         interval=interval, n_paths=paths, random_state=seed,
     )  # fmt: skip
     if output is not None and output.suffix == ".svg":
@@ -68,7 +74,9 @@ def forecast(
     if as_json:
         print_json(found.to_dict())
     elif not quiet:
-        say(str(found))
+        written = output is not None and output.suffix != ".svg"
+        where = f"{output} has all of them" if written else "-o FILE.csv writes all of them"
+        say(found.in_words(where))
         if output is not None:
             say(f"{counted(len(found.entities), 'series', 'series')} written to {output}")
 

@@ -2,34 +2,43 @@
 
 import sys
 import warnings
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bnsieve.cli.app import print_json, print_lines, say
-from bnsieve.cli.models import open_model
+from bnsieve.cli.logs import LogFormat, logged
+from bnsieve.cli.models import folder_of, open_model
 from bnsieve.cli.options import (
     AsJson,
     CutAt,
     Drop,
     EntityColumn,
+    HeaderRow,
     Jobs,
     Keep,
     MissingText,
+    Model,
     Quiet,
     RoleOf,
+    SheetName,
     Table,
     TimeColumn,
     bin_edges_of,
+    lags_of,
     roles_of,
 )
+from bnsieve.cli.outputs import require_apart
 from bnsieve.cli.process import Phase
 from bnsieve.cli.run import run
-from bnsieve.cli.run.files import REPORT, record_of, require_free, write_files
+from bnsieve.cli.run.files import NAMES, REPORT, record_of, require_free, write_files
 from bnsieve.cli.run.summary import meaning, summary_of
 from bnsieve.engine import announce, watch
+from bnsieve.learners import MIN_EFFECT, StructureLearner
+from bnsieve.rows import PIPE
+from bnsieve.text import listed
 
 EXAMPLES = {
     "learn": (
@@ -38,6 +47,8 @@ EXAMPLES = {
         "bnsieve learn rows.parquet --knowledge known.yaml",
         "bnsieve learn data.csv --target disease --drop patient_id,ward",
         "bnsieve learn data.csv --role zip=code --cut bmi=18.5,25,30",
+        "bnsieve learn today.csv --plan plan.json --log-format json",
+        "bnsieve learn --duckdb shop.duckdb --sql 'select * from orders'",
         "bnsieve learn readings.csv --time at --by machine --lags 2 --every 10s",
     ),
     "update": (
@@ -48,7 +59,10 @@ EXAMPLES = {
 
 
 def learn(
-    data: Table,
+    data: Annotated[
+        Path | None,
+        typer.Argument(help="A CSV, Parquet or Excel file, or a folder; - for piped CSV."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -77,25 +91,33 @@ def learn(
     na: MissingText = None,
     role: RoleOf = None,
     cut: CutAt = None,
-    sheet: Annotated[
-        str | None,
-        typer.Option("--sheet", help="The sheet of an Excel workbook; default: the first."),
-    ] = None,
-    header_row: Annotated[
-        int | None,
-        typer.Option("--header-row", min=1, help="The row of the sheet that names the columns."),
-    ] = None,
+    sheet: SheetName = None,
+    header_row: HeaderRow = None,
     time: TimeColumn = None,
     by: EntityColumn = None,
     lags: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            "--lags", min=1, max=100, help="Past steps that may be parents, with --time; default 1."
+            "--lags", help="Past steps that may be parents, with --time; default 1; auto: chosen."
         ),
     ] = None,
     every: Annotated[
         str | None,
         typer.Option("--every", help="Resample to steps of this length, such as 10s, 1h or 1mo."),
+    ] = None,
+    min_effect: Annotated[
+        float,
+        typer.Option(
+            "--min-effect",
+            min=0.0,
+            help="Leave out edges of tables with numbers that explain less; 0 keeps all.",
+        ),
+    ] = MIN_EFFECT,
+    duckdb: Annotated[
+        Path | None, typer.Option("--duckdb", help="Read a DuckDB file, in place of DATA.")
+    ] = None,
+    sql: Annotated[
+        str | None, typer.Option("--sql", help="The query on the DuckDB file that gives the rows.")
     ] = None,
     seed: Annotated[
         int, typer.Option("--seed", "-s", min=0, help="The same seed gives the same network.")
@@ -104,6 +126,11 @@ def learn(
     force: Annotated[
         bool, typer.Option("--force", "-f", help="Replace the files of an earlier run.")
     ] = False,
+    plan: Annotated[
+        Path | None,
+        typer.Option("--plan", help="Prepare columns as `bnsieve describe --save` wrote."),
+    ] = None,
+    log_format: LogFormat = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -117,8 +144,10 @@ def learn(
     units, if there are any), edges.csv, graph.svg, run.json, report.html (a page to open in a
     browser) and the model itself, for ask, explain, update, predict and impute.
     """
+    data = _chosen(data, duckdb, sql)
     folder = output or Path(f"{data.name.split('.')[0].strip('-') or 'data'}-network")
     require_free(folder, force)
+    require_apart((folder / name for name in NAMES), (data, knowledge, plan), "-o")
     settings = run.RunSettings(
         data,
         method,
@@ -135,10 +164,17 @@ def learn(
         header_row,
         time,
         by,
-        lags,
+        lags_of(lags),
         every,
+        min_effect,
+        plan,
+        sql,
     )
-    with nullcontext() if quiet or not sys.stderr.isatty() else watch():
+    with ExitStack() as stack:
+        if log_format is not None:
+            stack.enter_context(logged(log_format))
+        elif not quiet and sys.stderr.isatty():
+            stack.enter_context(watch())
         outcome = run.learn(settings, n_jobs=jobs)
         announce("writing")
         found = record_of(outcome)
@@ -154,35 +190,55 @@ def learn(
             say("\n".join(["", *meaning(outcome)]))
 
 
+def _chosen(data: Path | None, duckdb: Path | None, sql: str | None) -> Path:
+    """Return the file to read: the table, or the DuckDB file that the query is for."""
+    if (data is None) == (duckdb is None):
+        raise typer.BadParameter("give a table, or --duckdb FILE with --sql QUERY")
+    if (duckdb is None) != (sql is None):
+        raise typer.BadParameter("--duckdb FILE and --sql QUERY go together")
+    return data or duckdb or Path()
+
+
 def update(
-    folder: Annotated[Path, typer.Argument(help="The folder that `bnsieve learn` wrote.")],
-    rows: Annotated[Path, typer.Argument(help="New rows: a file or folder, as for learn.")],
+    folder: Model,
+    rows: Table,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Folder to write to; default: the one given."),
     ] = None,
+    na: MissingText = None,
+    sheet: SheetName = None,
+    header_row: HeaderRow = None,
     jobs: Jobs = -1,
+    log_format: LogFormat = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Add new rows to a learned model, and learn again.
 
-    Columns are prepared as before. For a model learned from files too large for memory, only the
-    new rows are read. A warning says when they differ so much that all rows should be learned from
-    again.
+    Columns are prepared as before. What `bnsieve check` finds changed is told as a warning. For a
+    model learned from files too large for memory, only the new rows are read. A warning says when
+    they differ so much that all rows should be learned from again.
     """
-    if not folder.is_dir():
-        raise ValueError(f"{folder} is not a folder: give the one that `bnsieve learn` wrote")
+    target = output or folder_of(folder)
     if output is not None:
         require_free(output, force=False)
-    with warnings.catch_warnings(record=True) as caught:
+    require_apart((target / name for name in NAMES), (rows,), "-o")
+    with ExitStack() as stack:
+        if log_format is not None:
+            stack.enter_context(logged(log_format))
+        caught = stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always", UserWarning)
-        model = open_model(str(folder))
-        outcome, added = run.update(model.fitted(), model.record, rows, n_jobs=jobs)
+        model = open_model(folder)
+        reading = run.Reading(tuple(na or ()), sheet, header_row)
+        changes = _changes(model.fitted(), rows, reading)
+        outcome, added = run.update(model.fitted(), model.record, rows, reading, n_jobs=jobs)
+    for change in changes:
+        say(f"warning: {change}", err=True)
     for warning in caught:
         say(f"warning: {warning.message}", err=True)
-    updates = [*model.record.get("updates", ()), added]
-    record, target = record_of(outcome) | {"updates": updates}, output or folder
+    updates = [*model.record.get("updates", ()), added | {"changes": changes}]
+    record = record_of(outcome) | {"updates": updates}
     written = write_files(outcome, record, target)
     Phase.now = "done"
     if as_json:
@@ -190,3 +246,20 @@ def update(
     elif not quiet:
         lines = [*summary_of(outcome), ("written", f"{target}: {', '.join(written)}")]
         print_lines([("added", f"{added['rows']:,} rows of {rows}"), *lines])
+
+
+def _changes(learner: StructureLearner, rows: Path, reading: run.Reading) -> list[str]:
+    """Return what a check of new rows finds changed, in words; nothing if it cannot be checked."""
+    if str(rows) == PIPE or reading != run.Reading():
+        return []
+    try:
+        found = learner.check(rows)
+    except (ValueError, TypeError):  # adding the rows says what is wrong with them
+        return []
+    if not found.changed:
+        return []
+    changes = [f"{one.name}: {one.text}".lstrip(": ") for one in found.schema_changes]
+    names = [one.name for one in found.mechanisms if one.changed]
+    if names:
+        changes.append(f"other mechanisms than before: {listed(names, 5)}")
+    return [*changes, f"changes in {listed(found.changed)}: `bnsieve check` shows them"]

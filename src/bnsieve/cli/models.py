@@ -4,7 +4,9 @@ In: an argument of the command line; ``variable=state`` as typed; a frame. Out: 
 a graph without probabilities; states and frames as the network has them.
 """
 
-from collections.abc import Hashable, Iterable
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,13 +15,16 @@ import numpy as np
 import pandas as pd
 
 from bnsieve.cli.run.files import GRAPH, MODEL, NETWORK, RECORD
+from bnsieve.cli.run.record import read_record
+from bnsieve.cli.run.run import Reading
 from bnsieve.exchange import list_networks, load_network, read
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners import StructureLearner, load
 from bnsieve.network import BayesianNetwork, nearest
-from bnsieve.rows import open_data
-from bnsieve.text import listed, parse_strict_json
+from bnsieve.rows import DataSource, open_data
+from bnsieve.table import parse_lagged_name
+from bnsieve.text import listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +68,11 @@ class OpenedModel:
             raise ValueError(f"there is no column {column!r}: the columns are {known}")
         return self.learner
 
+    def needed(self) -> tuple[str, ...]:
+        """Return the columns of a table that the network can use."""
+        plan = None if self.learner is None else self.learner.preparation_
+        return tuple(map(str, self.network.states)) if plan is None else plan.needed
+
     def assignments(self, texts: Iterable[str], option: str) -> dict[str, Hashable]:
         """Read texts such as ``variable=state``; an unknown name is left for the network."""
         found: dict[str, Hashable] = {}
@@ -85,6 +95,8 @@ class OpenedModel:
 
     def label(self, name: str, text: str) -> Hashable:
         """Return the state that a text means: the state itself, or the bin of a number."""
+        if name not in self.network.states:  # further back than the lags that were learned
+            name = parse_lagged_name(name).variable
         labels = {str(label): label for label in self.network.states.get(name, ())}
         for one in (text, text.strip()):
             if one in labels:
@@ -100,13 +112,23 @@ class OpenedModel:
     def _state(self, name: str, value: Any) -> Any:
         return self.network.parts.in_states({name: value})[name]
 
-    def labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def labelled(
+        self, frame: pd.DataFrame, unseen: Counter[str] | None = None, first_row: int = 1
+    ) -> pd.DataFrame:
         """Return the columns that the network has, with its states; missing values stay missing.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        unseen : Counter, optional
+            Cells that are not a state of their variable are missing, and counted here by column.
+        first_row : int
+            The number of the first row, for messages.
 
         Raises
         ------
         ValueError
-            If a cell is not a state of its variable.
+            If a cell is not a state of its variable, and such cells are not to be counted.
         """
         reader = replace(self.network.learned.reader, missing_as_state=False)
         if reader.plan is not None:
@@ -117,12 +139,14 @@ class OpenedModel:
         columns = {}
         for name in frame.columns:
             if name in self.network.states:
-                columns[name] = self._labels_of(str(name), frame[name])
+                columns[name] = self._labels_of(str(name), frame[name], unseen, first_row)
         if not columns:
             raise ValueError("the rows have no column that the network has: check the names")
         return pd.DataFrame(columns, index=frame.index)
 
-    def _labels_of(self, name: str, column: "pd.Series[Any]") -> pd.Categorical:
+    def _labels_of(
+        self, name: str, column: "pd.Series[Any]", unseen: Counter[str] | None, first_row: int
+    ) -> pd.Categorical:
         states = list(self.network.states[name])
         dtype = pd.CategoricalDtype(pd.Index(states, tupleize_cols=False))
         place = {str(label): i for i, label in enumerate(states)}
@@ -130,12 +154,14 @@ class OpenedModel:
         codes = []
         for number, cell in enumerate(cells):
             text = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
-            if text not in place:
-                row = int((numbers == number).argmax()) + 1
+            if text not in place and unseen is not None:
+                unseen[name] += int((numbers == number).sum())
+            elif text not in place:
+                row = int((numbers == number).argmax()) + first_row
                 raise ValueError(
                     f"row {row}: column {name!r} has no state {text!r}{nearest(text, states)}"
                 )
-            codes.append(place[text])
+            codes.append(place.get(text, -1))
         # The number of a missing value is -1, which is the last of these.
         return pd.Categorical.from_codes(np.array([*codes, -1])[numbers], dtype=dtype)
 
@@ -193,15 +219,29 @@ def _open_folder(folder: Path) -> OpenedModel:
 
 def _of_learner(path: Path) -> OpenedModel:
     learner, record = load(path), path.with_name(RECORD)
-    content = parse_strict_json(record.read_text(encoding="utf-8")) if record.is_file() else {}
+    content = read_record(record) if record.is_file() else {}
     return OpenedModel(learner.network_.binned, learner.graph_, learner, content)
 
 
-def read_frame(path: Path, model: OpenedModel) -> pd.DataFrame:
-    """Read rows to predict or impute, which must fit in memory.
+def folder_of(argument: str) -> Path:
+    """Return the folder of a run, which a command names itself or by a file in it."""
+    path = Path(argument)
+    return path if path.is_dir() or not path.exists() else path.parent
+
+
+@contextmanager
+def open_rows(path: Path, model: OpenedModel, reading: Reading) -> Iterator[DataSource]:
+    """Open rows to score.
 
     Texts that meant a missing value when the network was learned do so here.
     """
     plan = None if model.learner is None else model.learner.preparation_
-    with open_data(path, () if plan is None else plan.missing_texts) as rows:
+    texts = (*(() if plan is None else plan.missing_texts), *reading.missing_texts)
+    with open_data(path, texts, sheet=reading.sheet, header_row=reading.header_row) as rows:
+        yield rows
+
+
+def read_frame(path: Path, model: OpenedModel, reading: Reading) -> pd.DataFrame:
+    """Read rows to impute, which must fit in memory."""
+    with open_rows(path, model, reading) as rows:
         return rows.to_frame()

@@ -15,11 +15,13 @@ from rich.console import Console
 from rich.progress import track
 
 from bnsieve.cli.app import print_grid, print_json, say
-from bnsieve.cli.models import open_model, resolve
-from bnsieve.cli.options import AsJson, Model
+from bnsieve.cli.models import OpenedModel, open_model, resolve
+from bnsieve.cli.options import AsJson, HeaderRow, MissingText, Model, SheetName
+from bnsieve.cli.outputs import require_apart
 from bnsieve.exchange import csv_field, list_networks, write
 from bnsieve.graph import Graph
-from bnsieve.network import BayesianNetwork
+from bnsieve.network import BayesianNetwork, unrolled_network
+from bnsieve.text import replacing
 
 EXAMPLES = {
     "networks": ("bnsieve networks", "bnsieve networks --json"),
@@ -36,6 +38,7 @@ EXAMPLES = {
         "bnsieve convert mine.xmlbif mine.json",
         "bnsieve convert alarm alarm.svg",
         "bnsieve convert data-network pag.svg --pag",
+        "bnsieve convert readings-network slices.bif --slices 3",
     ),
 }
 # Cells per piece, about: enough for fast columns, and some 100 MB of Python strings for CSV.
@@ -86,12 +89,25 @@ def sample(
 
 
 def convert(
-    source: Annotated[str, typer.Argument(help="A file, or a name that `bnsieve networks` lists.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="A folder that `bnsieve learn` wrote, a file of a network or a saved learner, a "
+            "name that `bnsieve networks` lists; to .parquet: rows."
+        ),
+    ],
     target: Annotated[Path, typer.Argument(help="The file to write; replaced if it is there.")],
     pag: Annotated[
         bool,
         typer.Option("--pag", help="Write its PAG: what remains if causes may be hidden."),
     ] = False,
+    slices: Annotated[
+        int | None,
+        typer.Option(min=1, help="Repeat a network learned with --time over so many later steps."),
+    ] = None,
+    na: MissingText = None,
+    sheet: SheetName = None,
+    header_row: HeaderRow = None,
 ) -> None:
     """Convert a network, a graph or rows to another format.
 
@@ -101,11 +117,19 @@ def convert(
     (Cytoscape), .modelstring (bnlearn) and .txt (Tetrad) hold the graph only; .svg is a picture of
     it. A PAG is written to .svg, .dot or .txt.
 
-    A .parquet target takes the rows of a CSV file of any size.
+    A network that was learned with --time has nodes such as valve and valve@t-1; with --slices it
+    has those of several steps: valve@t, valve@t+1. Its first slices are independent variables.
+
+    A .parquet target takes rows: CSV files of any size, a folder of them, an Excel workbook, or
+    piped CSV.
     """
-    if pag or target.suffix.lower() != ".parquet":
+    if Path(source).is_file():
+        require_apart((target,), (Path(source),), "TARGET")
+    if pag or slices is not None or target.suffix.lower() != ".parquet":
         model = resolve(source)
         network = model if isinstance(model, Graph) else model.network
+        if slices is not None:
+            network = _unrolled(model, slices)
         graph = network if isinstance(network, Graph) else network.graph
         if target.suffix.lower() == ".svg":
             (graph.to_pag() if pag else graph).plot(target)
@@ -116,10 +140,17 @@ def convert(
         return
     from bnsieve.rows import convert_rows
 
-    if not Path(source).is_file():
-        raise FileNotFoundError(f"there is no file {source}: check the path")
-    n_rows = convert_rows(source, target)
+    n_rows = convert_rows(source, target, na or (), sheet=sheet, header_row=header_row)
     say(f"{n_rows:,} rows written to {target}", err=True)
+
+
+def _unrolled(model: OpenedModel | Graph, steps: int) -> BayesianNetwork:
+    """Return a network over time repeated over several steps, numbers in bins."""
+    learner = None if isinstance(model, Graph) else model.learner
+    timeline = None if learner is None else learner.fit_result_.timeline
+    if isinstance(model, Graph) or timeline is None or not timeline.has_lags:
+        raise ValueError("--slices takes the folder of a network that was learned with --time")
+    return unrolled_network(model.network.parts, timeline, steps, None)
 
 
 def write_rows(network: BayesianNetwork, n_rows: int, seed: int, path: Path | None) -> None:
@@ -141,16 +172,12 @@ def write_rows(network: BayesianNetwork, n_rows: int, seed: int, path: Path | No
         return
     if path.suffix.lower() not in (".csv", ".parquet"):
         raise ValueError(f"{path} must end in .csv or .parquet")
-    partial = path.with_name(path.name + ".part")
-    try:
+    with replacing(path) as partial:
         if path.suffix.lower() == ".csv":
             with partial.open("w", encoding="utf-8", newline="") as file:
                 _write_csv(network, n_rows, seed, file)
         else:
             _write_parquet(network, n_rows, seed, partial)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _write_csv(network: BayesianNetwork, n_rows: int, seed: int, file: TextIO) -> None:

@@ -1,9 +1,11 @@
 """Options and arguments that several commands share, and how their texts are read."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
+
+from bnsieve.table import MAX_LAGS
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for another program to read.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
@@ -13,11 +15,26 @@ Jobs = Annotated[
 Table = Annotated[
     Path, typer.Argument(help="A CSV, Parquet or Excel file, or a folder; - for piped CSV.")
 ]
+SheetName = Annotated[
+    str | None,
+    typer.Option("--sheet", help="The sheet of an Excel workbook; default: the first."),
+]
+HeaderRow = Annotated[
+    int | None,
+    typer.Option("--header-row", min=1, help="The row of the sheet that names the columns."),
+]
 Model = Annotated[
     str,
     typer.Argument(
         help="A folder that `bnsieve learn` wrote, a file of a network or a saved learner, or a "
         "name that `bnsieve networks` lists."
+    ),
+]
+ModelOrGraph = Annotated[
+    str,
+    typer.Argument(
+        help="A folder that `bnsieve learn` wrote, a file of a network, a graph or a saved "
+        "learner, or a name that `bnsieve networks` lists."
     ),
 ]
 Drop = Annotated[
@@ -27,14 +44,17 @@ Keep = Annotated[
     list[str] | None, typer.Option("--keep", help="Use columns that look like identifiers: a,b.")
 ]
 MissingText = Annotated[
-    list[str] | None, typer.Option("--na", help="A text that means a missing value, such as '?'.")
+    list[str] | None,
+    typer.Option(
+        "--na", help="A text that means a missing value, such as '?'; age=-9,999 in one column."
+    ),
 ]
 RoleOf = Annotated[
     list[str] | None,
     typer.Option(
         "--role",
         help="Override the role of a column: COLUMN=category, quantity, code, date, identifier, "
-        "text or blank.",
+        "text, blank or spelling.",
     ),
 ]
 CutAt = Annotated[
@@ -68,6 +88,17 @@ def bin_edges_of(given: list[str] | None) -> dict[str, tuple[float, ...]]:
                 f"{numbers!r} must be numbers with commas between them", param_hint="--cut"
             ) from None
     return bin_edges
+
+
+def lags_of(given: str | None) -> int | Literal["auto"] | None:
+    """Read ``--lags``: a number, or auto."""
+    if given is None or given == "auto":
+        return given  # type: ignore[return-value]
+    if not (given.isascii() and given.isdigit() and 1 <= int(given) <= MAX_LAGS):
+        raise typer.BadParameter(
+            f"{given!r} must be a whole number from 1 to {MAX_LAGS}, or auto", param_hint="--lags"
+        )
+    return int(given)
 
 
 def _split(text: str, option: str, form: str) -> tuple[str, str]:

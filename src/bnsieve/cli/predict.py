@@ -1,7 +1,8 @@
 """``bnsieve predict`` and ``bnsieve impute``: one column, or all missing values, of every row."""
 
+from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -9,18 +10,23 @@ import typer
 from numpy.typing import NDArray
 
 from bnsieve.cli.app import print_json, say
-from bnsieve.cli.models import OpenedModel, open_model, read_frame
-from bnsieve.cli.options import AsJson, Model
-from bnsieve.rows import write_frame
-from bnsieve.text import counted
+from bnsieve.cli.models import OpenedModel, open_model, open_rows, read_frame
+from bnsieve.cli.options import AsJson, HeaderRow, MissingText, Model, SheetName, Table
+from bnsieve.cli.outputs import require_apart
+from bnsieve.cli.run.run import Reading
+from bnsieve.network import nearest
+from bnsieve.rows import write_frame, write_frames
+from bnsieve.text import counted, listed
 
-Rows = Annotated[Path, typer.Argument(help="A CSV or Parquet file; values may be missing.")]
-Output = Annotated[Path, typer.Option("--output", "-o", help="The .csv file to write.")]
+Output = Annotated[
+    Path, typer.Option("--output", "-o", help="The .csv, .parquet or .xlsx file to write.")
+]
 
 
 EXAMPLES = {
     "predict": (
         "bnsieve predict learned rows.csv -o predicted.csv --target dysp",
+        "bnsieve predict learned rows.parquet -o predicted.parquet --target churn --id customer",
         "bnsieve predict asia rows.csv -o predicted.csv --target dysp --json",
     ),
     "impute": (
@@ -32,9 +38,19 @@ EXAMPLES = {
 
 def predict(
     folder: Model,
-    rows: Rows,
+    rows: Table,
     output: Output,
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
+    identifier: Annotated[
+        str | None, typer.Option("--id", help="A column to write beside each prediction.")
+    ] = None,
+    unseen: Annotated[
+        Literal["missing", "error"],
+        typer.Option(help="A category that was never seen: take the cell as missing, or stop."),
+    ] = "missing",
+    na: MissingText = None,
+    sheet: SheetName = None,
+    header_row: HeaderRow = None,
     as_json: AsJson = False,
 ) -> None:
     """Predict one column of every row from the others.
@@ -42,23 +58,29 @@ def predict(
     Writes a line per row: the most probable state, its probability, and that of every state.
     Missing values, and columns that the rows lack, are summed out. For numeric targets, writes the
     predicted mean. If the rows have the target, it is not used; the accuracy, or the mean absolute
-    error, is printed.
+    error, is printed. Rows beyond the memory are predicted piece by piece.
     """
+    require_apart((output,), (rows,), "-o")
     model = open_model(folder)
-    frame = read_frame(rows, model)
-    if model.learner is not None and target in model.learner.numeric_features_:
-        numbers = model.learner.predict(frame, target)
-        written, told = numbers.to_frame(), dict[str, Any]()
-        if target in frame and pd.api.types.is_numeric_dtype(frame[target]):
-            errors = (numbers - frame[target]).abs().dropna()
-            told = {"checked": len(errors), "mean_error": float(np.mean([*errors] or [0.0]))}
-    else:
-        written, told = _predicted_states(model, frame, target)
-    write_frame(written, output)
+    reading = Reading(tuple(na or ()), sheet, header_row)
+    with open_rows(rows, model, reading) as data:
+        if identifier is not None and identifier not in data.names:
+            raise ValueError(
+                f"{rows} has no column {identifier!r}{nearest(identifier, data.names)}: --id "
+                "names one of its columns"
+            )
+        scoring = _Scoring(model, target, identifier, unseen == "missing")
+        absent = [name for name in model.needed() if name not in {*data.names, target}]
+        n_rows = write_frames(map(scoring.predicted, data.frames()), output)
+    told = {**scoring.told(), "absent": absent, "unseen": dict(scoring.unseen)}
     if as_json:
-        print_json({"rows": len(frame), "written": str(output)} | told)
+        print_json({"rows": n_rows, "written": str(output)} | told)
         return
-    say(f"{counted(len(frame), 'row')} predicted, written to {output}")
+    say(f"{counted(n_rows, 'row')} predicted, written to {output}")
+    if absent:
+        say(f"averaged over, as the rows lack them: {listed(absent, 10)}")
+    for name, n_cells in scoring.unseen.items():
+        say(f"{name}: {counted(n_cells, 'cell')} of categories never seen, taken as missing")
     if told.get("impossible"):
         say(f"{told['impossible']:,} rows are impossible under the network and left empty")
     if "right" in told:
@@ -67,36 +89,94 @@ def predict(
         say(f"mean absolute error {told['mean_error']:.4g} on {told['checked']:,} known values")
 
 
-def _predicted_states(
-    model: OpenedModel, frame: pd.DataFrame, target: str
-) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return the predictions of a categorical variable, and how many are right."""
-    if target not in model.network.states:
-        model.network.query(target)  # refuses it, with the nearest name
-    cells = model.labelled(frame)
-    proba = model.network.predict_proba(cells.drop(columns=target, errors="ignore"), target)
-    values = proba.to_numpy()
-    possible = ~np.isnan(values[:, 0])
-    labels = np.array([str(label) for label in model.network.states[target]], dtype=object)
-    best = labels[np.where(possible, values.argmax(axis=1), 0)]
-    written = pd.DataFrame(
-        {
-            target: pd.Series(best).where(possible),
-            "probability": values.max(axis=1),
-            **{f"P({label})": values[:, i] for i, label in enumerate(labels)},
-        }
-    )
-    told: dict[str, Any] = {"impossible": int((~possible).sum())}
-    if target in cells:
-        known = cells[target].notna().to_numpy() & possible
-        right = best[known] == cells[target].astype(str).to_numpy()[known]
-        told |= {"checked": int(known.sum()), "right": float(right.mean()) if known.any() else 0.0}
-    return written, told
+class _Scoring:
+    """Predictions of one target, frame by frame, and how good they are."""
+
+    def __init__(
+        self, model: OpenedModel, target: str, identifier: str | None, unseen_is_missing: bool
+    ) -> None:
+        self._model, self._target, self._identifier = model, target, identifier
+        learner = model.learner
+        self._is_number = learner is not None and target in learner.numeric_features_
+        self._unseen_is_missing = unseen_is_missing
+        self._n_rows = self._checked = self._impossible = 0
+        self._sum = 0.0
+        self._is_known = False
+        self.unseen: Counter[str] = Counter()
+
+    def predicted(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return a line for each row."""
+        written = self._numbers(frame) if self._is_number else self._states(frame)
+        self._n_rows += len(frame)
+        if self._identifier is not None:
+            name = self._identifier
+            if name in written:
+                name = f"{name} (given)"
+            written.insert(0, name, frame[self._identifier].to_numpy())
+        return written
+
+    def told(self) -> dict[str, Any]:
+        """Return how many values were known, and how many of them right."""
+        told: dict[str, Any] = {} if self._is_number else {"impossible": self._impossible}
+        if self._is_known:
+            mean = self._sum / max(1, self._checked)
+            told |= {"checked": self._checked, "mean_error" if self._is_number else "right": mean}
+        return told
+
+    def _labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
+        counts: Counter[str] = Counter()
+        labels = self._model.labelled(
+            frame, counts if self._unseen_is_missing else None, self._n_rows + 1
+        )
+        counts.pop(self._target, None)
+        self.unseen += counts
+        return labels
+
+    def _numbers(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the predicted means of a numeric variable."""
+        assert self._model.learner is not None
+        labels = self._labelled(frame)
+        cells = frame.copy()
+        for name in labels:
+            if name in self.unseen and name in cells:
+                cells[name] = cells[name].where(labels[name].notna())
+        numbers = self._model.learner.predict(cells, self._target)
+        if self._target in frame and pd.api.types.is_numeric_dtype(frame[self._target]):
+            errors = (numbers - frame[self._target]).abs().dropna()
+            self._is_known = True
+            self._checked += len(errors)
+            self._sum += float(errors.sum())
+        return numbers.to_frame()
+
+    def _states(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the predictions of a categorical variable."""
+        network, target = self._model.network, self._target
+        if target not in network.states:
+            network.query(target)  # refuses it, with the nearest name
+        cells = self._labelled(frame)
+        values = network.predict_proba(cells.drop(columns=target, errors="ignore"), target)
+        proba = values.to_numpy()
+        possible = ~np.isnan(proba[:, 0])
+        labels = np.array([str(label) for label in network.states[target]], dtype=object)
+        best = labels[np.where(possible, proba.argmax(axis=1), 0)]
+        self._impossible += int((~possible).sum())
+        if target in cells:
+            known = cells[target].notna().to_numpy() & possible
+            self._is_known = True
+            self._checked += int(known.sum())
+            self._sum += int((best[known] == cells[target].astype(str).to_numpy()[known]).sum())
+        return pd.DataFrame(
+            {
+                target: pd.Series(best).where(possible).astype("string"),
+                "probability": proba.max(axis=1),
+                **{f"P({label})": proba[:, i] for i, label in enumerate(labels)},
+            }
+        )
 
 
 def impute(
     folder: Model,
-    rows: Rows,
+    rows: Table,
     output: Output,
     drawn: Annotated[
         bool,
@@ -106,6 +186,9 @@ def impute(
         ),
     ] = False,
     seed: Annotated[int, typer.Option("--seed", "-s", min=0, help="Seed of the random draws.")] = 0,
+    na: MissingText = None,
+    sheet: SheetName = None,
+    header_row: HeaderRow = None,
     as_json: AsJson = False,
 ) -> None:
     """Fill the missing values of every row, given the rest of the row.
@@ -113,8 +196,9 @@ def impute(
     Known values stay unchanged. In a binned column, a missing value becomes the median of the
     numbers in its bin. Missing values of columns that the network lacks stay missing.
     """
+    require_apart((output,), (rows,), "-o")
     model = open_model(folder)
-    frame = read_frame(rows, model)
+    frame = read_frame(rows, model, Reading(tuple(na or ()), sheet, header_row))
     cells = model.labelled(frame)
     filled = model.network.impute(cells, "drawn" if drawn else "most probable", seed)
     written = frame.rename(columns=str).astype(object)

@@ -18,8 +18,8 @@ except ImportError:  # Windows, which has no such limits
     resource = None  # type: ignore[assignment]
 
 INTERRUPTED = "interrupted: nothing was written"
-# As shells report it: 128 plus the number of the signal. The same for SIGTERM.
-INTERRUPTED_CODE = 130
+# As shells report them: 128 plus the number of the signal.
+INTERRUPTED_CODE, TERMINATED_CODE = 130, 143
 
 # Each of these brings an OpenBLAS, which retries for ever if it cannot allocate its buffers.
 _WITH_BLAS = ("numpy", "scipy.special")
@@ -31,6 +31,8 @@ class Phase:
     """How far the command is, which decides what a signal does."""
 
     now: Literal["loading", "running", "done"] = "running"
+    # The exit code of a command that is interrupted.
+    interrupted_code = INTERRUPTED_CODE
 
 
 def run(command: Callable[[], None]) -> None:
@@ -40,6 +42,7 @@ def run(command: Callable[[], None]) -> None:
     exception, so that temporary files are removed. Afterwards only printing is left.
     """
     Phase.now = "loading"
+    Phase.interrupted_code = INTERRUPTED_CODE
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
     try:
@@ -47,21 +50,23 @@ def run(command: Callable[[], None]) -> None:
     except SystemExit as ending:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
-        if ending.code == INTERRUPTED_CODE:
+        if ending.code in (INTERRUPTED_CODE, TERMINATED_CODE):
             # Temporary files are gone; tearing down libraries and tables would only take time.
             sys.stdout.flush()
             sys.stderr.flush()
-            os._exit(INTERRUPTED_CODE)
+            os._exit(ending.code)
         raise
 
 
 def on_signal(number: int, frame: FrameType | None) -> None:
     """Handle SIGINT or SIGTERM."""
+    code = TERMINATED_CODE if number == signal.SIGTERM else INTERRUPTED_CODE
     if Phase.now == "loading":
         # An exception may be swallowed by the library that is being imported.
         os.write(2, f"{INTERRUPTED}\n".encode())
-        os._exit(INTERRUPTED_CODE)
+        os._exit(code)
     if Phase.now == "running":
+        Phase.interrupted_code = code
         raise KeyboardInterrupt
     # If nobody reads the output, a second signal ends the process.
     signal.signal(number, signal.SIG_DFL)

@@ -7,10 +7,12 @@ import typer
 
 from bnsieve.cli.app import say
 from bnsieve.cli.models import open_model, resolve
-from bnsieve.cli.run.files import REPORT, page_of
+from bnsieve.cli.outputs import require_apart
+from bnsieve.cli.run.files import GRAPH, MODEL, NETWORK, RECORD, REPORT, page_of
 from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.graph import Graph
 from bnsieve.report import comparison_page
+from bnsieve.text import write_whole
 
 EXAMPLES = {
     "report": (
@@ -23,8 +25,8 @@ EXAMPLES = {
 
 def report(
     folder: Annotated[
-        Path | None,
-        typer.Argument(help="The folder that `bnsieve learn` wrote, or a saved learner."),
+        str | None,
+        typer.Argument(help="A folder that `bnsieve learn` wrote, or a saved learner."),
     ] = None,
     compare: Annotated[
         tuple[str, str] | None,
@@ -48,17 +50,21 @@ def report(
     """
     if compare is not None and folder is None:
         path = output or Path("compare.html")
+        require_apart((path,), map(Path, compare), "-o")
         first, second = map(_graph_of, compare)
         text = comparison_page(first, second, *compare)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        write_whole(text, path)
     elif folder is not None and compare is None:
-        path = output or (folder / REPORT if folder.is_dir() else folder.with_suffix(".html"))
-        model = open_model(str(folder))
+        place = Path(folder)
+        path = output or (place / REPORT if place.is_dir() else place.with_suffix(".html"))
+        files = (place / name for name in (MODEL, RECORD, NETWORK, GRAPH))
+        require_apart((path,), (place, *files), "-o")
+        model = open_model(folder)
         learner = model.fitted()
         if model.record:
             outcome = RunResult.of(learner, RunSettings.of_record(model.record["settings"]))
             text = page_of(outcome, model.record)
-            path.write_text(text, encoding="utf-8", newline="\n")
+            write_whole(text, path)
         else:
             learner.report(path)
     else:

@@ -8,11 +8,13 @@ family, so that equivalent graphs score alike.
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.counts.embedding import Embedding, columns_of
+from bnsieve.counts.heavy_tails import fourth_moments, supported
 from bnsieve.table import Column, Floats, Table
 
 # Rows at a time: bounds the memory. Sums of blocks are added up, so that a thousand million rows
@@ -181,12 +183,15 @@ class Covariance:
         How many rows it counts for: the mean over pairs of those in which both are known.
     kept : ndarray of bool, shape (n_embedded,)
         Which columns of the embedding it has, in their order; empty if it was not made from one.
+    n_summed : float
+        How many rows were summed, which may be more than it counts for; 0 if that is not known.
     """
 
     matrix: Floats
     first: NDArray[np.int64]
     n_rows: float
     kept: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=bool))
+    n_summed: float = 0.0
 
     @property
     def n_variables(self) -> int:
@@ -220,7 +225,7 @@ def sampled_embedding(sample: Table, categories: Mapping[str, Sequence[Hashable]
     """
     embedding = Embedding.of(sample, categories)
     first, moments = embedding.first, moments_of(sample, embedding)
-    _, kept = _kept(moments.correlations(first), embedding, _mean_rows(moments), strict=False)
+    _, kept = _kept(moments.correlations(first), moments, embedding, strict=False)
     functions = {
         v: tuple(np.array(own)[kept[first[v] : first[v + 1]]].tolist())
         for v, own in embedding.functions.items()
@@ -240,20 +245,24 @@ def kept_covariance(moments: Moments, embedding: Embedding) -> Covariance:
     """
     n_rows, first = _mean_rows(moments), embedding.first
     rounded = np.round(moments.correlations(first), _DECIMALS)
-    correlations, kept = _kept(rounded, embedding, n_rows, strict=True)
-    matrix = correlations[np.ix_(kept, kept)]
-    if (moments.n_rows != moments.n_rows.flat[0]).any():
+    correlations, kept = _kept(rounded, moments, embedding, strict=True)
+    matrix = correlations.matrix[np.ix_(kept, kept)]
+    if correlations.is_changed or (moments.n_rows != moments.n_rows.flat[0]).any():
         matrix = _positive(matrix)
     matrix += _RIDGE * np.eye(len(matrix))
     starts = np.concatenate([[0], np.cumsum(kept)])[first].astype(np.int64)
-    return Covariance(np.ascontiguousarray(matrix), starts, n_rows, kept)
+    return Covariance(np.ascontiguousarray(matrix), starts, n_rows, kept, _rows_summed(moments))
 
 
 def _mean_rows(moments: Moments) -> float:
     """Return in how many rows two variables are known, the mean over pairs; no more than count."""
+    return min(_rows_summed(moments), MOST_SCORED_ROWS)
+
+
+def _rows_summed(moments: Moments) -> float:
+    """Return in how many rows two variables are known, the mean over pairs."""
     off = ~np.eye(len(moments.n_rows), dtype=bool)
-    mean = float(moments.n_rows[off].mean() if off.any() else moments.n_rows[0, 0])
-    return min(mean, MOST_SCORED_ROWS)
+    return float(moments.n_rows[off].mean() if off.any() else moments.n_rows[0, 0])
 
 
 def _whitening(block: Floats) -> tuple[Floats, NDArray[np.bool_]]:
@@ -272,15 +281,22 @@ def _whitening(block: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     return change, own
 
 
+class _Orthogonal(NamedTuple):
+    """Correlations of orthogonal functions, and whether some were lowered to their evidence."""
+
+    matrix: Floats
+    is_changed: bool
+
+
 def _kept(
-    correlations: Floats, embedding: Embedding, n_rows: float, *, strict: bool
-) -> tuple[Floats, NDArray[np.bool_]]:
+    correlations: Floats, moments: Moments, embedding: Embedding, *, strict: bool
+) -> tuple[_Orthogonal, NDArray[np.bool_]]:
     """Take out of each function of a number what lower ones say; tell which columns are kept.
 
     Kept are all indicators, all first functions, and others that tell. If not `strict`, what
     chance seldom gives is enough.
     """
-    first = embedding.first
+    first, n_rows = embedding.first, _mean_rows(moments)
     change = np.eye(len(correlations))
     has_variance, higher = np.ones(len(change), dtype=bool), np.zeros(len(change), dtype=bool)
     for v in sorted(embedding.rank_maps):
@@ -289,11 +305,17 @@ def _kept(
         higher[first[v] + 1 : first[v + 1]] = True
     orthogonal = change @ correlations @ change.T
     owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    own_rows = np.maximum(np.diag(moments.n_rows)[owner], 1.0)
+    means = moments.sums[np.arange(len(owner)), owner] / own_rows
+    tails = fourth_moments(embedding, means, change)
+    lowered = supported(orthogonal, tails, n_rows, len(first) - 1)
+    if is_changed := lowered is not orthogonal:
+        orthogonal = np.where(owner[:, np.newaxis] == owner, orthogonal, lowered)
     squares = np.minimum(orthogonal[:, ~higher] ** 2, 1 - 1e-9)
     squares[owner[:, np.newaxis] == owner[~higher]] = 0.0
     gains = -0.5 * n_rows * np.log1p(-squares.max(axis=1, initial=0.0))
     least = 2 * np.log(len(first) - 1) + (0.5 * np.log(max(n_rows, 2.0)) if strict else 0.0)
-    return orthogonal, ~higher | ((gains > least) & has_variance)
+    return _Orthogonal(orthogonal, is_changed), ~higher | ((gains > least) & has_variance)
 
 
 def _positive(matrix: Floats) -> Floats:

@@ -40,10 +40,10 @@ class Dependence:
         How many other rows a row's entity has, the mean over rows: m - 1 where all have m.
     correlations : ndarray of float64, shape (n_variables,)
         The intraclass correlation of each variable, from 0 (rows of one entity are as different as
-        any) to 1 (the variable is constant within entities). Of a category the mean over the
-        indicators of its states, of a number over functions of its rank.
+        any) to 1 (the variable is constant within entities). For a category it is the mean over the
+        indicators of its states, for a number the mean over functions of its rank.
     n_states : ndarray of int64, shape (n_variables,)
-        Of each variable, bins of a number among them.
+        The number of states of each variable. The bins of a number count as states.
     """
 
     n_rows: int
@@ -110,7 +110,7 @@ class Clusters:
         The column that says which entity a row is about.
     n_entities, n_rows : int
     fewest_rows, most_rows : int
-        Of an entity.
+        The smallest and the largest number of rows of an entity.
     rows_beside : float
         How many other rows a row's entity has, the mean over rows.
     correlations : dict of str to float
@@ -180,7 +180,7 @@ def dependence_of(table: Table, covariance: Covariance | None = None) -> Depende
     ----------
     table : Table
     covariance : Covariance, optional
-        Of the table's columns, where numeric variables stay numeric.
+        The covariance of the table's columns, where numeric variables stay numeric.
     """
     if table.entities is None:
         return None
@@ -202,7 +202,7 @@ def residual_correlations(
     table : Table
         With entities.
     parents : sequence of sequences of int
-        Of each variable.
+        The parents of each variable.
     covariance : Covariance, optional
         As for `dependence_of`.
     """
@@ -222,8 +222,8 @@ def intraclass_correlation(
 ) -> float:
     """Return how alike rows of one entity are in some columns, the mean over their directions.
 
-    Of one column it is the covariance of two rows of one entity divided by the variance. Where rows
-    of one entity differ more than others do, it is 0.
+    For one column it is the covariance of two rows of one entity divided by the variance. It is 0
+    if rows of one entity differ more than other rows do.
 
     Parameters
     ----------

@@ -15,6 +15,7 @@ from bnsieve.decide.ci_tests import (
     TestResult,
 )
 from bnsieve.decide.clustered import ClusteredScorer
+from bnsieve.decide.information import Information
 from bnsieve.decide.residual_test import ResidualTest, residual_p_value
 from bnsieve.decide.scorers import (
     CountScorer,
@@ -52,6 +53,7 @@ __all__ = [
     "DSeparationOracle",
     "DirectionScores",
     "IndependenceTest",
+    "Information",
     "ParentSetScorer",
     "ParentSets",
     "ResidualTest",

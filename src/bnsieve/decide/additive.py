@@ -9,6 +9,9 @@ that go with the parent make up for it. Over time there are many of these: the s
 step further back, and all that follow from it. Here curves bend as often as the rows ask for, and
 the variable itself counts by value or by rank, whichever leaves less unexplained. A parent must
 then tell of the mean, or of the spread, what the others do not.
+
+Where a variable wanders, it is its change that acts: neither of two successive values tells
+anything alone. Pairs of columns are therefore also offered as their difference.
 """
 
 import math
@@ -24,14 +27,14 @@ from scipy.stats import rankdata
 Values = NDArray[np.float64]
 Column = NDArray[np.float64] | NDArray[np.integer]
 
-# Knots of the splines that a curve may have beyond its value and its normal score; of few rows
-# those up to so many times the cube root of their number.
-_KNOTS = (4, 8, 16, 30)
-_KNOTS_PER_ROOT = 1.5
+# Knots of the splines that a curve may have beyond its value and its normal score: spaced evenly by
+# score, then by value. Of few rows those up to so many times the cube root of their number.
+_KNOTS, _KNOTS_PER_ROOT = (4, 8, 16), 1.5
+_VALUE_KNOTS, _VALUE_KNOTS_PER_ROOT = (16, 30), 4.0
 # The outermost knots leave so many rows at each end, where a spline is straight.
 _ROWS_AT_ENDS = 5
-# Of a column that may be added, how far its curve bends: value, score and the first spline.
-_N_TRIED = 3
+# Of a column that may be added, how many sizes of its curve are tried.
+_N_TRIED = 5
 # The score did not ask for what is added here: it takes so many times the evidence, in logarithms.
 # Past values of variables that wander look like causes of each other more often than tests say.
 _EVIDENCE_TO_ADD = 2.0
@@ -84,14 +87,20 @@ class _Curve:
             codes = np.unique(column, return_inverse=True)[1]
             shown = (codes == np.arange(1, codes.max() + 1)[:, np.newaxis]).astype(np.float64)
             return cls._orthonormal(shown, [len(shown)])
-        n = len(column)
-        scores = normal_scores(column)
-        parts, end = [column[np.newaxis], scores[np.newaxis]], float(ndtri(1 - _ROWS_AT_ENDS / n))
-        most_knots = max(_KNOTS[0], _KNOTS_PER_ROOT * n ** (1 / 3))
+        root = len(column) ** (1 / 3)
+        scores, values = normal_scores(column), _standard(column.astype(np.float64))
+        first, last = np.sort(values)[[_ROWS_AT_ENDS, -1 - _ROWS_AT_ENDS]].tolist()
+        end = float(ndtri(1 - _ROWS_AT_ENDS / len(column)))
+        parts = [values[np.newaxis], scores[np.newaxis]]
         parts += [
             _bends(scores, np.linspace(-end, end, n_knots))
             for n_knots in _KNOTS
-            if n_knots <= most_knots
+            if n_knots <= max(_KNOTS[0], _KNOTS_PER_ROOT * root)
+        ]
+        parts += [
+            _bends(values, np.linspace(first, last, n_knots))
+            for n_knots in _VALUE_KNOTS
+            if n_knots <= _VALUE_KNOTS_PER_ROOT * root and first < last
         ]
         return cls._orthonormal(np.concatenate(parts), np.cumsum([len(part) for part in parts]))
 
@@ -120,6 +129,7 @@ class AdditiveModels:
         self.columns = tuple(columns)
         self.n_rows = len(self.columns[0]) if self.columns else 0
         self._curves: dict[int, _Curve] = {}
+        self._products: dict[tuple[int, int], Values] = {}
 
     def choose_parents(
         self,
@@ -129,6 +139,7 @@ class AdditiveModels:
         log_alpha: float,
         removable: Collection[int],
         addable: Sequence[int] = (),
+        changes: Sequence[tuple[int, int]] = (),
         max_parents: int = 8,
     ) -> ChosenParents:
         """Add what the parents leave over, then remove one by one what the others tell as well.
@@ -144,25 +155,28 @@ class AdditiveModels:
             Parents that may go.
         addable : sequence of int
             Columns that may become parents. They must not depend on the target.
+        changes : sequence of (int, int)
+            Pairs of numeric columns, each a parent or addable, of which the difference may matter.
         max_parents : int, default 8
-            None is added beyond.
+            So many stay, or as many as are given. Up to twice as many are tried: those given may
+            all be wrong.
         """
-        response = self._response(target, parents)
+        response, sizes = self._response(target, parents)
         chosen, added = list(parents), set[int]()
         others = [v for v in addable if v not in chosen]
-        while others and len(chosen) < max_parents:
-            best, log_p = self._best_addition(response, chosen, others)
+        while others and len(chosen) < 2 * max_parents:
+            best, log_p, sizes = self._best_addition(response, chosen, others, changes, sizes)
             if not log_p < _EVIDENCE_TO_ADD * log_alpha:
                 break
-            chosen.append(best)
-            added.add(best)
-            others.remove(best)
-        removable = {*removable, *added}
+            chosen += best
+            added.update(best)
+            others = [v for v in others if v not in best]
+        removable, most = {*removable, *added}, max(max_parents, len(parents))
         log_ps: dict[int, float] = {}
         while chosen:
-            log_ps = self._log_p_values(response, chosen)
+            log_ps, sizes = self._log_p_values(response, chosen, sizes)
             worst = max((v for v in chosen if v in removable), key=log_ps.__getitem__, default=None)
-            if worst is None or log_ps[worst] < log_alpha:
+            if worst is None or (log_ps[worst] < log_alpha and len(chosen) <= most):
                 break
             chosen.remove(worst)
         gains = {v: log_alpha - log_ps[v] for v in chosen if v in added}
@@ -174,32 +188,54 @@ class AdditiveModels:
         return self._curves[v]
 
     def _family(self, parents: Sequence[int]) -> "_Family":
-        return _Family(self.n_rows, {v: self._curve(v) for v in parents})
+        curves = {v: self._curve(v) for v in parents}
+        blocks = [[self._products_of(u, v) for v in parents] for u in parents]
+        return _Family(self.n_rows, curves, np.block(blocks) if blocks else np.empty((0, 0)))
 
-    def _response(self, target: int, parents: Sequence[int]) -> Values:
-        """Return the variable by value or by normal score: what its parents explain better."""
+    def _products_of(self, u: int, v: int) -> Values:
+        """Return the products of the functions of two columns, which many families share."""
+        if u > v:
+            return self._products_of(v, u).T
+        if (u, v) not in self._products:
+            self._products[u, v] = self._curve(u).functions.T @ self._curve(v).functions
+        return self._products[u, v]
+
+    def _response(self, target: int, parents: Sequence[int]) -> tuple[Values, dict[int, int]]:
+        """Return the variable by value or by normal score: what its parents explain better.
+
+        Also returns the sizes of the parents' curves.
+        """
         values = self.columns[target]
         family = self._family(parents)
-        choices = [_standard(values.astype(np.float64)), _standard(normal_scores(values))]
-
-        def information(response: Values) -> float:
-            fit = family.fit(response)
-            return _entropy(response) - fit.criterion / (2 * self.n_rows)
-
-        return max(choices, key=information)
+        fits = [
+            family.fit(response)
+            for response in (_standard(values.astype(np.float64)), _standard(normal_scores(values)))
+        ]
+        best = max(fits, key=lambda fit: _entropy(fit.response) - fit.criterion / (2 * self.n_rows))
+        return best.response, best.sizes
 
     def _best_addition(
-        self, response: Values, parents: Sequence[int], others: Sequence[int]
-    ) -> tuple[int, float]:
-        """Return the column that tells most beside the parents, and the log of its p-value."""
-        fit = self._family(parents).fit(response)
+        self,
+        response: Values,
+        parents: Sequence[int],
+        others: Sequence[int],
+        changes: Sequence[tuple[int, int]],
+        sizes: Mapping[int, int],
+    ) -> tuple[list[int], float, dict[int, int]]:
+        """Return what tells most beside the parents, and the log of its p-value.
+
+        That is one column, or those of a change that are no parents yet.
+
+        `sizes` are those of the parents' curves to begin with; the last ones are returned as well.
+        """
+        fit = self._family(parents).fit(response, sizes)
         basis, left = np.linalg.qr(fit.design)[0], fit.residuals()
         curves = [self._curve(v) for v in others]
         functions = np.hstack(
             [c.functions[:, : _tried(c)[-1]] if c.sizes else c.functions for c in curves]
         )
         own = functions - basis @ (basis.T @ functions)
-        total, best = float(left @ left), (others[0], 0.0)
+        total, best = float(left @ left), ([others[0]], 0.0)
         n_free, at = self.n_rows - 1 - basis.shape[1], 0
         for v, curve in zip(others, curves, strict=True):
             if not curve.sizes:
@@ -214,25 +250,44 @@ class AdditiveModels:
                 # The best of so many curves is chosen.
                 log_p += float(np.log(len(_tried(curve))))
                 if log_p < best[1]:
-                    best = v, log_p
-        return best
+                    best = [v], log_p
+        for pair in changes:
+            new = [v for v in pair if v in others]
+            change = np.subtract(*(self.columns[v] for v in pair))
+            part = change - change.mean()
+            part = part - basis @ (basis.T @ part)
+            squares = float(part @ part)
+            if new and squares > _ROUNDING * float(change.var()) * self.n_rows:
+                explained = float(part @ left) ** 2 / squares
+                # Two parents for one function: as much evidence for each.
+                log_p = _log_p_value(total, total - explained, 1, n_free - 1) / len(new)
+                if log_p < best[1]:
+                    best = new, log_p
+        return *best, fit.sizes
 
-    def _log_p_values(self, response: Values, parents: Sequence[int]) -> dict[int, float]:
-        """Return of each parent the log of its p-value, for the mean or for the spread."""
+    def _log_p_values(
+        self, response: Values, parents: Sequence[int], sizes: Mapping[int, int]
+    ) -> tuple[dict[int, float], dict[int, int]]:
+        """Return of each parent the log of its p-value, for the mean or for the spread.
+
+        `sizes` are those of the curves to begin with; the last ones are returned as well.
+        """
         family = self._family(parents)
-        fit = family.fit(response)
+        fit = family.fit(response, sizes)
         distances = np.abs(fit.residuals())
         least = _LEAST_DISTANCE * float(np.median(distances))
         spread = family.fit(_standard(np.log(np.maximum(distances + least, np.finfo(float).tiny))))
         of_mean, of_spread = fit.log_p_values(), spread.log_p_values()
-        return {v: min(of_mean[v], of_spread[v]) for v in parents}
+        # Effects on the mean are the rule: one more bit for the spread.
+        better = {v: min(of_mean[v], of_spread[v] + math.log(2)) for v in parents}
+        return better, fit.sizes
 
 
 class _Family:
     """The curves of some parents, and all products of their functions."""
 
-    def __init__(self, n_rows: int, curves: Mapping[int, _Curve]) -> None:
-        self.n_rows, self.curves = n_rows, dict(curves)
+    def __init__(self, n_rows: int, curves: Mapping[int, _Curve], products: Values) -> None:
+        self.n_rows, self.curves, self.products = n_rows, dict(curves), products
         widths = [curve.functions.shape[1] for curve in self.curves.values()]
         ends = np.cumsum(widths).tolist()
         self._first = dict(zip(self.curves, [0, *ends[:-1]], strict=False))
@@ -240,25 +295,22 @@ class _Family:
             [np.empty((n_rows, 0)), *(c.functions for c in self.curves.values())]
         )
 
-    @cached_property
-    def products(self) -> Values:
-        found: Values = self.functions.T @ self.functions
-        return found
-
     def places(self, sizes: Mapping[int, int]) -> NDArray[np.int64]:
         """Return which functions a model has, in which each parent has so many."""
         ranges = [np.arange(self._first[v], self._first[v] + size) for v, size in sizes.items()]
         return np.concatenate([np.empty(0, dtype=np.int64), *ranges])
 
-    def fit(self, response: Values) -> "_Fit":
-        """Let curves bend as long as that pays."""
-        fit = _Fit(self, response, {v: c.sizes[0] for v, c in self.curves.items() if c.sizes})
+    def fit(self, response: Values, sizes: Mapping[int, int] | None = None) -> "_Fit":
+        """Let curves bend more or less as long as that pays; those of unknown size are straight."""
+        sizes = {} if sizes is None else sizes
+        first = {v: sizes.get(v, c.sizes[0]) for v, c in self.curves.items() if c.sizes}
+        fit = _Fit(self, response, first)
         while True:
             bent = [
                 fit.with_size(v, size)
                 for v, curve in self.curves.items()
                 for size in curve.sizes
-                if size > fit.sizes[v]
+                if size != fit.sizes[v]
             ]
             best = min(bent, key=lambda one: one.criterion, default=fit)
             if not best.criterion < fit.criterion:
@@ -326,7 +378,10 @@ class _Fit:
         n_free = self.family.n_rows - 1 - len(self._places)
         found = dict.fromkeys(self.family.curves, 0.0)
         for v, size in self.sizes.items():
-            found[v] = _log_p_value(self.without(v).left, self.left, size, n_free)
+            log_p = _log_p_value(self.without(v).left, self.left, size, n_free)
+            # The size was chosen: one bit for each that bends less.
+            n_less_bent = self.family.curves[v].sizes.index(size)
+            found[v] = min(0.0, log_p + n_less_bent * math.log(2))
         return found
 
 

@@ -1,16 +1,18 @@
 """Scores where rows of one entity belong together: `ClusteredScorer`, around any other.
 
-In: a `ParentSetScorer`, and how alike rows of one entity are. Out: the same seam. A likelihood
-ratio is larger by the design effect of its variables (`bnsieve.counts.Dependence`) than it would be
-in independent rows. So each parameter, and each parent, costs so many times more: the information
-criterion for composite likelihoods (Gao and Song 2010), with the parameters' design effects.
+In: a `ParentSetScorer`, and how alike rows of one entity are. Out: the same seam. Chance makes a
+likelihood ratio larger than in independent rows by the design effect d of its variables
+(`bnsieve.counts.Dependence`), as if n / d independent rows were counted d times. So a parameter
+costs d / 2 times the logarithm of n / d, and a parent costs d times as much as usual: the
+information criterion for composite likelihoods (Gao and Song 2010), with the effective rows of each
+parameter (Jones 2011).
 
-In a table of counts a parameter belongs to a state of the child and to states of one or several
-parents. Products of states are less alike within entities than the states themselves: of
-independent parents the correlation is the product of theirs. Summed over all parameters, that is
-what the parameters of smaller tables cost, in which a variable of k states has 1 + (k - 1) r of
-them, with r its intraclass correlation. Such costs are alike for Markov equivalent graphs, as those
-of BIC are.
+In a table of counts, a parameter belongs to a state of the child and to states of one or several
+parents. Products of states are less alike within entities than the states themselves: if the
+parents are independent, the correlation of a product is the product of the correlations. The sum
+over all parameters is the number of parameters in a smaller table, in which a variable of k states
+and intraclass correlation r has 1 + (k - 1) r states. Markov equivalent graphs have equal costs, as
+they have under BIC.
 """
 
 from collections.abc import Sequence
@@ -21,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.counts import Dependence
+from bnsieve.decide.information import Information
 from bnsieve.decide.scorers import (
     CountScorer,
     CovarianceScorer,
@@ -34,20 +37,24 @@ from bnsieve.sieve import Candidates
 
 Floats = NDArray[np.float64]
 
+# A correlation for which the price of a parameter is exact, beside 0 and 1.
+_MIDDLE = 0.25
+
 
 class ClusteredScorer(ParentSetScorer):
-    """Scores of another scorer, less what the dependence of rows costs.
+    """Scores of another scorer, minus the cost of dependent rows.
 
-    Scores are divided by the mean design effect of all pairs, so that a nat is about what it is in
-    independent rows.
+    Scores are divided by the mean design effect of all pairs, so that a nat means about the same as
+    in independent rows.
 
     Parameters
     ----------
     base : CountScorer or CovarianceScorer
     dependence : Dependence
-        Of all rows that the scores come from.
+        The dependence of all rows that the scores come from.
     rate : float, optional
-        What a parameter costs; half the logarithm of the effective rows if not given.
+        The cost of a parameter, per design effect. Half the logarithm of its effective rows if not
+        given.
     """
 
     def __init__(
@@ -63,8 +70,8 @@ class ClusteredScorer(ParentSetScorer):
         self._effects = dependence.design_effects()
         off = ~np.eye(len(self._effects), dtype=bool)
         self.mean_effect = float(self._effects[off].mean()) if off.any() else 1.0
-        n_effective = max(dependence.n_rows / self.mean_effect, 2.0)
-        self._rate = 0.5 * float(np.log(n_effective)) if rate is None else rate
+        self._rate = rate
+        self._price = _price(dependence) if rate is None else (rate * dependence.rows_beside, 0.0)
 
     @property
     def has_interactions(self) -> bool:  # type: ignore[override]
@@ -77,24 +84,27 @@ class ClusteredScorer(ParentSetScorer):
         return self.base.has_cheap_candidates
 
     @cached_property
-    def _alike(self) -> Floats:
-        """Of each variable, its free parameters as far as they are alike within entities."""
+    def _sizes(self) -> Floats:
+        """The number of free parameters of each variable."""
         if isinstance(self.base, CovarianceScorer):
-            sizes = self.base.covariance.sizes
-        else:
-            sizes = self.dependence.n_states - 1
-        alike: Floats = sizes * self.dependence.correlations
+            return self.base.covariance.sizes.astype(np.float64)
+        return (self.dependence.n_states - 1).astype(np.float64)
+
+    def _alike(self, power: int) -> Floats:
+        """Return the free parameters of each variable, times a power of its correlation."""
+        alike: Floats = self._sizes * self.dependence.correlations**power
         return alike
 
-    def _weights(self, members: NDArray[np.bool_], among: Sequence[int]) -> Floats:
-        """Return how many parameters sets of variables bring, as far as they are alike.
+    def _weights(self, members: NDArray[np.bool_], among: Sequence[int], power: int) -> Floats:
+        """Return the parameters of sets of variables, times a power of their correlations.
 
         Parameters
         ----------
         members : ndarray of bool, shape (n_sets, n_among)
         among : sequence of int
+        power : int
         """
-        own = self._alike[list(among)]
+        own = self._alike(power)[list(among)]
         weights: Floats
         if isinstance(self.base, CovarianceScorer):
             weights = members @ own
@@ -103,20 +113,21 @@ class ClusteredScorer(ParentSetScorer):
         return weights
 
     def _cost(self, target: int, members: NDArray[np.bool_], among: Sequence[int]) -> Floats:
-        """Return what the parameters of each set cost beyond independent rows."""
-        beside = self._rate * self.dependence.rows_beside * self._alike[target]
-        cost: Floats = beside * self._weights(members, among)
+        """Return how much more the parameters of each set cost than in independent rows."""
+        cost = np.zeros(len(members))
+        for power, price in enumerate(self._price, 1):
+            cost += price * self._alike(power)[target] * self._weights(members, among, power)
         return cost
 
     def _parents_cost(self, target: int) -> Floats:
-        """Return what each variable costs as a parent, beyond independent rows."""
+        """Return how much more each variable costs as a parent than in independent rows."""
         cost: Floats = self.score.parent_cost * (self._effects[target] - 1.0)
         return cost
 
     def parent_sets(
         self, candidates: Candidates, run: Map, parents: Parents | None = None
     ) -> list[ParentSets]:
-        """Score sets of the candidates of all variables; what was scored before is kept."""
+        """Score sets of the candidates of all variables, and keep the scores."""
         scored = self.base.parent_sets(candidates, run, parents)
         return [self._adjusted(target, sets) for target, sets in enumerate(scored)]
 
@@ -146,11 +157,22 @@ class ClusteredScorer(ParentSetScorer):
         """Return by how much each variable would raise the score as one more parent."""
         gains = self.base.gains(target, parents, more, among)
         given = (*parents, *more)
-        beside = self._rate * self.dependence.rows_beside * self._alike[target]
-        if not isinstance(self.base, CovarianceScorer):
-            beside *= float(np.prod(1.0 + self._alike[list(given)]))
-        adjusted: Floats = gains - beside * self._alike - self._parents_cost(target)
+        cost = self._parents_cost(target)
+        for power, price in enumerate(self._price, 1):
+            alike = self._alike(power)
+            each = price * alike[target] * alike
+            if not isinstance(self.base, CovarianceScorer):
+                each *= float(np.prod(1.0 + alike[list(given)]))
+            cost += each
+        adjusted: Floats = gains - cost
         return adjusted / self.mean_effect
+
+    def information(self, target: int, parents: Sequence[int]) -> list[Information]:
+        """Return what each parent tells of a variable beside the others, in effective rows."""
+        return [
+            own._replace(n_rows=own.n_rows / float(self._effects[target, parent]))
+            for own, parent in zip(self.base.information(target, parents), parents, strict=True)
+        ]
 
     def at_cost(self, parent_cost: float) -> "ClusteredScorer":
         """Return a scorer of the same rows with another cost of a parent."""
@@ -159,7 +181,7 @@ class ClusteredScorer(ParentSetScorer):
     def direction_scores(
         self, parents: Parents, neighbours: Parents, fixed: Parents, max_parents: int, run: Map
     ) -> DirectionScores:
-        """Score the sets of neighbours that could be parents, less what parameters cost."""
+        """Score the sets of neighbours that could be parents, minus the cost of parameters."""
         found = self.base.direction_scores(parents, neighbours, fixed, max_parents, run)
         costs = [
             self._cost(target, _members(sets), sets.candidates)
@@ -188,7 +210,7 @@ class ClusteredScorer(ParentSetScorer):
         """Return a scorer whose gains rank candidates by information, in all rows at hand."""
         base = self.base.informative()
         assert isinstance(base, CountScorer | CovarianceScorer)
-        # Half a unit per parameter is what chance alone would seem to tell in independent rows.
+        # In independent rows, chance alone adds half a nat per parameter.
         return ClusteredScorer(base, self.dependence, rate=0.5)
 
     def count_all(self, candidates: Candidates) -> tuple[ParentSetScorer, Candidates]:
@@ -203,6 +225,25 @@ class ClusteredScorer(ParentSetScorer):
     def in_nats(self, a: int, b: int) -> float:
         """Return how many nats of independent rows one of this score is, between two variables."""
         return self.mean_effect / float(self._effects[a, b])
+
+
+def _price(dependence: Dependence) -> tuple[float, float]:
+    """Return how much more a parameter costs than in independent rows.
+
+    The two numbers are factors of its correlation and of the square of it. The cost with a design
+    effect d is d / 2 times the logarithm of n / d. A quadratic function of the correlation that
+    meets this curve at three points differs from it by a few percent, and gives Markov equivalent
+    graphs equal costs.
+    """
+
+    def beyond(correlation: float) -> float:
+        effect = 1.0 + dependence.rows_beside * correlation
+        n_effective = max(dependence.n_rows / effect, 2.0)
+        return 0.5 * float(effect * np.log(n_effective) - np.log(max(dependence.n_rows, 2)))
+
+    middle, end = beyond(_MIDDLE), beyond(1.0)
+    square = (middle / _MIDDLE - end) / (_MIDDLE - 1.0)
+    return end - square, square
 
 
 def _members(sets: ParentSets) -> NDArray[np.bool_]:

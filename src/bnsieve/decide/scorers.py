@@ -17,6 +17,11 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from bnsieve.counts import CountSource, Covariance, JointCounts, count, count_candidates
+from bnsieve.decide.information import (
+    Information,
+    counted_information,
+    covariance_information,
+)
 from bnsieve.decide.scores import (
     ParentSets,
     Score,
@@ -44,6 +49,8 @@ COMPLETE_SIZE, N_FOREMOST, WIDTH = 2, 8, 20
 # From a covariance it takes less time; with a third of this width, one true network in sixty was
 # missed.
 _COVARIANCE_COMPLETE_SIZE, _COVARIANCE_WIDTH = 3, 60
+# A variable has no more parents than one for so many rows.
+_ROWS_PER_PARENT = 4
 # Of the sets of neighbours that compete for an edge's direction.
 _DIRECTION_COMPLETE_SIZE, _DIRECTION_WIDTH = 3, 20
 # Equivalent sample sizes that are tried for the whole graph.
@@ -78,7 +85,7 @@ class DirectionScores:
 class ParentSetScorer(ABC):
     """Answers a search over parent sets about the data; variables are numbers.
 
-    A subclass implements `score_sets`, `gains`, `at_cost` and `direction_scores`.
+    A subclass implements `score_sets`, `gains`, `information`, `at_cost` and `direction_scores`.
 
     Attributes
     ----------
@@ -168,6 +175,10 @@ class ParentSetScorer(ABC):
         remembered for `parents`, but not for those with `more` beside them. With `among`, only
         these variables are of interest.
         """
+
+    @abstractmethod
+    def information(self, target: int, parents: Sequence[int]) -> list[Information]:
+        """Return what each parent tells of a variable beside the others."""
 
     @abstractmethod
     def at_cost(self, parent_cost: float) -> "ParentSetScorer":
@@ -334,6 +345,17 @@ class CountScorer(ParentSetScorer):
             radices[place] -= 1
         return kept, score_additions(codes, radices, place, inside, self.score, has_missing)
 
+    def information(self, target: int, parents: Sequence[int]) -> list[Information]:
+        """Return what each parent tells of a variable beside the others, by the counts at hand."""
+        is_counted = all(self.covers(target, parent) for parent in parents)
+        family = (*parents, target)
+        if self.counted is None or not is_counted:
+            joint = count(self.table, family)
+        else:
+            joint = self.counted[target].marginal(family)
+        orders = [(*(v for v in parents if v != own), own, target) for own in parents]
+        return [counted_information(joint.marginal(order)) for order in orders]
+
     def at_cost(self, parent_cost: float) -> "CountScorer":
         """Return a scorer of the same rows with another cost of a parent."""
         return replace(self, score=replace(self.score, parent_cost=parent_cost))
@@ -442,6 +464,11 @@ class CovarianceScorer(ParentSetScorer):
     has_interactions: ClassVar[bool] = False
     has_cheap_candidates: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        # Of few rows, many parents explain everything, whatever they are.
+        most = int(self.covariance.n_rows - 2) // _ROWS_PER_PARENT
+        self.max_parents = min(self.max_parents, max(1, most))
+
     def score_sets(
         self,
         target: int,
@@ -471,6 +498,13 @@ class CovarianceScorer(ParentSetScorer):
         gains[~self.constraints.allowed[:, target]] = -np.inf
         gains[[target, *given]] = -np.inf
         return gains
+
+    def information(self, target: int, parents: Sequence[int]) -> list[Information]:
+        """Return what each parent tells of a variable beside the others, in all rows summed."""
+        return [
+            covariance_information(self.covariance, target, v, [u for u in parents if u != v])
+            for v in parents
+        ]
 
     def at_cost(self, parent_cost: float) -> "CovarianceScorer":
         """Return a scorer of the same covariance with another cost of a parent."""

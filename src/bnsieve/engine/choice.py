@@ -1,35 +1,69 @@
-"""Open an engine by its name, for as long as a context lasts."""
+"""Open an engine by its name, for as long as a context lasts.
+
+In: a name, or an engine of one's own. Out: an `Engine`. A package of somebody else adds a name with
+an entry point of the group ``bnsieve.engines``: a function that takes the number of jobs and
+returns a context manager, which gives an `Engine`.
+"""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import cast
 
 from joblib import effective_n_jobs
 
 from bnsieve.engine.local import Engine, Threads, threads
 
+GROUP = "bnsieve.engines"
+"""The group of entry points that add engines."""
+
+# The engines that take the session or client there is: what each is called, and its package.
+_SESSIONS = {"spark": ("Spark", "pyspark"), "dask": ("Dask", "'dask[distributed]'")}
+
 
 @contextmanager
-def open_engine(name: str, n_jobs: int | None) -> Iterator[Engine]:
+def open_engine(name: str | Engine, n_jobs: int | None) -> Iterator[Engine]:
     """Give the engine that a name stands for.
 
     Parameters
     ----------
-    name : str
+    name : str or Engine
         "local" for threads of this process; "ray" for the Ray cluster that this process is
-        connected to, or a new one on this machine; or the address of a running Ray cluster.
+        connected to, or a new one on this machine; "spark" for the active Spark session; "dask" for
+        the active Dask client; a name that an installed package registered; or the address of a
+        running Ray cluster. An `Engine` is given as it is.
     n_jobs : int or None
         Number of threads of "local", as scikit-learn counts them; of workers of a Ray cluster that
         is started here, which has one per processor if None. A cluster that runs keeps its own.
     """
+    if not isinstance(name, str):
+        yield name
+        return
     if name == "local":
         with threads(n_jobs) as run:
             yield Threads(effective_n_jobs(n_jobs), run)
         return
+    with _cluster(name, n_jobs) as engine:
+        yield engine
+
+
+def _cluster(name: str, n_jobs: int | None) -> AbstractContextManager[Engine]:
+    if name in _SESSIONS:
+        title, package = _SESSIONS[name]
+        try:
+            connected = import_module(f"bnsieve.engine.{name}").connected
+        except ImportError as error:
+            raise ImportError(
+                f"engine={name!r} needs {title}: install it with pip install {package}"
+            ) from error
+        return cast("AbstractContextManager[Engine]", connected(n_jobs))
+    for registered in entry_points(group=GROUP, name=name):
+        return cast("AbstractContextManager[Engine]", registered.load()(n_jobs))
     try:
-        from bnsieve.engine.ray import connected
+        from bnsieve.engine.ray import connected as connected_to_ray
     except ImportError as error:
         raise ImportError(
             f"engine={name!r} needs Ray: install it with pip install 'bnsieve[ray]'"
         ) from error
-    with connected(name, None if n_jobs is None else effective_n_jobs(n_jobs)) as engine:
-        yield engine
+    return connected_to_ray(name, None if n_jobs is None else effective_n_jobs(n_jobs))

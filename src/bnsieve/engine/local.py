@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
 from threading import Event
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -43,8 +43,9 @@ class Map(Protocol):
         """Apply it."""
 
 
+@runtime_checkable
 class Engine(Protocol):
-    """Workers that share out items among themselves."""
+    """Workers that share out items among themselves; one of your own is passed as ``engine=``."""
 
     @property
     def n_workers(self) -> int:

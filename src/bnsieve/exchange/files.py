@@ -13,8 +13,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Never
 
+from bnsieve.text import write_whole
+
 # Sixteen times the largest of the benchmark networks; a hostile gzip file can claim more.
 MAX_BYTES = 1 << 26
+# Networks as text become a tenth or a thirtieth; what claims far more is no network.
+_MOST_UNPACKED = 50
 
 _GZIP = b"\x1f\x8b"
 # A damaged file can have a whole page where a name should be.
@@ -78,12 +82,18 @@ class Source:
 
 
 def read_bytes(path: str | PathLike[str], limit: int | None = None) -> bytes:
-    """Return the bytes of a file, decompressed; refuse what is damaged or above the limit."""
+    """Return the bytes of a file, decompressed; refuse what is damaged or above the limit.
+
+    A compressed file may unpack to 64 MB, or to 50 times its size if that is more.
+    """
     limit = MAX_BYTES if limit is None else limit
     if not Path(path).exists():
         raise FileNotFoundError(f"there is no file {path}: check the path")
     with Path(path).open("rb") as file:
         compressed = file.read(2) == _GZIP
+        if compressed:
+            size = Path(path).stat().st_size
+            limit = min(limit, max(MAX_BYTES, _MOST_UNPACKED * size))
         file.seek(0)
         try:
             content = (gzip.GzipFile(fileobj=file) if compressed else file).read(limit + 1)
@@ -131,13 +141,4 @@ def write_text(text: str, path: str | PathLike[str]) -> None:
         ) from None
     if str(path).endswith(".gz"):
         content = gzip.compress(content, compresslevel=9, mtime=0)
-    target = Path(path)
-    if target.exists() and not target.is_file():
-        target.write_bytes(content)  # such as /dev/stdout
-        return
-    partial = target.with_name(target.name + ".part")
-    try:
-        partial.write_bytes(content)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(content, path)

@@ -1,14 +1,16 @@
 """bnsieve's own JSON: a graph or a network, to the last bit, and knowledge; safe to open.
 
 In: the text of such a file, or a graph, network or knowledge. Out: the other. The page "Files" of
-the documentation describes the format, version 1; unknown versions and unknown keys are refused.
+the documentation describes the format; unknown versions and unknown keys are refused. A node of a
+graph over time is written as its variable and its lag.
 
 States stay what they are: text, whole numbers, other numbers, true and false.
 """
 
 import json
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Collection, Hashable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,11 +23,15 @@ from bnsieve.exchange.knowledge_file import is_knowledge, knowledge_of
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.network import BayesianNetwork, node_of_parts, parts_of_node
-from bnsieve.text import write_strict_json
+from bnsieve.table import MAX_LAGS, is_past, lagged_name, parse_lagged_name
+from bnsieve.text import listed, write_strict_json
 
 VERSION = 1
 # Of networks with numbers, so that an older bnsieve says that it cannot read them.
 VERSION_WITH_NUMBERS = 2
+# Of graphs over variables and lags, likewise.
+VERSION_WITH_LAGS = 3
+_VERSIONS = (VERSION, VERSION_WITH_NUMBERS, VERSION_WITH_LAGS)
 
 
 def parse_json(text: str, path: str | None = None) -> Graph | BayesianNetwork | Knowledge:
@@ -40,12 +46,16 @@ def parse_json(text: str, path: str | None = None) -> Graph | BayesianNetwork | 
             f'this is neither knowledge nor a graph or network, whose "format" is "bnsieve": {cure}'
         )
     version = root.get("version")
-    if type(version.value) is not int or version.value not in (VERSION, VERSION_WITH_NUMBERS):
-        known = f"{VERSION} and {VERSION_WITH_NUMBERS}"
+    if type(version.value) is not int or version.value not in _VERSIONS:
+        known = listed(_VERSIONS)
         version.refuse(f"this bnsieve reads versions {known} only: upgrade bnsieve")
     kind = root.get("kind")
     if kind.value not in ("graph", "network"):
         kind.refuse('this must be "graph" or "network"')
+    if version.value == VERSION_WITH_LAGS:
+        if kind.value != "graph":
+            kind.refuse(f'this must be "graph" in version {VERSION_WITH_LAGS}')
+        return _graph(root, has_lags=True)
     return _graph(root) if kind.value == "graph" else _network(root)
 
 
@@ -74,19 +84,30 @@ def format_json(content: Graph | BayesianNetwork | Knowledge) -> str:
         return write_strict_json(content.to_dict(), indent=2) + "\n"
     head: dict[str, Any] = {"format": "bnsieve", "version": VERSION}
     if isinstance(content, Graph):
+        end: Callable[[str], Any] = str
+        names = set(content.nodes)
+        if any(is_past(name, names) for name in content.nodes):
+            head["version"], end = VERSION_WITH_LAGS, partial(_at_lag, names)
         parts = [
-            {"from": a, "to": b, "directed": directed}
+            {"from": end(a), "to": end(b), "directed": directed}
             for edges, directed in (
                 (content.directed_edges, True),
                 (content.undirected_edges, False),
             )
             for a, b in edges
         ]
-        return _document({**head, "kind": "graph", "nodes": list(content.nodes)}, "edges", parts)
+        nodes = list(map(end, content.nodes))
+        return _document({**head, "kind": "graph", "nodes": nodes}, "edges", parts)
     if content.numbers:
         head["version"] = VERSION_WITH_NUMBERS
     parts = [_variable(content, name) for name in content.graph.nodes]
     return _document({**head, "kind": "network"}, "variables", parts)
+
+
+def _at_lag(names: Collection[str], name: str) -> dict[str, Any]:
+    """Return the variable and the lag of a node; a name that only looks lagged is at lag 0."""
+    variable, lag = parse_lagged_name(name) if is_past(name, names) else (name, 0)
+    return {"variable": variable, "lag": lag}
 
 
 def _variable(network: BayesianNetwork, name: str) -> dict[str, Any]:
@@ -123,8 +144,8 @@ def _plain_state(name: str, state: Hashable) -> str | int | float | bool:
     )
 
 
-def _graph(root: Entry) -> Graph:
-    content = root.read(_GRAPH)
+def _graph(root: Entry, *, has_lags: bool = False) -> Graph:
+    content = root.read(_GRAPH_OVER_TIME if has_lags else _GRAPH)
     edges: dict[bool, NamedEdges] = {True: [], False: []}
     for edge in content["edges"]:
         edges[edge["directed"]].append((edge["from"], edge["to"]))
@@ -168,10 +189,21 @@ def _read_scale(entry: Entry) -> dict[str, Any]:
     return scale
 
 
+def _read_node(entry: Entry) -> str:
+    content = entry.read(_NODE)
+    lag = content["lag"]
+    if lag != int(lag) or not 0 <= lag <= MAX_LAGS:
+        entry.get("lag").refuse(f"a lag must be a whole number from 0 to {MAX_LAGS}")
+    return lagged_name(content["variable"], int(lag))
+
+
 # The shapes of what a file holds.
 _HEAD = {"format": str, "version": float, "kind": str}
 _EDGE = {"from": str, "to": str, "directed": bool}
 _GRAPH = {**_HEAD, "nodes": [str], "edges": [_EDGE]}
+_NODE = {"variable": str, "lag": float}
+_LAGGED_EDGE = {"from": _read_node, "to": _read_node, "directed": bool}
+_GRAPH_OVER_TIME = {**_HEAD, "nodes": [_read_node], "edges": [_LAGGED_EDGE]}
 _VARIABLE = {
     "name": str,
     "states?": [_read_state],

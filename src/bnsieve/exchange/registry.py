@@ -77,7 +77,7 @@ _ALL = (Graph, BayesianNetwork, Knowledge)
 _XMLBIF = (".xmlbif", ".bifxml", ".xml")
 
 FORMATS = (
-    Format("BIF", (".bif", ".bif.gz"), _NETWORK, parse_bif, format_bif),
+    Format("BIF", (".bif", ".bif.gz"), _NETWORK, parse_bif, format_bif, max_bytes=1 << 30),
     Format("JSON", (".json",), _ALL, parse_json, format_json, max_bytes=1 << 27),
     Format("XMLBIF", _XMLBIF, _NETWORK, parse_xmlbif, format_xmlbif, True),
     Format("XDSL", (".xdsl",), _NETWORK, parse_xdsl, format_xdsl, True),
@@ -174,6 +174,7 @@ def write(
     Parameters
     ----------
     content : BayesianNetwork, Graph, AncestralGraph or Knowledge
+        What is written; the format must be able to hold it.
     path : str or path
         Compressed with gzip if it ends in ``.gz``. A file that is there is replaced; the same
         content gives the same bytes.

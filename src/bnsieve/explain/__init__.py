@@ -6,7 +6,9 @@ In: what a learner found. Out: the support of an edge, and strengths by resampli
 from bnsieve.explain.as_numbers import AsNumbers, score_limit
 from bnsieve.explain.determinism import Determinism, Function, find_determinism
 from bnsieve.explain.drivers import Driver, Drivers
-from bnsieve.explain.driving import Background, find_drivers
+from bnsieve.explain.driving import Background
+from bnsieve.explain.effects import EdgeEffect, share_text
+from bnsieve.explain.finding_drivers import find_drivers
 from bnsieve.explain.findings import Findings
 from bnsieve.explain.in_units import InUnits
 from bnsieve.explain.sizes import EdgeSize, edge_sizes
@@ -37,6 +39,7 @@ __all__ = [
     "Driver",
     "Drivers",
     "Edge",
+    "EdgeEffect",
     "EdgeSize",
     "EdgeStrengths",
     "EdgeSupport",
@@ -56,4 +59,5 @@ __all__ = [
     "rank_edges",
     "reliability_of",
     "score_limit",
+    "share_text",
 ]

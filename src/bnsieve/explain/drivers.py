@@ -330,8 +330,7 @@ class Drivers:
         if len(self.all) > _SHOWN:
             lines.append(f"  ... and {len(self.all) - _SHOWN:,} more")
         for driver in self.all[:_SHOWN]:
-            remarks = [f"may be recorded after the outcome: {why}" for why in driver.late]
-            lines += [f"{driver.name}: {text}" for text in (*remarks, *driver.notes)]
+            lines += [f"{driver.name}: {text}" for text in self.remarks(driver)]
         if self.others:
             lines.append(f"Not found to carry information: {listed(self.others)}.")
         return "\n".join([*lines, self.assumption])
@@ -356,16 +355,23 @@ class Drivers:
         """Return a driver's difference with its interval: ``+4.1 points [3.0, 5.2]``."""
         return self._in_words(driver, state=self.state is None)
 
+    def remarks(self, driver: Driver) -> tuple[str, ...]:
+        """Return what else to know about a driver, a sentence each."""
+        remarks = [f"may be recorded after the outcome: {why}" for why in driver.late]
+        if driver.bounds is not None:
+            low, high = map(self._figure, driver.bounds)
+            unit = "" if self.is_numeric else " points"
+            remarks.append(f"undetermined directions leave it between {low} and {high}{unit}")
+        return (*remarks, *driver.notes)
+
+    def _figure(self, difference: float) -> str:
+        return f"{difference:+.3g}" if self.is_numeric else f"{100 * difference:+.1f}"
+
     def _in_words(self, driver: Driver, *, state: bool) -> str:
         if driver.contrast is None or np.isnan(driver.difference):
             return "no estimate"
-        shown = [driver.difference, driver.low, driver.high]
-        if self.is_numeric:
-            middle, low, high = (f"{value:+.3g}" for value in shown)
-            text = middle
-        else:
-            middle, low, high = (f"{100 * value:+.1f}" for value in shown)
-            text = f"{middle} points"
+        middle, low, high = map(self._figure, (driver.difference, driver.low, driver.high))
+        text = middle if self.is_numeric else f"{middle} points"
         if state and driver.contrast.state is not None:
             text = f"{shortened(str(driver.contrast.state), _SETTING_WIDTH)} {text}"
         return text if np.isnan(driver.low) else f"{text} [{low}, {high}]"
@@ -388,7 +394,7 @@ class Drivers:
             )
             for driver in self.all
         ]
-        remarks = [(d.name, text) for d in self.all for text in (*d.late, *d.notes)]
+        remarks = [(driver.name, text) for driver in self.all for text in self.remarks(driver)]
         tables = [
             NotebookTable("Drivers", columns, rows, folded=False),
             NotebookTable("Remarks", ("variable", "remark"), remarks),

@@ -6,30 +6,28 @@ A variable is a driver if it is adjacent to the target, or if the rows show an a
 p-value below 0.01 divided by the number of variables). Its difference is adjusted for its parents
 in the learned DAG, as few of them as it takes. Where the target may be among these parents, it is
 left out: the difference is what holds if the variable is a cause. So are variables that are
-functions of each other: no rows tell them apart.
+functions of each other, as no rows tell them apart, and those that may be recorded after the
+target.
 """
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnsieve.explain.driver_rows import (
     Arms,
     TargetRows,
-    frequent_states,
-    named_third,
-    outer_thirds,
-    scale_of,
 )
-from bnsieve.explain.drivers import Driver, DriverKind, Drivers
+from bnsieve.explain.drivers import ASSUMPTION, Driver, DriverKind, Drivers
+from bnsieve.explain.driving_by_network import ByNetwork
 from bnsieve.explain.support import Reliability, reliability_of
 from bnsieve.graph import (
     Graph,
+    PossibleParents,
     adjustment_set,
     possible_parents,
     reachable,
@@ -48,7 +46,6 @@ from bnsieve.search import known_class
 from bnsieve.table import is_past
 from bnsieve.text import listed
 
-DEFAULT_LEVEL = 0.9
 # Of an association, before it is divided by the number of variables.
 _ALPHA = 0.01
 # Without rows, what a network's variable must explain of the target to be listed.
@@ -63,8 +60,6 @@ _ROWS_OF_BOUNDS = 20_000
 _NEARLY_EVERY_ROW = 0.995
 # A longer description of the rows with overlap tells nobody anything.
 _WHERE_WIDTH = 80
-# Differences that differ by less are the same.
-_SAME = 1e-9
 
 # The least reliable first.
 _ORDER: tuple[Reliability, ...] = ("undetermined", "tentative", "knowledge", "time", "confirmed")
@@ -88,6 +83,8 @@ class Background:
         All rows that were learned from.
     by_time : collection of (str, str)
         Those of the known directions that follow from the order of time.
+    calendar : collection of str
+        Hour, weekday or month of each step, which are known before it.
     """
 
     confirmed: Collection[tuple[str, str]] = ()
@@ -96,34 +93,24 @@ class Background:
     late: Mapping[str, str] = field(default_factory=dict)
     n_rows: int = 0
     by_time: Collection[tuple[str, str]] = ()
+    calendar: Collection[str] = ()
 
 
-def find_drivers(
-    network: BayesianNetwork,
-    target: str,
-    state: Hashable = None,
-    *,
-    level: float = DEFAULT_LEVEL,
-    background: Background | None = None,
-) -> Drivers:
-    """Find what carries information about a target; see `bnsieve.TsetlinSieve.drivers`."""
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, not {level!r}")
-    search = _Search(network, target, state, level, background or Background())
-    found = [search.driver(name) for name in search.candidates()]
+def drivers_of(search: "DriverSearch") -> Drivers:
+    """Return what a search finds, the first driver first."""
+    found = search.drivers()
     listed_first = sorted(found, key=_order)
-    names = {driver.name for driver in found}
-    others = tuple(name for name in network.graph.nodes if name not in names and name != target)
     n_rows = 0 if search.rows is None else search.rows.rows.table.n_rows
     return Drivers(
-        target,
+        search.target,
         search.state,
         search.is_numeric,
         tuple(listed_first),
-        others,
+        search.others(found),
         n_rows,
         max(search.background.n_rows, n_rows),
-        level,
+        search.level,
+        search.assumption,
     )
 
 
@@ -138,7 +125,7 @@ def _order(driver: Driver) -> tuple[bool, bool, bool, float, str]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
+class DriverSearch:
     """One search for drivers; fields as the arguments of `find_drivers`."""
 
     network: BayesianNetwork
@@ -160,6 +147,11 @@ class _Search:
             raise ValueError(f"{self.target!r} has no state {self.given_state!r}{hint}")
         if len(states) < 2:
             raise ValueError(f"{self.target!r} is constant: nothing tells what drives it")
+
+    @property
+    def assumption(self) -> str:
+        """What differences assume."""
+        return ASSUMPTION
 
     @cached_property
     def _states(self) -> tuple[Hashable, ...]:
@@ -197,15 +189,7 @@ class _Search:
     @cached_property
     def dag(self) -> Graph:
         """The learned DAG, but that the target comes last where the class allows it."""
-        edges = set(self.network.graph.directed_edges)
-        for name in self.graph.neighbours(self.target):
-            turned = edges - {(self.target, name)} | {(name, self.target)}
-            try:
-                Graph(self.graph.nodes, sorted(turned))
-            except ValueError:  # a cycle
-                continue
-            edges = turned
-        return Graph(self.graph.nodes, sorted(edges))
+        return with_target_last(self.network.graph, self.graph, self.target)
 
     @cached_property
     def shares(self) -> dict[str, tuple[float, float]]:
@@ -222,45 +206,56 @@ class _Search:
     def candidates(self) -> list[str]:
         """Return the variables that carry information about the target."""
         near = set(self.graph.adjacent(self.target))
-        return [name for name, (_, p) in self.shares.items() if p < self._alpha or name in near]
+        return [name for name, (_, p) in self.shares.items() if p < self.alpha or name in near]
 
     @property
-    def _alpha(self) -> float:
+    def alpha(self) -> float:
         """The level of a test of each variable."""
         return _ALPHA / max(self.graph.n_nodes - 1, 1)
 
+    def drivers(self) -> list[Driver]:
+        """Return all drivers."""
+        return [self.driver(name) for name in self.candidates()]
+
+    def others(self, found: Sequence[Driver]) -> tuple[str, ...]:
+        """Return the variables that are no drivers."""
+        names = {self.target, *(driver.name for driver in found)}
+        return tuple(name for name in self.graph.nodes if name not in names)
+
+    def rows_for(self, name: str) -> TargetRows | None:
+        """Return the rows that tell about one variable."""
+        return self.rows
+
+    def dag_for(self, name: str) -> Graph:
+        """Return the DAG by which one variable is adjusted."""
+        return self.dag
+
     def driver(self, name: str) -> Driver:
         """Return the driver that one variable is."""
-        kind, path, direction = self._tie(name)
+        kind, path, direction = self.tie(name)
         share = self.shares[name][0]
         found = Driver(name, self.target, kind, path, direction, share)
-        if is_past(name, self.graph.nodes):
-            # The graph has no edges among past values, and their own past is not in the table.
-            return replace(found, notes=("a past value: no difference is adjusted for its causes",))
+        if self.rows is None and is_past(name, self.graph.nodes):
+            # The network has no edges among past values.
+            return replace(found, notes=("a past value: its difference takes the rows of a fit",))
         adjustment: tuple[str, ...] | None = None
-        determining: tuple[str, ...] = ()
+        left_out: tuple[str, ...] = ()
         if kind != "effect" or found.is_tentative_effect:
-            adjustment, determining = self._adjustment(name, self.dag)
+            adjustment, left_out = self.adjustment(name, self.dag_for(name))
         if self.rows is None:
-            found = self._by_network(found, adjustment)
+            about = self.network, self.target, self.state, self.level, self.dag
+            found = ByNetwork(*about).with_difference(found, adjustment)
         else:
             found = self._from_rows(found, adjustment)
-        notes = list(found.notes)
-        if determining:
-            notes.append(
-                f"not adjusted for {listed(determining)}: one is a function of the other, so that "
-                "rows cannot tell them apart"
-            )
-        return replace(found, notes=tuple(notes), late=tuple(self._late(found)))
+        notes = (*found.notes, *_left_out_in_words(left_out, self.late_if_turned, self.target))
+        is_earlier = is_past(name, self.graph.nodes) or name in self.background.calendar
+        late = [] if is_earlier else _late(found, self.is_numeric, self.background.late)
+        return replace(found, notes=notes, late=tuple(late))
 
-    def _tie(self, name: str) -> tuple[DriverKind, tuple[str, ...], Reliability | None]:
+    def tie(self, name: str) -> tuple[DriverKind, tuple[str, ...], Reliability | None]:
         """Return what the graph says of a variable and the target."""
-        forward = self._path(name, self.target)
-        if forward is not None:
-            return "possible cause", forward[1:-1], self._reliability(forward)
-        backward = self._path(self.target, name)
-        if backward is not None:
-            return "effect", backward[1:-1], self._reliability(backward)
+        if (directed := self.directed_tie(name)) is not None:
+            return directed
         above, above_target = (reachable([one], self.dag.parents) for one in (name, self.target))
         causes = above & above_target
         nearest_ones = [c for c in causes if not causes.intersection(self.dag.children(c))]
@@ -268,27 +263,24 @@ class _Search:
             return "no path", (), None
         return "common cause", tuple(sorted(nearest_ones)), None
 
-    def _path(self, start: str, end: str) -> tuple[str, ...] | None:
-        """Return the shortest of the most reliable paths that may be directed from start to end."""
-        if self.graph.has_edge(start, end):
-            return start, end
-        for least in range(len(_ORDER) - 1, -1, -1):
-            before: dict[str, str] = {start: start}
-            waiting = [start]
-            for node in waiting:
-                for other in sorted((*self.graph.children(node), *self.graph.neighbours(node))):
-                    if other not in before and self._rank(node, other) >= least:
-                        before[other] = node
-                        waiting.append(other)
-            if end in before:
-                path = [end]
-                while path[-1] != start:
-                    path.append(before[path[-1]])
-                return tuple(reversed(path))
+    def directed_tie(
+        self, name: str
+    ) -> tuple[DriverKind, tuple[str, ...], Reliability | None] | None:
+        """Return what a path says that may be directed from one to the other; None without one."""
+        forward = _most_reliable_path(self.graph, name, self.target, self.rank)
+        if forward is not None:
+            return "possible cause", forward[1:-1], self._reliability(forward)
+        backward = _most_reliable_path(self.graph, self.target, name, self.rank)
+        if backward is not None:
+            return "effect", backward[1:-1], self._reliability(backward)
         return None
 
-    def _rank(self, tail: str, head: str) -> int:
-        directed = head in self.graph.children(tail)
+    def rank(self, tail: str, head: str) -> int:
+        """Return the place of an edge's reliability, the least reliable first."""
+        return self.rank_of_edge(tail, head, head in self.graph.children(tail))
+
+    def rank_of_edge(self, tail: str, head: str, directed: bool) -> int:
+        """Return the place of the reliability of an edge of the learned graph."""
         known = self.background
         given = known.known, known.by_time
         return _ORDER.index(reliability_of(tail, head, directed, known.confirmed, *given))
@@ -296,32 +288,46 @@ class _Search:
     def _reliability(self, path: tuple[str, ...]) -> Reliability | None:
         if self.network.learned.equivalence_class is None:
             return None
-        return _ORDER[min(self._rank(a, b) for a, b in pairwise(path))]
+        return _ORDER[min(self.rank(a, b) for a, b in pairwise(path))]
 
-    def _adjustment(self, name: str, dag: Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return what to adjust for, and which variables that leaves out: functions of it."""
-        found = wide_adjustment_set(dag, name, self.target, self.network.learned.undecided_edges)
-        bound = tuple(
-            other for other in found if frozenset((name, other)) in self.background.deterministic
-        )
+    def adjustment(self, name: str, dag: Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return what to adjust for, and what is left out: functions of it, and what is late."""
+        found = wide_adjustment_set(dag, name, self.target, self.undecided_edges(name))
+        late = self.late_if_turned
+        bound = tuple(one for one in found if one in late or self.are_functions(name, one))
         return tuple(other for other in found if other not in bound), bound
 
+    def undecided_edges(self, name: str) -> Sequence[tuple[str, str]]:
+        """Return the edges that may have the other direction."""
+        return self.network.learned.undecided_edges
+
+    @cached_property
+    def late_if_turned(self) -> frozenset[str]:
+        """Variables that may be recorded after the target, as nothing sure says otherwise."""
+        return _late_if_turned(self.shares, self.target, self.is_numeric, self.background)
+
+    def are_functions(self, name: str, other: str) -> bool:
+        """Tell whether one of two variables is a function of the other."""
+        return frozenset((name, other)) in self.background.deterministic
+
     def _from_rows(self, driver: Driver, adjustment: tuple[str, ...] | None) -> Driver:
-        assert self.rows is not None
+        rows, dag = self.rows_for(driver.name), self.dag_for(driver.name)
+        if rows is None:
+            return replace(driver, notes=("no row has a past as long as that",))
         held = adjustment or ()
-        arms = self.rows.known([driver.name]).arms(driver.name, held)
+        arms = rows.known([driver.name]).arms(driver.name, held)
         if arms is None:
             return replace(driver, notes=("the rows in which it is known have one value of it",))
-        needed = adjustment_set(self.dag, driver.name, (self.target,)) or ()
+        needed = adjustment_set(dag, driver.name, (self.target,)) or ()
         if arms.are_groups:
             # What moves the driver alone decides which values of a group occur: a contrast at its
             # values would compare other groups.
-            causes = {*self.dag.parents(driver.name)}.difference(self.dag.parents(self.target))
+            causes = {*dag.parents(driver.name)}.difference(dag.parents(self.target))
             held = tuple(name for name in held if name in needed or name not in causes)
-        contrast = self.rows.known([driver.name, *held]).contrast(arms, held)
+        contrast = rows.known([driver.name, *held]).contrast(arms, held)
         if held and contrast.share < LEAST_OVERLAP:  # nearly a function of its causes
             held = tuple(name for name in needed if name in held)
-            contrast = self.rows.known([driver.name, *held]).contrast(arms, held)
+            contrast = rows.known([driver.name, *held]).contrast(arms, held)
         found = replace(driver, contrast=contrast, adjustment=None if adjustment is None else held)
         if contrast.estimate is None:
             where = f" at the same values of {listed(held)}" if held else ""
@@ -332,35 +338,33 @@ class _Search:
             brief = contrast.where and len(contrast.where) <= _WHERE_WIDTH
             which = f": {contrast.where}" if brief else ""
             notes.append(f"about the {share_in_words(contrast.share)} of rows with overlap{which}")
-        contradicts = found.kind in ("common cause", "no path") and self._is_sure(contrast)
+        contradicts = found.kind in ("common cause", "no path") and self.is_sure(contrast)
         if contradicts:
             notes.append("the graph implies no effect; the rows contradict it here")
         bounds = self._bounds(found, arms, held) if found.is_cause else None
         return replace(found, bounds=bounds, contradicts=contradicts, notes=tuple(notes))
 
-    def _is_sure(self, contrast: Contrast) -> bool:
+    def is_sure(self, contrast: Contrast) -> bool:
         """Tell whether a difference is none of those that chance makes among all variables."""
         assert contrast.estimate is not None
-        enough = NormalDist().inv_cdf(1 - self._alpha / 2)
+        enough = NormalDist().inv_cdf(1 - self.alpha / 2)
         return abs(contrast.difference) > enough * contrast.estimate.error
 
     def _bounds(
         self, driver: Driver, arms: Arms, adjustment: tuple[str, ...]
     ) -> tuple[float, float] | None:
         """Return the smallest and the largest difference over the equivalence class."""
-        assert self.rows is not None and driver.contrast is not None
-        graph = self._class_at(driver.name)
-        if not 0 < len(graph.neighbours(driver.name)) <= _MOST_OPEN:
+        every, cases = self.rows_for(driver.name), self.possible_cases(driver.name)
+        if not cases:
             return None
+        assert driver.contrast is not None and every is not None
         others, may_be_effect = set(), False
-        for case in possible_parents(
-            graph, driver.name, v_structures_known=self._has_known_v_structures(graph)
-        ):
+        for case in cases:
             if self.target in case.parents:
                 may_be_effect = True
             else:
-                others.add(self._adjustment(driver.name, case.dag)[0])
-        rows, state = self.rows.known([driver.name]).sampled(_ROWS_OF_BOUNDS), driver.contrast.state
+                others.add(self.adjustment(driver.name, case.dag)[0])
+        rows, state = every.known([driver.name]).sampled(_ROWS_OF_BOUNDS), driver.contrast.state
 
         def standardized(names: tuple[str, ...]) -> float:
             return rows.known(names).standardized(arms, state, names)
@@ -371,96 +375,96 @@ class _Search:
         found += [driver.difference + change for change in moved if not np.isnan(change)]
         return None if len(found) == 1 else (min(found), max(found))
 
-    def _class_at(self, name: str) -> Graph:
+    def possible_cases(self, name: str) -> list[PossibleParents]:
+        """Return the sets of parents that a variable may have; none if its own are certain."""
         learned = self.network.learned
-        return self.graph if learned.equivalence_class is None else learned.class_at(name)
-
-    def _has_known_v_structures(self, graph: Graph) -> bool:
-        knowledge = self.network.learned.knowledge or Knowledge()
+        whole = self.network.graph if learned.equivalence_class is None else learned.class_at(name)
+        if not 0 < len(whole.neighbours(name)) <= _MOST_OPEN:
+            return []
+        knowledge = learned.knowledge or Knowledge()
         constraints = knowledge.resolve(self.network.graph.nodes)
-        return graph == known_class(self.network.graph, constraints)
+        strict = whole == known_class(self.network.graph, constraints)
+        return possible_parents(whole, name, v_structures_known=strict, may_turn=learned.open_edges)
 
-    def _by_network(self, driver: Driver, adjustment: tuple[str, ...] | None) -> Driver:
-        """Return a driver with the network's own difference between two of its states."""
-        network = self.network.binned
-        states = network.states[driver.name]
-        margins = network.query(driver.name).probabilities
-        if np.count_nonzero(margins) < 2:
-            return replace(driver, notes=("it has one state only",))
+
+def with_target_last(dag: Graph, whole: Graph, target: str) -> Graph:
+    """Return a DAG with the target last where its equivalence class allows it."""
+    edges = set(dag.directed_edges)
+    for name in whole.neighbours(target):
+        turned = edges - {(target, name)} | {(name, target)}
         try:
-            if adjustment is None:
-                answers = [network.query(self.target, {driver.name: one}) for one in states]
-                tables = [np.array([answer.probabilities for answer in answers])]
-            else:
-                tables = self._tables_by_case(network, driver.name)
-        except ValueError as error:
-            return replace(driver, notes=(str(error),))
-        contrast, weights = self._network_pair(driver.name, states, margins, tables[0])
-        code = network.states[self.target].index(contrast.state)
-        found = [float(weights @ table[:, code]) for table in tables]
-        bounds = None if np.ptp(found) < _SAME else (min(found), max(found))
-        return replace(driver, contrast=contrast, adjustment=adjustment, bounds=bounds)
+            Graph(whole.nodes, sorted(turned))
+        except ValueError:  # a cycle
+            continue
+        edges = turned
+    return Graph(whole.nodes, sorted(edges))
 
-    def _tables_by_case(self, network: BayesianNetwork, name: str) -> list[NDArray[np.float64]]:
-        """Return the target's distribution by states of a variable that is set, for each case.
 
-        That of the DAG comes first, or the nearest to it in which the variable may be a cause.
-        """
-        parents = set(self.dag.parents(name)) - {self.target}
-        cases = sorted(
-            network.effect(name, self.target).cases,
-            key=lambda case: (self.target in case.parents, len(parents ^ set(case.parents))),
+def _most_reliable_path(
+    graph: Graph, start: str, end: str, rank: Callable[[str, str], int]
+) -> tuple[str, ...] | None:
+    """Return the shortest of the most reliable paths that may be directed from start to end."""
+    if graph.has_edge(start, end):
+        return start, end
+    for least in range(len(_ORDER) - 1, -1, -1):
+        before: dict[str, str] = {start: start}
+        waiting = [start]
+        for node in waiting:
+            for other in sorted((*graph.children(node), *graph.neighbours(node))):
+                if other not in before and rank(node, other) >= least:
+                    before[other] = node
+                    waiting.append(other)
+        if end in before:
+            path = [end]
+            while path[-1] != start:
+                path.append(before[path[-1]])
+            return tuple(reversed(path))
+    return None
+
+
+def _late_if_turned(
+    shares: Mapping[str, tuple[float, float]],
+    target: str,
+    is_numeric: bool,
+    background: Background,
+) -> frozenset[str]:
+    """Return the variables that nearly determine a target, or are dated later.
+
+    Those that knowledge, time or tests put before the target are not among them.
+    """
+    sure = {*background.confirmed, *background.known, *background.by_time}
+    most = _TOO_MUCH_VARIANCE if is_numeric else _TOO_MUCH
+    return frozenset(
+        name
+        for name, (share, _) in shares.items()
+        if (share > most or name in background.late) and (name, target) not in sure
+    )
+
+
+def _left_out_in_words(left_out: Collection[str], late: Collection[str], target: str) -> list[str]:
+    """Say which variables a difference is not adjusted for, and why."""
+    bound = [name for name in left_out if name not in late]
+    later = [name for name in left_out if name in late]
+    notes = []
+    if bound:
+        notes.append(
+            f"not adjusted for {listed(bound)}: one is a function of the other, so that rows "
+            "cannot tell them apart"
         )
-        return [case.table.to_numpy() for case in cases]
+    if later:
+        notes.append(f"not adjusted for {listed(later)}, which may be recorded after {target}")
+    return notes
 
-    def _network_pair(
-        self,
-        name: str,
-        states: Sequence[Hashable],
-        margins: NDArray[np.float64],
-        table: NDArray[np.float64],
-    ) -> tuple[Contrast, NDArray[np.float64]]:
-        """Return the difference between the two settings, and the weights of the states in it."""
-        options: list[tuple[Hashable, Hashable, NDArray[np.float64]]] = []
-        scale = scale_of(states)
-        if scale is not None:
-            thirds = outer_thirds(margins, scale)
-            weights = np.zeros(len(states))
-            for third, sign in zip(thirds, (1.0, -1.0), strict=True):
-                weights[third] = sign * margins[third] / margins[third].sum()
-            upper = named_third(states, thirds[0], "above")
-            lower = named_third(states, thirds[1], "below")
-            options.append((upper, lower, weights))
-        else:
-            first = int(margins.argmax())
-            for code in frequent_states(margins, first):
-                weights = np.zeros(len(states))
-                weights[[code, first]] = 1.0, -1.0
-                options.append((states[code], states[first], weights))
-        own = self.network.binned.states[self.target]
-        codes = range(len(own)) if self.state is None else [own.index(self.state)]
-        _, treated_name, control_name, weights, code = max(
-            (
-                (abs(float(weights @ table[:, code])), treated, control, weights, code)
-                for treated, control, weights in options
-                for code in codes
-            ),
-            key=lambda one: one[0],
-        )
-        difference = float(weights @ table[:, code])
-        contrast = Contrast(
-            treated_name, control_name, own[code], None, difference, 1.0, "", self.level
-        )
-        return contrast, weights
 
-    def _late(self, driver: Driver) -> list[str]:
-        reasons = []
-        if driver.share > (_TOO_MUCH_VARIANCE if self.is_numeric else _TOO_MUCH):
-            what = "variance" if self.is_numeric else "uncertainty"
-            reasons.append(f"it alone explains {driver.share:.1%} of the {what} of {self.target}")
-        if driver.kind == "effect":
-            how = "tentatively gives" if driver.is_tentative_effect else "gives"
-            reasons.append(f"the graph {how} it as an effect of {self.target}")
-        if driver.name in self.background.late:
-            reasons.append(self.background.late[driver.name])
-        return reasons
+def _late(driver: Driver, is_numeric: bool, known: Mapping[str, str]) -> list[str]:
+    """Say why a driver may have been recorded after its target."""
+    reasons = []
+    if driver.share > (_TOO_MUCH_VARIANCE if is_numeric else _TOO_MUCH):
+        what = "variance" if is_numeric else "uncertainty"
+        reasons.append(f"it alone explains {driver.share:.1%} of the {what} of {driver.target}")
+    if driver.kind == "effect":
+        how = "tentatively gives" if driver.is_tentative_effect else "gives"
+        reasons.append(f"the graph {how} it as an effect of {driver.target}")
+    if driver.name in known:
+        reasons.append(known[driver.name])
+    return reasons

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bnsieve.decide import IndependenceTest, Score, score_additions
 from bnsieve.engine import one_thread_each
 from bnsieve.explain.as_numbers import AsNumbers
+from bnsieve.explain.effects import EdgeEffect, share_text
 from bnsieve.explain.in_units import InUnits, in_units
 from bnsieve.explain.machine_rules import MachineRules
 from bnsieve.explain.strengths import EdgeStrengths
@@ -74,6 +75,8 @@ class Findings:
         Whether machines saw numeric variables binned by their ranks.
     machine_rows : Table or None
         The rows that machines were trained on, if these are not all.
+    effects, small : mapping of (str, str) to EdgeEffect
+        The effect sizes of edges of the DAG, and of those left out because of their size.
     """
 
     table: Table
@@ -95,6 +98,8 @@ class Findings:
     as_numbers: AsNumbers | None = None
     by_rank: bool = False
     machine_rows: Table | None = None
+    effects: Mapping[tuple[str, str], EdgeEffect] = field(default_factory=dict)
+    small: Mapping[tuple[str, str], EdgeEffect] = field(default_factory=dict)
 
     @cached_property
     def position(self) -> dict[str, int]:
@@ -136,6 +141,7 @@ class Findings:
             reliability=self._reliability(x, y) if edge else None,
             margin=self.margins.get((x, y), self.margins.get((y, x))),
             deterministic=self.deterministic.get(frozenset((x, y)), ""),
+            effect=self._effect(x, y),
             in_units=self._in_units(x, y) if edge else None,
         )
 
@@ -258,6 +264,11 @@ class Findings:
         if given is not None:
             words = ", ".join(given) or "nothing"
             return "separated", f"A test found them independent given {words}."
+        if (effect := self._effect(x, y)) is not None:
+            return "small effect", (
+                "An edge was found, and left out because of its size: it explains at most "
+                f"{share_text(effect.share_high)}, and min_effect asks for more."
+            )
         if self.candidates is None:
             return "not adjacent", "They are not adjacent; no separating set is known."
         if y not in self.candidates.get(x, ()) and x not in self.candidates.get(y, ()):
@@ -273,6 +284,10 @@ class Findings:
         directed = not self.graph.has_edge(head, tail)
         given = self.by_knowledge, self.by_time
         return reliability_of(tail, head, directed, self.confirmed, *given)
+
+    def _effect(self, x: str, y: str) -> EdgeEffect | None:
+        known = {**self.small, **self.effects}
+        return known.get((x, y), known.get((y, x)))
 
     def _why_this_way(self, x: str, y: str) -> str:
         """Say how knowledge decides the direction of an edge."""

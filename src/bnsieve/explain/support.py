@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
+from bnsieve.explain.effects import EdgeEffect
 from bnsieve.explain.in_units import InUnits
 from bnsieve.explain.sizes import EdgeSize
 from bnsieve.explain.strengths import EdgeStrengths
@@ -45,6 +46,7 @@ Reason = Literal[
     "constant",
     "separated",
     "not a candidate",
+    "small effect",
     "lower score",
     "not adjacent",
 ]
@@ -93,6 +95,8 @@ class Edge:
     required : bool
         Whether knowledge requires the edge: then that it is there is no result either, and its
         strength says nothing.
+    effect : EdgeEffect or None
+        Its effect size, which does not grow with the rows; None if the learner does not say.
     """
 
     tail: str
@@ -106,6 +110,7 @@ class Edge:
     deterministic: str = ""
     size: EdgeSize | None = None
     required: bool = False
+    effect: EdgeEffect | None = None
 
     def __str__(self) -> str:
         return f"{self.tail} {'->' if self.directed else '-'} {self.head}"
@@ -144,6 +149,8 @@ def rank_edges(
     """
     margins: Mapping[tuple[str, str], float] = getattr(learner, "edge_margins_", {})
     margin_of = {frozenset(ends): margin for ends, margin in margins.items()}
+    effects: Mapping[tuple[str, str], EdgeEffect] = getattr(learner, "edge_effects_", {})
+    effect_of = {frozenset(ends): effect for ends, effect in effects.items()}
     confirmed, by_knowledge = set(learner.confirmed_edges_), set(learner.knowledge_edges_)
     by_time = set(learner.fit_result_.time_edges)
     required = set() if learner.knowledge is None else set(learner.knowledge.required)
@@ -167,6 +174,7 @@ def rank_edges(
                     deterministic.get(ends, ""),
                     sizes.get(ends),
                     (tail, head) in required,
+                    effect_of.get(ends),
                 )
             )
     return tuple(
@@ -288,7 +296,7 @@ class EdgeSupport:
     edge : str
         "x -> y", "y -> x" or "x - y" with the variables' names; empty if they are not adjacent.
     reason : {"adjacent", "required", "forbidden", "duplicate", "constant", "separated", \
-"not a candidate", "lower score", "not adjacent"}
+"not a candidate", "small effect", "lower score", "not adjacent"}
         What decided.
     rationale : str
         The same in a sentence.
@@ -313,6 +321,9 @@ class EdgeSupport:
         By how much the score prefers the direction, in nats, where the learner says so.
     deterministic : str
         How one determines the other, or a category of it; empty if it does not.
+    effect : EdgeEffect or None
+        For an adjacent pair its effect size, which does not grow with the rows, where the learner
+        says so; for a pair that was left out because of `min_effect` as well.
     in_units : InUnits or None
         For an adjacent pair with a numeric variable: slope, means or shares.
     around : Graph or None
@@ -334,6 +345,7 @@ class EdgeSupport:
     reliability: Reliability | None = None
     margin: float | None = None
     deterministic: str = ""
+    effect: EdgeEffect | None = None
     in_units: InUnits | None = None
     around: Graph | None = field(default=None, repr=False, compare=False)
 
@@ -382,6 +394,8 @@ class EdgeSupport:
         facts = [("deterministic", self.deterministic)] if self.deterministic else []
         if self.reliability is not None:
             facts.append(("direction", self._direction_text(self.reliability)))
+        if self.effect is not None:
+            facts.append(("effect", str(self.effect)))
         if self.in_units is not None:
             facts += self.in_units.facts()
         for title, ranks in (("association", self.association), ("importance", self.importance)):

@@ -39,6 +39,7 @@ from bnsieve.graph.picture import (
     bars,
     curve,
 )
+from bnsieve.graph.repeated import RepeatedGraph
 
 __all__ = [
     "FREQUENT",
@@ -54,6 +55,7 @@ __all__ = [
     "Picture",
     "Placement",
     "PossibleParents",
+    "RepeatedGraph",
     "Strengths",
     "adjustment_set",
     "arrowhead",

@@ -133,6 +133,7 @@ class GraphOverTime:
         path : str or path, optional
             An ``.svg`` file to write as well.
         title : str, optional
+            Text above the picture.
         """
         place = {name: i for i, name in enumerate(self.variables)}
         pairs: dict[tuple[str, str], list[LaggedEdge]] = {}

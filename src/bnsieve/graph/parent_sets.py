@@ -32,7 +32,11 @@ class PossibleParents(NamedTuple):
 
 
 def possible_parents(
-    graph: Graph, node: str, *, v_structures_known: bool = True
+    graph: Graph,
+    node: str,
+    *,
+    v_structures_known: bool = True,
+    may_turn: Sequence[tuple[str, str]] = (),
 ) -> list[PossibleParents]:
     """List the sets of parents that a node has in the DAGs that a graph stands for.
 
@@ -44,6 +48,9 @@ def possible_parents(
         Whether the DAGs have the graph's v-structures and no others, as those of a CPDAG, with
         knowledge or without. If False, undirected edges may have any direction that closes no
         cycle: some lost a direction that the data hardly favour.
+    may_turn : sequence of (str, str)
+        Directed edges elsewhere whose direction the data hardly favour. An edge is reversed only
+        if a set of parents would otherwise close a cycle. Ignored if `v_structures_known`.
 
     Returns
     -------
@@ -62,6 +69,9 @@ def possible_parents(
     if graph.is_dag:
         return [PossibleParents(graph.parents(node), graph)]
     strict = v_structures_known
+    turnable = [edge for edge in graph.directed_edges if edge in set(may_turn) and node not in edge]
+    kept = [edge for edge in graph.directed_edges if edge not in turnable]
+    turned = Graph(graph.nodes, kept, [*graph.undirected_edges, *turnable])
     found = []
     for n_before, added in enumerate(_sets(graph, node, strict)):
         if n_before == MAX_SETS:
@@ -70,6 +80,8 @@ def possible_parents(
                 f"more than {MAX_SETS:,} sets of parents: direct some of them, with knowledge"
             )
         dag = _dag_with(graph, node, added, strict)
+        if dag is None and not strict and turnable:
+            dag = _dag_with(turned, node, added, strict)
         if dag is not None:
             found.append(PossibleParents(dag.parents(node), dag))
     return found

@@ -7,7 +7,6 @@ notebooks show and files take, and that looks the same on dark and on light page
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -24,6 +23,7 @@ from bnsieve.text import (
     notebook_html,
     shown_label,
     text_width,
+    write_whole,
 )
 
 _MARGIN = 16.0
@@ -65,7 +65,7 @@ class Picture:
         """Write the picture to a file whose name ends in ``.svg``."""
         if not fspath(path).lower().endswith(".svg"):
             raise ValueError(f"pictures are SVG, so the name {fspath(path)!r} must end in .svg")
-        Path(path).write_text(self.svg, encoding="utf-8")
+        write_whole(self.svg, path)
 
     def saved(self, path: str | PathLike[str] | None) -> "Picture":
         """Return the picture, written to a file if one is given."""

@@ -134,6 +134,7 @@ class Knowledge:
         Parameters
         ----------
         columns : sequence of str
+            Names of the columns, in the order of the table.
 
         Returns
         -------
@@ -201,6 +202,7 @@ class Knowledge:
         Parameters
         ----------
         expert : pgmpy ExpertKnowledge
+            The object to convert.
         columns : iterable of str, optional
             All columns of the data. Needed if `expert` has a search space, which forbids every
             edge that it does not name.

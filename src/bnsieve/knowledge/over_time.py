@@ -1,7 +1,8 @@
 """Knowledge about variables -> knowledge about the columns of a lagged table.
 
 In: what a user knows, in terms of variables or of variables at a lag (``X@t-1``), and a `Timeline`.
-Out: the same in terms of columns, with what time says: the past and static columns have no parents.
+Out: the same in terms of columns, with what time says: the past, static columns and those of the
+calendar have no parents.
 
 A statement about a variable holds at every lag: if ``rain`` does not influence ``sales``, neither
 does ``rain@t-1``. A required edge is meant as it is written, at the lags that it names. Whatever is
@@ -25,7 +26,7 @@ def known_over_time(knowledge: Knowledge | None, timeline: Timeline | None) -> K
     """
     if timeline is None or not timeline.has_lags:
         return knowledge
-    exogenous = {*timeline.past, *timeline.static}
+    exogenous = {*timeline.past, *timeline.static, *timeline.calendar}
     if knowledge is None:
         return Knowledge(no_parents=exogenous)
     variables, lags = {*timeline.variables}, range(1, timeline.lags + 1)

@@ -18,20 +18,20 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from bnsieve.counts import CountSource, TableRows
+from bnsieve.counts import TableRows
 from bnsieve.engine import Engine, Timings, one_thread_each, open_engine, watch
 from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners import explaining, handing_over, showing
+from bnsieve.learners import checking, explaining, handing_over, showing, synthesizing
 from bnsieve.learners.bootstrap import bootstrap
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
-from bnsieve.learners.preparing import Prepare, PreparedRows, prepared, warn_of
+from bnsieve.learners.preparing import Prepare, PreparedRows, read_rows, warn_of
 from bnsieve.learners.saving import archive
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, Missing
-from bnsieve.rows import Sampling, open_data
+from bnsieve.rows import Sampling
 from bnsieve.table import Table, Timeline
 from bnsieve.table.prepare import Preparation
 
@@ -55,6 +55,18 @@ class _Fitted:
 def fitted(path: str) -> Any:
     """Return a property of a learner that reads a part of its `fit_result_`."""
     return _Fitted(path)
+
+
+def lacking_attribute(learner: Any) -> str | None:
+    """Return the name of a fitted attribute that `fit_result_` has no part for, or None."""
+    kind = type(learner)
+    for name in dir(kind):
+        if isinstance(getattr(kind, name, None), _Fitted):
+            try:
+                getattr(learner, name)
+            except AttributeError:
+                return name
+    return None
 
 
 P = ParamSpec("P")
@@ -172,10 +184,10 @@ class StructureLearner(BaseEstimator, ABC):
         ----------
         X : DataFrame, Arrow table, array, Table, path, dataset, iterator or CountSource
             One variable per column; `prepare` says what becomes of columns that hold no categories.
-            Rows that lie elsewhere may be given as the path of
-            a CSV file, a Parquet file or a folder of these, a list of paths, a pyarrow or Ray
-            dataset, an iterator of Arrow batches, a function that returns one, or a
-            `bnsieve.counts.CountSource`.
+            Rows that lie elsewhere: the path of a CSV file, a Parquet file or a folder of these, a
+            list of paths, a pyarrow or Ray dataset, an iterator of Arrow batches, a function that
+            returns one, a DuckDB relation, a polars LazyFrame, an Ibis table, an ADBC cursor, a
+            Spark DataFrame, or a `bnsieve.counts.CountSource`.
         y : ignored
             Present because scikit-learn's pipelines pass it.
 
@@ -192,15 +204,9 @@ class StructureLearner(BaseEstimator, ABC):
             rows = self._source(X, engine, timings, stack)
             if rows.dependence is not None:
                 warn_of(rows.dependence)
-            context = FitContext(
-                rows.source,
-                engine,
-                timings,
-                rows.plan,
-                timeline=rows.timeline,
-                dependence=rows.dependence,
-            )
-            self.fit_result_ = run_fit(self._settings(), context)
+            together: dict[str, Any] = {"timeline": rows.timeline, "dependence": rows.dependence}
+            context = FitContext(rows.source, engine, timings, rows.plan, **together)
+            self.fit_result_ = replace(run_fit(self._settings(), context), table_record=rows.record)
         return self
 
     def _settings(self) -> FitSettings:
@@ -221,14 +227,9 @@ class StructureLearner(BaseEstimator, ABC):
 
     def _source(self, X: Any, engine: Engine, timings: Timings, stack: ExitStack) -> PreparedRows:
         """Return the source of the prepared rows, and how they were prepared."""
-        if isinstance(X, CountSource):
-            return PreparedRows(X, None)
-        texts = self.prepare.missing_texts if isinstance(self.prepare, Preparation) else ()
         with timings.stage("reading"):
-            data = stack.enter_context(open_data(X, texts))
-            # A seed is drawn only for rows that are sampled.
-            sampling = Sampling() if data.is_small else self._sampling()
-            return prepared(data, self.prepare, sampling, engine, self._timeline(), stack)
+            key, timeline = getattr(self, "key", None), self._timeline()
+            return read_rows(X, self.prepare, self._sampling, engine, stack, timeline, key)
 
     def _timeline(self) -> Timeline | None:
         """Return how rows belong together; None if they are independent."""
@@ -270,12 +271,14 @@ class StructureLearner(BaseEstimator, ABC):
             return run_fit(replace(replica._settings(), order_seed=seed), context)
 
     bootstrap = bootstrap
+    check = checking.check
     explain = explaining.explain
     determinism = explaining.determinism
     drivers = explaining.drivers
     support_frame = explaining.support_frame
     edge_gains = explaining.edge_gains
     report = showing.report
+    synthesize = synthesizing.synthesize
     to_dowhy = handing_over.to_dowhy
     save = archive.save
 

@@ -73,6 +73,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     Parameters
     ----------
     data : DataFrame, Arrow table, array or Table
+        The rows.
     target : str
         A column.
     learner : StructureLearner, optional

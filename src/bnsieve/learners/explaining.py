@@ -59,6 +59,7 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
     if sieve is not None:
         sieved = {"candidates": sieve.candidates, "duplicates": sieve.duplicates}
         sieved |= {"sieve": machines, "margins": sieve.direction_margins}
+        sieved |= {"effects": sieve.edge_effects, "small": sieve.small_edges}
     return Findings(
         table,
         result.graph,
@@ -85,10 +86,7 @@ def network_of(result: FitResult, parameters: Mapping[str, Any]) -> BayesianNetw
     """Return the one network of a fit; the parameters are those of the learner."""
     rows, posterior = result.table, result.family_counts.posterior
     varying = set() if rows is None else {*result.numeric_features}.difference(rows.constant)
-    # Where rows are a sample of those counted, draws of its entities would be too wide.
-    entities = None
-    if result.clusters is not None and rows is not None and rows.n_rows == result.n_rows:
-        entities = EntityDraws.of(rows)
+    entities = None if result.clusters is None else EntityDraws.of(rows, result.n_rows)
     counted = posterior.learned.posterior
     record = FitRecord(
         counted if counted is None else replace(counted, entities=entities),
@@ -152,7 +150,8 @@ def explain(learner: Any, x: str, y: str) -> EdgeSupport:
     Parameters
     ----------
     x, y : str
-        Two columns.
+        Two columns. Over time, edges are the same at every step: of two past values the same pair
+        is explained with the later one at time t, ``a@t-2`` and ``b@t-1`` as ``a@t-1`` and ``b``.
 
     Returns
     -------
@@ -161,8 +160,12 @@ def explain(learner: Any, x: str, y: str) -> EdgeSupport:
         rules in which they meet (where there is a sieve), tests, the edge's score gain, and
         its strength if `bootstrap` was called.
     """
+    findings = _findings_of_learner(learner)
+    timeline = learner.fit_result_.timeline
+    if timeline is not None and timeline.has_lags:
+        x, y = timeline.with_later_at_t(x, y)
     with one_thread_each():
-        return _findings_of_learner(learner).explain(x, y)
+        return findings.explain(x, y)
 
 
 def support_frame(learner: Any) -> pd.DataFrame:
@@ -211,6 +214,7 @@ def drivers(learner: Any, target: str, state: Hashable = None, *, interval: floa
     Parameters
     ----------
     target : str
+        The variable whose drivers are ranked.
     state : state, optional
         Of the target, whose probability the differences are about. By default the rarer one of
         two; of more states, for each driver the one that it moves most. Not for a numeric target.
@@ -248,6 +252,7 @@ def background_of(learner: Any) -> Background:
         _late_dates(result),
         result.n_rows,
         result.time_edges,
+        () if result.timeline is None else tuple(result.timeline.calendar),
     )
 
 

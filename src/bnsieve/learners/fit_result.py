@@ -12,12 +12,13 @@ from functools import cached_property
 from bnsieve.counts import Clusters, Counted, CountSource, Drift
 from bnsieve.decide import Score
 from bnsieve.engine import Engine, Timings
-from bnsieve.explain import AsNumbers, EdgeStrengths, Reliability, reliability_of
+from bnsieve.explain import AsNumbers, EdgeEffect, EdgeStrengths, Reliability, reliability_of
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge, known_over_time
 from bnsieve.network import FamilyCounts, Missing
 from bnsieve.search import ConfirmedDirections, Pair, Skeleton
 from bnsieve.sieve import SieveRecord
+from bnsieve.synthesize import TableRecord
 from bnsieve.table import RankMap, RowDependence, Table, Timeline
 from bnsieve.table.prepare import Preparation
 
@@ -92,6 +93,10 @@ class SieveResult:
         For each edge of the DAG, tail first, the support of its direction, in nats.
     edge_margins : dict of (str, str) to float
         For each edge, by how much `scoring` falls without its edge.
+    edge_effects : dict of (str, str) to EdgeEffect
+        For each edge of the DAG, tail first, its effect size; not between duplicates.
+    small_edges : dict of (str, str) to EdgeEffect
+        Edges that were found, but left out because their effect is below the floor.
     rank_maps : dict of str to RankMap
         Of numeric variables: from their values to normal scores, and back.
     cuts : dict of str to tuple of float
@@ -107,6 +112,8 @@ class SieveResult:
     score: float = 0.0
     direction_margins: dict[tuple[str, str], float] = field(default_factory=dict)
     edge_margins: dict[tuple[str, str], float] = field(default_factory=dict)
+    edge_effects: dict[tuple[str, str], EdgeEffect] = field(default_factory=dict)
+    small_edges: dict[tuple[str, str], EdgeEffect] = field(default_factory=dict)
     rank_maps: dict[str, RankMap] = field(default_factory=dict)
     cuts: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
@@ -243,6 +250,7 @@ class FitResult:
     clusters: Clusters | None = None
     dependence: RowDependence | None = None
     time_edges: tuple[tuple[str, str], ...] = ()
+    table_record: TableRecord | None = None
 
     @property
     def rows(self) -> Table:

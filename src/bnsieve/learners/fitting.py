@@ -33,7 +33,7 @@ from bnsieve.search import (
     orient,
     without_undetermined,
 )
-from bnsieve.table import Table, Timeline
+from bnsieve.table import CategoryOrders, Table, Timeline, content_orders
 from bnsieve.table.prepare import Preparation
 
 # The graph seldom changes after the third.
@@ -55,7 +55,8 @@ class FitSettings:
         The learner's own step.
     knowledge : Knowledge or None
     missing : {"auto", "testwise", "category", "em"}
-        "auto" is "em" if all rows are in memory, else "testwise".
+        "auto" is "em" if all rows are in memory, as those are in which much is missing, else
+        "testwise".
     samples : bool
         Whether a sample of the rows is enough, with counts of all.
     has_sieve : bool
@@ -182,13 +183,19 @@ def _learn_filled(
     # Of numbers with missing values each pair is known in other rows, and their correlations need
     # not go together. Bins can be counted where they are known.
     result, _ = _learn(settings, replace(given, numbers={}), settled)
+    # What is drawn for a row depends on its place: neither shuffled rows nor other names of
+    # categories change it.
+    categories: CategoryOrders = {}
+    if given.steps is None:
+        order, categories = content_orders(given)
+        given = given.take(order)
     rows = given
     filled: Table | None = None
     cuts: dict[str, tuple[float, ...]] = {}
     for number in range(MAX_EM_ROUNDS):
         with context.timings.stage("filling"):
             network = fit_network(result.dag, rows)
-            filled = draw_missing(given, network, number, start=filled)
+            filled = draw_missing(given, network, number, start=filled, orders=categories)
             rows = with_drawn_numbers(filled, given, number)
         # Numbers or bins: rows without missing values say it, once.
         context = context if number == 0 else settled

@@ -38,6 +38,7 @@ def to_dowhy(
         A column, or ``{column: (from, to)}``: the two states to compare, needed if it has more than
         two.
     outcome : str
+        The variable that may change.
     state : state, optional
         Of the outcome, whose probability is estimated; needed if it has more than two.
     dag : Graph, optional

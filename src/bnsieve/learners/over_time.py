@@ -5,18 +5,26 @@ with the entity of each row beside them.
 """
 
 import warnings
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from bnsieve.counts import CountSource, TableRows
 from bnsieve.engine import Engine
 from bnsieve.rows import (
     DataSource,
+    Every,
     FileRows,
+    ParquetSource,
     Sampling,
+    Sequences,
+    Stamps,
+    choose_lags,
+    columns_in_order,
     count_rows,
     entities_of,
     files_over_time,
@@ -28,8 +36,20 @@ from bnsieve.rows import (
     stamps_of,
     without_columns,
 )
-from bnsieve.table import Table, Timeline, lagged_table, resampled_table, static_columns
-from bnsieve.table.prepare import Preparation
+from bnsieve.table import (
+    CalendarPart,
+    Table,
+    Timeline,
+    lagged_table,
+    resampled_table,
+    static_columns,
+    with_columns,
+)
+from bnsieve.table.prepare import Preparation, calendar_column, calendar_names, covered_parts
+
+_PER_SECOND = 1_000_000
+
+Places = NDArray[np.intp]
 
 
 def without_keys(plan: Preparation, timeline: Timeline) -> Preparation:
@@ -75,7 +95,8 @@ def rows_of(
                 raise TypeError(f"rows of {data.given} have no entities: leave out by=")
         return source, timeline.with_columns(source.sample().names)
     if not data.is_small:
-        return _rows_in_files(data, columns, plan, timeline, sampling, engine, stack, numbers)
+        files, timeline = rows_in_files(data, plan, timeline, stack, numbers=numbers)
+        return count_rows(files, sampling, engine), timeline
     table, timeline = lagged_rows(data, columns, plan, timeline, engine, numbers=numbers)
     _warn_if_uneven(data, timeline)
     return TableRows(table), timeline
@@ -86,27 +107,30 @@ def _warn_if_uneven(data: DataSource, timeline: Timeline) -> None:
         warnings.warn(f"{data.given}: {timeline.sentences()[1]}", UserWarning, stacklevel=6)
 
 
-def _rows_in_files(
+def _others(data: DataSource, timeline: Timeline) -> list[str]:
+    return [name for name in data.names if name not in timeline.keys]
+
+
+def rows_in_files(
     data: DataSource,
-    columns: DataSource,
     plan: Preparation | None,
     timeline: Timeline,
-    sampling: Sampling,
-    engine: Engine,
     stack: ExitStack,
+    *,
     numbers: bool,
-) -> tuple[CountSource, Timeline]:
-    """Return rows that are too many for memory with their past beside them."""
-    if timeline.every is not None:
-        raise ValueError(
-            f"{data.given} has too many rows for memory, and every={timeline.every!r} needs them "
-            "there: resample the rows first, or give those of some entities"
-        )
-    plain = prepared_source(columns, plan, numbers=numbers)
+) -> tuple[ParquetSource, Timeline]:
+    """Return prepared rows with their past beside them, to be read in passes.
+
+    Rows that are not in order, or are resampled, are written again for as long as the stack lasts.
+    """
+    columns = data if plan is not None else without_columns(data, timeline.keys)
+    plain = prepared_source(columns, plan, numbers=numbers or timeline.every is not None)
     folder = stack.enter_context(scratch_folder())
-    source, timeline = files_over_time(data.stored(), plain, timeline, folder, data.given)
+    source, timeline = files_over_time(
+        data.stored(), plain, timeline, folder, data.given, numbers=numbers
+    )
     _warn_if_uneven(data, timeline)
-    return count_rows(source, sampling, engine), timeline
+    return source, timeline
 
 
 def lagged_rows(
@@ -122,7 +146,11 @@ def lagged_rows(
     keys = read_keys(data, timeline.keys)
     stamps = stamps_of(str(timeline.time), keys[str(timeline.time)])
     whose = pd.Series("", index=range(data.n_rows)) if timeline.by is None else keys[timeline.by]
-    sequences = put_in_order(timeline, whose, stamps, data.given)
+    sequences = put_in_order(
+        timeline, whose, stamps, data.given, lambda: read_keys(data, _others(data, timeline))
+    )
+    if sequences.doubt:
+        warnings.warn(f"{data.given}: {sequences.doubt}", UserWarning, stacklevel=6)
     table = columns.table(plan, engine, numbers=numbers or timeline.every is not None)
     order = sequences.order
     if timeline.every is not None:
@@ -132,12 +160,54 @@ def lagged_rows(
     static = timeline.static
     if timeline.by is not None and not timeline.variables:
         static = static_columns(table, order, sequences.entities)
+    calendar = dict(timeline.calendar)
+    if not timeline.variables:
+        sequences.with_past(1)  # refuses rows of which none has a past, in words
+        calendar = _calendar(timeline, sequences, stamps, table.names)
+    names = table.names
+    if calendar:
+        when = _begins(timeline, sequences, stamps)
+        table = _with_calendar(table, calendar, when, order)
+    if timeline.has_open_lags:
+        columns_over_time = columns_in_order(table, order, sequences.depth, {*static, *calendar})
+        timeline = timeline.with_lags(choose_lags(columns_over_time))
     rows, entities = sequences.with_past(timeline.lags)
-    if len(static) == table.n_variables:
+    if len(static) == len(names):
         raise ValueError(
             f"{data.given}: every column is constant within each {timeline.by}, so that nothing "
             "changes over time: leave out time="
         )
     steps = replace(sequences.steps, n_used=rows.shape[1])
-    timeline = replace(timeline.with_columns(table.names, static), steps=steps)
-    return lagged_table(table, timeline, order[rows], entities), timeline
+    timeline = replace(timeline.with_columns(names, static), steps=steps, calendar=calendar)
+    return lagged_table(table, timeline, order[rows], entities, rows[0]), timeline
+
+
+def _calendar(
+    timeline: Timeline, sequences: Sequences, stamps: Stamps, taken: Sequence[str]
+) -> dict[str, CalendarPart]:
+    """Return the parts of dates that may help to predict, by the names of their columns."""
+    length = sequences.steps.length
+    if length is None or not stamps.is_date:
+        return {}
+    placed = stamps.values[sequences.order]
+    span = (int(placed.max()) - int(placed.min())) / _PER_SECOND
+    parts = covered_parts(Every.of(length).seconds, span)
+    return calendar_names(str(timeline.time), parts, (*taken, *timeline.keys))
+
+
+def _begins(timeline: Timeline, sequences: Sequences, stamps: Stamps) -> NDArray[np.int64]:
+    """Return when each step begins; without resampling, the time of each row of the data."""
+    if timeline.every is None:
+        return stamps.values
+    return Every.of(timeline.every).begins(stamps.values[sequences.order[sequences.starts]])
+
+
+def _with_calendar(
+    table: Table, calendar: Mapping[str, CalendarPart], when: NDArray[np.int64], order: Places
+) -> Table:
+    """Return a table with columns made of the time of its rows."""
+    # Rows without a time are not learned from, and must not bring a category.
+    times = np.full(table.n_rows, when[order[0]])
+    times[order] = when[order]
+    parts = {name: calendar_column(name, part, times) for name, part in calendar.items()}
+    return with_columns(table, parts)

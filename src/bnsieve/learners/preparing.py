@@ -4,23 +4,52 @@ In: data that was opened, and the parameter `prepare`. Out: rows of categories, 
 get there.
 """
 
+import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Literal, NamedTuple
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
-from bnsieve.counts import CountSource
+from bnsieve.counts import CountSource, TableRows
 from bnsieve.engine import Engine
 from bnsieve.learners.over_time import rows_of, without_keys
-from bnsieve.rows import DataSource, Sampling, dependent_rows
+from bnsieve.rows import (
+    DataSource,
+    Sampling,
+    dependent_rows,
+    in_key_order,
+    near_repeats,
+    open_data,
+    stored_types,
+    without_repeats,
+)
 from bnsieve.search import with_bin_edges
-from bnsieve.table import DependentRowsWarning, Discretizer, RowDependence, Table, Timeline
-from bnsieve.table.prepare import AS_ASKED, ColumnOverrides, Columns, Preparation, plan_columns
+from bnsieve.synthesize import TableRecord, read_names, record_table
+from bnsieve.table import (
+    LIMITS,
+    MAX_ROWS,
+    DependentRowsWarning,
+    Discretizer,
+    RowDependence,
+    Table,
+    Timeline,
+)
+from bnsieve.table.prepare import (
+    AS_ASKED,
+    ColumnOverrides,
+    Columns,
+    Preparation,
+    plan_columns,
+    without_missing,
+)
 
 Prepare = Literal["auto"] | Preparation | Discretizer | None
 
 # Where numbers are fewer than one in so many columns, all are cut.
 _COLUMNS_PER_NUMBER = 5
+# Of rows too many for memory, so small a share of missing values is left out of counts.
+_FEW_MISSING = 0.001
 
 
 def parts_of(plan: Preparation | None) -> tuple[tuple[str, ...], ...]:
@@ -50,12 +79,55 @@ class PreparedRows(NamedTuple):
         How rows belong together; None if they are independent.
     dependence : RowDependence or None
         What contradicts independent rows, where there is no timeline.
+    record : TableRecord or None
+        What the rows that `synthesize` makes take their shape from.
     """
 
     source: CountSource
     plan: Preparation | None
     timeline: Timeline | None = None
     dependence: RowDependence | None = None
+    record: TableRecord | None = None
+
+
+def read_rows(
+    given: Any,
+    prepare: Prepare,
+    sampling: Callable[[], Sampling],
+    engine: Engine,
+    stack: ExitStack,
+    timeline: Timeline | None,
+    key: str | None,
+) -> PreparedRows:
+    """Open what `fit` is given, for as long as the stack lasts, and prepare its rows.
+
+    Parameters
+    ----------
+    given : see `fit`
+    prepare : see `fit`
+    sampling : callable
+        What the learner wants of rows that are not all held in memory.
+    engine : Engine
+    stack : ExitStack
+    timeline : Timeline or None
+    key : str or None
+        The column that rows are put in the order of.
+    """
+    if isinstance(given, CountSource):
+        return PreparedRows(given, None)
+    texts = prepare.missing_texts if isinstance(prepare, Preparation) else ()
+    data = stack.enter_context(open_data(given, texts))
+    if key is not None:
+        data = in_key_order(data, key, stack)
+    elif not data.has_order and timeline is None:
+        text = (
+            f"{data.given} comes from a query in no certain order, so another fit of the same rows "
+            "may differ: name a column that differs in every row with key="
+        )
+        warnings.warn(text, UserWarning, stacklevel=4)
+    # A seed is drawn only for rows that are sampled.
+    chosen = Sampling() if data.is_small else sampling()
+    return prepared(data, prepare, chosen, engine, timeline, stack)
 
 
 def prepared(
@@ -88,12 +160,58 @@ def prepared(
         and (data.is_small or _numbers_are_known(plan))
     )
     if timeline is None:
-        source = data.counts(plan, sampling, engine, numbers=numbers)
-        return PreparedRows(source, plan, dependence=dependent_rows(data, plan))
+        source = _counted(data, plan, sampling, engine, numbers=numbers)
+        source, repeats = without_repeats(source, data.paths)
+        dependence = repeats or dependent_rows(data, plan) or near_repeats(source)
+        record = None if plan is None else remembered(data, plan, engine)
+        return PreparedRows(source, plan, dependence=dependence, record=record)
     source, timeline = rows_of(
         data, plan, timeline, sampling, engine, stack or ExitStack(), numbers=numbers
     )
     return PreparedRows(source, plan, timeline)
+
+
+def remembered(data: DataSource, plan: Preparation, engine: Engine) -> TableRecord:
+    """Return what is remembered of a table; of many rows in files, from some row groups."""
+    names = read_names(plan)
+    if data.is_small:
+        cells = data.columns(engine).sample(names, plan.missing_texts) if names else {}
+    else:
+        some = data.consecutive(names, MAX_ROWS).columns
+        cells = {name: without_missing(some[name], name, plan.missing_texts) for name in names}
+    return record_table(plan, cells, stored_types(data))
+
+
+def _counted(
+    data: DataSource, plan: Preparation | None, sampling: Sampling, engine: Engine, *, numbers: bool
+) -> CountSource:
+    """Return the rows as what a learner counts.
+
+    Of rows with missing values, too many for memory, as many are drawn as memory holds: values are
+    filled in these. A score of the rows that know all values of a family cannot compare families.
+    """
+    source: CountSource | None = None
+    if data.is_small or not sampling.fills_missing:
+        return data.counts(plan, sampling, engine, numbers=numbers)
+    if plan is None:
+        source = data.counts(plan, sampling, engine, numbers=numbers)
+        sample = source.sample()
+        most = max((mask.mean() for mask in sample.missing.values()), default=0.0)
+    else:
+        known = [one for one in plan.columns if one.outputs]
+        most = max((one.n_missing / data.n_rows for one in known), default=0.0)
+    if most <= _FEW_MISSING:
+        return source or data.counts(plan, sampling, engine, numbers=numbers)
+    n_rows = max(sampling.n_sample or 0, LIMITS.in_memory // max(1, len(data.names)))
+    drawn = replace(sampling, n_sample=n_rows)
+    table = data.counts(plan, drawn, engine, numbers=numbers).sample()
+    if table.n_rows < data.n_rows:
+        text = (
+            f"{data.given} has missing values, which are filled in memory: {table.n_rows:,} of "
+            f"{data.n_rows:,} rows are drawn, and the others are not learned from"
+        )
+        warnings.warn(text, UserWarning, stacklevel=5)
+    return TableRows(table)
 
 
 def warn_of(dependence: RowDependence) -> None:
@@ -136,7 +254,11 @@ def _planned(
     discretizer = prepare if isinstance(prepare, Discretizer) else Discretizer()
     overrides = ColumnOverrides(drop=drop, constants=True, discretizer=discretizer)
     plan = plan_columns(columns, overrides)
-    told = [f"{one.name} is left out: {one.why}" for one in plan.left_out if one.role != "dropped"]
+    told = [
+        f"{one.name} is left out: {_in_python(one.name, one.why)}"
+        for one in plan.left_out
+        if one.role != "dropped"
+    ]
     if not plan.outputs:
         why = _few(told) or "all are dropped"
         raise ValueError(f"{given} has no column that can be learned from: {why}")
@@ -149,6 +271,12 @@ def _planned(
     if told:
         warnings.warn(f"{_few(told)}; preparation_ says more", UserWarning, stacklevel=6)
     return plan
+
+
+def _in_python(name: str, why: str) -> str:
+    """Return a reason with the parameter to pass where it names an option of the command line."""
+    cure = f"(bnsieve.prepare with keep=[{name!r}] uses it)"
+    return re.sub(r"\(--keep .* uses it\)", lambda _: cure, why)
 
 
 def _few(told: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ A past step of a variable is almost a duplicate of the next one, so that what fe
 leave of one parent's effect shows as false edges from others. `AdditiveModels` leave less.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,24 +20,29 @@ from bnsieve.decide import (
     score_covariance_family,
 )
 from bnsieve.engine import Map
+from bnsieve.graph import children_of, topological_order
 from bnsieve.search import NetworkSearchResult
 
 Column = NDArray[np.float64] | NDArray[np.integer]
 
 # Rows at most: time grows with them, and so many tell enough of a curve.
 _MOST_ROWS = 10_000
-# Functions of all past values, times rows: of very many columns fewer rows count.
-_MOST_CELLS, _FUNCTIONS_TRIED = 1 << 25, 5
+# Functions of all columns, times rows: of very many columns fewer rows count.
+_MOST_CELLS, _FUNCTIONS_OF_COLUMN = 1 << 26, 60
 
 
 def refine_parents(
     result: NetworkSearchResult,
     columns: Sequence[Column],
-    past: Collection[int],
+    earlier: Mapping[int, int],
     run: Map,
     max_parents: int = 8,
 ) -> NetworkSearchResult:
-    """Add past values where parents leave something over; remove what other parents tell as well.
+    """Add parents where they leave something over; remove what other parents tell as well.
+
+    Added are past values, and variables of the same step that precede in the order of the result,
+    so that no cycle can arise: one alone, or with its value one step earlier where the change tells
+    more.
 
     Parameters
     ----------
@@ -45,8 +50,9 @@ def refine_parents(
         Scored by a covariance; any other is returned as it is.
     columns : sequence of ndarray, shape (n_rows,)
         Of each variable. Floats are numbers, NaN where missing; others codes, -1 where missing.
-    past : collection of int
-        The lagged variables. They have no parents, and any may be one.
+    earlier : mapping of int to int
+        Of a variable at some lag, the same one step earlier. These have no parents, and any may be
+        one.
     run : Map
         Spreads the variables over threads.
     max_parents : int, default 8
@@ -55,12 +61,15 @@ def refine_parents(
     scorer = result.scorer
     if not isinstance(scorer, CovarianceScorer):
         return result
-    most_rows = min(_MOST_ROWS, _MOST_CELLS // (_FUNCTIONS_TRIED * max(1, len(past))))
+    most_rows = min(_MOST_ROWS, _MOST_CELLS // (_FUNCTIONS_OF_COLUMN * max(1, len(columns))))
     rows = slice(None, None, max(1, -(-len(columns[0]) // max(most_rows, FEWEST_MODELLED_ROWS))))
     columns = [column[rows] for column in columns]
     known = [~np.isnan(column) if _is_number(column) else column >= 0 for column in columns]
     is_complete = all(own.all() for own in known)
     models, constraints = AdditiveModels(columns), scorer.constraints
+    past = set(earlier.values())
+    order = topological_order(result.network.parents, children_of(result.network.parents))
+    rank = {v: place for place, v in enumerate(order)}
 
     def choose(target: int) -> ChosenParents:
         parents = result.network.parents[target]
@@ -72,16 +81,26 @@ def refine_parents(
         if n_rows < FEWEST_MODELLED_ROWS:
             return unchanged
         required = constraints.required_parents(target)
-        addable = [v for v in sorted(past) if constraints.allowed[v, target]]
+        addable = [
+            v
+            for v in range(len(columns))
+            if (v in past or rank[v] < rank[target]) and constraints.allowed[v, target]
+        ]
         own = models
         if not is_complete:
             own, addable = AdditiveModels([column[used] for column in columns]), []
+        offered = {*parents, *addable}
         return own.choose_parents(
             target,
             parents,
             log_alpha=_log_alpha(n_rows, scorer.score.parent_cost),
             removable=[v for v in parents if v not in required],
             addable=addable,
+            changes=[
+                (v, before)
+                for v, before in earlier.items()
+                if offered.issuperset((v, before)) and _is_number(columns[v])
+            ],
             max_parents=max_parents,
         )
 

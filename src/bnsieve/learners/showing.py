@@ -5,7 +5,6 @@ are; or the file of a report.
 """
 
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -14,7 +13,7 @@ from bnsieve.explain import count_directions, rank_edges, score_limit
 from bnsieve.graph import Graph, part_to_draw
 from bnsieve.knowledge import counted_statements
 from bnsieve.learners.explaining import findings_of
-from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, listed, notebook_html
+from bnsieve.text import MAX_TABLE_ROWS, NotebookTable, listed, notebook_html, write_whole
 
 # Of a parameter in the call that repeats a fit; longer ones are only named.
 _MAX_LENGTH = 80
@@ -70,6 +69,10 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
         text = f"{n_missing:,} values in {where}; missing={learner.missing_strategy_!r}"
         lines.append(("missing", text))
     lines.append(("edges", f"{graph.n_edges:,}"))
+    if small := getattr(learner, "small_edges_", {}):
+        lines.append(
+            ("small", f"{len(small):,} edges below min_effect={learner.min_effect:g} left out")
+        )
     if graph.n_edges:
         found = count_directions(rank_edges(learner, graph, (), {}))
         words = {"knowledge": "given by knowledge", "time": "given by time"}
@@ -127,7 +130,7 @@ def report(learner: Any, path: str | PathLike[str], *, title: str = "the data") 
         findings = findings_of(result, learner.get_params(deep=False))
     subject = Subject(learner, learner.graph_, learner.network_.binned, findings)
     repeat = f"import bnsieve as bn\n\n{_constructor(learner)}.fit(data)"
-    Path(path).write_text(report_page(subject, title, repeat), encoding="utf-8", newline="\n")
+    write_whole(report_page(subject, title, repeat), path)
 
 
 def _constructor(learner: Any) -> str:

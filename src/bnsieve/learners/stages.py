@@ -16,14 +16,11 @@ from bnsieve.counts import (
     Covariance,
     CutsAgain,
     Dependence,
-    Summed,
     TableRows,
     best_counts,
     covariance_of,
     dependence_of,
-    moments_of,
     residual_correlations,
-    sampled_embedding,
 )
 from bnsieve.decide import (
     MAX_CANDIDATES,
@@ -40,8 +37,9 @@ from bnsieve.decide import (
 )
 from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
+from bnsieve.learners.drawn_rows import DrawnRows
+from bnsieve.learners.effects import MIN_EFFECT, EffectSizes, parents_of, without_small_effects
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
-from bnsieve.learners.preparing import cut_by_name
 from bnsieve.learners.refining import refine_parents
 from bnsieve.learners.screening import Screened, is_numeric, screen, with_duplicates
 from bnsieve.search import (
@@ -75,7 +73,7 @@ from bnsieve.sieve import (
     with_rank_bins,
 )
 from bnsieve.sieve.machine import MachineSettings
-from bnsieve.table import Table, drawn_rows, n_drawn, some_rows
+from bnsieve.table import Table, some_rows
 
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
 # the time: a machine that need not predict well spreads its clauses over more of what matters. More
@@ -130,6 +128,8 @@ class StageSettings:
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"}
     sample_rows : int
         Of many rows with numbers, in how many candidates are sought and ranks taken.
+    min_effect : float
+        Where columns are numeric, edges that surely explain a smaller share are left out.
     """
 
     method: Literal["search", "tests"] = "search"
@@ -139,6 +139,7 @@ class StageSettings:
     alpha: float = 0.01
     ci_test: TestName = "auto"
     sample_rows: int = 10_000
+    min_effect: float = MIN_EFFECT
 
 
 def run_stages(
@@ -184,14 +185,17 @@ def run_stages(
     skeleton = result.network.skeleton
     if settings.method == "tests":
         skeleton = verify(columns, result, context, settings)
-    parents: list[list[int]] = [[] for _ in range(skeleton.n_variables)]
-    for parent, child in skeleton.directed_edges or ():
-        parents[child].append(parent)
+    run, sizes = context.engine.map, EffectSizes(result.scorer, columns.table)
+    with context.timings.stage("effects"):
+        floor = settings.min_effect if table.numbers else 0.0
+        skeleton, small_edges = without_small_effects(skeleton, sizes, floor, known, run)
     with context.timings.stage("directions"):
         directions = decide_directions(
-            result.scorer, parents, context.engine.map, max_parents=settings.max_parents, seed=seed
+            result.scorer, parents_of(skeleton), run, max_parents=settings.max_parents, seed=seed
         )
     skeleton = replace(skeleton, directed_edges=tuple(directions.margins))
+    with context.timings.stage("effects"):
+        effects = sizes.of_all(skeleton, run)
     whole = with_duplicates(skeleton, columns.originals, constraints)
     edge_margins = _edge_margins(whole, result, columns.kept)
     in_nats = result.scorer.in_nats
@@ -217,6 +221,8 @@ def run_stages(
         score=result.network.score,
         direction_margins={(names[a], names[b]): value for (a, b), value in margins.items()},
         edge_margins={(names[a], names[b]): value for (a, b), value in edge_margins.items()},
+        edge_effects={(distinct[a], distinct[b]): own for (a, b), own in effects.items()},
+        small_edges={(distinct[a], distinct[b]): own for (a, b), own in small_edges.items()},
         rank_maps={} if columns.covariance is None else dict(columns.rank_maps),
         cuts={distinct[v]: edges for v, edges in bin_edges.items()},
     )
@@ -428,11 +434,10 @@ def refine(
     timeline, table = context.timeline, columns.table
     if timeline is None or not timeline.has_lags or columns.covariance is None:
         return result
-    lagged = set(timeline.past)
-    past = [v for v, name in enumerate(table.names) if name in lagged]
+    earlier = timeline.one_step_earlier(table.names)
     tested = test_columns(table, [table.names[v] for v in table.numbers])
     with context.timings.stage("refining"):
-        return refine_parents(result, tested, past, context.engine.map, settings.max_parents)
+        return refine_parents(result, tested, earlier, context.engine.map, settings.max_parents)
 
 
 def verify(
@@ -560,39 +565,3 @@ def test_columns(table: Table, numbers: Collection[str]) -> list[NDArray[Any]]:
             codes[table.missing[v]] = -1
         columns.append(codes)
     return columns
-
-
-@dataclass(frozen=True, eq=False)
-class DrawnRows(TableRows):
-    """Rows in memory, of which some are drawn, as a `bnsieve.counts.CountSource`.
-
-    Attributes
-    ----------
-    table : Table
-        All rows.
-    drawn : Table
-        The sample.
-    seed : int
-        It was drawn with.
-    """
-
-    drawn: Table
-    seed: int
-
-    def sample(self) -> Table:
-        """Return the rows in which candidates are sought."""
-        return self.drawn
-
-    def larger_sample(self, names: Sequence[str]) -> Table:
-        """Return some columns of more rows."""
-        n_rows = n_drawn(self.drawn.n_rows, self.table.n_variables)
-        return self.table.select(names).take(drawn_rows(self.n_rows, n_rows, self.seed))
-
-    def moments(self, names: Sequence[str]) -> Summed:
-        """Return how some columns become real numbers, as seen in the sample, and their sums."""
-        embedding = sampled_embedding(self.drawn.select(names), self.categories)
-        return Summed(embedding, moments_of(self.table.select(names), embedding))
-
-    def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "DrawnRows":
-        """Return the same rows with other bins of some columns."""
-        return DrawnRows(cut_by_name(self.table, cuts), cut_by_name(self.drawn, cuts), self.seed)

@@ -5,7 +5,7 @@ alone say whether the candidates are still the right ones. Do categories occur a
 before? Would a variable that is no candidate add much to what the graph says of another?
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.fit_result import FitContext, FitResult
 from bnsieve.learners.fitting import FitSettings, run_fit
-from bnsieve.learners.over_time import rows_of
+from bnsieve.learners.over_time import rows_in_files, rows_of
 from bnsieve.learners.stages import scorer_of
 from bnsieve.network import MISSING_STATE
 from bnsieve.rows import (
@@ -52,6 +52,7 @@ def find_drift(
     candidates: Mapping[str, Sequence[str]],
     score: Score,
     run: Map,
+    exogenous: Collection[str] = (),
 ) -> Drift:
     """Compare new rows with those before, and ask a sample of them for candidates that are missed.
 
@@ -66,6 +67,8 @@ def find_drift(
     score : Score
         That the graph was learned with.
     run : Map
+    exogenous : collection of str
+        Variables without parents, such as those that lie in the past.
     """
     moved = {
         name: distance
@@ -73,6 +76,8 @@ def find_drift(
         if (distance := _distance(old, now)) > _MOVED
     }
     varying = [name for name in candidates if name not in sample.constant]
+    # What lies in the past has no parents, and is no candidate's target.
+    targets = [name for name in varying if name not in exogenous]
     chosen = sample.select(varying)
     place = {name: i for i, name in enumerate(varying)}
     scorer = scorer_of(
@@ -104,7 +109,7 @@ def find_drift(
             if gains[place[other]] > _GAIN and name not in candidates[other]
         )
 
-    found = zip(varying, run(missed, varying), strict=True)
+    found = zip(targets, run(missed, targets), strict=True)
     return Drift(new.n_rows, moved, {name: others for name, others in found if others})
 
 
@@ -149,8 +154,9 @@ def update_fit(
     """
     if result.clusters is not None:
         raise ValueError(
-            f"rows of one {result.clusters.by} belong together, and which of them the new rows are "
-            "about is not known any more: fit all rows again"
+            f"rows of one {result.clusters.by} belong together, and the learner does not keep "
+            f"which {result.clusters.by} each row was about: fit all rows again, old and new, "
+            f"with by={result.clusters.by!r}"
         )
     timings, plan = Timings(), result.preparation
     if result.counted is None or result.sieve is None:
@@ -158,16 +164,17 @@ def update_fit(
         context = FitContext(
             TableRows(table), engine, timings, plan, timeline=timeline, dependence=result.dependence
         )
-        return run_fit(settings, context)
-    if result.timeline is not None and result.timeline.has_lags:
-        raise ValueError(
-            "rows over time that were too many for memory are not updated, because the last rows "
-            "of each entity were not kept: learn all files together"
-        )
-    before, sieve = result.counted, result.sieve
-    with timings.stage("counting"), open_data(data) as opened:
-        rows_in_files = prepared_source(opened, plan)
-        counted, new = add_rows(rows_in_files, before, sample_rows, engine)
+        return replace(run_fit(settings, context), table_record=result.table_record)
+    before, sieve, timeline = result.counted, result.sieve, result.timeline
+    with timings.stage("counting"), ExitStack() as stack:
+        opened = stack.enter_context(open_data(data))
+        if timeline is None or not timeline.has_lags:
+            new_rows = prepared_source(opened, plan)
+        else:
+            timeline.require_keys(opened.names, opened.given)
+            new_rows, added = rows_in_files(opened, plan, timeline, stack, numbers=True)
+            timeline = timeline.added(added)
+        counted, new = add_rows(new_rows, before, sample_rows, engine)
     source = KeptCounts(counted, sample_rows)
     context = FitContext(
         source,
@@ -176,9 +183,10 @@ def update_fit(
         plan,
         sieve.candidates,
         sieve.machines,
+        timeline=timeline,
         dependence=result.dependence,
     )
-    updated = run_fit(settings, context)
+    updated = replace(run_fit(settings, context), table_record=result.table_record)
     if updated.sieve is None:
         return updated
     with timings.stage("drift"):
@@ -190,7 +198,12 @@ def update_fit(
             updated.sieve.candidates,
             updated.sieve.scoring,
             engine.map,
+            [] if timeline is None else [*timeline.past, *timeline.static, *timeline.calendar],
         )
+    if timeline is not None:
+        # Other days are no change.
+        moved = {name: by for name, by in drift.moved.items() if name not in timeline.calendar}
+        drift = replace(drift, moved=moved)
     return replace(updated, drift=drift, timings=dict(timings))
 
 
@@ -210,7 +223,10 @@ def _with_rows(result: FitResult, data: Any, engine: Engine) -> tuple[Table, Tim
     if before.entities is not None and new.entities is not None:
         # No entity of the new rows is known by name: each counts as another one.
         entities = np.concatenate([before.entities, new.entities + before.entities.max() + 1])
-    return replace(both, entities=entities, copies=before.copies), timeline
+    steps = None
+    if before.steps is not None and new.steps is not None:
+        steps = np.concatenate([before.steps, new.steps + before.steps.max() + 2])
+    return replace(both, entities=entities, copies=before.copies, steps=steps), timeline
 
 
 def _new_rows(
@@ -228,8 +244,9 @@ def _new_rows(
     if timeline is None:
         return data.table(plan, engine, numbers=numbers), None
     timeline.require_keys(data.names, data.given)
-    source, new = rows_of(data, plan, timeline, Sampling(), engine, ExitStack(), numbers=numbers)
-    return source.sample(), timeline.added(new)
+    with ExitStack() as stack:
+        source, new = rows_of(data, plan, timeline, Sampling(), engine, stack, numbers=numbers)
+        return source.sample(), timeline.added(new)
 
 
 def _at_all_lags(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from bnsieve.decide import MAX_CANDIDATES, METHODS, Criterion, Score
-from bnsieve.engine import seed_of
+from bnsieve.engine import Engine, seed_of
 from bnsieve.knowledge import Knowledge
 from bnsieve.network import WAYS
 from bnsieve.search import Join, Variant
@@ -109,15 +109,21 @@ RULES: dict[str, Requirement] = {
         lambda value: value is None or (isinstance(value, Integral) and value != 0),
     ),
     "engine": Requirement(
-        "'local', 'ray' or the address of a Ray cluster",
-        lambda value: isinstance(value, str) and value != "",
+        "'local', 'ray', 'spark', 'dask', a name that a package registered, the address of a Ray "
+        "cluster, or an object with n_workers, n_parts, map and fold",
+        lambda value: value != "" if isinstance(value, str) else isinstance(value, Engine),
     ),
     "sample_rows": _whole(1),
+    "min_effect": _number(0.0, 1.0, closed=True),
     "time": _COLUMN,
     "by": _COLUMN,
+    "key": _COLUMN,
     "lags": Requirement(
-        f"a whole number from 1 to {MAX_LAGS} or None",
-        _whole(1, MAX_LAGS, or_none=True).holds,
+        f"a whole number from 1 to {MAX_LAGS}, 'auto' or None",
+        lambda value: (
+            _whole(1, MAX_LAGS, or_none=True).holds(value)
+            or (isinstance(value, str) and value == "auto")
+        ),
     ),
     "every": Requirement(
         "a length of time such as '10s', '5min', '1h', '1d', '1w' or '1mo', a number above 0 if "

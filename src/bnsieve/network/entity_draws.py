@@ -4,11 +4,16 @@ In: rows with entities. Out: counts of a family in which every entity has a weig
 from an exponential distribution: the Bayesian bootstrap (Rubin 1981) of entities. If every entity
 has one row, these counts are those of the Dirichlet posterior. In one draw an entity has the same
 weight in all CPTs, so that what its rows have in common adds up over them.
+
+If the rows are a sample, counts of all rows vary by as much as those of the sample do. Entities are
+charged in full, and what differs within them by more than all rows would: intervals are rather too
+wide than too short.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +21,9 @@ from numpy.typing import NDArray
 from bnsieve.network.discrete.evidence import Evidence, state_positions
 from bnsieve.network.discrete.model import Model, Values
 from bnsieve.table import Table
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _SEED = 0
 # Weights at a time: bounds the memory.
@@ -30,17 +38,29 @@ class EntityDraws:
     ----------
     rows : Table
         With entities.
+    n_rows : int
+        The number of all rows, of which the table may be a sample.
     """
 
     rows: Table
+    n_rows: int
 
     @classmethod
-    def of(cls, rows: Table | None) -> "EntityDraws | None":
-        """Return the draws of a table; None if no two rows belong together, or all do."""
+    def of(cls, rows: Table | None, n_rows: int | None = None) -> "EntityDraws | None":
+        """Return the draws of a table; None if no two rows belong together, or all do.
+
+        Parameters
+        ----------
+        rows : Table or None
+        n_rows : int, optional
+            Of all rows, if the table is a sample.
+        """
         if rows is None or rows.entities is None:
             return None
         n_entities = len(np.unique(rows.entities))
-        return cls(rows) if 1 < n_entities < rows.n_rows else None
+        if not 1 < n_entities < rows.n_rows:
+            return None
+        return cls(rows, rows.n_rows if n_rows is None else n_rows)
 
     @cached_property
     def _whose(self) -> NDArray[np.intp]:
@@ -48,7 +68,9 @@ class EntityDraws:
         whose: NDArray[np.intp] = np.unique(self.rows.entities, return_inverse=True)[1]
         return whose
 
-    def cells(self, model: Model, variable: int, evidence: Evidence, first: int, n: int) -> Values:
+    def cells(
+        self, model: Model, variable: int, evidence: Evidence, counts: Values, first: int, n: int
+    ) -> Values:
         """Return weighted counts of a family at the states of the evidence.
 
         Parameters
@@ -57,6 +79,8 @@ class EntityDraws:
         variable : int
         evidence : Evidence
             Parents that it holds have no axis.
+        counts : ndarray of float64, shape (one axis per open parent, states)
+            The counts in all rows.
         first, n : int
             The numbers of the draws.
 
@@ -64,6 +88,24 @@ class EntityDraws:
         -------
         ndarray of float64, shape (n, one axis per open parent, states)
         """
+        by_entity, shape = self._counts_by_entity(model, variable, evidence)
+        size, n_entities = by_entity.shape
+        cells = np.empty((n, size))
+        step = max(1, _BLOCK // n_entities)
+        for start in range(0, n, step):
+            numbers = range(first + start, first + min(start + step, n))
+            weights = np.stack([self._weights(number, n_entities) for number in numbers])
+            cells[start : start + len(weights)] = (by_entity @ weights.T).T
+        if self.n_rows > self.rows.n_rows:
+            sampled = np.asarray(by_entity.sum(axis=1), dtype=np.float64)
+            share = np.divide(cells, sampled, out=np.ones_like(cells), where=sampled > 0)
+            cells = counts.ravel() * share
+        return cells.reshape(n, *shape)
+
+    def _counts_by_entity(
+        self, model: Model, variable: int, evidence: Evidence
+    ) -> "tuple[csr_array, list[int]]":
+        """Return how often each entity has each cell of a CPT, and the shape of the CPT."""
         from scipy.sparse import csr_array  # slow to load
 
         family = (*model.parents[variable], variable)
@@ -85,14 +127,7 @@ class EntityDraws:
         flat = np.ravel_multi_index([codes[known] for codes in axes], shape)
         whose = self._whose[known]
         n_entities, size = int(self._whose.max()) + 1, int(np.prod(shape))
-        counts = csr_array((np.ones(len(flat)), (flat, whose)), shape=(size, n_entities))
-        cells = np.empty((n, size))
-        step = max(1, _BLOCK // n_entities)
-        for start in range(0, n, step):
-            numbers = range(first + start, first + min(start + step, n))
-            weights = np.stack([self._weights(number, n_entities) for number in numbers])
-            cells[start : start + len(weights)] = (counts @ weights.T).T
-        return cells.reshape(n, *shape)
+        return csr_array((np.ones(len(flat)), (flat, whose)), shape=(size, n_entities)), shape
 
     def _weights(self, number: int, n_entities: int) -> Values:
         return np.random.default_rng([_SEED, number]).standard_exponential(n_entities)
@@ -119,4 +154,8 @@ class EntityDraws:
             own = np.bincount(whose, weights=states == state) - sizes * share
             squares += float((own**2).sum())
         spread = len(states) * float((shares * (1 - shares)).sum())
-        return max(1.0, squares / spread) if spread > 0 else 1.0
+        if spread <= 0:
+            return 1.0
+        # An entity has the more rows in all of them.
+        beyond = (self.n_rows - 1) / (self.rows.n_rows - 1)
+        return 1.0 + max(0.0, squares / spread - 1.0) * beyond

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bnsieve.graph import Graph
 from bnsieve.network.network import BayesianNetwork
 from bnsieve.network.parameters import count_families
-from bnsieve.table import Codes, Table
+from bnsieve.table import CategoryOrders, Codes, Table
 
 Missing = Literal["testwise", "category", "em"]
 WAYS: tuple[Missing, ...] = get_args(Missing)
@@ -55,6 +55,7 @@ def draw_missing(
     seed: int,
     *,
     start: Table | None = None,
+    orders: CategoryOrders | None = None,
     n_sweeps: int = N_SWEEPS,
 ) -> Table:
     """Draw the missing values of every row from a network, given the row's known values.
@@ -71,6 +72,8 @@ def draw_missing(
         The result depends on nothing else: neither on the order of the variables nor of calls.
     start : Table, optional
         What the missing values begin with; drawn from parents to children if not given.
+    orders : mapping from str to ndarray of int, optional
+        The order of states that a random number runs through, where it is not that of the network.
     n_sweeps : int
 
     Returns
@@ -87,12 +90,14 @@ def draw_missing(
     }
     logs = {name: np.log(probabilities) for name, probabilities in network.tables.items()}
     known: dict[tuple[str, ...], NDArray[np.float64]] = {}
+    order_of = {name: np.arange(len(states)) for name, states in network.states.items()}
+    order_of.update(orders or {})
 
     def running_sums(
         name: str, children: Sequence[str], code_of: Callable[[str], NDArray[np.int64]]
     ) -> NDArray[np.float64]:
         """Add up the weights of the states of `name`, for each row or configuration of others."""
-        own = np.arange(len(network.states[name]))
+        own = order_of[name]
         weights: NDArray[np.float64] | float = 0.0
         for child in (name, *children):
             family = (*network.parents(child), child)
@@ -129,7 +134,7 @@ def draw_missing(
         drawn = np.zeros(len(at), dtype=np.int64)
         for lower in by_state[:-1]:
             drawn += lower.take(place) <= thresholds
-        codes[name][at] = drawn
+        codes[name][at] = order_of[name][drawn]
 
     if start is None:
         for name in network.graph.topological_order():

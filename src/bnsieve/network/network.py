@@ -373,6 +373,7 @@ class BayesianNetwork:
         treatment : str or mapping from str to state
             What is set: to each of its states, to the one given, or to two, (from, to).
         outcome : str
+            The variable that may change.
         given : mapping from str to state or likelihoods, optional
             Evidence that is seen under the intervention.
         graph : Graph, optional

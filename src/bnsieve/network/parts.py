@@ -9,10 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from math import isnan, nan
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bnsieve.engine import one_thread_each
@@ -268,7 +270,19 @@ class NetworkParts:
         return made
 
     def in_states(self, given: Given | None) -> dict[str, Any]:
-        """Return evidence with states in place of numbers and grouped categories."""
+        """Return evidence with states in place of numbers and grouped categories.
+
+        Raises
+        ------
+        ValueError
+            If a value is missing: that is no evidence.
+        """
+        for name, value in (given or {}).items():
+            if value is pd.NA or value is pd.NaT or _is_nan(value):
+                raise ValueError(
+                    f"{name!r} is given as {value}, which is a missing value: leave it out, or "
+                    "give a value."
+                )
         return {
             name: value
             if isinstance(value, Mapping) or value in self.binned_states.get(name, ())
@@ -318,13 +332,18 @@ def check_names(
         raise ValueError(f"{where} has the {what} {name!r}, which is not in the network.")
 
 
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float | np.floating) and isnan(value)
+
+
 def checked_states(name: str, states: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """Return a variable's states if there are not too few or too many and none comes twice."""
     if isinstance(states, str):
         raise ValueError(f"states of {name!r} must be several states, got the string {states!r}.")
     if not 1 <= len(states) <= MAX_CATEGORIES:
         raise ValueError(f"{name!r} has {len(states)} states; it needs 1 to {MAX_CATEGORIES:,}.")
-    for state, times in Counter(states).items():
+    # NaN differs from NaN, but not the one object from itself.
+    for state, times in Counter(nan if _is_nan(state) else state for state in states).items():
         if times > 1:
             raise ValueError(f"{name!r} has the state {state!r} twice.")
     return tuple(states)

@@ -4,7 +4,7 @@ In: the parts of a network, and a frame in which values may be missing. Out: one
 """
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.engine import RandomState, seed_of
+from bnsieve.network.discrete.cliques import DEFAULT_MAX_BYTES
 from bnsieve.network.discrete.evidence import position_of
 from bnsieve.network.discrete.results import Distribution
 from bnsieve.network.discrete.rows import (
@@ -36,6 +37,9 @@ from bnsieve.rows import in_memory
 from bnsieve.table import Codes, Table
 
 Filling = Literal["most probable", "drawn"]
+
+# A byte for each cell of one column would be more than a machine has.
+_MOST_ROWS = 1 << 42
 
 
 def state_probabilities_of_rows(
@@ -117,7 +121,10 @@ def drawn_frame(
     n, first_row = _checked_rows(n, random_state, first_row)
     if parts.numbers:
         drawn: Mapping[str, NDArray[Any]]
-        drawn, _ = parts.mixed.draw(parts.graph.nodes, {}, n, seed_of(random_state), first_row)
+        try:
+            drawn, _ = parts.mixed.draw(parts.graph.nodes, {}, n, seed_of(random_state), first_row)
+        except MemoryError:
+            raise _too_many(n) from None
     else:
         codes = drawn_codes(parts, n, random_state, first_row)
         drawn = dict(zip(parts.graph.nodes, codes, strict=True))
@@ -132,11 +139,55 @@ def drawn_codes(parts: NetworkParts, n: int, random_state: RandomState, first_ro
     """Draw rows as positions of states, bins for numbers; shape (n_variables, n)."""
     n, first_row = _checked_rows(n, random_state, first_row)
     cpts, order = parts.binned.cpts, parts.graph.topological_order()
-    return sample_codes(order, parts.parents, cpts, n, seed_of(random_state), first_row)
+    try:
+        return sample_codes(order, parts.parents, cpts, n, seed_of(random_state), first_row)
+    except MemoryError:
+        raise _too_many(n) from None
+
+
+def _too_many(n: int) -> ValueError:
+    return ValueError(f"{n:,} rows do not fit in memory: draw them in pieces, with first_row.")
+
+
+def drawn_given(
+    parts: NetworkParts,
+    names: Sequence[str],
+    given: Mapping[str, int],
+    n: int,
+    seed: int,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+) -> dict[str, NDArray[np.int64]]:
+    """Draw rows of some variables given the states of others, by exact inference.
+
+    Parameters
+    ----------
+    parts : NetworkParts
+    names : sequence of str
+        What to draw, numbers as bins; parents before children is fastest.
+    given : mapping of str to int
+        Positions of states.
+
+    Raises
+    ------
+    ValueError
+        If what is given is impossible.
+    """
+    model = parts.discrete
+    cells = np.full((n, len(model.names)), -1, dtype=np.int32)
+    for name, code in given.items():
+        cells[:, model.index[name]] = code
+    order = np.array([model.index[name] for name in names], dtype=np.int32)
+    filled = fill_cells(model, cells, order, seed, max_bytes)
+    codes = {name: filled[:, model.index[name]].astype(np.int64) for name in names}
+    if n and any((own < 0).any() for own in codes.values()):
+        raise ValueError("what is given has probability 0 in this network.")
+    return codes
 
 
 def _checked_rows(n: int, random_state: RandomState, first_row: int) -> tuple[int, int]:
     n, first_row = operator.index(n), operator.index(first_row)
+    if n > _MOST_ROWS:
+        raise _too_many(n)
     if n < 0 or first_row < 0:
         raise ValueError(f"n and first_row must not be negative, got {n} and {first_row}.")
     if first_row and random_state is None:

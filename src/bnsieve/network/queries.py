@@ -25,6 +25,7 @@ from bnsieve.network.discrete.exact import (
     impossible,
     joint_table,
     margins,
+    shown_bytes,
 )
 from bnsieve.network.discrete.explanation import best_assignments
 from bnsieve.network.discrete.model import Model
@@ -37,6 +38,8 @@ from bnsieve.network.parts import NetworkParts
 Method = Literal["exact", "sampling"]
 Interval = float | Literal["auto"] | None
 DEFAULT_INTERVAL = 0.9
+# What the state of a variable takes in a list of explanations, and in the search for them.
+_BYTES_OF_STATE = 160
 
 
 class QueryOptions(TypedDict, total=False):
@@ -198,6 +201,14 @@ def explanations(
     evidence = read_evidence(model, given)
     wanted = open_names(model.names, given) if targets is None else targets
     positions = named_targets(model, wanted, evidence) if wanted else []
+    n_listed = min(k, math.prod(model.n_states[v] for v in positions))
+    n_bytes = _BYTES_OF_STATE * n_listed * len(positions)
+    if n_listed > 1 and n_bytes > max_bytes:  # one is part of the engine's plan
+        raise ValueError(
+            f"{n_listed:,} explanations of {len(positions):,} variables would take "
+            f"{shown_bytes(n_bytes)}, more than max_bytes = {shown_bytes(max_bytes)}: ask for "
+            "fewer, name fewer targets, or raise max_bytes."
+        )
     try:
         best = best_assignments(model, positions, evidence, k + 1, max_bytes)
     except ImpossibleError:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bnsieve.counts import MOST_SCORED_ROWS
-from bnsieve.explain import RELIABILITY
+from bnsieve.explain import RELIABILITY, share_text
 from bnsieve.report.subject import Subject
 from bnsieve.report.writing import plain_name
 from bnsieve.text import counted, listed
@@ -146,6 +146,12 @@ def _algorithm(learner: Any) -> str:
         f"{criterion}{prior}, and the graph of highest score was sought over orders of the "
         "variables."
     )
+    if result.sieve is not None and result.sieve.small_edges:
+        n_small = counted(len(result.sieve.small_edges), "significant edge")
+        text += (
+            f" {n_small} that surely explained less than {share_text(parameters['min_effect'])} "
+            "of what there was to explain (95 % interval) were left out."
+        )
     if parameters["method"] == "tests":
         text += f" Its edges also had to pass {tested}."
     return text

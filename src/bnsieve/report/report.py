@@ -16,6 +16,7 @@ from bnsieve.explain import (
     EdgeSupport,
     count_directions,
     reliability_of,
+    share_text,
 )
 from bnsieve.report.hidden import hidden_causes
 from bnsieve.report.methods import methods_paragraph
@@ -127,6 +128,9 @@ def report_page(
             for edge in edges
         ],
         left_out=subject.left_out,
+        small=subject.small,
+        has_effects=any(edge.effect is not None for edge in edges),
+        min_effect=share_text(getattr(subject.learner, "min_effect", 0.0)),
         has_strengths=subject.strengths is not None,
         reliability={word: RELIABILITY[word] for word in count_directions(edges)},
         knowledge=knowledge_of(subject),

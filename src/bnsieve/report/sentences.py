@@ -351,6 +351,8 @@ def edge_words(
         lines.append(
             f"Its score gain over the best network without it is {edge.net_gain:,.1f} nats."
         )
+    if edge.effect is not None:
+        lines.append(f"Effect: {edge.effect}. It does not grow with the rows.")
     if support is None:
         return {"lines": lines, "tests": [], "rules": [], "n_rules": 0}
     if support.in_units is not None:

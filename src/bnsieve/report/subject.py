@@ -8,6 +8,7 @@ from bnsieve.explain import (
     Determinism,
     Drivers,
     Edge,
+    EdgeEffect,
     EdgeStrengths,
     Findings,
     edge_sizes,
@@ -74,6 +75,16 @@ class Subject:
     def left_out(self) -> tuple[Edge, ...]:
         """Edges that only some replicates have, the strongest first."""
         return near_misses(self.graph, self.strengths)
+
+    @cached_property
+    def small(self) -> tuple[Edge, ...]:
+        """Edges left out because their effect is below the floor, the largest first."""
+        effects: dict[tuple[str, str], EdgeEffect] = getattr(self.learner, "small_edges_", {})
+        shown = [(ends, own) for ends, own in effects.items() if set(ends) <= set(self.graph.nodes)]
+        return tuple(
+            Edge(tail, head, True, None, effect=effect)
+            for (tail, head), effect in sorted(shown, key=lambda one: (-one[1].share, one[0]))
+        )
 
     @property
     def strengths(self) -> EdgeStrengths | None:

@@ -37,10 +37,6 @@ def _line(driver: Driver, drivers: Drivers) -> DriverLine:
         compared = f"{named(contrast.treated, 24)} against {named(contrast.control, 24)}"
         if drivers.state is None and contrast.state is not None:
             compared += f", of {named(drivers.target)} = {named(contrast.state, 24)}"
-    notes = [f"may be recorded after the outcome: {why}" for why in driver.late]
-    if driver.bounds is not None:
-        low, high = (_figure(value, drivers) for value in driver.bounds)
-        notes.append(f"undetermined directions leave it between {low} and {high}")
     adjusted = "not adjusted" if driver.adjustment is None else ""
     if driver.adjustment:
         adjusted = f"adjusted for {listed(list(map(named, driver.adjustment)))}"
@@ -51,7 +47,7 @@ def _line(driver: Driver, drivers: Drivers) -> DriverLine:
         share(driver.share),
         driver.how,
         driver.direction or "",
-        (*notes, *driver.notes),
+        drivers.remarks(driver),
     )
 
 

@@ -18,6 +18,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+from bnsieve.explain import share_text
 from bnsieve.text import one_line, shortened, write_strict_json
 
 _STYLE = "page.css"
@@ -91,6 +92,7 @@ def _environment() -> Any:
     environment.filters["prose"] = _prose
     environment.filters["seen"] = _seen
     environment.filters["share"] = share
+    environment.filters["explained"] = share_text
     return environment
 
 

@@ -21,7 +21,7 @@ from bnsieve.table import (
     named_columns,
     read_column,
 )
-from bnsieve.table.prepare import ColumnPlan, Preparation, row_column
+from bnsieve.table.prepare import ColumnPlan, Preparation, row_column, without_missing
 
 # Rows that are compared, in how many stretches; cells that are read, and the fewest rows of wide
 # tables.
@@ -142,7 +142,7 @@ def dependence_in(stretches: Stretches, plan: Preparation | None) -> RowDependen
     missing = () if plan is None else plan.missing_texts
     plans = {} if plan is None else {one.name: one for one in plan.columns}
     columns = (
-        row_column(name, cells.without(missing), plans.get(name))
+        row_column(name, without_missing(cells, name, missing), plans.get(name))
         for name, cells in stretches.columns.items()
     )
     return find_dependence([one for one in columns if one is not None], stretches.lengths)

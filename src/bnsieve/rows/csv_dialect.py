@@ -13,17 +13,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader, RawIOBase
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO
 
 from bnsieve.rows.paths import quoted
 
 UTF_8 = "utf-8-sig"
+MIXED = "utf-8 and cp1252"
 _BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 _NOT_IN_CP1252 = b"\x81\x8d\x8f\x90\x9d"
 _SEPARATORS = ",;\t|"
 _BLOCK = 1 << 20
+# Of a file that is not all UTF-8, one character in so many is enough to see that some of it is.
+_ONE_IN, _FEW_LETTERS = 10, 5
+# Lines in which titles are looked for.
+_LOOKED_AT = 100
 # Put after the last line of a file: a row of its own, unless a quote is open there.
 _END = "the end of the file"
 
@@ -39,12 +44,15 @@ class CsvDialect:
     separator : str
     names : tuple of str
         The columns. A column without a name is called, for example, "Unnamed: 1".
+    n_titles : int
+        Lines above the one that names the columns.
     """
 
     path: Path
     encoding: str
     separator: str
     names: tuple[str, ...]
+    n_titles: int = 0
 
     @classmethod
     def of(cls, path: Path) -> "CsvDialect":
@@ -56,7 +64,8 @@ class CsvDialect:
             If it is no text, or its first line does not name the columns.
         """
         encoding = encoding_of(path)
-        separator, header = _separator_and_header(path, encoding)
+        n_titles = _titles_above(path, encoding)
+        separator, header = _separator_and_header(path, encoding, n_titles)
         if not any(name.strip() for name in header):
             raise ValueError(f"the first line of {path} is blank: it must name the columns")
         if header[0].startswith("sep="):
@@ -73,7 +82,7 @@ class CsvDialect:
                     "names if there is none"
                 )
             seen.add(name)
-        return cls(path, encoding, separator, names)
+        return cls(path, encoding, separator, names, n_titles)
 
     @property
     def last_line(self) -> str:
@@ -91,7 +100,7 @@ class CsvDialect:
             With the number of the line, its fields, how many there should be, and the cure.
         """
         start, end, row = 0, 0, [_END]
-        with _text(self.path, self.encoding) as file:
+        with _text(self.path, self.encoding, self.n_titles) as file:
             rows = csv.reader(chain(file, [_END]), delimiter=self.separator)
             try:
                 for row in rows:
@@ -105,6 +114,7 @@ class CsvDialect:
             return
         if row[-1].endswith(_END):
             raise _never_closed(self.path, start)
+        start += self.n_titles
         cure = f"put quotes around a cell that holds {self.separator!r}, or name every column"
         if len(row) < len(self.names):
             cure = f"add the others; an empty cell still takes its {self.separator!r}"
@@ -119,8 +129,11 @@ class Utf8Text(RawIOBase):
 
     def __init__(self, dialect: CsvDialect) -> None:
         self._file = _open_bytes(dialect.path)
+        for _ in range(dialect.n_titles):
+            self._file.readline()
+        codec, errors = _codec(dialect.encoding)
         self._decoder = (
-            None if dialect.encoding == UTF_8 else codecs.getincrementaldecoder(dialect.encoding)()
+            None if dialect.encoding == UTF_8 else codecs.getincrementaldecoder(codec)(errors)
         )
         self._rest = f"\n{dialect.last_line}\n".encode()
 
@@ -149,7 +162,8 @@ def encoding_of(path: str | Path) -> str:
     """Return the encoding of a CSV file.
 
     UTF-8 and UTF-16 are recognised for sure. Anything else is taken for the Western encoding of
-    Windows, cp1252, which is Latin-1 with more characters.
+    Windows, cp1252, which is Latin-1 with more characters; or for both in one file, `MIXED`, if
+    characters of UTF-8 are in it as well, which letters of cp1252 hardly ever are by chance.
 
     Raises
     ------
@@ -170,6 +184,8 @@ def encoding_of(path: str | Path) -> str:
                 except UnicodeError:
                     if is_utf_16:
                         raise _not_decodable(path, encoding) from None
+                    if _is_mixed(path):
+                        return MIXED
                     encoding = "cp1252"
             if encoding == "cp1252" and block.translate(None, _NOT_IN_CP1252) != block:
                 encoding = "latin-1"
@@ -179,7 +195,72 @@ def encoding_of(path: str | Path) -> str:
     return encoding
 
 
-def _separator_and_header(path: Path, encoding: str) -> tuple[str, list[str]]:
+def _from_cp1252(error: UnicodeError) -> tuple[str, int]:
+    """Read a byte that is no UTF-8 as one of cp1252."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    byte = error.object[error.start : error.start + 1]
+    return byte.decode("latin-1" if byte in _NOT_IN_CP1252 else "cp1252"), error.start + 1
+
+
+codecs.register_error("bnsieve-cp1252", _from_cp1252)
+
+
+def _codec(encoding: str) -> tuple[str, str]:
+    """Return the codec of an encoding, and what it does with bytes that it does not know."""
+    return (UTF_8, "bnsieve-cp1252") if encoding == MIXED else (encoding, "strict")
+
+
+def _is_mixed(path: str | Path) -> bool:
+    """Tell whether a file that is not all UTF-8 has many characters in it."""
+    n_read = n_others = 0
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    with _open_bytes(path) as file:
+        while block := file.read(_BLOCK):
+            text = decoder.decode(block)
+            n_others += text.count("\ufffd")
+            n_read += sum(character > "\x7f" for character in text) - text.count("\ufffd")
+    return n_read >= _FEW_LETTERS and n_read * _ONE_IN > n_others
+
+
+def _titles_above(path: Path, encoding: str) -> int:
+    """Return how many lines stand above the one that names the columns.
+
+    There are some only if the first line is one field, whatever separates fields, and a later one
+    has as many fields, none of them a number, as all lines of a separator behind it.
+    """
+    if encoding == "utf-16":
+        return 0
+    with _text(path, encoding) as file:
+        lines = list(islice(file, _LOOKED_AT))
+    if not lines or any(separator in lines[0] for separator in _SEPARATORS):
+        return 0
+    found: list[tuple[int, int]] = []
+    for separator in _SEPARATORS:
+        try:
+            rows = list(csv.reader(lines, delimiter=separator))
+        except csv.Error:
+            continue
+        if len(rows) != len(lines):  # a cell holds a line break
+            continue
+        n_fields = next((len(row) for row in reversed(rows) if any(row)), 0)
+        uneven = [i for i, row in enumerate(rows) if any(row) and len(row) != n_fields]
+        first = next((i for i in range(max(uneven, default=-1) + 1, len(rows)) if any(rows[i])), 0)
+        is_header = 0 < first < len(rows) - 1 and n_fields > 1
+        if is_header and not any(map(_is_number, rows[first])) and all(rows[first]):
+            found.append((n_fields, first))
+    return max(found, default=(0, 0))[1]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def _separator_and_header(path: Path, encoding: str, n_titles: int) -> tuple[str, list[str]]:
     """Return what separates cells, and the first line taken apart.
 
     Of the known separators it is the one that gives the first line the most fields.
@@ -188,6 +269,8 @@ def _separator_and_header(path: Path, encoding: str) -> tuple[str, list[str]]:
         headers = []
         for separator in _SEPARATORS:
             file.seek(0)
+            for _ in range(n_titles):
+                file.readline()
             try:
                 names = next(csv.reader(chain(file, [_END]), delimiter=separator))
             except csv.Error:  # a cell of more than 131,072 characters
@@ -231,11 +314,14 @@ def _gunzipping(path: str | Path) -> Iterator[None]:
 
 
 @contextmanager
-def _text(path: str | Path, encoding: str) -> Iterator[IO[str]]:
+def _text(path: str | Path, encoding: str, n_titles: int = 0) -> Iterator[IO[str]]:
     opened = gzip.open if str(path).lower().endswith(".gz") else open
     with _gunzipping(path):
         try:
-            with opened(path, "rt", encoding=encoding, newline="") as file:
+            codec, errors = _codec(encoding)
+            with opened(path, "rt", encoding=codec, errors=errors, newline="") as file:
+                for _ in range(n_titles):
+                    file.readline()
                 yield file
         except UnicodeError:
             raise _not_decodable(path, encoding) from None

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from bnsieve.engine import announce
-from bnsieve.rows.csv_dialect import UTF_8, CsvDialect, Utf8Text
+from bnsieve.rows.csv_dialect import MIXED, UTF_8, CsvDialect, Utf8Text
 from bnsieve.rows.paths import require_columns
 from bnsieve.table import EXACT
 
@@ -383,7 +383,18 @@ class CsvTable:
         """What is not as usual in these files."""
         encodings = sorted({dialect.encoding for dialect in self.dialects} - {UTF_8})
         separators = sorted({dialect.separator for dialect in self.dialects} - {","})
-        remarks = [f"the text is in {_ENCODINGS[encoding]}, not UTF-8" for encoding in encodings]
+        remarks = [
+            "some of the text is in Windows-1252 (Latin-1), the rest in UTF-8"
+            if encoding == MIXED
+            else f"the text is in {_ENCODINGS[encoding]}, not UTF-8"
+            for encoding in encodings
+        ]
+        remarks += [
+            f"line {one.n_titles + 1} of {one.path.name} names the columns, below "
+            f"{one.n_titles} of titles"
+            for one in self.dialects
+            if one.n_titles
+        ]
         remarks += [f"cells are separated by {separator!r}" for separator in separators]
         commas = [name for name, column in self.columns.items() if column.decimal_comma]
         if commas:

@@ -2,16 +2,17 @@
 
 In: a pandas or polars DataFrame, an Arrow table, a NumPy array or a `Table`; a path, a folder or
 several paths of CSV or Parquet files, or of an Excel workbook; "-" for piped CSV; a pyarrow or Ray
-dataset; an iterator of Arrow batches or a function that returns one. Out: its columns, described
-for preparation, and its rows, readable in passes. Every learner and every command reads data here.
+dataset; an iterator of Arrow batches or a function that returns one; a lazy table, a relation or a
+cursor that gives Arrow batches (see `bnsieve.rows.streams`). Out: its columns, described for
+preparation, and its rows, readable in passes. Every learner and every command reads data here.
 """
 
 import shutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ import pyarrow.dataset as ds
 
 from bnsieve import _native
 from bnsieve.counts import CountSource, TableRows
-from bnsieve.engine import Engine, announce, open_engine
+from bnsieve.engine import Engine, announce
+from bnsieve.rows.as_frame import as_frame
 from bnsieve.rows.consecutive import (
     Stretches,
     chosen_columns,
@@ -40,23 +42,16 @@ from bnsieve.rows.parquet import BROKEN, ParquetSource, kept_source, open_datase
 from bnsieve.rows.paths import InputFile, fingerprint, is_csv, is_excel, quoted, rows_files
 from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
+from bnsieve.rows.secrets import refuse_address
 from bnsieve.rows.spill import larger_batches, write_batches
+from bnsieve.rows.streams import MOST_KEPT, keep_as_codes, plain_tables, stream_of
 from bnsieve.table import (
     LIMITS,
-    Discretizer,
     RowDependence,
     Table,
     named_columns,
-    whole_numbers,
 )
-from bnsieve.table.prepare import (
-    PREPARATION_SEED,
-    ColumnOverrides,
-    Columns,
-    FrameColumns,
-    Preparation,
-    plan_columns,
-)
+from bnsieve.table.prepare import PREPARATION_SEED, Columns, FrameColumns, Preparation
 
 PIPE = "-"
 """In place of a path: CSV that is piped in."""
@@ -76,12 +71,15 @@ class DataSource(ABC):
         The folder that their names begin in.
     remarks : tuple of str
         What was not as usual.
+    has_order : bool
+        Whether the same rows come in the same order again, so that a fit can be repeated.
     """
 
     given: str = "the data"
     paths: tuple[Path, ...] = ()
     root: Path = field(default_factory=Path)
     remarks: tuple[str, ...] = ()
+    has_order: bool = True
 
     @property
     @abstractmethod
@@ -143,6 +141,10 @@ class DataSource(ABC):
     @abstractmethod
     def stored(self) -> ParquetSource:
         """Return the rows as they are stored, readable in Arrow batches."""
+
+    def frames(self) -> Iterator[pd.DataFrame]:
+        """Yield the rows piece by piece; those that are held in memory in one."""
+        yield self.to_frame()
 
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:
@@ -286,26 +288,15 @@ class FileData(DataSource):
         if not self.is_small:
             raise ValueError(f"{self.given} has too many rows for memory: give it in pieces")
         batches = self.source.batches(self.source.chunks, self.names)
-        table = pa.Table.from_batches(rows for *_, rows in batches).select(self.names)
-        plain = pa.schema([(column.name, _plain_type(column.type)) for column in table.schema])
-        nullable = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
-        frame: pd.DataFrame = table.cast(plain).to_pandas(types_mapper=nullable.get)
-        for name, column in frame.items():
-            if isinstance(column.dtype, pd.Int64Dtype | pd.UInt64Dtype) and not column.hasnans:
-                frame[name] = column.to_numpy(dtype=str(column.dtype).lower())
-            elif pd.api.types.is_float_dtype(column) and column.hasnans:
-                integers = whole_numbers(column)
-                frame[name] = column if integers is None else integers
-        return frame
+        return as_frame(pa.Table.from_batches(rows for *_, rows in batches).select(self.names))
 
-
-def _plain_type(arrow_type: pa.DataType) -> pa.DataType:
-    if pa.types.is_dictionary(arrow_type):
-        return _plain_type(arrow_type.value_type)
-    if pa.types.is_decimal(arrow_type):
-        return pa.float64()
-    is_wide = not pa.types.is_integer(arrow_type) or arrow_type == pa.uint64()
-    return arrow_type if is_wide else pa.int64()
+    def frames(self) -> Iterator[pd.DataFrame]:
+        """Yield the rows piece by piece; those that are held in memory in one."""
+        if self.is_small:
+            yield self.to_frame()
+            return
+        for *_, rows in self.source.batches(self.source.chunks, self.names):
+            yield as_frame(pa.Table.from_batches([rows]).select(self.names))
 
 
 def prepared_source(
@@ -334,9 +325,9 @@ def dependent_rows(data: DataSource, plan: Preparation | None) -> RowDependence 
     return dependence_in(data.consecutive(names, n_rows_of(len(names))), plan)
 
 
-def convert_rows(data: Any, target: str | Path) -> int:
-    """Write the rows of any data to a Parquet file; return how many."""
-    with open_data(data) as rows:
+def convert_rows(data: Any, target: str | Path, *reading: Any, **options: Any) -> int:
+    """Write the rows of any data, read as `open_data` does, to a Parquet file; return how many."""
+    with open_data(data, *reading, **options) as rows:
         source = rows.stored()
         batches = source.batches(source.chunks, source.names)
         return write_batches((batch for *_, batch in batches), Path(target))
@@ -353,8 +344,8 @@ def open_data(
 ) -> Iterator[DataSource]:
     """Open data for as long as the context lasts.
 
-    What is neither in memory nor Parquet at rest is written to a temporary Parquet file; of CSV
-    files, the rows stay in memory if they take little.
+    What is neither in memory nor Parquet at rest is read once: its rows stay in memory, as codes,
+    if they take little, and are written to a temporary Parquet file otherwise.
 
     Parameters
     ----------
@@ -397,12 +388,17 @@ def open_data(
         elif isinstance(data, ds.FileSystemDataset) and _is_plain_parquet(data):
             yield FileData(open_dataset(data))
         elif isinstance(data, ds.Dataset):
-            yield _spilled(data.to_batches(use_threads=False), "the data", stack)
+            yield _read_once(data.to_batches(use_threads=False), stack)
         elif hasattr(data, "iter_batches"):  # a Ray dataset
-            batches = data.iter_batches(batch_format="pyarrow", batch_size=None)
-            yield _spilled(batches, "the data", stack)
-        elif isinstance(data, Iterator) or callable(data):
-            yield _spilled(data() if callable(data) else data, "the data", stack)
+            yield _read_once(data.iter_batches(batch_format="pyarrow", batch_size=None), stack)
+        elif (stream := stream_of(data)) is not None:
+            yield _read_once(stream.batches, stack, has_order=stream.has_order)
+        elif callable(data):
+            stream = stream_of(made := data())
+            has_order = stream is None or stream.has_order
+            yield _read_once(made if stream is None else stream.batches, stack, has_order=has_order)
+        elif isinstance(data, Iterator):
+            yield _read_once(data, stack)
         else:
             yield MemoryData(data)
 
@@ -415,14 +411,15 @@ def in_memory(data: Any, missing_texts: Sequence[str] = ()) -> Any:
 
 def _paths(data: Any) -> list[str]:
     """Return the paths that were given, sorted; none if something else was."""
-    if isinstance(data, str | Path):
-        return [str(data)]
-    if not isinstance(data, list | tuple) or not all(isinstance(p, str | Path) for p in data):
+    given = [data] if isinstance(data, str | Path) else data
+    if not isinstance(given, list | tuple) or not all(isinstance(p, str | Path) for p in given):
         return []
-    paths = sorted(map(str, data))
+    paths = sorted(map(str, given))
     for path in paths:
         if paths.count(path) > 1:
             raise ValueError(f"{path} is given twice: its rows would count twice")
+        if not Path(path).exists():
+            refuse_address(path)
     return paths
 
 
@@ -472,6 +469,18 @@ def _require_two(given: str, columns: Iterable[str], why: str) -> None:
         )
 
 
+def _read_once(batches: Iterable[Any], stack: ExitStack, *, has_order: bool = True) -> FileData:
+    """Read rows that pass by only once: what fits stays in memory, as codes."""
+    given = "the data"
+    kept = keep_as_codes(plain_tables(_announced(batches)), MOST_KEPT)
+    if kept.rest is None and not kept.batches:
+        raise ValueError("the data has no rows: pass at least one row")
+    if kept.rest is None:
+        _native.give_memory_back()  # the rows as they arrived, which take several times as much
+        return FileData(kept_source(kept.batches, given), given=given, has_order=has_order)
+    return replace(_spilled(kept.rest, given, stack), has_order=has_order)
+
+
 def _spilled(batches: Iterable[Any], given: str, stack: ExitStack) -> FileData:
     """Write rows that pass by only once to a file that lasts as long as the stack."""
     target = stack.enter_context(scratch_folder()) / "rows.parquet"
@@ -485,7 +494,7 @@ def _announced(batches: Iterable[Any]) -> Iterator[Any]:
     for batch in batches:
         yield batch
         n_rows += getattr(batch, "num_rows", 0)
-        announce("reading", f"{n_rows:,} rows converted to Parquet")
+        announce("reading", f"{n_rows:,} rows")
 
 
 def _discover(paths: Sequence[str], filesystem: Any) -> ds.FileSystemDataset:
@@ -509,79 +518,3 @@ def _discover(paths: Sequence[str], filesystem: Any) -> ds.FileSystemDataset:
 def _is_plain_parquet(dataset: ds.FileSystemDataset) -> bool:
     filtered = getattr(dataset, "_scan_options", {})
     return isinstance(dataset.format, ds.ParquetFileFormat) and not filtered
-
-
-def prepare(
-    data: Any,
-    *,
-    roles: Mapping[str, str] | None = None,
-    cut: Mapping[str, Sequence[float]] | None = None,
-    missing_texts: Sequence[str] = (),
-    drop: Sequence[str] = (),
-    keep: Sequence[str] = (),
-    constants: bool = False,
-    discretizer: Discretizer | None = None,
-    seed: int = PREPARATION_SEED,
-    n_jobs: int | None = None,
-) -> Preparation:
-    """Infer the role of each column of a table, and plan its preparation.
-
-    All rows are looked at; the result is the same whatever the data comes in. Only where there are
-    more than 50,000 rows, cuts and groups are found in so many of them, which are drawn by their
-    numbers.
-
-    Parameters
-    ----------
-    data : DataFrame, Arrow table, array, path, dataset or iterator
-        As `fit` of a learner takes it.
-    roles : mapping of str to str, optional
-        The role of a column: "category", "quantity", "code", "date" ("date-dmy" or
-        "date-mdy" where the order of day and month is in doubt), or, to be left out, "identifier",
-        "constant" or "text". "blank" leaves the role to be found, and makes a category of missing
-        cells.
-    cut : mapping of str to sequence of float, optional
-        Where columns of numbers are to be cut.
-    missing_texts : sequence of str
-        Texts that stand for a missing cell; blank text always does.
-    drop, keep : sequence of str
-        Columns to leave out, which are not looked at, and columns to use though they look like
-        identifiers.
-    constants : bool, default False
-        Whether columns of one category are kept. They have no edges.
-    discretizer : Discretizer, optional
-        How numbers are binned; ``Discretizer()`` if not given.
-    seed : int, default 0
-        Of the rows that are drawn.
-    n_jobs : int or None, default None
-        Threads that read files. The result is the same.
-
-    Returns
-    -------
-    Preparation
-
-    Raises
-    ------
-    ValueError
-        If a column or role that is named does not exist; the message names the nearest.
-
-    Examples
-    --------
-    >>> import bnsieve as bn
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"on": ["2024-01-31", "2024-02-01"] * 50, "ill": ["no", "yes"] * 50})
-    >>> bn.prepare(frame)
-    column  role      categories  missing  preparation                       examples
-    on      date      2                    turned into on_month, on_weekday  2024-01-31, 2024-02-01
-    ill     category  2                    used as it is                     no, yes
-    """
-    overrides = ColumnOverrides(
-        dict(roles or {}),
-        dict(cut or {}),
-        tuple(missing_texts),
-        tuple(drop),
-        tuple(keep),
-        constants,
-        discretizer or Discretizer(),
-    )
-    with open_data(data, missing_texts) as source, open_engine("local", n_jobs) as engine:
-        return plan_columns(source.columns(engine, seed), overrides)

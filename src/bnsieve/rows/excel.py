@@ -42,7 +42,8 @@ def read_excel(
     sheet : str, optional
         Its name; if not given, the first that has more than one column.
     header_row : int, optional
-        The row that names the columns, from 1; the first with cells if not given.
+        The row that names the columns, from 1; the first of two or more cells if not given, with
+        the names below its merged cells.
 
     Returns
     -------
@@ -112,11 +113,16 @@ def _frame(
         rows = [row for row in rows if row[0] >= header_row]
         if not rows or rows[0][0] != header_row:
             raise ValueError(f"row {header_row} of {where} is blank: it must name the columns")
+    else:
+        rows = rows[_titles_above(rows) :]
     if not rows:
         raise ValueError(f"{where} is empty: a row must name the columns")
     first, header = rows[0]
     body = rows[1:]
     names = ["" if one is None else str(one).strip() for one in header]
+    if header_row is None and body and _is_second_header(names, body[0][1]):
+        names = _joined_names(names, body[0][1])
+        body = body[1:]
     seen: set[str] = set()
     for name in names:
         if name and name in seen:
@@ -141,6 +147,52 @@ def _frame(
             cells = [row[i] if i < len(row) else None for _, row in body]
             columns[name] = _typed([None if _is_blank(one, blank) else one for one in cells])
     return pd.DataFrame(columns)
+
+
+def _titles_above(rows: list[tuple[int, list[Any]]]) -> int:
+    """Return how many rows of a single cell stand above a table of more columns."""
+    wide = (i for i, (_, cells) in enumerate(rows) if sum(one is not None for one in cells) > 1)
+    return next(wide, 0)
+
+
+def _is_second_header(names: list[str], cells: list[Any]) -> bool:
+    """Tell whether a row goes on naming the columns, as below merged cells.
+
+    It does if all its cells are text, and it names just the columns that merged cells leave open
+    and those below the first of each: there is a name for every column, and none is named alone
+    that has another's cell above it.
+    """
+    width = max(len(names), len(cells))
+    upper = [*names, *[""] * (width - len(names))]
+    lower = [*cells, *[None] * (width - len(cells))]
+    if any(cell is not None and not isinstance(cell, str) for cell in lower):
+        return False
+    is_open = [not name for name in upper]
+    below = [cell is not None and bool(cell.strip()) for cell in lower]
+    if not any(is_open) or is_open[0]:
+        return False
+    # A merged cell, and all columns below it, have names below; others have none.
+    starts = [i for i in range(width) if not is_open[i]]
+    ends = [*starts[1:], width]
+    return all(
+        all(below[start:end]) if end - start > 1 else not below[start]
+        for start, end in zip(starts, ends, strict=True)
+    )
+
+
+def _joined_names(names: list[str], cells: list[Any]) -> list[str]:
+    """Return the names below merged cells, with the text of the cell where one comes twice."""
+    lower = ["" if cell is None else str(cell).strip() for cell in cells]
+    lower += [""] * (len(names) - len(lower))
+    upper: list[str] = []
+    for i in range(len(lower)):
+        above = names[i] if i < len(names) else ""
+        upper.append(above or upper[-1])
+    leaves = [low or up for low, up in zip(lower, upper, strict=True)]
+    return [
+        f"{up} {low}" if low and leaves.count(low) > 1 else leaf
+        for up, low, leaf in zip(upper, lower, leaves, strict=True)
+    ]
 
 
 def _named(names: list[str], place: int) -> bool:
@@ -183,7 +235,7 @@ def _remarks(
     if len(names) > 1:
         others = ", ".join(name for name in names if name != sheet)
         remarks.append(f"the sheet {sheet!r}; others are {others} (--sheet)")
-    first = header_row or rows[0][0]
+    first = header_row or rows[_titles_above(rows)][0]
     if first > 1:
         remarks.append(f"row {first} names the columns (--header-row)")
     return tuple(remarks)

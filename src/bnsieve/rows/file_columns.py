@@ -8,7 +8,7 @@ from bnsieve.engine import Engine
 from bnsieve.rows.parquet import ParquetSource, Rows
 from bnsieve.rows.passes import draw_rows, run_pass
 from bnsieve.table import Column
-from bnsieve.table.prepare import ColumnFacts, IsOdd, OddFound, odd_in
+from bnsieve.table.prepare import ColumnFacts, IsOdd, OddFound, odd_in, without_missing
 
 Facts = dict[str, ColumnFacts]
 
@@ -51,7 +51,7 @@ class FileColumns:
     def sample(self, names: Sequence[str], missing: Collection[str]) -> dict[str, Column]:
         """Draw some rows of some columns, in one reading: all rows if they are few."""
         drawn = draw_rows(self.source.keep(names), self.seed, self.engine)
-        return {name: drawn[name].without(missing) for name in names}
+        return {name: without_missing(drawn[name], name, missing) for name in names}
 
     def odd(self, name: str, is_odd: IsOdd, missing: Collection[str]) -> OddFound:
         """Look for odd cells in all rows of a column, in one reading of it."""
@@ -73,7 +73,7 @@ class _FactsOf:
     def add(self, rows: Rows) -> None:
         for name, column in rows.categories.items():
             _native.stop_if_asked()  # a piece of thousands of columns takes seconds
-            cells, facts = column.without(self.missing), self.found.get(name)
+            cells, facts = without_missing(column, name, self.missing), self.found.get(name)
             self.found[name] = ColumnFacts.of(cells) if facts is None else facts.plus(cells)
 
     def result(self) -> Facts:
@@ -87,8 +87,8 @@ class _OddIn:
         self.found: OddFound = {}
 
     def add(self, rows: Rows) -> None:
-        for column in rows.categories.values():
-            odd = odd_in(column.without(self.missing), self.is_odd, rows.first)
+        for name, column in rows.categories.items():
+            odd = odd_in(without_missing(column, name, self.missing), self.is_odd, rows.first)
             self.found = _both(self.found, odd)
 
     def result(self) -> OddFound:

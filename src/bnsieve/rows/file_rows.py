@@ -152,6 +152,10 @@ class FileRows(KeptCounts):
         """Return some columns of all rows that were drawn, with their entities."""
         return self._with_entities(super().larger_sample(names), len(self.counted.found.rows))
 
+    def sampled_rows(self) -> NDArray[np.int64]:
+        """Return the number of each row of `sample` among all rows; the first is 0."""
+        return np.sort(self.counted.found.lowest(self.n_sample).rows).astype(np.int64)
+
     def _with_entities(self, table: Table, n: int) -> Table:
         if self.entities is None:
             return table
@@ -215,12 +219,16 @@ class Sampling:
         Of the sample.
     n_whole : int
         Where there are numbers, and no more rows than these, the sample is all of them.
+    fills_missing : bool
+        Whether missing values are filled. Where there are any, as many rows are drawn as may be
+        held in memory, and only these are learned from.
     """
 
     n_sample: int | None = None
     memory: int = 0
     seed: int = 0
     n_whole: int = 0
+    fills_missing: bool = False
 
 
 def count_rows(source: ParquetSource, sampling: Sampling, engine: Engine) -> CountSource:

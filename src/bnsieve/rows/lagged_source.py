@@ -12,10 +12,13 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from bnsieve.rows.parquet import Chunk, ParquetSource, Rows
+from bnsieve.rows.stamps import stamps_of
 from bnsieve.table import Column, Floats, Timeline
+from bnsieve.table.prepare import LABELS, calendar_codes
 
 Columns = dict[str, Column | Floats]
 Value = TypeVar("Value")
@@ -34,18 +37,29 @@ class LaggedSource(ParquetSource):
     used : tuple of ndarray of uint8
         For each row group of `plain` that has rows, which rows have all of their past: one bit
         each.
+    unprepared : ParquetSource or None
+        The rows as they are stored, with the times that columns of the calendar are made of.
     """
 
     plain: ParquetSource
     timeline: Timeline
     used: tuple[NDArray[np.uint8], ...]
+    unprepared: ParquetSource | None = None
 
     @classmethod
     def of(
-        cls, plain: ParquetSource, timeline: Timeline, used: Sequence[NDArray[np.uint8]]
+        cls,
+        plain: ParquetSource,
+        timeline: Timeline,
+        used: Sequence[NDArray[np.uint8]],
+        unprepared: ParquetSource | None = None,
     ) -> "LaggedSource":
         """Return the rows of a source with their past."""
         kinds = dict(zip(plain.names, plain.kinds, strict=True))
+        kinds |= {
+            name: "integer" if part == "hour" else "string"
+            for name, part in timeline.calendar.items()
+        }
         return cls(
             plain.files,
             timeline.names,
@@ -57,6 +71,7 @@ class LaggedSource(ParquetSource):
             plain=plain,
             timeline=timeline,
             used=tuple(used),
+            unprepared=unprepared,
         )
 
     @property
@@ -67,7 +82,8 @@ class LaggedSource(ParquetSource):
     @property
     def bins(self) -> dict[str, tuple[str, ...]]:
         """The categories of the columns that have an order of their own."""
-        return self._for_all_lags(self.plain.bins)
+        labels = {name: LABELS[part] for name, part in self.timeline.calendar.items()}
+        return self._for_all_lags(self.plain.bins) | labels
 
     @property
     def numbers(self) -> dict[str, tuple[float, ...]]:
@@ -81,7 +97,7 @@ class LaggedSource(ParquetSource):
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "LaggedSource":
         """Return the same rows with some columns cut elsewhere, and none as numbers."""
         own = {self.timeline.place(name).variable: edges for name, edges in cuts.items()}
-        return LaggedSource.of(self.plain.cut_at(own), self.timeline, self.used)
+        return LaggedSource.of(self.plain.cut_at(own), self.timeline, self.used, self.unprepared)
 
     @cached_property
     def _counts(self) -> list[int]:
@@ -107,8 +123,10 @@ class LaggedSource(ParquetSource):
     ) -> Iterator[Rows]:
         """Yield the rows of some chunks piece by piece; see `ParquetSource.read`."""
         place = {(one.file, one.group): i for i, one in enumerate(self.plain.chunks)}
-        places = {name: self.timeline.place(name) for name in names}
+        calendar = {name: part for name, part in self.timeline.calendar.items() if name in names}
+        places = {name: self.timeline.place(name) for name in names if name not in calendar}
         variables = list(dict.fromkeys(one.variable for one in places.values()))
+        variables = variables or list(self.plain.names[:1])
         as_numbers = {self.timeline.place(name).variable for name in numbers}
         carried: Columns | None = None
         n_carried, carried_to = 0, -1
@@ -119,6 +137,7 @@ class LaggedSource(ParquetSource):
                 carried, n_carried = self._before(number, variables, as_numbers)
             used = np.unpackbits(self.used[number], count=stored.n_rows).astype(bool)
             first = chunk.first_row
+            times = self._times(number) if calendar else np.zeros(0, dtype=np.int64)
             for rows in self.plain.read([stored], variables, as_numbers):
                 start = rows.first - stored.first_row
                 here = np.flatnonzero(used[start : start + rows.n_rows])
@@ -130,11 +149,22 @@ class LaggedSource(ParquetSource):
                         else _taken(joined[one.variable], here + (n_carried - one.lag))
                         for name, one in places.items()
                     }
+                    for name, part in calendar.items():
+                        codes = calendar_codes(part, times[start + here])
+                        columns[name] = Column.of_categories(LABELS[part], codes)
                     yield Rows(first, rows.file, len(here), columns)
                 first += len(here)
                 n_carried = min(self.timeline.lags, n_carried + rows.n_rows)
                 carried = {name: _last(one, n_carried) for name, one in joined.items()}
                 carried_to = rows.first + rows.n_rows
+
+    def _times(self, number: int) -> NDArray[np.int64]:
+        """Return the times of all rows of a row group of the files."""
+        assert self.unprepared is not None
+        time, chunk = str(self.timeline.time), self.unprepared.chunks[number]
+        batches = [rows.select([time]) for *_, rows in self.unprepared.batches([chunk], [time])]
+        table = pa.Table.from_batches(batches).unify_dictionaries()
+        return stamps_of(time, table.column(time).to_pandas()).values
 
     def _before(
         self, number: int, variables: Sequence[str], numbers: Collection[str]

@@ -404,7 +404,7 @@ def named(path: str) -> Iterator[None]:
     PermissionError
         If it may not be read.
     ValueError
-        If it is damaged.
+        If it is damaged, or memory is short.
     """
     try:
         yield
@@ -414,6 +414,13 @@ def named(path: str) -> Iterator[None]:
         raise FileNotFoundError(f"{path} has vanished") from error
     except PermissionError as error:
         raise PermissionError(f"{path} may not be read: change its permissions") from error
+    except MemoryError as error:
+        # Arrow raises it for a shortage, and for sizes in a damaged file that no memory holds.
+        said = " ".join(str(error).split()) or "out of memory"
+        raise ValueError(
+            f"{path} cannot be read with the memory that is left ({said}): raise the limit, or "
+            "write the file again if it is small, because then sizes in it are damaged"
+        ) from error
     except BROKEN as error:
         said = " ".join(str(error).split()) or type(error).__name__
         raise ValueError(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from bnsieve.table import Column, Floats, numbers_among, read_column
+from bnsieve.table import Column, Floats, read_column
 from bnsieve.table.prepare import (
     ColumnPlan,
     DatePart,
@@ -19,12 +19,14 @@ from bnsieve.table.prepare import (
     Output,
     Preparation,
     fixed_labels,
+    has_codes,
     labelled,
     needed_by,
     passes,
     quantity_of,
     require_columns,
     with_times,
+    without_missing,
 )
 
 
@@ -95,11 +97,13 @@ class Prepared:
             output.name: stored[column.name].to_numpy()
             for column in self._columns(numbers)
             for output in column.outputs
-            if self._is_plain(output, stored[column.name])
+            if self._is_plain(output, column.name, stored[column.name])
         }
         chosen = self._columns({*names}.difference(made))
         raw = {name: read_column(stored[name]) for name in needed_by(chosen)}
-        clean = {name: one.without(self.plan.missing_texts) for name, one in raw.items()}
+        clean = {
+            name: without_missing(one, name, self.plan.missing_texts) for name, one in raw.items()
+        }
         cells = with_times(chosen, clean)
         for column in chosen:
             for output in column.outputs:
@@ -114,9 +118,9 @@ class Prepared:
                         raise ValueError(f"{path}: {error}") from None
         return made
 
-    def _is_plain(self, output: Output, column: Any) -> bool:
+    def _is_plain(self, output: Output, name: str, column: Any) -> bool:
         """Tell whether a column is stored as the finite numbers it says."""
-        told = isinstance(output.reading, Numbers) and not numbers_among(self.plan.missing_texts)
+        told = isinstance(output.reading, Numbers) and not has_codes(name, self.plan.missing_texts)
         if not told or column.type != pa.float64() or column.null_count:
             return False
         return not np.isinf(column.to_numpy()).any()

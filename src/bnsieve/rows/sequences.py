@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.rows.keys import Entities, entities_of
+from bnsieve.rows.repeated_times import OtherColumns, interleaving, reason_of_repeats
 from bnsieve.rows.stamps import TOLERANCE, Differences, Every, Stamps
 from bnsieve.table import Steps, Timeline, duration
 from bnsieve.text import counted
@@ -35,6 +36,8 @@ class Sequences:
     depth : ndarray of int64, shape (n_steps,)
         How many steps follow each other up to each step.
     steps : Steps
+    doubt : str
+        Why the order may be wrong, as `interleaving` says it; "" if it seems right.
     """
 
     order: Places
@@ -42,6 +45,7 @@ class Sequences:
     entities: Entities
     depth: NDArray[np.int64]
     steps: Steps
+    doubt: str = ""
 
     def with_past(self, lags: int) -> tuple[Places, Entities]:
         """Return the steps that have so many steps before them, each with these.
@@ -74,7 +78,11 @@ def refuse_no_past(lags: int, deepest: int) -> None:
 
 
 def put_in_order(
-    timeline: Timeline, whose: "pd.Series[Any]", stamps: Stamps, given: str
+    timeline: Timeline,
+    whose: "pd.Series[Any]",
+    stamps: Stamps,
+    given: str,
+    others: OtherColumns = dict,
 ) -> Sequences:
     """Put rows in order, and find which follow each other.
 
@@ -86,6 +94,8 @@ def put_in_order(
     stamps : Stamps
     given : str
         What errors call the data.
+    others : callable, optional
+        Returns the columns that do not place rows. They may tell why times repeat or interleave.
     """
     entities = entities_of(whose)
     rows = np.flatnonzero((entities >= 0) & stamps.known)
@@ -93,6 +103,13 @@ def put_in_order(
         raise ValueError(f"{given}: no row has a time ({timeline.time}) and an entity: check both")
     order = rows[np.lexsort((stamps.values[rows], entities[rows]))]
     own, starts = entities[order], np.arange(len(order))
+    same, differences = own[1:] == own[:-1], time_between(stamps, order)
+    repeats = np.flatnonzero(same & (differences == 0))
+    if len(repeats) and timeline.every is None:
+        row = int(order[repeats[0]])
+        reason = reason_of_repeats(timeline, stamps, order, repeats, others)
+        refuse_repeats(timeline, stamps.shown(row), whose.iloc[row], len(repeats), given, reason)
+    doubt = interleaving(timeline, order, same, differences, stamps.is_date, others)
     if timeline.every is not None:
         every = Every.of(timeline.every)
         times = every.steps(str(timeline.time), stamps)[order]
@@ -105,12 +122,6 @@ def put_in_order(
         length: str | None = str(every)
         usual, share = str(every), 1.0
     else:
-        same = own[1:] == own[:-1]
-        differences = time_between(stamps, order)
-        repeats = np.flatnonzero(same & (differences == 0))
-        if len(repeats):
-            row = int(order[repeats[0]])
-            refuse_repeats(timeline, stamps.shown(row), whose.iloc[row], len(repeats), given)
         found = Differences()
         found.add(differences[same])
         is_next, length, usual, share = links(found, differences, same, stamps.is_date)
@@ -127,9 +138,9 @@ def put_in_order(
         length=length,
         usual=usual,
         usual_share=share,
-        remarks=stamps.remarks,
+        remarks=(*stamps.remarks, doubt) if doubt else stamps.remarks,
     )
-    return Sequences(order, starts, own, depth, steps)
+    return Sequences(order, starts, own, depth, steps, doubt)
 
 
 def time_between(stamps: Stamps, order: Places) -> NDArray[np.float64]:
@@ -168,7 +179,9 @@ def depths(is_next: NDArray[np.bool_], before: int = 0) -> NDArray[np.int64]:
     return np.where(unbroken, depth + before, depth)
 
 
-def refuse_repeats(timeline: Timeline, when: str, whose: Any, n: int, given: str) -> None:
+def refuse_repeats(
+    timeline: Timeline, when: str, whose: Any, n: int, given: str, reason: str = ""
+) -> None:
     """Refuse two rows of one entity at one time.
 
     Raises
@@ -184,5 +197,6 @@ def refuse_repeats(timeline: Timeline, when: str, whose: Any, n: int, given: str
         cure = f"If values of {timeline.by} repeat across sites, make one column of both for by="
     raise ValueError(
         f"{given}: {where}; {counted(n, 'row repeats', 'rows repeat')} an earlier time in all. "
-        f"{cure}. Else drop the repeats, or pass every= (--every) to make one row of each step"
+        f"{reason or cure}. Else drop the repeats, or pass every= (--every) to make one row of "
+        "each step"
     )

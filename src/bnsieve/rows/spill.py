@@ -11,6 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bnsieve.text import replacing
+
 # Rows of a row group: pieces of work for several threads even where the file is not huge. They wait
 # in memory until they are so many, or take so many bytes.
 _GROUP_ROWS = 1 << 18
@@ -27,40 +29,42 @@ def write_batches(batches: Iterable[Any], path: Path) -> int:
     ValueError
         If there are no rows, or a batch has other columns or types than the first.
     """
-    partial = path.with_name(path.name + ".part")
     writer, n_rows, n_bytes = None, 0, 0
     waiting: list[pa.Table] = []
-    try:
-        for number, batch in enumerate(batches):
-            table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
-            if not isinstance(table, pa.Table):
-                raise TypeError(
-                    f"the data must come in Arrow batches or tables, not {type(batch).__name__}"
-                )
-            if writer is None:
-                writer = pq.ParquetWriter(partial, table.schema)
-            elif not table.schema.equals(writer.schema):
-                raise ValueError(
-                    f"batch {number} has other columns or types than the first: "
-                    f"{table.schema.names} instead of {writer.schema.names}"
-                )
-            waiting.append(table)
-            n_rows += table.num_rows
-            n_bytes += table.nbytes
-            if sum(map(len, waiting)) >= _GROUP_ROWS or n_bytes >= _GROUP_BYTES:
+    with replacing(path) as partial:
+        try:
+            for number, batch in enumerate(batches):
+                table = _as_table(batch)
+                if writer is None:
+                    writer = pq.ParquetWriter(partial, table.schema)
+                elif not table.schema.equals(writer.schema):
+                    raise ValueError(
+                        f"batch {number} has other columns or types than the first: "
+                        f"{table.schema.names} instead of {writer.schema.names}"
+                    )
+                waiting.append(table)
+                n_rows += table.num_rows
+                n_bytes += table.nbytes
+                if sum(map(len, waiting)) >= _GROUP_ROWS or n_bytes >= _GROUP_BYTES:
+                    writer.write_table(pa.concat_tables(waiting), row_group_size=_GROUP_ROWS)
+                    waiting, n_bytes = [], 0
+            if writer is None or not n_rows:
+                raise ValueError("the data has no rows: pass at least one row")
+            if waiting:
                 writer.write_table(pa.concat_tables(waiting), row_group_size=_GROUP_ROWS)
-                waiting, n_bytes = [], 0
-        if writer is None or not n_rows:
-            raise ValueError("the data has no rows: pass at least one row")
-        if waiting:
-            writer.write_table(pa.concat_tables(waiting), row_group_size=_GROUP_ROWS)
-        writer.close()
-        partial.replace(path)
-    finally:
-        if writer is not None:
-            writer.close()
-        partial.unlink(missing_ok=True)
+        finally:
+            if writer is not None:
+                writer.close()
     return n_rows
+
+
+def _as_table(batch: Any) -> pa.Table:
+    table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+    if not isinstance(table, pa.Table):
+        raise TypeError(
+            f"the data must come in Arrow batches or tables, not {type(batch).__name__}"
+        )
+    return table
 
 
 def larger_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

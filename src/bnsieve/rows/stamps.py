@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 # Microseconds: dates of any year fit, and no sensor is read faster.
 _PER_SECOND = 1_000_000
 _OFFSET = re.compile(r".*\d[T\s]+\d{1,2}:\d{2}.*?(Z|UTC|GMT|[+-]\d{2}:?\d{2})\s*", re.IGNORECASE)
+_NAMED_ZONE = re.compile(r".*\d:\d{2}\S*\s*([A-Z]{2,5}|[A-Z][a-z]+/\w+)\s*")
 # Steps differ by no more than this share of their length: clocks jitter, and months differ.
 TOLERANCE = 0.25
 # Rows are even if so many steps have one length; or fewer, if the others are multiples of it.
@@ -145,6 +146,11 @@ def _written(name: str, texts: "pd.Series[Any]") -> NDArray[np.datetime64]:
     times = read_dates(cells, found.form)
     if np.isnat(times).any():
         example = cells[int(np.flatnonzero(np.isnat(times))[0])]
+        if _NAMED_ZONE.fullmatch(str(example)):
+            raise ValueError(
+                f"column {name!r}, the time of rows, holds {example!r}, whose time zone is a name: "
+                "write it as an offset, such as 2024-01-31 12:00:00+02:00"
+            )
         raise ValueError(
             f"column {name!r}, the time of rows, holds {example!r}, which is no time: write times "
             "as 2024-01-31 or 2024-01-31 12:00:00, or as numbers; leave the cell empty if there is "
@@ -241,6 +247,21 @@ class Every:
             return found
         return np.floor(values / self.length).astype(np.int64)
 
+    @property
+    def seconds(self) -> float:
+        """The length in seconds, of months on average; that of a number is the number."""
+        return self.months * 30.4375 * 86_400 if self.months else self.length
+
+    def begins(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return when the steps begin that dates, in microseconds, fall into.
+
+        Of steps of months or weeks, a date itself: its month and its week are those of the step.
+        """
+        length = 0 if self.months else max(1, round(self.length * _PER_SECOND))
+        if length == 0 or length % (7 * 86_400 * _PER_SECOND) == 0:
+            return values
+        return values // length * length
+
     def __str__(self) -> str:
         if self.months:
             return duration(self.months * 30.4375 * 86_400)
@@ -272,14 +293,16 @@ class Differences:
         """Take some differences above 0."""
         if not len(differences):
             return
-        exponent = np.floor(np.log10(differences))
-        digits = np.rint(differences / 10.0 ** (exponent - 1))
+        # Even steps have few different lengths, each of which is handled once.
+        values, times = np.unique(differences, return_counts=True)
+        exponent = np.floor(np.log10(values))
+        digits = np.rint(values / 10.0 ** (exponent - 1))
         keys, place = np.unique(exponent * 1_000 + digits, return_inverse=True)
-        counts, sums = np.bincount(place), np.bincount(place, differences)
+        counts, sums = np.bincount(place, times), np.bincount(place, values * times)
         lowest = np.full(len(keys), np.inf)
         highest = np.zeros(len(keys))
-        np.minimum.at(lowest, place, differences)
-        np.maximum.at(highest, place, differences)
+        np.minimum.at(lowest, place, values)
+        np.maximum.at(highest, place, values)
         for i, key in enumerate(keys.tolist()):
             own = self._bins.setdefault(int(key), [0.0, 0.0, math.inf, 0.0])
             own[0] += float(counts[i])

@@ -3,51 +3,36 @@
 In: rows in files, and a `Timeline`. Out: a `LaggedSource`. The columns that say whose row it is and
 when are read twice, without the others; columns that might be static are read until they change.
 Rows that do not lie entity by entity and in order of time are first written again in that order, in
-buckets of entities that fit in memory. What is held grows with the entities, not with the rows.
+buckets of entities that fit in memory; rows that are resampled are written as steps. What is held
+grows with the entities, not with the rows.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from bnsieve import _native
+from bnsieve.engine import Tell, inner_stage
+from bnsieve.rows.in_order import keys_in, rows_in_order
+from bnsieve.rows.lag_choice import OrderedColumns, choose_lags, compared_rows
 from bnsieve.rows.lagged_source import LaggedSource
 from bnsieve.rows.parquet import Chunk, ParquetSource, open_dataset
 from bnsieve.rows.sequences import depths, refuse_no_past, refuse_repeats
 from bnsieve.rows.spill import write_batches
-from bnsieve.rows.stamps import TOLERANCE, Differences, Stamps, stamps_of
-from bnsieve.table import LIMITS, Column, Steps, Timeline, duration, varies
+from bnsieve.rows.stamps import TOLERANCE, Differences, Every
+from bnsieve.rows.step_source import Resampler, open_steps
+from bnsieve.table import CalendarPart, Column, Floats, Steps, Timeline, duration, varies
+from bnsieve.table.prepare import calendar_names, covered_parts
 
 _PER_SECOND = 1e6
-_MAX_BUCKETS = 256
-
-
-@dataclass(frozen=True, eq=False)
-class Keys:
-    """Some rows: whose they are, and when they were recorded.
-
-    Attributes
-    ----------
-    entities : ndarray of uint64, shape (n_rows,)
-        A number that is the same for the same entity.
-    labels : pandas.Series
-        The entities as they are written.
-    stamps : Stamps
-    placed : ndarray of bool, shape (n_rows,)
-        Rows that have both.
-    """
-
-    entities: NDArray[np.uint64]
-    labels: "pd.Series[Any]"
-    stamps: Stamps
-    placed: NDArray[np.bool_]
 
 
 class Found:
@@ -71,11 +56,16 @@ class Found:
         self.static = set(columns)
         self.is_date = True
         self.remarks: tuple[str, ...] = ()
+        # The first time and the last.
+        self.span: tuple[Any, Any] | None = None
 
-    @property
+    @cached_property
     def n_entities(self) -> int:
-        """How many entities there are."""
-        return len(np.unique(np.concatenate(self.heads))) if self.heads else 0
+        """How many entities there are, once all rows are read."""
+        if not self.heads:
+            return 0
+        heads = np.sort(np.concatenate(self.heads))
+        return 1 + int(np.count_nonzero(heads[1:] != heads[:-1]))
 
     @property
     def is_grouped(self) -> bool:
@@ -84,7 +74,13 @@ class Found:
 
 
 def files_over_time(
-    stored: ParquetSource, plain: ParquetSource, timeline: Timeline, folder: Path, given: str
+    stored: ParquetSource,
+    plain: ParquetSource,
+    timeline: Timeline,
+    folder: Path,
+    given: str,
+    *,
+    numbers: bool = True,
 ) -> tuple[ParquetSource, Timeline]:
     """Return rows in files with their past beside them, and the timeline of their columns.
 
@@ -95,10 +91,14 @@ def files_over_time(
     plain : ParquetSource
         The same rows prepared, without the columns that place them.
     timeline : Timeline
+        Its variables and static ones are sought if it has none.
     folder : Path
-        Where rows are written again if they are not in order.
+        Where rows are written again if they are not in order, or are resampled.
     given : str
         What errors call the data.
+    numbers : bool
+        Whether numeric variables are learned from as the numbers they are. Rows that are resampled
+        come with numbers in any case.
 
     Raises
     ------
@@ -107,19 +107,45 @@ def files_over_time(
     """
     found = _survey(stored, plain, timeline, given)
     n_rows, n_unplaced = found.n_rows, found.n_unplaced
+    if n_unplaced == n_rows:
+        raise ValueError(f"{given}: no row has a time ({timeline.time}) and an entity: check both")
     if not (found.is_ordered and found.is_grouped):
         target = folder / "in-order.parquet"
-        write_batches(_in_order(stored, timeline, folder), target)
+        with inner_stage("sorting", n_rows, "rows") as tell:
+            write_batches(rows_in_order(stored, timeline, folder, tell), target)
         dataset = ds.dataset(str(target), format="parquet")
         stored = replace(open_dataset(dataset, given), kinds=stored.kinds, names=stored.names)
         plain = replace(plain, files=stored.files, filesystem=stored.filesystem, kept=())
-        found = _survey(stored, plain, timeline, given)
-    step = found.differences.step()
-    used, n_used, n_breaks, deepest = _with_past(stored, timeline, step)
+        found = _survey(stored, plain, timeline, given) if timeline.every is None else found
+    placing = replace(timeline, every=None)
+    if timeline.every is None:
+        step = found.differences.step()
+        usual, share = found.differences.usual()
+        in_words = duration(usual) if found.is_date else f"{usual:g}"
+    else:
+        target = folder / "steps.parquet"
+        with inner_stage("resampling", found.n_rows - found.n_unplaced, "rows") as tell:
+            write_batches(_resampled(stored, plain, timeline, tell), target)
+        stored, plain = open_steps(target, plain, given, keeps_numbers=numbers)
+        remarks = found.remarks
+        found = _survey(stored, plain, placing, given)
+        found.remarks = remarks
+        step, in_words, share = 1 / _PER_SECOND, str(Every.of(timeline.every)), 1.0
+    static = set(timeline.static)
+    if timeline.by is not None and not timeline.variables:
+        static = found.static
+    if len(static) == len(plain.names):
+        raise ValueError(
+            f"{given}: every column is constant within each {timeline.by}, so that nothing "
+            "changes over time: leave out time="
+        )
+    if timeline.has_open_lags:
+        compared = _compared(stored, plain, placing, step, static)
+        timeline = timeline.with_lags(choose_lags(compared))
+        placing = replace(timeline, every=None)
+    used, n_used, n_breaks, deepest = _with_past(stored, placing, step)
     if not n_used:
         refuse_no_past(timeline.lags, deepest)
-    usual, share = found.differences.usual()
-    in_words = duration(usual) if found.is_date else f"{usual:g}"
     steps = Steps(
         n_rows=n_rows,
         n_unplaced=n_unplaced,
@@ -132,33 +158,23 @@ def files_over_time(
         usual_share=share,
         remarks=found.remarks,
     )
-    static = found.static if timeline.by is not None else set()
-    timeline = replace(timeline.with_columns(plain.names, static), steps=steps)
-    return LaggedSource.of(plain, timeline, used), timeline
+    calendar = timeline.calendar
+    if not timeline.variables:
+        calendar = _calendar(timeline, found, step, plain.names)
+    timeline = replace(timeline.with_columns(plain.names, static), steps=steps, calendar=calendar)
+    return LaggedSource.of(plain, timeline, used, stored if calendar else None), timeline
 
 
-def _keys_of(timeline: Timeline, columns: dict[str, "pd.Series[Any]"]) -> Keys:
-    stamps = stamps_of(str(timeline.time), columns[str(timeline.time)])
-    if timeline.by is None:
-        entities = np.zeros(len(stamps.values), dtype=np.uint64)
-        return Keys(entities, pd.Series(dtype=object), stamps, stamps.known)
-    labels = columns[timeline.by]
-    if isinstance(labels.dtype, pd.CategoricalDtype):
-        categories = labels.cat.categories
-        of_category = pd.util.hash_array(categories.to_numpy(), categorize=False)
-        codes = labels.cat.codes.to_numpy()
-        entities = of_category[codes] if len(categories) else np.zeros(len(codes), np.uint64)
-    else:
-        entities = pd.util.hash_array(labels.to_numpy(), categorize=False)
-    placed = stamps.known & labels.notna().to_numpy()
-    return Keys(entities, labels, stamps, placed)
-
-
-def _keys(stored: ParquetSource, chunk: Chunk, timeline: Timeline) -> Keys:
-    """Return whose rows of a row group are, and when they were recorded."""
-    batches = [rows.select(timeline.keys) for *_, rows in stored.batches([chunk], timeline.keys)]
-    table = pa.Table.from_batches(batches).unify_dictionaries()
-    return _keys_of(timeline, {name: table.column(name).to_pandas() for name in timeline.keys})
+def _calendar(
+    timeline: Timeline, found: Found, step: float | None, taken: tuple[str, ...]
+) -> dict[str, CalendarPart]:
+    """Return the parts of dates that may help to predict, by the names of their columns."""
+    # Of rows that were resampled only the numbers of steps are written.
+    if step is None or found.span is None or not found.is_date or timeline.every is not None:
+        return {}
+    first, last = found.span
+    parts = covered_parts(step, (int(last) - int(first)) / _PER_SECOND)
+    return calendar_names(str(timeline.time), parts, (*taken, *timeline.keys))
 
 
 def _between(values: NDArray[Any], is_date: bool) -> NDArray[np.float64]:
@@ -168,11 +184,12 @@ def _between(values: NDArray[Any], is_date: bool) -> NDArray[np.float64]:
 
 def _survey(stored: ParquetSource, plain: ParquetSource, timeline: Timeline, given: str) -> Found:
     """Read keys once; find the times between rows, whether they are in order, static columns."""
-    found = Found(plain.names if timeline.by is not None else ())
+    is_sought = timeline.by is not None and timeline.every is None and not timeline.variables
+    found = Found(plain.names if is_sought else ())
     statics = _Statics(plain)
     last: tuple[np.uint64, Any] | None = None
     for chunk in stored.chunks:
-        keys = _keys(stored, chunk, timeline)
+        keys = keys_in(stored, chunk, timeline)
         if found.n_rows and keys.stamps.is_date != found.is_date:
             raise ValueError(
                 f"{given}: column {timeline.time!r} holds dates in some rows and numbers in others"
@@ -182,6 +199,10 @@ def _survey(stored: ParquetSource, plain: ParquetSource, timeline: Timeline, giv
         found.n_rows += chunk.n_rows
         n_unplaced = int(np.count_nonzero(~keys.placed))
         found.n_unplaced += n_unplaced
+        if keys.placed.any():
+            times = keys.stamps.values[keys.placed]
+            ends = (*(found.span or ()), times.min(), times.max())
+            found.span = min(ends), max(ends)
         found.is_ordered &= n_unplaced == 0
         if not found.is_ordered:
             continue
@@ -193,7 +214,7 @@ def _survey(stored: ParquetSource, plain: ParquetSource, timeline: Timeline, giv
         between = _between(times, found.is_date)
         found.is_ordered = not (same & (between < 0)).any()
         repeats = np.flatnonzero(same & (between == 0))
-        if len(repeats) and found.is_ordered:
+        if len(repeats) and found.is_ordered and timeline.every is None:
             row = int(repeats[0]) + 1 - (last is not None)
             whose = "" if timeline.by is None else keys.labels.iloc[row]
             refuse_repeats(timeline, keys.stamps.shown(row), whose, len(repeats), given)
@@ -256,15 +277,13 @@ def _with_past(
     last: tuple[np.uint64, Any] | None = None
     depth = 0
     for chunk in stored.chunks:
-        keys = _keys(stored, chunk, timeline)
+        keys = keys_in(stored, chunk, timeline)
         entities, times = keys.entities, keys.stamps.values
         if last is not None:
             entities = np.concatenate([[last[0]], entities])
             times = np.concatenate([[last[1]], times])
-        is_next = same = entities[1:] == entities[:-1]
-        if step is not None:
-            between = _between(times, keys.stamps.is_date)
-            is_next = same & (np.abs(between / step - 1) <= TOLERANCE)
+        same = entities[1:] == entities[:-1]
+        is_next = _is_next(entities, times, step, keys.stamps.is_date)
         n_breaks += int(np.count_nonzero(same & ~is_next))
         own = depths(is_next, depth)
         own = own if last is None else own[1:]
@@ -276,77 +295,87 @@ def _with_past(
     return used, n_used, n_breaks, deepest
 
 
-def _in_order(stored: ParquetSource, timeline: Timeline, folder: Path) -> Iterator[pa.RecordBatch]:
-    """Yield rows entity by entity, by first appearance, in order of time; without unplaced ones."""
-    number, sizes = _numbered(stored, timeline)
-    n_columns = max(1, len(stored.names))
-    if int(sizes.max()) * n_columns > LIMITS.codes:
-        raise ValueError(
-            f"rows are not in order of {timeline.time}, and {int(sizes.max()):,} of one entity do "
-            "not fit in memory: sort the files first"
-        )
-    # Few enough buckets that all can be open at once.
-    room = max(1, LIMITS.in_memory // n_columns, int(sizes.sum()) // _MAX_BUCKETS)
-    bucket_of = np.cumsum(sizes) // room
-    paths = _write_buckets(stored, timeline, number, bucket_of, folder)
-    for path in paths:
-        table = pq.read_table(path)
-        names = {name: table.column(name).to_pandas() for name in timeline.keys}
-        keys = _keys_of(timeline, names)
-        order = np.lexsort((keys.stamps.values, _numbers(keys, number, timeline)))
-        yield from table.take(pa.array(order)).combine_chunks().to_batches()
-        path.unlink()
+def _is_next(
+    entities: NDArray[np.uint64], times: NDArray[Any], step: float | None, is_date: bool
+) -> NDArray[np.bool_]:
+    """Tell which rows but the first follow the one before."""
+    is_next: NDArray[np.bool_] = entities[1:] == entities[:-1]
+    if step is not None:
+        is_next &= np.abs(_between(times, is_date) / step - 1) <= TOLERANCE
+    return is_next
 
 
-def _numbers(keys: Keys, number: dict[Any, int], timeline: Timeline) -> NDArray[np.int64]:
-    """Return the number of each row's entity; -1 where it has none."""
-    if timeline.by is None:
-        return np.zeros(len(keys.placed), dtype=np.int64)
-    codes, labels = pd.factorize(keys.labels)
-    of_label = np.array([*(number.get(one, -1) for one in labels), -1], dtype=np.int64)
-    return of_label[codes]
-
-
-def _numbered(
-    stored: ParquetSource, timeline: Timeline
-) -> tuple[dict[Any, int], NDArray[np.int64]]:
-    """Return a number of each entity, by first appearance, and how many rows each has."""
-    number: dict[Any, int] = {} if timeline.by is not None else {"": 0}
-    sizes = np.zeros(1, dtype=np.int64)
-    for chunk in stored.chunks:
-        keys = _keys(stored, chunk, timeline)
-        if timeline.by is not None:
-            for label in pd.unique(keys.labels.dropna()):
-                number.setdefault(label, len(number))
-        codes = _numbers(keys, number, timeline)[keys.placed]
-        counts = np.bincount(codes, minlength=len(number)) if len(codes) else sizes[:0]
-        sizes = np.pad(sizes, (0, max(0, len(number) - len(sizes))))
-        sizes[: len(counts)] += counts
-    return number, sizes
-
-
-def _write_buckets(
+def _compared(
     stored: ParquetSource,
+    plain: ParquetSource,
     timeline: Timeline,
-    number: dict[Any, int],
-    bucket_of: NDArray[np.int64],
-    folder: Path,
-) -> Sequence[Path]:
-    """Write the rows of some entities to one file each."""
-    n_buckets = int(bucket_of[-1]) + 1
-    paths = [folder / f"bucket-{i}.parquet" for i in range(n_buckets)]
-    writers: dict[int, pq.ParquetWriter] = {}
-    try:
-        for *_, rows in stored.batches(stored.chunks, stored.names):
-            columns = {name: rows.column(name).to_pandas() for name in timeline.keys}
-            keys = _keys_of(timeline, columns)
-            buckets = bucket_of[_numbers(keys, number, timeline)]
-            for bucket in np.unique(buckets[keys.placed]).tolist():
-                chosen = np.flatnonzero((buckets == bucket) & keys.placed)
-                if bucket not in writers:
-                    writers[bucket] = pq.ParquetWriter(paths[bucket], rows.schema)
-                writers[bucket].write_batch(rows.take(pa.array(chosen)))
-    finally:
-        for writer in writers.values():
-            writer.close()
-    return [paths[bucket] for bucket in sorted(writers)]
+    step: float | None,
+    static: Collection[str],
+) -> OrderedColumns:
+    """Return blocks of successive rows, spread over the files, to compare lags on."""
+    _, borders = compared_rows(plain.n_rows, len(plain.names))
+    n_blocks, n_each = len(borders) - 1, int(borders[1])
+    chunks = plain.chunks
+    ends = np.cumsum([chunk.n_rows for chunk in chunks])
+    starts = np.searchsorted(ends, plain.n_rows * np.arange(n_blocks) // n_blocks, side="right")
+    ids: dict[str, dict[Any, int]] = {}
+    parts: dict[str, list[NDArray[Any]]] = {name: [] for name in plain.names}
+    depth: list[NDArray[np.int64]] = []
+    taken = dict.fromkeys(starts.tolist())
+    for start, stop in pairwise([*taken, len(chunks)]):
+        # Blocks that begin in one row group are one.
+        n_left = n_each * int(np.count_nonzero(starts == start))
+        whose, when, is_date = [], [], True
+        for number in range(start, stop):
+            if n_left <= 0:
+                break
+            keys = keys_in(stored, stored.chunks[number], timeline)
+            n_here = min(n_left, chunks[number].n_rows)
+            whose.append(keys.entities[:n_here])
+            when.append(keys.stamps.values[:n_here])
+            is_date = keys.stamps.is_date
+            n_left -= n_here
+            for rows in plain.read([chunks[number]], plain.names, list(plain.numbers)):
+                n_rows = min(rows.n_rows, n_here)
+                for name, own in rows.columns.items():
+                    parts[name].append(_values(own, ids.setdefault(name, {}))[:n_rows])
+                n_here -= n_rows
+                if n_here <= 0:
+                    break
+        depth.append(depths(_is_next(np.concatenate(whose), np.concatenate(when), step, is_date)))
+    columns = {name: np.concatenate(own) for name, own in parts.items()}
+    return OrderedColumns(
+        tuple(own for name, own in columns.items() if name not in static),
+        tuple(own for name, own in columns.items() if name in static),
+        np.concatenate(depth),
+        np.concatenate([[0], np.cumsum([len(own) for own in depth])]),
+    )
+
+
+def _values(column: Column | Floats, ids: dict[Any, int]) -> NDArray[Any]:
+    """Return numbers, or a code of each category by first appearance; -1 where missing."""
+    if not isinstance(column, Column):
+        return column
+    labels, places = column.indexed()
+    of_label = [-1 if one is None else ids.setdefault(one, len(ids)) for one in labels]
+    return np.array(of_label, dtype=np.int64)[places]
+
+
+def _resampled(
+    stored: ParquetSource, plain: ParquetSource, timeline: Timeline, tell: Tell
+) -> Iterator[pa.RecordBatch]:
+    """Yield a row for each step of each entity; rows are in order."""
+    every = Every.of(str(timeline.every))
+    resampler = Resampler(plain, str(timeline.time), timeline.by)
+    chunks = {(one.file, one.group): one for one in plain.chunks}
+    for chunk in stored.chunks:
+        keys = keys_in(stored, chunk, timeline)
+        steps = every.steps(str(timeline.time), keys.stamps)
+        own = chunks[chunk.file, chunk.group]
+        for rows in plain.read([own], plain.names, plain.numbers):
+            _native.stop_if_asked()
+            first = rows.first - own.first_row
+            here = slice(first, first + rows.n_rows)
+            yield resampler.add(rows, keys.entities[here], steps[here])
+            tell(rows.n_rows)
+    yield resampler.rest()

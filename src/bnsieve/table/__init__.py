@@ -7,11 +7,13 @@ from bnsieve.table.column import (
     MAX_CATEGORIES,
     Codes,
     Column,
+    EmptyColumnError,
     Floats,
     Kind,
     code_dtype,
     numbers_among,
 )
+from bnsieve.table.content_order import CategoryOrders, content_orders
 from bnsieve.table.cut_points import (
     FINE_BINS,
     binned,
@@ -43,19 +45,27 @@ from bnsieve.table.lagging import (
     resampled_table,
     static_columns,
     varies,
+    with_columns,
+    with_longer_past,
 )
 from bnsieve.table.memory import LIMITS
+from bnsieve.table.near_repeats import find_near_repeats
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
 from bnsieve.table.rank_map import MAX_SAMPLE_STEPS, MAX_STEPS, N_FUNCTIONS, RankMap, rank_functions
 from bnsieve.table.ranks import drawn_rows, n_drawn, row_ranks, some_rows
 from bnsieve.table.reading_order import StateOrder, state_order
+from bnsieve.table.repeats import find_repeats
 from bnsieve.table.table import Table, named_columns, text_labels
 from bnsieve.table.timeline import (
     MAX_LAGS,
+    MOST_CHOSEN,
     AtLag,
+    CalendarPart,
+    LagChoice,
     Steps,
     Timeline,
     duration,
+    earlier_in_words,
     is_past,
     lagged_name,
     parse_lagged_name,
@@ -71,15 +81,20 @@ __all__ = [
     "MAX_ROWS",
     "MAX_SAMPLE_STEPS",
     "MAX_STEPS",
+    "MOST_CHOSEN",
     "N_FUNCTIONS",
     "REASON",
     "AtLag",
+    "CalendarPart",
+    "CategoryOrders",
     "Codes",
     "Column",
     "DependentRowsWarning",
     "Discretizer",
+    "EmptyColumnError",
     "Floats",
     "Kind",
+    "LagChoice",
     "Range",
     "RankMap",
     "RowColumn",
@@ -93,10 +108,14 @@ __all__ = [
     "bin_labels",
     "binned",
     "code_dtype",
+    "content_orders",
     "drawn_rows",
     "duration",
+    "earlier_in_words",
     "equal_frequency",
     "find_dependence",
+    "find_near_repeats",
+    "find_repeats",
     "is_past",
     "lagged_name",
     "lagged_table",
@@ -122,5 +141,7 @@ __all__ = [
     "timeline_of",
     "varies",
     "whole_numbers",
+    "with_columns",
+    "with_longer_past",
     "x_log_x",
 ]

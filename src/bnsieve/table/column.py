@@ -224,6 +224,14 @@ def objects(values: Sequence[Any]) -> NDArray[np.object_]:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
+class EmptyColumnError(ValueError):
+    """A column without any value, where one was needed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"column {name!r} is missing in every row: drop it")
+        self.name = name
+
+
 def refuse_empty(name: str) -> Never:
     """Refuse a column without any value."""
-    raise ValueError(f"column {name!r} is missing in every row: drop it")
+    raise EmptyColumnError(name)

@@ -22,6 +22,8 @@ FINE_BINS = 30
 COARSE_BINS = 5
 # A cut may move past one in so many rows if that spares the reader digits.
 _ROWS_PER_SLACK = 200
+# Fewer rows above a frequent value are no bin.
+_FEWEST_ABOVE = 5
 # Counting more columns for each would change the sums of information little.
 MAX_PARTNERS = 12
 
@@ -29,11 +31,16 @@ MAX_PARTNERS = 12
 def equal_frequency(values: Values, n_bins: int) -> Values:
     """Return at most ``n_bins - 1`` cuts between which about equally many values lie.
 
-    Equal values stay together, so that there are fewer bins where few values repeat.
+    Equal values stay together, so that there are fewer bins where few values repeat. A value that
+    fills more than a bin, such as zero, is parted from those above it.
     """
     ordered = np.sort(values)
     ranks = np.arange(1, n_bins) * len(ordered) / n_bins
-    return _tidied(ordered[np.round(ranks).astype(np.int64).clip(0, len(ordered) - 1)], ordered)
+    cuts = ordered[np.round(ranks).astype(np.int64).clip(0, len(ordered) - 1)]
+    frequent = np.unique(cuts[1:][cuts[1:] == cuts[:-1]])
+    above = np.searchsorted(ordered, frequent, side="right")
+    above = above[above <= len(ordered) - _FEWEST_ABOVE]
+    return _tidied(np.sort([*cuts, *ordered[above]]), ordered)
 
 
 def equal_width(values: Values, n_bins: int) -> Values:

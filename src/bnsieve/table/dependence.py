@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import gammainc
 
 from bnsieve.table.column import Floats
+from bnsieve.table.entity_levels import have_own_levels
 from bnsieve.table.likeness import Group, Likeness, Scored, in_entities, in_windows, runs
 from bnsieve.text import listed, one_line, shortened
 
@@ -56,8 +57,8 @@ class RowDependence:
 
     Attributes
     ----------
-    kind : {"successive", "entity"}
-        Whether successive rows are alike, or rows of one entity.
+    kind : {"successive", "entity", "repeated"}
+        Whether successive rows are alike, or rows of one entity, or some rows are copies of others.
     columns : dict of str to float
         The columns that show it, each with the correlation of two such rows, the highest first.
     overall : float
@@ -66,18 +67,68 @@ class RowDependence:
         How many these are.
     time, by : str or None
         The columns that look like the time and the entity of each row.
+    n_repeated, n_rows : int
+        Of copies: how many rows there are of them, about, and how many in all.
+    is_counted_once : bool
+        Of copies: whether they were left out.
+    n_different : int
+        Of copies: in at most so many columns they differ from the other row.
     """
 
-    kind: Literal["successive", "entity"]
+    kind: Literal["successive", "entity", "repeated"]
     columns: dict[str, float]
     overall: float
     n_compared: int
     time: str | None = None
     by: str | None = None
+    n_repeated: int = 0
+    n_rows: int = 0
+    is_counted_once: bool = False
+    n_different: int = 0
+
+    @classmethod
+    def of_repeats(
+        cls, n_repeated: int, n_rows: int, *, counted_once: bool = False
+    ) -> "RowDependence":
+        """Return what it is called that some rows are copies of others."""
+        return cls(
+            "repeated",
+            {},
+            1.0,
+            0,
+            n_repeated=n_repeated,
+            n_rows=n_rows,
+            is_counted_once=counted_once,
+        )
+
+    @classmethod
+    def of_near_repeats(
+        cls, n_repeated: int, n_rows: int, n_different: int, n_columns: int
+    ) -> "RowDependence":
+        """Return what it is called that some rows differ from another in hardly any column."""
+        return cls(
+            "repeated",
+            {},
+            1.0,
+            n_columns,
+            n_repeated=n_repeated,
+            n_rows=n_rows,
+            n_different=n_different,
+        )
 
     @property
     def problem(self) -> str:
         """What was found, as a sentence without a full stop."""
+        if self.kind == "repeated":
+            about = "" if self.is_counted_once else "about "
+            where = "every column"
+            if self.n_different:
+                columns = f"{self.n_different} of {self.n_compared:,} columns"
+                where = f"all but {columns}"
+            return (
+                f"{about}{self.n_repeated:,} of {self.n_rows:,} rows repeat another row in "
+                f"{where}, more than these columns lead one to expect"
+            )
         rows = f"rows of the same {self.by}" if self.kind == "entity" else "successive rows"
         names = listed([shortened(one_line(name), _NAME_WIDTH) for name in self.columns], _SHOWN)
         highest = max(self.columns.values(), default=self.overall)
@@ -89,8 +140,13 @@ class RowDependence:
     @property
     def consequence(self) -> str:
         """What follows for the result, as a sentence without a full stop."""
+        begins = (
+            f"the other {self.n_rows - self.n_repeated:,} rows are counted"
+            if self.is_counted_once
+            else "edges may be false"
+        )
         return (
-            "edges may be false, no direction counts as confirmed, and edge strengths are "
+            f"{begins}, no direction counts as confirmed, and edge strengths are "
             f"withheld, because {REASON}"
         )
 
@@ -102,6 +158,14 @@ class RowDependence:
         command_line : bool, default False
             Whether the reader gives options, and not parameters.
         """
+        if self.kind == "repeated":
+            if self.n_different:
+                by = "--by" if command_line else "by="
+                return (
+                    "remove the copies, or name the column whose rows belong together with "
+                    f"{by}, and learn again"
+                )
+            return "remove the copies, such as a file that is among the data twice, and learn again"
         parts = [
             f"--{option} {name if name.isidentifier() else repr(name)}"
             if command_line
@@ -177,10 +241,19 @@ class RowColumn:
 
 
 class _Key(NamedTuple):
-    """Columns that may say of what a row is, and when; by how much the structure says so."""
+    """Columns that may say of what a row is, and when.
+
+    Attributes
+    ----------
+    by, time : RowColumn
+    is_by_size : bool
+        Whether nothing but equal numbers of rows says so. Categories of a stratified sample have
+        them too.
+    """
 
     by: RowColumn
     time: RowColumn | None
+    is_by_size: bool = False
 
 
 def find_dependence(columns: Sequence[RowColumn], lengths: Sequence[int]) -> RowDependence | None:
@@ -262,6 +335,8 @@ def _within(
 ) -> tuple[Literal["successive", "entity"], Likeness] | None:
     """Compare the rows of one entity: all of them, and if the time is known successive ones."""
     likeness = in_entities(compared, key.by.codes)
+    if likeness.is_found and key.is_by_size and not have_own_levels(compared, key.by.codes):
+        return None
     if likeness.is_found:
         return "entity", likeness
     if key.time is None or key.time.time is None:
@@ -289,11 +364,11 @@ def _keys(columns: Sequence[RowColumn]) -> Iterator[_Key]:
     # Of two whole numbers either may be the time: a name decides.
     yield from sorted(found, key=lambda key: key.time is None or not key.time.is_time_by_name)
     for by in entities[:_MOST_KEYS]:
-        if by.is_scattered or (
-            by.n_distinct >= _FEWEST_ENTITIES
-            and (_ENTITY_NAME.search(by.name) is not None or _has_equal_shares(by))
-        ):
+        is_large = by.n_distinct >= _FEWEST_ENTITIES
+        if by.is_scattered or (is_large and _ENTITY_NAME.search(by.name) is not None):
             yield _Key(by, None)
+        elif is_large and _has_equal_shares(by):
+            yield _Key(by, None, is_by_size=True)
 
 
 def _is_key(by: RowColumn, time: RowColumn) -> bool:
@@ -323,10 +398,13 @@ def _n_pairs(counts: NDArray[np.int64]) -> float:
 
 
 def _has_equal_shares(by: RowColumn) -> bool:
-    """Tell whether entities have numbers of rows so equal that a design must have made them."""
+    """Tell whether entities have numbers of rows so equal that a design must have made them.
+
+    Groups that have more rows than there are groups are rather the categories of a factor.
+    """
     counts = np.bincount(by.codes[by.codes >= 0])
     mean = float(counts.mean())
-    if mean < 2:
+    if mean < 2 or mean > len(counts):
         return False
     spread = float(((counts - mean) ** 2).sum() / mean)
     return bool(gammainc((len(counts) - 1) / 2, spread / 2) < _CHANCE)

@@ -129,6 +129,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : pandas.DataFrame, polars.DataFrame, pyarrow.Table or two-dimensional array
+            Rows with the columns of `fit`.
         """
         check_is_fitted(self, "bin_edges_")
         frame = _narwhals(X)
@@ -252,6 +253,9 @@ def _are_whole(values: Values) -> bool:
 def _histogram(values: Values) -> tuple[NDArray[np.int64], Values]:
     """Count values by bars of equal width; those of whole numbers hold equally many of these."""
     low, high = values.min(), values.max()
+    if high / 2 - low / 2 > np.finfo(np.float64).max / 2:  # their distance is no number
+        counts, edges = _histogram(values / 4)
+        return counts, edges * 4
     if (high - low) / _HISTOGRAM_BARS <= np.spacing(max(abs(low), abs(high))):
         return np.array([len(values)]), np.array([low, np.nextafter(high, np.inf)])
     if not _are_whole(values):
@@ -273,6 +277,8 @@ def _codes(column: "nw.Series[Any]") -> NDArray[np.int64]:
 def bin_labels(edges: Values) -> tuple[str, ...]:
     """Return the categories of the bins between edges."""
     shown = [f"{edge:.15g}" for edge in edges]
+    if len(set(shown)) < len(shown):
+        shown = [f"{edge:.17g}" for edge in edges]
     if not shown:
         return ("any",)
     middle = [f"[{low}, {high})" for low, high in pairwise(shown)]

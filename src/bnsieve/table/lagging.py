@@ -15,13 +15,17 @@ from bnsieve.table.column import Codes, Column, Floats, code_dtype
 from bnsieve.table.cut_points import binned
 from bnsieve.table.discretizer import bin_labels
 from bnsieve.table.table import Table
-from bnsieve.table.timeline import Timeline
+from bnsieve.table.timeline import Timeline, lagged_name, parse_lagged_name
 
 Places = NDArray[np.intp]
 
 
 def lagged_table(
-    table: Table, timeline: Timeline, rows: Places, entities: NDArray[np.int32]
+    table: Table,
+    timeline: Timeline,
+    rows: Places,
+    entities: NDArray[np.int32],
+    steps: NDArray[np.int64] | None = None,
 ) -> Table:
     """Return a table with the past of each variable beside its present.
 
@@ -34,6 +38,8 @@ def lagged_table(
     rows : ndarray of int, shape (n_lags + 1, n_used)
         For each row to be learned from, where it is in the table, and where the rows before it are.
     entities : ndarray of int32, shape (n_used,)
+    steps : ndarray of int64, shape (n_used,), optional
+        As those of `Table`.
     """
     number = {name: v for v, name in enumerate(table.names)}
     columns = [(name, timeline.place(name)) for name in timeline.names]
@@ -62,7 +68,90 @@ def lagged_table(
         if v in table.numbers:
             numbers[i] = table.numbers[v][places]
     return Table(
-        codes, timeline.names, tuple(categories), missing, numbers, entities, timeline.copies
+        codes, timeline.names, tuple(categories), missing, numbers, entities, timeline.copies, steps
+    )
+
+
+def with_longer_past(
+    table: Table, names: Sequence[str], lags: int, chosen: Places | None = None
+) -> Table | None:
+    """Return a lagged table with columns that lie further back than its own.
+
+    Parameters
+    ----------
+    table : Table
+        Lagged, with the steps of its rows.
+    names : sequence of str
+        The columns wanted: variables at any lag up to `lags`.
+    lags : int
+        How many steps of the past a row must have.
+    chosen : ndarray of int, optional
+        Which of the rows with such a past, in order of time; by default all.
+
+    Returns
+    -------
+    Table or None
+        The rows that have so long a past, in order of time; None if there is none.
+    """
+    assert table.steps is not None
+    own = {name: parse_lagged_name(name).lag for name in table.copies}
+    beyond = max(lags - max(own.values(), default=0), 0)
+    order = np.argsort(table.steps, kind="stable")
+    steps = table.steps[order]
+    # Rows in a row: the row so many steps before is so many places before.
+    back = np.arange(beyond, len(steps))
+    used = back[steps[back] - steps[back - beyond] == beyond]
+    used = used if chosen is None else used[chosen]
+    if not len(used):
+        return None
+    columns = [_column_before(table, name) for name in names]
+    categories = tuple(table.categories[v] for v, _ in columns)
+    codes: Codes = np.empty((len(names), len(used)), dtype=table.codes.dtype)
+    missing: dict[int, NDArray[np.bool_]] = {}
+    numbers: dict[int, Floats] = {}
+    for i, (v, before) in enumerate(columns):
+        places = order[used - before]
+        codes[i] = table.codes[v][places]
+        if v in table.missing and (mask := table.missing[v][places]).any():
+            missing[i] = mask
+        if v in table.numbers:
+            numbers[i] = table.numbers[v][places]
+    rows = order[used]
+    entities = None if table.entities is None else table.entities[rows]
+    copies = {
+        name: variable
+        for name, (variable, lag) in zip(names, map(parse_lagged_name, names), strict=True)
+        if lag and variable in table.names
+    }
+    return Table(
+        codes, tuple(names), categories, missing, numbers, entities, copies, table.steps[rows]
+    )
+
+
+def _column_before(table: Table, name: str) -> tuple[int, int]:
+    """Return the column that holds a variable at a lag, and how many rows before it does."""
+    if name in table.names:
+        return table.names.index(name), 0
+    variable, lag = parse_lagged_name(name)
+    nearest = max(
+        (one for one in range(lag) if lagged_name(variable, one) in table.names), default=None
+    )
+    if nearest is None:
+        raise KeyError(f"there is no column {variable!r}")
+    return table.names.index(lagged_name(variable, nearest)), lag - nearest
+
+
+def with_columns(table: Table, columns: Mapping[str, Column]) -> Table:
+    """Return a table with more columns, none of which has missing values."""
+    if not columns:
+        return table
+    more = Table.from_columns(list(columns), columns.values(), table.n_rows)
+    codes: Any = np.vstack([table.codes, more.codes])
+    return replace(
+        table,
+        codes=codes,
+        names=(*table.names, *more.names),
+        categories=(*table.categories, *more.categories),
     )
 
 

@@ -1,9 +1,9 @@
-"""How alike rows are that stand next to each other, or that share an entity.
+"""How alike successive rows are, and rows of one entity.
 
-In: some consecutive rows, each column as a `Scored`: its cells as numbers with mean 0. Out: a
-`Likeness` for each of two questions. Rows next to each other are compared inside short windows,
-from each of which a straight line is taken: a table that is sorted by a column moves slowly, and
-hardly at all within a window, while the steps of a series do not.
+In: some consecutive rows, each column as a `Scored` with its cells as numbers of mean 0. Out: a
+`Likeness` for each of the two questions. Successive rows are compared inside short windows, after a
+straight line is subtracted from each window. A table that is sorted by a column changes slowly, and
+hardly at all within a window. A series changes from step to step.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,17 +19,17 @@ from bnsieve.table.column import Floats
 Group = NDArray[np.int64]
 
 # Rows of a window: long enough to lose little to the line, short enough for a sorted table to be
-# straight in it. Shorter ones than the second have nothing left beside their line.
+# straight in it. A line leaves nothing of windows with fewer rows than the second number.
 _WINDOW, _SHORTEST = 12, 5
-# Windows, or entities, from which a claim can be made; those in which a column is constant say
-# nothing of it.
+# The fewest windows, or entities, that a claim is based on. Those in which a column is constant do
+# not count.
 _FEWEST = 15
-# Chance of columns that are called alike: of any one of them, and of all together.
+# The probability that independent rows are called alike: in one column, and in all together.
 _CHANCE = 1e-4
-# Less likeness may be certain in many rows, but changes little: of one column and of the mean of
-# all, in windows and in entities.
+# Weaker correlations can be significant in many rows but matter little. The limits are those of one
+# column, and of the mean of all columns in windows and in entities.
 _ALIKE, _ALIKE_IN_ALL, _ALIKE_IN_ENTITIES = 0.15, 0.1, 0.05
-# Categories of a column that are compared, the most frequent ones.
+# So many categories of a column are compared, the most frequent ones.
 _CATEGORIES = 6
 _NOTHING = 1e-12
 
@@ -55,7 +55,7 @@ class Likeness:
     def of_neighbours(self, columns: Mapping[str, "Scored"], group: Group) -> "Likeness":
         """Return the same with the plain correlation of neighbours, where that is higher.
 
-        Windows show only what is left beside a straight line: of a series that wanders, little.
+        A straight line in each window removes most of a series that wanders.
         """
         together = group[1:] == group[:-1]
         plain = {
@@ -173,26 +173,48 @@ def in_entities(columns: Mapping[str, Scored], entity: NDArray[np.int64]) -> Lik
     entity : ndarray of int64, shape (n_rows,)
         From 0 on; -1: none.
     """
+    pieces = [_entity_products(column.scores, entity) for column in columns.values()]
+    if not pieces or len(pieces[0][0]) < _FEWEST:
+        return Likeness()
+    products, scales = map(list, zip(*pieces, strict=True))
+    return _judged(list(columns), products, scales, _ALIKE_IN_ENTITIES)
+
+
+def likeness_in_entities(scores: Floats, entity: NDArray[np.int64]) -> tuple[float, float]:
+    """Return the intraclass correlation of a column, and the chance of so high a one.
+
+    With fewer entities than a claim needs, the chance is 1.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (n_scores, n_rows)
+        With mean 0.
+    entity : ndarray of int64, shape (n_rows,)
+        From 0 on; -1: none.
+    """
+    products, scales = _entity_products(scores, entity)
+    if len(products) < _FEWEST or scales.sum() <= _NOTHING:
+        return 0.0, 1.0
+    return float(products.sum() / scales.sum()), _chance(products)
+
+
+def _entity_products(scores: Floats, entity: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return the products of two rows of each entity that has two, and those of equal rows.
+
+    Each entity has the weight of its rows, and not of its pairs of rows.
+    """
     has_entity = entity >= 0
     own = entity[has_entity]
     n_rows = np.bincount(own)
     several = n_rows > 1
-    if several.sum() < _FEWEST:
-        return Likeness()
-    # Pairs of rows, each entity weighed by its rows and not by its pairs.
     weight = np.zeros(len(n_rows))
     weight[several] = 1 / (n_rows[several] - 1)
-    products, scales = [], []
-    for column in columns.values():
-        product, scale = np.zeros(len(n_rows)), np.zeros(len(n_rows))
-        for scores in column.scores:
-            line = scores[has_entity]
-            squares = np.bincount(own, line**2, len(n_rows))
-            product += weight * (np.bincount(own, line, len(n_rows)) ** 2 - squares)
-            scale += squares
-        products.append(product[several])
-        scales.append(scale[several])
-    return _judged(list(columns), products, scales, _ALIKE_IN_ENTITIES)
+    product, scale = np.zeros(len(n_rows)), np.zeros(len(n_rows))
+    for line in scores[:, has_entity]:
+        squares = np.bincount(own, line**2, len(n_rows))
+        product += weight * (np.bincount(own, line, len(n_rows)) ** 2 - squares)
+        scale += squares
+    return product[several], scale[several]
 
 
 def _windows(group: Group) -> dict[int, NDArray[np.int64]]:

@@ -49,6 +49,9 @@ class Table:
     copies : mapping from str to str
         Variables that are copies of another at an earlier time, and the name of the other: they
         have the same ranks and bins, and the same categories.
+    steps : ndarray of int64, shape (n_rows,), or None
+        Where rows are in order of time: a row follows the one whose number is one less. Numbers
+        leave out one or more where a sequence ends.
     """
 
     codes: Codes
@@ -58,6 +61,7 @@ class Table:
     numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
     entities: NDArray[np.int32] | None = None
     copies: Mapping[str, str] = field(default_factory=dict)
+    steps: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", _read_only(np.ascontiguousarray(self.codes)))
@@ -65,6 +69,8 @@ class Table:
         object.__setattr__(self, "numbers", {i: _read_only(x) for i, x in self.numbers.items()})
         if self.entities is not None:
             object.__setattr__(self, "entities", _read_only(self.entities))
+        if self.steps is not None:
+            object.__setattr__(self, "steps", _read_only(self.steps))
 
     @classmethod
     def from_data(cls, data: Any) -> "Table":
@@ -284,8 +290,11 @@ class Table:
             categories[i] = tuple(label for label, kept in zip(labels, seen, strict=True) if kept)
         numbers = {i: values[chosen] for i, values in self.numbers.items()}
         entities = None if self.entities is None else self.entities[chosen]
+        steps = None if self.steps is None else self.steps[chosen]
         codes = _narrowed(codes, categories)
-        return Table(codes, self.names, tuple(categories), missing, numbers, entities, self.copies)
+        return Table(
+            codes, self.names, tuple(categories), missing, numbers, entities, self.copies, steps
+        )
 
     def _at(self, positions: Sequence[int]) -> "Table":
         categories = tuple(self.categories[i] for i in positions)
@@ -293,7 +302,9 @@ class Table:
         names = tuple(self.names[i] for i in positions)
         numbers = {new: self.numbers[i] for new, i in enumerate(positions) if i in self.numbers}
         codes = _narrowed(self.codes[positions], categories)
-        return Table(codes, names, categories, missing, numbers, self.entities, self.copies)
+        return Table(
+            codes, names, categories, missing, numbers, self.entities, self.copies, self.steps
+        )
 
     def __repr__(self) -> str:
         shown = 20

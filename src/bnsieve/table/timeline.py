@@ -8,16 +8,22 @@ here.
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bnsieve.text import counted
 
 MAX_LAGS = 100
 """More past steps than these make more columns than anybody can read."""
 
+CalendarPart = Literal["hour", "weekday", "month"]
+
+MOST_CHOSEN = 12
+"""The most past steps that the data choose: a year of months, a week of days and more."""
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _LAGGED = re.compile(r"(?P<variable>.+)@t-(?P<lag>[1-9]\d*)", re.DOTALL)
 
 
@@ -45,6 +51,21 @@ def parse_lagged_name(name: str) -> AtLag:
     """
     match = _LAGGED.fullmatch(name)
     return AtLag(name, 0) if match is None else AtLag(match["variable"], int(match["lag"]))
+
+
+def earlier_in_words(name: str) -> str:
+    """Return a variable at a lag in words.
+
+    Examples
+    --------
+    >>> earlier_in_words("valve@t-2")
+    'valve two steps earlier'
+    """
+    variable, lag = parse_lagged_name(name)
+    if lag == 0:
+        return name
+    number = _NUMBERS[lag] if lag < len(_NUMBERS) else f"{lag:,}"
+    return f"{variable} {number} {'step' if lag == 1 else 'steps'} earlier"
 
 
 def is_past(name: str, names: Collection[str]) -> bool:
@@ -123,6 +144,39 @@ class Steps:
 
 
 @dataclass(frozen=True)
+class LagChoice:
+    """How a number of lags was chosen.
+
+    Attributes
+    ----------
+    lags : int
+    most : int
+        Lags from 1 to this many were compared.
+    log_likelihoods : tuple of float
+        For each number of lags, of a held-out row on average, in nats; empty if there were too few
+        rows to compare.
+    n_trained, n_tested : int
+        Rows that predictions were learned from, and held-out rows.
+    """
+
+    lags: int
+    most: int
+    log_likelihoods: tuple[float, ...] = ()
+    n_trained: int = 0
+    n_tested: int = 0
+
+    def __str__(self) -> str:
+        if not self.log_likelihoods:
+            return "1 lag: there are too few rows to compare others"
+        compared = f"{counted(self.lags, 'lag')} chosen from 1 to {self.most}"
+        held_out = f"{counted(self.n_tested, 'held-out row')}"
+        if self.lags == 1:
+            return f"{compared}: more do not predict {held_out} better"
+        gain = self.log_likelihoods[self.lags - 1] - self.log_likelihoods[0]
+        return f"{compared}: they predict {held_out} best, by {gain:.2g} nats a row more than 1 lag"
+
+
+@dataclass(frozen=True)
 class Timeline:
     """How rows belong together: over time, by entity, or both.
 
@@ -135,15 +189,23 @@ class Timeline:
         The column that says which entity (machine, patient, customer) a row is about; None: all
         rows are about one.
     lags : int
-        How many past steps are columns of their own; 0 without `time`.
+        How many past steps are columns of their own; 0 without `time`. The most there may be, if
+        the data shall choose and have not yet.
     every : str or None
         The length of the steps that rows were resampled to, as it was given.
     variables : tuple of str
         The columns to learn from that change over time. Each has a copy per lag.
     static : tuple of str
         Those that are constant within every entity. They enter once, and have no parents.
+    calendar : dict of str to str
+        Columns made of the time of rows, each with its part of a date ("hour", "weekday", "month").
+        They are known of every step, enter once, and have no parents.
     steps : Steps or None
         What was found when rows were put in order; None without `time`.
+    has_open_lags : bool
+        Whether the data shall choose the number of lags.
+    lag_choice : LagChoice or None
+        How they did; None if the user did.
     """
 
     time: str | None = None
@@ -153,6 +215,9 @@ class Timeline:
     variables: tuple[str, ...] = ()
     static: tuple[str, ...] = ()
     steps: Steps | None = None
+    calendar: dict[str, CalendarPart] = field(default_factory=dict)
+    has_open_lags: bool = False
+    lag_choice: LagChoice | None = None
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -166,8 +231,8 @@ class Timeline:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All columns of the lagged table: variables, static ones, then the past, lag by lag."""
-        return (*self.variables, *self.static, *self.past)
+        """All columns of the lagged table: variables, static ones, the calendar, then the past."""
+        return (*self.variables, *self.static, *self.calendar, *self.past)
 
     @cached_property
     def past(self) -> tuple[str, ...]:
@@ -180,7 +245,7 @@ class Timeline:
     def _places(self) -> dict[str, AtLag]:
         lags = range(self.lags + 1)
         places = {lagged_name(one, lag): AtLag(one, lag) for one in self.variables for lag in lags}
-        return places | {name: AtLag(name, 0) for name in self.static}
+        return places | {name: AtLag(name, 0) for name in (*self.static, *self.calendar)}
 
     def place(self, name: str) -> AtLag:
         """Return the variable and the lag of a column of the lagged table.
@@ -196,9 +261,43 @@ class Timeline:
             raise KeyError(f"there is no column {name!r}{meant}")
         return self._places[name]
 
+    def one_step_earlier(self, names: Sequence[str]) -> dict[int, int]:
+        """Return of each column the column that holds its variable one step earlier, by places."""
+        places = {self.place(name): i for i, name in enumerate(names)}
+        return {
+            i: places[AtLag(variable, lag + 1)]
+            for (variable, lag), i in places.items()
+            if (variable, lag + 1) in places
+        }
+
+    def with_later_at_t(self, first: str, second: str) -> tuple[str, str]:
+        """Return two columns as many steps later as it takes to have one of them at time t.
+
+        Raises
+        ------
+        ValueError
+            If they are further apart than the lags that were learned.
+        """
+        places = [parse_lagged_name(name) for name in (first, second)]
+        changing = [place for place in places if place.variable in self.variables]
+        later = min((place.lag for place in changing), default=0)
+        apart = max((place.lag for place in changing), default=0) - later
+        if apart > self.lags:
+            raise ValueError(
+                f"{first!r} and {second!r} are {counted(apart, 'step')} apart, and edges were "
+                f"learned between values up to {counted(self.lags, 'step')} apart: effect tells "
+                "what acts over more steps"
+            )
+        names = zip((first, second), places, strict=True)
+        one, other = (
+            lagged_name(place.variable, place.lag - later) if place in changing else name
+            for name, place in names
+        )
+        return one, other
+
     def is_exogenous(self, name: str) -> bool:
-        """Tell whether a column has no parents: it lies in the past, or is static."""
-        return name in self.static or self.place(name).lag > 0
+        """Tell whether a column has no parents: past, static, or of the calendar."""
+        return name in {*self.static, *self.calendar} or self.place(name).lag > 0
 
     def with_columns(self, columns: Iterable[str], static: Collection[str] = ()) -> "Timeline":
         """Return the same for the columns that are learned from.
@@ -223,6 +322,10 @@ class Timeline:
                 f"steps before: drop it, or rename it if it means something else"
             )
         return found
+
+    def with_lags(self, choice: LagChoice) -> "Timeline":
+        """Return the same with the number of lags that the data chose."""
+        return replace(self, lags=choice.lags, has_open_lags=False, lag_choice=choice)
 
     def require_keys(self, names: Sequence[str], given: str = "the data") -> None:
         """Refuse a time or entity column that is not among the columns of the data.
@@ -278,6 +381,8 @@ class Timeline:
         lost = steps.n_steps - steps.n_used
         past = counted(self.lags, "step")
         said.append(f"{steps.n_used:,} used; {lost:,} have fewer than {past} before them")
+        if self.lag_choice is not None:
+            said.append(str(self.lag_choice))
         if steps.n_breaks:
             said.append(f"steps are missing in {counted(steps.n_breaks, 'place')}, where rows part")
         if steps.n_unplaced:
@@ -286,6 +391,8 @@ class Timeline:
             said.append("numeric variables: mean of each step; others: last known value")
         if self.static:
             said.append(f"static, constant within each {self.by}: {', '.join(self.static)}")
+        if self.calendar:
+            said.append(f"from {self.time}, known of every step: {', '.join(self.calendar)}")
         return [*said, *steps.remarks]
 
     def __str__(self) -> str:
@@ -298,7 +405,7 @@ class Timeline:
 def timeline_of(
     time: str | None,
     by: str | None,
-    lags: int | None,
+    lags: int | Literal["auto"] | None,
     every: str | float | None,
 ) -> Timeline | None:
     """Return the timeline that the parameters of a learner ask for; None if they ask for none.
@@ -306,8 +413,8 @@ def timeline_of(
     Parameters
     ----------
     time, by : str or None
-    lags : int or None
-        None is one lag if there is a time column.
+    lags : int, "auto" or None
+        None is one lag if there is a time column; "auto": the data choose.
     every : str, number or None
 
     Raises
@@ -328,5 +435,8 @@ def timeline_of(
         )
     if time is None and by is None:
         return None
-    n_lags = 0 if time is None else 1 if lags is None else int(lags)
-    return Timeline(time, by, n_lags, None if every is None else str(every))
+    n_lags = 0 if time is None else 1 if lags is None else lags
+    is_open = n_lags == "auto"
+    n_lags = MOST_CHOSEN if n_lags == "auto" else int(n_lags)
+    step = None if every is None else str(every)
+    return Timeline(time, by, n_lags, step, has_open_lags=is_open)

@@ -1,7 +1,8 @@
-"""Text shared by all rooms: lists in words, short texts, strict JSON, notebook tables."""
+"""Shared by all rooms: lists in words, short texts, strict JSON, notebook tables, whole files."""
 
 from bnsieve.text.notebook import MAX_TABLE_ROWS, Colour, NotebookTable, escaped_html, notebook_html
 from bnsieve.text.strict_json import parse_strict_json, require_distinct, write_strict_json
+from bnsieve.text.whole_files import replacing, write_whole
 from bnsieve.text.words import (
     FONT,
     FONT_SIZE,
@@ -27,9 +28,11 @@ __all__ = [
     "notebook_html",
     "one_line",
     "parse_strict_json",
+    "replacing",
     "require_distinct",
     "shortened",
     "shown_label",
     "text_width",
     "write_strict_json",
+    "write_whole",
 ]

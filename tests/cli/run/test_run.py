@@ -395,3 +395,8 @@ def test_knowledge_is_offered_and_not_used(clinic, tmp_path):
     assert again.suggested is None
     assert not again.graph.parents("Alter")
     assert ("Alter", "smoke") in again.learner.knowledge_edges_
+
+
+def test_the_command_to_repeat_a_run_has_numbers_in_full():
+    settings = RunSettings(Path("d.csv"), cut={"income": (1234567.25, 0.1, 25.0, 1e300)})
+    assert "--cut income=1234567.25,0.1,25,1e+300" in files.command(settings)

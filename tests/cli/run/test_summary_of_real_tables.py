@@ -155,8 +155,13 @@ def test_functions(run):
     for text in run.texts("deterministic"):
         said = re.match(r"(\w+) is a function of (\w+)(?:,? but for ([\d,]+) rows?)?$", text)
         if said and {said[1], said[2]} <= set(run.lines[0]):
-            tables = {}
+            tables, plan = {}, run.outcome.learner.preparation_
             for one, other in zip(run.cells(said[1]), run.cells(said[2]), strict=True):
+                # Rare spellings of a category are read as the frequent one.
+                one, other = (
+                    plan.category_of(name, cell) if cell else cell
+                    for name, cell in ((said[1], one), (said[2], other))
+                )
                 if one and other:
                     tables.setdefault(other, Counter())[one] += 1
             beside = sum(sum(own.values()) - max(own.values()) for own in tables.values())

@@ -121,7 +121,7 @@ def test_counts_of_families_fit_their_labels(folder, members):
             load(path)
     families["states"]["dict"][0][1] = {"tuple": [{"dict": []}, {"dict": []}]}
     path = written(folder / "families", members, **{"learner.json": json.dumps(document)})
-    with pytest.raises(FormatError, match="do not fit together"):
+    with pytest.raises(FormatError, match="is not what it must be"):
         load(path)
     del families["states"]["dict"][0]
     path = written(folder / "families", members, **{"learner.json": json.dumps(document)})

@@ -11,9 +11,9 @@ from bnsieve.network.causal.contrasts import (
     overlap,
     population,
     robustness_value,
-    slope,
     support,
 )
+from bnsieve.network.causal.slopes import restricted_spline, slope
 
 
 @pytest.fixture
@@ -160,6 +160,86 @@ def test_a_slope_is_that_of_the_partial_regression(random):
     expected = np.linalg.lstsq(design, outcome, rcond=None)[0][1]
     assert found.difference == pytest.approx(expected, abs=0.01)
     assert found.error == pytest.approx(1 / np.sqrt(4000), rel=0.1)
+
+
+@pytest.mark.parametrize("n_events", [0, 200])
+def test_what_all_rows_or_none_have_is_not_certain(random, n_events):
+    """None of 200 rows: by Clopper and Pearson a risk of up to 1.5 % is in the 90 % interval."""
+    treated = np.arange(400) < 200
+    outcome = (np.arange(400) < n_events).astype(float)
+    found, _ = estimated(nothing(400), treated, outcome)
+    low, high = found.interval(0.9)
+    assert found.difference == n_events / 200
+    assert 0.01 < (high - low) / 2 < 0.02
+
+
+@pytest.mark.parametrize("direction", [1.0, -1.0])
+def test_a_number_that_decides_the_treatment_leaves_no_overlap(random, direction):
+    """Inside the bin that holds the threshold both settings occur, but never at the same number."""
+    x = random.normal(size=6000)
+    bins = np.searchsorted([-1.0, -0.2, 0.4, 1.0], x)
+    treated = direction * x > 0.1
+    assert not support(adjustment(bins, numbers=[x]), treated, ~treated).rows.any()
+
+
+def test_a_number_that_only_favours_the_treatment_leaves_overlap(random):
+    x = random.normal(size=6000)
+    bins = np.searchsorted([-1.0, -0.2, 0.4, 1.0], x)
+    treated = random.random(6000) < logistic(3 * x - 2)
+    assert support(adjustment(bins, numbers=[x]), treated, ~treated).share > 0.5
+
+
+def test_a_curve_of_restricted_ends_is_straight_there_and_has_its_derivative(random):
+    """Beyond the outer knots second differences are zero; derivatives are those of small steps."""
+    values = np.sort(random.normal(size=400))
+    functions, derivatives = restricted_spline(values)
+    assert len(functions) == 3
+    ends = values < np.quantile(values, 0.05), values > np.quantile(values, 0.95)
+    for end in ends:
+        np.testing.assert_allclose(np.ptp(derivatives[:, end], axis=1), 0.0, atol=1e-9)
+    knots, step = np.quantile(values, (0.05, 0.35, 0.65, 0.95)), 1e-6
+    a, b = knots[2:]
+    for inner, found in zip(knots[:2], derivatives[1:], strict=True):
+
+        def bent(x, inner=inner):
+            beyond = [np.maximum(x - one, 0.0) ** 3 for one in (inner, a, b)]
+            shares = 1.0, -(b - inner) / (b - a), (a - inner) / (b - a)
+            return sum(s * x for s, x in zip(shares, beyond, strict=True)) / (b - knots[0]) ** 2
+
+        expected = (bent(values + step) - bent(values - step)) / (2 * step)
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+def logistic(x):
+    return 1 / (1 + np.exp(-x))
+
+
+@pytest.mark.parametrize("noise", ["normal", "exponential"])
+def test_the_change_of_a_risk_that_saturates_is_the_mean_derivative(random, noise):
+    """A confounded treatment on the scale of log odds: p (1 - p) b, averaged over the rows."""
+    held = errors = 0
+    for _ in range(20):
+        z, c = random.normal(size=3000), random.integers(0, 3, 3000)
+        own = random.normal(size=3000) if noise == "normal" else random.exponential(size=3000)
+        x = 0.8 * z + np.array([0.0, 1.0, -1.0])[c] + own
+        risk = logistic(1.2 * x + 0.4 * x**2 - z - 2.0)
+        outcome = (random.random(3000) < risk).astype(float)
+        truth = (risk * (1 - risk) * (1.2 + 0.8 * x)).mean()
+        bins = np.searchsorted([-1.0, 0.0, 1.0], z)
+        found = slope(adjustment(c, bins, numbers=[z]), x, outcome)
+        low, high = found.interval(0.9)
+        held += low <= truth <= high
+        errors += (found.difference - truth) / found.error / 20
+    assert held >= 15  # at a coverage of 90 %, one time in a hundred less
+    assert abs(errors) < 0.8
+
+
+@pytest.mark.parametrize("kind", ["constant", "copy of the adjustment set", "no rows"])
+def test_a_treatment_with_nothing_of_its_own_has_no_slope(random, kind):
+    z = random.normal(size=0 if kind == "no rows" else 2000)
+    x = np.ones_like(z) if kind == "constant" else 3 * z - 1
+    held = adjustment(np.searchsorted([-1.0, 0.0, 1.0], z), numbers=[z])
+    assert slope(held, x, random.normal(size=len(z))) is None
 
 
 def test_e_values_are_those_of_the_paper():

@@ -1,10 +1,11 @@
 """Effects under a CPDAG: the true one is always among them, and each is that of its own DAG."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from joints import conditioned, joint, random_network
 
-from bnsieve import Graph, fit_parameters, load_network
+from bnsieve import Graph, TsetlinSieve, fit_parameters, load_network
 from bnsieve.network import BayesianNetwork
 
 
@@ -187,3 +188,45 @@ def test_names_keep_their_capitals_in_words():
     truth = load_network("insurance")
     words = str(truth.effect(treatment="Antilock", outcome="Accident"))
     assert "Adjustment set: VehicleYear, MakeModel." in words
+
+
+def test_nothing_is_said_of_the_rows_of_a_contrast_without_overlap():
+    """State 2 occurs where no row has state 0: only state 1 has an estimate, about some rows."""
+    rng = np.random.default_rng(0)
+    z = rng.integers(0, 3, 6000)
+    t = np.where(z == 2, 2, rng.integers(0, 2, 6000))
+    y = rng.random(6000) < 0.2 + 0.2 * (t == 1) + 0.2 * (z == 1)
+    data = pd.DataFrame({"z": z, "t": t, "y": np.where(y, "yes", "no")}).astype(str)
+    graph = Graph(["z", "t", "y"], [("z", "t"), ("z", "y"), ("t", "y")])
+    effect = TsetlinSieve(random_state=0).fit(data).network_.effect("t", "y", graph=graph)
+    text = str(effect)
+    assert "2 against 0, y = yes  no overlap: the rows cannot tell" in text
+    assert "1 against 0: about the " in text
+    assert "2 against 0: about" not in text
+
+
+def test_a_category_cut_from_a_number_has_no_effect_beside_it():
+    """Half of a bin has either setting, but none at the same number: rows cannot tell."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=4000)
+    y = np.where(rng.random(4000) < np.where(x > 1, 0.6, 0.1), "yes", "no")
+    data = pd.DataFrame({"x": x, "sign": np.where(x > 0.1, "high", "low"), "y": y})
+    graph = Graph(["x", "sign", "y"], [("x", "sign"), ("x", "y"), ("sign", "y")])
+    network = TsetlinSieve(random_state=0).fit(data).network_
+    with pytest.raises(ValueError, match=r"no two states of 'sign' occur at the same values of x"):
+        network.effect("sign", "y", graph=graph)
+
+
+def test_a_function_of_the_treatment_has_an_interval_and_no_contradiction():
+    """All of a and none of the others: frequencies of 1 and 0 are not certainties."""
+    rng = np.random.default_rng(2)
+    t = rng.choice(list("abc"), 900)
+    data = pd.DataFrame({"t": t, "y": np.where(t == "a", "bad", "good")})
+    graph = Graph(["t", "y"], [("t", "y")])
+    effect = TsetlinSieve(random_state=0).fit(data).network_.effect("t", "y", graph=graph)
+    by_state = {one.treated: one for one in effect.cases[0].contrasts}
+    assert "does not fit" not in str(effect)
+    against = effect.cases[0].contrasts[0].control
+    assert against == "a"
+    assert 0.98 < abs(by_state["b"].low) <= abs(by_state["b"].high) <= 1.0
+    assert by_state["b"].low < by_state["b"].high

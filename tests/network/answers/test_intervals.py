@@ -27,6 +27,20 @@ def test_one_column_has_the_interval_of_its_beta_distribution():
     assert answer.to_frame().columns.tolist() == ["probability", "low", "high"]
 
 
+@pytest.mark.parametrize("level", [0.99, 0.999, 0.99999, 1 - 1e-9])
+def test_intervals_widen_beyond_the_outermost_draws(level):
+    rows = pd.DataFrame({"rain": ["no"] * 70 + ["yes"] * 30})
+    network = fit_parameters(Graph(["rain"]), rows)
+    answer = network.query("rain", interval=level)
+    tail = (1 - level) / 2
+    expected = stats.beta(30.5, 70.5)
+    ends = [expected.ppf(tail), expected.isf(tail)]
+    assert [answer.low[1], answer.high[1]] == pytest.approx(ends, rel=0.08)
+    wider = network.query("rain", interval=(1 + level) / 2)
+    assert wider.low[1] < answer.low[1]
+    assert wider.high[1] > answer.high[1]
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_each_draw_answers_as_a_network_with_the_drawn_tables(seed):
     """The batch of draws against networks with the same tables, one at a time."""

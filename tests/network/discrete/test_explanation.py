@@ -107,3 +107,13 @@ def test_an_explanation_that_is_too_large_is_refused_with_its_figures():
         load_network("barley").most_probable(max_bytes=10_000_000)
     assert refused.value.n_cells > 1_000_000
     assert "sampling" not in str(refused.value)
+
+
+def test_more_explanations_than_memory_holds_are_refused():
+    alarm = load_network("alarm")
+    with pytest.raises(
+        ValueError, match=r"200,000 explanations of 37 variables would take .*fewer"
+    ):
+        alarm.most_probable(k=200_000, max_bytes=50_000_000)
+    # asia has no more than 256 assignments.
+    assert len(load_network("asia").most_probable(k=200_000, max_bytes=50_000_000)) <= 256

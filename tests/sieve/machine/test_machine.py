@@ -1,6 +1,7 @@
 """The kernel against its twin, bit for bit, and the laws the machine obeys."""
 
 import copy
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -98,6 +99,17 @@ def test_kernel_equals_reference_anywhere(**case):
     literals, _, _, kernel, twin = train_both(**case, epochs=1)
     assert (states_of(kernel, literals.layout.n_words) == twin.states).all()
     assert (kernel.clause_weights == twin.weights * twin.polarity).all()
+
+
+def test_literals_can_be_trained_on_in_another_process():
+    codes = np.arange(60, dtype=np.uint8).reshape(2, 30) % 3
+    literals = Literals.of(codes, [3, 3])
+    # Pickled words begin anywhere: with most lengths of what lies before them, not on a cache line.
+    for length in range(8):
+        _, copy_of = pickle.loads(pickle.dumps((b"x" * length, literals)))
+        assert copy_of.bits.ctypes.data % 64 == 0
+        assert not copy_of.bits.flags.writeable
+        np.testing.assert_array_equal(copy_of.bits, literals.bits)
 
 
 def test_epochs_in_two_stretches_equal_epochs_in_one():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnsieve.table import read_column
+from bnsieve.table import Column, read_column
 from bnsieve.table.prepare import facts as facts_module
 from bnsieve.table.prepare.facts import ColumnFacts
 
@@ -126,3 +126,19 @@ def test_of_many_different_numbers_few_are_told_apart():
     assert np.array_equal(facts.distinct.values, others.distinct.values)
     assert facts.distinct.n_categories == pytest.approx(len(values), rel=0.05)
     assert len(facts.distinct.values) < len(values) / 10
+
+
+def test_no_more_categories_are_told_than_there_are_cells():
+    n = 70_000  # above the bound, where the number is estimated
+    for first in range(0, 10 * n, n):
+        cells = np.array([f"c{i}" for i in range(first, first + n)], dtype=object)
+        facts = ColumnFacts.of(Column("text", cells))
+        assert facts.distinct.more
+        assert abs(facts.n_categories - n) < 0.03 * n
+        assert facts.n_categories <= n
+
+
+def test_a_place_beyond_the_categories_is_refused():
+    cells = Column("text", np.array(["a", "b"], dtype=object), np.array([0, 1, 5]))
+    with pytest.raises(ValueError, match="names category 6 of 2: the file may be damaged"):
+        ColumnFacts.of(cells)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bnsieve.table.prepare.parsing import (
     choose_form,
     choose_style,
+    find_unit,
     limits,
     part_of,
     read_dates,
@@ -52,6 +53,8 @@ def test_every_style_is_read_as_it_is_written(numbers):
         (["01234", "10115"], "plain", 0, ""),
         (["a", "b", "1"], "plain", 0, ""),
         (["<1", ">= 90", "5", "high"], "plain", 3, ""),
+        (["1.234", "999"], "plain", 2, "1.234"),
+        (["1.234 kg", "999 kg", "0.5 kg"], "plain", 3, ""),
     ],
 )
 def test_the_style_that_most_cells_have(cells, style, n_read, doubt):
@@ -161,7 +164,9 @@ def test_no_day_that_there_is_not():
     ],
 )
 def test_single_numbers(text, style, number):
-    np.testing.assert_equal(read_numbers(texts(text)[0], style)[0], number)
+    cells, counts = texts(text)
+    factors = find_unit(cells, counts, style).factors
+    np.testing.assert_equal(read_numbers(cells, style, factors)[0], number)
 
 
 def test_limits_are_the_nearest_numbers_and_named():

@@ -22,15 +22,39 @@ def numbers(placeholder, every=50):
 
 @pytest.mark.parametrize("placeholder", [-99, -999, 9999])
 @pytest.mark.parametrize("as_text", [False, True])
-def test_a_number_of_nines_far_from_the_others_is_named(placeholder, as_text):
+def test_nines_far_from_the_others_are_missing_and_named(placeholder, as_text):
     x = numbers(placeholder).astype(object)
     if as_text:
         x[3] = "ERR"  # so that the column comes as text
-    (warning,) = bnsieve.prepare(table(x))["x"].warnings
-    assert warning.startswith(f"{placeholder} is far from all other numbers: --na={placeholder}")
-    plan = bnsieve.prepare(table(x), missing_texts=[str(placeholder), f"{placeholder}.0"])["x"]
+    plan = bnsieve.prepare(table(x))["x"]
+    (warning,) = plan.warnings
+    assert warning.startswith(f"{placeholder} is far from all other numbers, and read as missing")
     assert plan.n_missing == 20
-    assert plan.warnings == ()
+    code = plan.odd[0]
+    assert float(code.value) == placeholder
+    assert (code.row, code.n_cells, code.read_as) == (1, 20, "missing")
+    assert plan.n_odd == 20 + as_text
+    kept = bnsieve.prepare(table(x), roles={"x": "quantity"})["x"]
+    assert kept.n_missing == 0
+    (warning,) = kept.warnings
+    assert f"(2.0% of the cells): --na x={placeholder} makes it" in warning
+
+
+def test_codes_with_a_unit_are_missing_in_rows_and_later_rows(tmp_path):
+    frame = table([f"{value} rpm" for value in numbers(-9999)])
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    for data in (frame, tmp_path / "rows.csv"):
+        plan = bnsieve.prepare(data)
+        assert plan["x"].n_missing == 20
+        assert plan["x"].unit == "rpm"
+        assert np.isnan(plan.numbers(frame)["x"][::50]).all()
+        assert not np.isnan(plan.numbers(frame)["x"][1::50]).any()
+
+
+def test_two_far_numbers_are_no_codes():
+    x = numbers(9999, every=500)
+    (warning,) = bnsieve.prepare(table(x))["x"].warnings
+    assert "--na x=9999 makes it a missing value" in warning
 
 
 def test_nines_among_other_numbers_are_numbers():
@@ -55,7 +79,8 @@ def test_a_text_that_a_csv_file_would_have_as_missing_is_named_in_a_frame():
         ((0, 500), 999, False),
         ((300, 400), 99, True),
         ((198, 300), 99, False),
-        ((0, 10), -9, False),  # one nine is a number
+        ((0, 10), -9, True),  # alone below zero
+        ((-10, 10), -9, False),
         ((0, 10), 99, True),
         ((0, 1_000), 9_999_999, True),
         ((0, 1_000), 99_999_999, False),  # eight nines are not listed
@@ -67,4 +92,4 @@ def test_how_far_is_far(others, placeholder, named):
     x[1::50] = others[0]
     x[2::50] = others[1]
     warnings = bnsieve.prepare(table(x), roles={"x": "quantity"})["x"].warnings
-    assert any(f"--na={placeholder}" in text for text in warnings) == named
+    assert any(f"--na x={placeholder} " in text for text in warnings) == named

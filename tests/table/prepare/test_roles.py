@@ -136,7 +136,7 @@ def test_overrides_are_granted_or_refused_by_name():
         "categories",
     )
     assert inferred(np.arange(50), override="category").use == "categories"
-    assert inferred(["1,5", "2,5"], override="quantity").style == "comma"
+    assert inferred(["1,5", "2,5"], override="quantity").numbers.style == "comma"
     assert inferred(["1/2/2024"], override="date-dmy").form == "dmy"
     assert inferred(["1/2/2024"], override="date-mdy").form == "mdy"
     assert inferred(["2024-01-31"], override="date-dmy").form == "ymd"

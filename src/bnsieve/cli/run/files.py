@@ -14,13 +14,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bnsieve.cli.run.run import RunResult, RunSettings
+from bnsieve.cli.run.run import RunResult, RunSettings, now
 from bnsieve.exchange import name_field, write
-from bnsieve.explain import Drivers
+from bnsieve.explain import Drivers, Edge, EdgeEffect
 from bnsieve.graph import MAX_NODES
+from bnsieve.learners import MIN_EFFECT
 from bnsieve.report import report_page, versions
 from bnsieve.rows import PIPE, scratch_folder
-from bnsieve.text import write_strict_json
+from bnsieve.text import write_strict_json, write_whole
 
 GRAPH = "graph.json"
 NETWORK = "network.bif"
@@ -108,7 +109,7 @@ def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None
     write(outcome.network, folder / NETWORK)
     if outcome.numeric is not None:
         write(outcome.numeric, folder / NUMERIC)
-    (folder / "edges.csv").write_text(_edges_text(outcome), encoding="utf-8", newline="")
+    write_whole(_edges_text(outcome), folder / "edges.csv")
     if outcome.graph.n_nodes <= MAX_NODES:
         outcome.graph.plot(
             folder / "graph.svg",
@@ -128,9 +129,9 @@ def _write_all(outcome: RunResult, record: dict[str, Any], folder: Path) -> None
     if outcome.suggested is not None:
         write(outcome.suggested, folder / SUGGESTED)
     text = write_strict_json(record, indent=2)
-    (folder / RECORD).write_text(text + "\n", encoding="utf-8")
+    write_whole(text + "\n", folder / RECORD)
     outcome.learner.save(folder / MODEL)
-    (folder / REPORT).write_text(page_of(outcome, record), encoding="utf-8", newline="\n")
+    write_whole(page_of(outcome, record), folder / REPORT)
 
 
 def write_drivers(drivers: Drivers, folder: Path) -> tuple[str, ...]:
@@ -139,7 +140,7 @@ def write_drivers(drivers: Drivers, folder: Path) -> tuple[str, ...]:
     frame = drivers.to_frame()
     lines = [",".join(frame.columns)]
     lines += [",".join(map(_cell, line)) for line in frame.itertuples(index=False)]
-    (folder / DRIVERS).write_text("\n".join([*lines, ""]), encoding="utf-8", newline="")
+    write_whole("\n".join([*lines, ""]), folder / DRIVERS)
     drivers.plot(folder / TORNADO)
     return DRIVERS, TORNADO
 
@@ -160,7 +161,8 @@ def _undisturbed() -> Iterator[None]:
 def _edges_text(outcome: RunResult) -> str:
     """Write the edges, the most reliable first; an undirected edge is listed in both directions."""
     strengths = ",strength,direction" if outcome.strengths is not None else ""
-    header = "score_gain,margin,reliability,required,deterministic,size,size_kind"
+    header = "score_gain,margin,reliability,required,deterministic,size,size_kind,"
+    header += "nats_per_row,explained,explained_low,explained_high"
     lines = [f"from,to{strengths},{header}"]
     for edge in outcome.edges:
         directions = [(edge.tail, edge.head, edge.direction)]
@@ -172,16 +174,35 @@ def _edges_text(outcome: RunResult) -> str:
             if strengths:
                 # As in bnlearn, an edge that no replicate has points nowhere.
                 cells += [_number(edge.strength), _number(direction or 0.0)]
-            cells += [_number(edge.score_gain), _number(edge.margin), edge.reliability]
+            cells += [_number(_comparable_gain(edge)), _number(edge.margin), edge.reliability]
             cells.append("yes" if edge.required else "no")
             cells.append(name_field(edge.deterministic) if edge.deterministic else "")
             size = edge.size
             cells += ["", ""] if size is None else [_number(size.value), size.kind]
+            cells += _effect_cells(edge.effect)
             lines.append(",".join(cells))
     joined = {name for edge in outcome.edges for name in (edge.tail, edge.head)}
     empty = "," * lines[0].count(",")
     lines += [name_field(name) + empty for name in outcome.graph.nodes if name not in joined]
     return "\n".join([*lines, ""])
+
+
+def _effect_cells(effect: EdgeEffect | None) -> list[str]:
+    if effect is None:
+        return [""] * 4
+    return list(map(_number, (effect.nats, effect.share, effect.share_low, effect.share_high)))
+
+
+def _comparable_gain(edge: Edge) -> float | None:
+    """Return the score gain of an edge if it is of the same score and rows as its margin.
+
+    Without the edge, the best network is no worse than the same network less the edge. So a gain
+    below the margin is of another score, or of a sample.
+    """
+    gain, margin = edge.score_gain, edge.margin
+    if gain is None or margin is None or not math.isfinite(margin):
+        return gain
+    return gain if gain >= margin - 1e-6 * abs(margin) else None
 
 
 def _cell(value: Any) -> str:
@@ -212,6 +233,10 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
     settings, learner = outcome.settings, outcome.learner
     plan, dependence = learner.preparation_, learner.fit_result_.dependence
     return {
+        "format": "bnsieve run",
+        "version": 1,
+        "started": outcome.started,
+        "ended": now(),
         "command": command(settings),
         "versions": versions(),
         "settings": _plain(asdict(settings)),
@@ -246,6 +271,7 @@ def record_of(outcome: RunResult) -> dict[str, Any]:
             "support_rows": learner.fit_result_.rows.n_rows,
             "edges": [_plain(asdict(edge) | {"weak": edge.is_weak}) for edge in outcome.edges],
             "left_out": [_plain(asdict(edge)) for edge in outcome.left_out],
+            "small": [_plain(asdict(edge)) for edge in outcome.small],
         },
         "drivers": None if outcome.drivers is None else outcome.drivers.to_dict(),
         "suggested_knowledge": None if outcome.suggested is None else outcome.suggested.to_dict(),
@@ -260,20 +286,31 @@ def page_of(outcome: RunResult, record: Mapping[str, Any]) -> str:
     return report_page(outcome, title, record["command"], record)
 
 
+# Options that need no naming.
+_DEFAULTS = (("bootstrap", 0), ("min_effect", MIN_EFFECT))
+
+
 def command(settings: RunSettings) -> str:
     """Return the command that repeats a run, but for the folder it writes to."""
     words = ["bnsieve", "learn", str(settings.data)]
+    if settings.sql is not None:
+        words.insert(2, "--duckdb")
     for name, value in vars(settings).items():
         texts = value if isinstance(value, tuple) else [str(value)]
-        if name == "data" or value is None or (name, value) == ("bootstrap", 0):
+        if name == "data" or value is None or (name, value) in _DEFAULTS:
             continue
         if name == "cut":
-            texts = [f"{column}={','.join(f'{x:g}' for x in own)}" for column, own in value.items()]
+            texts = [f"{column}={','.join(map(_exact, own))}" for column, own in value.items()]
         elif name == "roles":
             texts = [f"{column}={role}" for column, role in value.items()]
         option = {"missing_texts": "na", "roles": "role"}.get(name, name).replace("_", "-")
         words += [word for text in texts for word in (f"--{option}", text)]
     return shlex.join(words)
+
+
+def _exact(number: float) -> str:
+    """Spell a number so that it is read as the same again, and 25 as 25."""
+    return repr(float(number)).removesuffix(".0")
 
 
 def _plain(value: Any) -> Any:

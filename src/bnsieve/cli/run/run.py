@@ -8,15 +8,18 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from bnsieve.check import changed_columns
 from bnsieve.engine import Engine, Timings, open_engine
 from bnsieve.exchange import read
 from bnsieve.knowledge import Knowledge, suggested_knowledge
 from bnsieve.learners import (
     FSMBPC,
+    MIN_EFFECT,
     PC,
     HitonPC,
     StructureLearner,
@@ -24,12 +27,21 @@ from bnsieve.learners import (
     blanket_of,
     findings_of,
     learn_blanket,
+    texts_for_numbers,
 )
 from bnsieve.network import BayesianNetwork, fit_parameters
 from bnsieve.report import Subject
-from bnsieve.rows import PIPE, DataSource, InputFile, open_data
+from bnsieve.rows import PIPE, DataSource, InputFile, duckdb_rows, open_data
 from bnsieve.table import DependentRowsWarning, timeline_of
-from bnsieve.table.prepare import ColumnOverrides, Preparation, plan_columns, require_known
+from bnsieve.table.prepare import LABELS as CALENDAR
+from bnsieve.table.prepare import (
+    ColumnOverrides,
+    Preparation,
+    calendar_names,
+    plan_columns,
+    require_known,
+)
+from bnsieve.text import listed
 
 Algorithm = Literal["search", "tests", "pc", "hiton", "fsmb"]
 
@@ -40,6 +52,23 @@ METHODS: dict[Algorithm, Callable[..., StructureLearner]] = {
     "hiton": lambda random_state, **options: HitonPC(**options),
     "fsmb": lambda random_state, **options: FSMBPC(**options),
 }
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is read, by any command.
+
+    Attributes
+    ----------
+    missing_texts : tuple of str
+        Texts that mean a missing value, beside the usual ones.
+    sheet, header_row
+        Of an Excel workbook: the sheet, and the row that names the columns.
+    """
+
+    missing_texts: tuple[str, ...] = ()
+    sheet: str | None = None
+    header_row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +100,12 @@ class RunSettings:
         Of an Excel workbook: the sheet, and the row that names the columns.
     time, by, lags, every
         How rows belong together; see `bnsieve.TsetlinSieve`.
+    min_effect : float
+        See `bnsieve.TsetlinSieve`; the other methods keep all edges.
+    plan : Path or None
+        A preparation that `bnsieve describe --save` wrote.
+    sql : str or None
+        Where `data` is a DuckDB file: the query that gives the rows.
     """
 
     data: Path
@@ -88,8 +123,11 @@ class RunSettings:
     header_row: int | None = None
     time: str | None = None
     by: str | None = None
-    lags: int | None = None
+    lags: int | Literal["auto"] | None = None
     every: str | None = None
+    min_effect: float = MIN_EFFECT
+    plan: Path | None = None
+    sql: str | None = None
 
     @classmethod
     def of_record(cls, settings: Mapping[str, Any]) -> "RunSettings":
@@ -98,7 +136,8 @@ class RunSettings:
             name: tuple(value) if isinstance(value, list) else value
             for name, value in settings.items()
         }
-        paths = {name: Path(values[name]) for name in ("data", "knowledge") if values[name]}
+        names = ("data", "knowledge", "plan")
+        paths = {name: Path(values[name]) for name in names if values.get(name)}
         return cls(**values | paths)
 
     @property
@@ -130,6 +169,8 @@ class RunResult(Subject):
         All columns of the data.
     timings : dict of str to float
         Seconds by stage.
+    started : str
+        When, in ISO 8601.
     """
 
     settings: RunSettings
@@ -137,6 +178,7 @@ class RunResult(Subject):
     remarks: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     timings: dict[str, float] = field(default_factory=dict)
+    started: str = ""
 
     @classmethod
     def of(cls, learner: StructureLearner, settings: RunSettings, **details: Any) -> "RunResult":
@@ -190,7 +232,8 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     n_jobs : int or None
         Number of threads; the result does not depend on it.
     """
-    timings, target = Timings(), settings.target
+    started, timings, target = now(), Timings(), settings.target
+    saved = None if settings.plan is None else Preparation.load(settings.plan)
     timeline = timeline_of(settings.time, settings.by, settings.lags, settings.every)
     if timeline is not None and settings.method not in ("search", "tests"):
         raise ValueError(
@@ -201,6 +244,12 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         raise ValueError(
             "--target does not go with --time: learn without it, and `bnsieve drivers` ranks what "
             f"carries information about {target}, its past included"
+        )
+    searches = settings.method in ("search", "tests")
+    if not searches and settings.min_effect != MIN_EFFECT:
+        raise ValueError(
+            f"--method {settings.method} keeps all edges: leave out --min-effect, or take --method "
+            "search or tests"
         )
     if settings.knowledge is not None and not settings.knowledge.is_file():
         raise FileNotFoundError(f"there is no file {settings.knowledge}: check the path")
@@ -214,10 +263,13 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         warnings.simplefilter("ignore", DependentRowsWarning)
         warnings.filterwarnings("ignore", ".*: uneven: ", UserWarning)
         with timings.stage("reading"):
+            given: Any = settings.data
+            if settings.sql is not None:
+                given = stack.enter_context(duckdb_rows(settings.data, settings.sql))
             data = stack.enter_context(
                 open_data(
-                    settings.data,
-                    settings.missing_texts,
+                    given,
+                    settings.missing_texts if saved is None else saved.missing_texts,
                     sheet=settings.sheet,
                     header_row=settings.header_row,
                 )
@@ -231,12 +283,18 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         if timeline is not None:
             timeline.require_keys(data.names, data.given)
         with timings.stage("columns"):
-            plan = _planned(data, settings, engine)
+            if saved is None:
+                plan = _planned(data, settings, engine)
+            else:
+                plan, told = _locked(saved, data, settings)
+                remarks = (*remarks, *told)
         columns = tuple(column.name for column in plan.columns)
         outputs = [output.name for output in plan.outputs]
         if knowledge is not None:
             past = () if timeline is None else timeline.with_columns(outputs).past
             outputs += past
+            if timeline is not None and timeline.has_lags:
+                outputs += calendar_names(str(timeline.time), CALENDAR, outputs)
             # Refuses columns that the data never had.
             knowledge.resolve(tuple(dict.fromkeys((*columns, *outputs))))
         learner = METHODS[settings.method](
@@ -245,6 +303,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
             random_state=settings.seed,
             n_jobs=n_jobs,
             **settings.over_time,
+            **({"min_effect": settings.min_effect} if searches else {}),
         )
         if knowledge is not None:
             learner.set_params(knowledge=knowledge.among(outputs))
@@ -262,18 +321,29 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
             learner.bootstrap(settings.bootstrap, random_state=settings.seed)
     with timings.stage("support"):
         outcome = RunResult.of(
-            learner, settings, files=files, remarks=remarks, columns=columns, timings=timings
+            learner,
+            settings,
+            files=files,
+            remarks=remarks,
+            columns=columns,
+            timings=timings,
+            started=started,
         )
         outcome.edges  # noqa: B018 - found once, in this stage
     return outcome
 
 
 def update(
-    learner: StructureLearner, record: Mapping[str, Any], path: Path, n_jobs: int | None = None
+    learner: StructureLearner,
+    record: Mapping[str, Any],
+    path: Path,
+    reading: Reading = Reading(),
+    n_jobs: int | None = None,
 ) -> tuple[RunResult, dict[str, Any]]:
     """Add new rows to those of a run; return the result for all rows, and the new files and rows.
 
-    Columns are left out and cut as before. With a bootstrap, it is done again.
+    Columns are left out and cut as before, and the same texts are missing values. With a
+    bootstrap, it is done again.
 
     Raises
     ------
@@ -282,10 +352,12 @@ def update(
     """
     if not isinstance(learner, TsetlinSieve) or not record:
         raise ValueError("only what `bnsieve learn` learned by search or tests is updated")
+    started = now()
     settings, timings = RunSettings.of_record(record["settings"]), Timings()
     learner.set_params(n_jobs=n_jobs)
     with timings.stage("updating"):
-        with open_data(path, settings.missing_texts) as rows:
+        texts = (*settings.missing_texts, *reading.missing_texts)
+        with open_data(path, texts, sheet=reading.sheet, header_row=reading.header_row) as rows:
             new_files = rows.files
             if learner.fit_result_.counted is None and not rows.is_small:
                 raise ValueError(
@@ -303,9 +375,50 @@ def update(
         remarks=tuple(before["remarks"]),
         columns=tuple(before["columns"]),
         timings=timings,
+        started=started,
     )
     added = {"data": str(path), "files": [file.name for file in new_files]}
     return outcome, added | {"rows": outcome.n_rows - before["rows"]}
+
+
+def now() -> str:
+    """Return the time in ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _locked(
+    plan: Preparation, data: DataSource, settings: RunSettings
+) -> tuple[Preparation, tuple[str, ...]]:
+    """Return a saved preparation if the data keep to it, and remarks on what it leaves out."""
+    if _overridden(settings):
+        raise ValueError(
+            f"--plan {settings.plan} says what becomes of each column: leave out --"
+            f"{_overridden(settings)}, or save another plan"
+        )
+    if settings.time is not None:
+        raise ValueError("--plan does not go with --time: leave one of them out")
+    missing, new = changed_columns(plan.needed, data.names, [one.name for one in plan.columns])
+    wrong = [f"column {name!r} is missing" for name in missing]
+    wrong += [f"{one.name}: {one.text}" for one in texts_for_numbers(plan, data)]
+    if wrong:
+        raise ValueError(
+            f"{data.given} deviates from {settings.plan}: {'; '.join(wrong)}. Mend the data, or "
+            "save another plan"
+        )
+    if not new:
+        return plan, ()
+    return plan, (f"left out, as {settings.plan} does not have them: {listed(new, 10)}",)
+
+
+def _overridden(settings: RunSettings) -> str:
+    given = {
+        "drop": settings.drop,
+        "keep": settings.keep,
+        "na": settings.missing_texts,
+        "role": settings.roles,
+        "cut": settings.cut,
+    }
+    return next((name for name, value in given.items() if value), "")
 
 
 def _planned(data: DataSource, settings: RunSettings, engine: Engine) -> Preparation:

@@ -12,6 +12,7 @@ from bnsieve.explain import (
     Edge,
     count_directions,
     score_limit,
+    share_text,
 )
 from bnsieve.knowledge import counted_statements
 from bnsieve.report import STRATEGIES
@@ -23,6 +24,7 @@ Line = tuple[str, str]
 _SHOWN_CHANGES = 4
 _SHOWN_EDGES = 8
 _SHOWN_WEAK = 5
+_SHOWN_SMALL = 3
 _SHOWN_DRIVERS = 6
 _WIDTH = 66
 _NAME_WIDTH = 30
@@ -201,7 +203,37 @@ def _edges(outcome: RunResult) -> list[Line]:
         lines.append(("deterministic", f"{n} between columns that determine each other, see above"))
     if outcome.left_out:
         lines += _listed("left out", outcome.left_out, 3)
-    return lines
+    return lines + _effects(outcome) + _small(outcome)
+
+
+def _effects(outcome: RunResult) -> list[Line]:
+    """Say how much the edges explain, where many rows make every one significant."""
+    shares = [_share(edge) for edge in outcome.edges if edge.effect is not None]
+    if not shares or not outcome.learner.numeric_features_:
+        return []
+    least, most = share_text(min(shares)), share_text(max(shares))
+    text = f"edges explain {least} to {most} each; edges.csv has the intervals"
+    return [("effects", text if len(shares) > 1 else f"the edge explains {most}")]
+
+
+def _small(outcome: RunResult) -> list[Line]:
+    """Say which edges were left out because of their size."""
+    edges = outcome.small
+    if not edges:
+        return []
+    few = len(edges) == 1
+    floor = share_text(outcome.learner.min_effect)
+    text = (
+        f"{len(edges):,} significant edge{'' if few else 's'} that surely explain{'s' * few} less "
+        f"than {floor}: left out, listed in run.json; --min-effect 0 keeps "
+        f"{'it' if few else 'them'}"
+    )
+    named = [f"{_edge_text(edge)}  {share_text(_share(edge))}" for edge in edges[:_SHOWN_SMALL]]
+    return [("small", one) for one in (text, *named)]
+
+
+def _share(edge: Edge) -> float:
+    return 0.0 if edge.effect is None else edge.effect.share
 
 
 def _listed(title: str, edges: Sequence[Edge], limit: int) -> list[Line]:

@@ -10,15 +10,15 @@ import zipfile
 from dataclasses import replace
 from importlib.metadata import version
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.learners.saving.values import Arrays, encode
+from bnsieve.text import replacing
 
 FORMAT = "bnsieve learner"
-VERSION = 5
+VERSION = 6
 
 PLACE = {"engine": "local", "n_jobs": None, "verbose": False}
 """Parameters that say where work runs and what is shown of it; the values are for one thread here.
@@ -71,17 +71,15 @@ def save(learner: Any, path: str | PathLike[str], *, data: bool = True) -> None:
         "result": encode(result, "result", arrays),
     }
     # Written only once all of it is known to be writable, and beside a file that may be there.
-    partial = Path(path).with_name(Path(path).name + ".part")
-    try:
-        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-            text = json.dumps(document, indent=1)
-            archive.writestr(_member("learner.json"), text)
-            for number, array in enumerate(arrays):
-                member = _member(f"arrays/{number}")
-                archive.writestr(member, array.tobytes(), compresslevel=_LITTLE_EFFORT)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with (
+        replacing(path) as partial,
+        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        text = json.dumps(document, indent=1)
+        archive.writestr(_member("learner.json"), text)
+        for number, array in enumerate(arrays):
+            member = _member(f"arrays/{number}")
+            archive.writestr(member, array.tobytes(), compresslevel=_LITTLE_EFFORT)
 
 
 def _member(name: str) -> zipfile.ZipInfo:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.exchange import Entry, FormatError, parse_json_tree
-from bnsieve.learners.base import StructureLearner
+from bnsieve.learners.base import StructureLearner, lacking_attribute
 from bnsieve.learners.baselines import FSMBPC, PC, HitonPC
 from bnsieve.learners.fit_result import FitResult
 from bnsieve.learners.saving.archive import FORMAT, PLACE, VERSION
@@ -57,6 +57,7 @@ def load(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> StructureL
     Parameters
     ----------
     path : str or path
+        A file that `save` wrote.
     max_bytes : int, default 2 GB
         Most bytes that the file may unpack to, and about what loading it may take.
 
@@ -133,6 +134,9 @@ def _learner(root: Entry, archive: zipfile.ZipFile) -> StructureLearner:
         root.get("result").refuse("this must be a FitResult")
     loaded: StructureLearner = learner(**parameters)
     loaded.fit_result_ = result
+    lacking = lacking_attribute(loaded)
+    if lacking is not None:
+        root.get("result").refuse(f"a {learner.__name__} has {lacking}, which this lacks")
     return loaded
 
 

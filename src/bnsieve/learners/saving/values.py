@@ -231,13 +231,17 @@ def _made(content: Entry, make: Callable[..., Any], arguments: Sequence[Any]) ->
 # Of counts that add up: exact as floats, and far from where sums of 64 bits overflow. No table of
 # this world has as many rows.
 MAX_ROWS = 1 << 53
+# Of whole numbers: beyond it, arrays cannot hold them.
+_MOST = (1 << 64) - 1
 
 
 def fits(value: Any, hint: Any) -> bool:
     """Tell whether a value is of a declared type, looking into collections."""
     origin, inside = get_origin(hint), get_args(hint)
-    if hint in (Any, Hashable):
+    if hint is Any:
         return True
+    if hint is Hashable:
+        return _is_label(value)
     if hint is None or hint is type(None):
         return value is None
     if origin in (Union, types.UnionType):
@@ -260,10 +264,19 @@ def fits(value: Any, hint: Any) -> bool:
     if origin in (frozenset, set, list):
         return type(value) is origin and all(fits(one, inside[0]) for one in value)
     if hint is float:
-        return type(value) in (int, float)
-    if hint in (int, bool, str):
+        return type(value) is float or (type(value) is int and abs(value) <= _MOST)
+    if hint is int:
+        return type(value) is int and abs(value) <= _MOST
+    if hint in (bool, str):
         return type(value) is hint
     return isinstance(hint, type) and isinstance(value, hint)
+
+
+def _is_label(value: Any) -> bool:
+    """Tell whether a value can be a category: a plain one, or a tuple of these."""
+    if type(value) in (tuple, frozenset):
+        return all(map(_is_label, value))
+    return value is None or type(value) in (bool, int, float, str)
 
 
 def check_record(record: type, values: dict[str, Any]) -> str | None:
@@ -274,7 +287,7 @@ def check_record(record: type, values: dict[str, Any]) -> str | None:
             return f"{name} of a {record.__name__} is not what it must be"
     try:
         is_whole = record not in _WHOLE or _WHOLE[record](**values)
-    except TypeError:  # a category that is a list or the like
+    except (TypeError, OverflowError):  # a category that is a list, a number beyond floats
         is_whole = False
     return None if is_whole else f"the parts of this {record.__name__} do not fit together"
 
@@ -298,6 +311,7 @@ def _is_fit(
         machines = sieve.machines
         named += [sieve.candidates, *sieve.candidates.values(), *sieve.duplicates.items()]
         named += [*sieve.direction_margins, *sieve.edge_margins, sieve.rank_maps, sieve.cuts]
+        named += [*sieve.edge_effects, *sieve.small_edges]
     if machines is not None:
         named.append(machines.names)
     return (
@@ -369,9 +383,11 @@ def _is_table(
     numbers: Any = types.MappingProxyType({}),
     entities: Any = None,
     copies: Any = types.MappingProxyType({}),
+    steps: Any = None,
 ) -> bool:
     return (
         codes.ndim == 2
+        and (steps is None or steps.shape == codes.shape[1:])
         and (entities is None or entities.shape == codes.shape[1:])
         and set(copies).issubset(names)
         and codes.size > 0

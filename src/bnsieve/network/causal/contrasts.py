@@ -2,9 +2,9 @@
 
 In: rows of a treatment, an outcome and an adjustment set. Out: the rows in which both settings
 occur (`overlap`); a doubly robust `Estimate` on them (AIPW: Robins, Rotnitzky and Zhao, 1994;
-cross-fitted: Chernozhukov and others, 2018), or a slope for numeric treatments; and how strong a
-hidden common cause would have to be to explain it away (E-values: VanderWeele and Ding, 2017;
-robustness values: Cinelli and Hazlett, 2020).
+cross-fitted: Chernozhukov and others, 2018); and how strong a hidden common cause would have to be
+to explain it away (E-values: VanderWeele and Ding, 2017; robustness values: Cinelli and Hazlett,
+2020). Numeric treatments are those of `slopes`.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,6 +25,11 @@ _ROWS_TO_JUDGE = 30
 # tenth of its share. Strata of categories say themselves whether both settings occur.
 _LEAST_PROPENSITY = 0.01
 _SHARE_OF_RARE = 0.1
+# A treatment that follows a number is judged among so many rows before and after each, or tenfold
+# the share of a rare setting, and at most a quarter of all.
+_NEIGHBOURS = 50
+# Where so few rows have both settings before and after them, a number decides the setting.
+_LEAST_MIXED = 0.05
 # Below so many rows five folds, else two: the models then hardly gain from more rows.
 _ROWS_OF_TWO_FOLDS = 20_000
 _SEED = 0
@@ -36,6 +41,8 @@ _SORTED_FROM = 8
 _EXCEPTIONS = 0.02
 # The sums of fewer entities may happen to cancel: then an error is no smaller than that of rows.
 _MANY_ENTITIES = 30
+# Rows in order of time are split into so many stretches per fold.
+_STRETCHES = 4
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -53,11 +60,17 @@ class Adjustment:
         The numeric variables in their units.
     entities : ndarray of int, shape (n_rows,), or None
         The entity of each row, where rows of one entity belong together.
+    steps : ndarray of int, shape (n_rows,), or None
+        The step of each row, where rows are in order of time; see `bnsieve.table.Table`.
+    reach : int
+        How many steps lie between treatment and outcome.
     """
 
     codes: NDArray[np.integer]
     numbers: Numbers
     entities: NDArray[np.integer] | None = None
+    steps: NDArray[np.integer] | None = None
+    reach: int = 0
 
     @property
     def n_rows(self) -> int:
@@ -67,7 +80,8 @@ class Adjustment:
     def at(self, rows: Mask) -> "Adjustment":
         """Return some of the rows."""
         entities = None if self.entities is None else self.entities[rows]
-        return Adjustment(self.codes[:, rows], self.numbers[:, rows], entities)
+        steps = None if self.steps is None else self.steps[rows]
+        return Adjustment(self.codes[:, rows], self.numbers[:, rows], entities, steps, self.reach)
 
     @cached_property
     def _whose(self) -> NDArray[np.intp] | None:
@@ -82,9 +96,12 @@ class Adjustment:
     def error_of_sum(self, values: Numbers) -> float:
         """Return the standard error of a sum of values with mean zero, one per row.
 
-        Rows of one entity are summed first, as their values may go together.
+        Rows of one entity are summed first, as their values may go together. Of few entities the
+        rows in order of time count: those near each other may go together.
         """
         by_row = float(np.sqrt((values**2).sum()))
+        if self.steps is not None and not self._has_many_entities:
+            by_row = error_over_time(values, self.steps, self.entities, 2 * (self.reach + 1))
         if self._whose is None:
             return by_row
         sums = np.bincount(self._whose, weights=values)
@@ -92,12 +109,29 @@ class Adjustment:
         by_entity = float(np.sqrt((sums**2).sum() * n / (n - 1)))
         return by_entity if n >= _MANY_ENTITIES else max(by_entity, by_row)
 
+    @property
+    def _has_many_entities(self) -> bool:
+        return self._whose is not None and int(self._whose.max()) + 1 >= _MANY_ENTITIES
+
     def folds(self, n_folds: int) -> NDArray[np.intp]:
-        """Return the fold of each row; rows of one entity are in one fold."""
+        """Return the fold of each row; rows of one entity, or one stretch of time, are in one."""
         whose = self._whose
+        if self.steps is not None and not self._has_many_entities:
+            n_stretches = _STRETCHES * n_folds
+            whose = np.empty(self.n_rows, dtype=np.intp)
+            whose[np.argsort(self.steps, kind="stable")] = (
+                np.arange(self.n_rows) * n_stretches // max(self.n_rows, 1)
+            )
+            return whose % n_folds
         n = self.n_rows if whose is None else int(whose.max(initial=-1)) + 1
         fold = np.random.default_rng(_SEED).permutation(n) % n_folds
         return fold if whose is None else fold[whose]
+
+    @cached_property
+    def split(self) -> tuple[int, NDArray[np.intp]]:
+        """How many folds models take, and the fold of each row."""
+        n_folds = 5 if self.n_rows < _ROWS_OF_TWO_FOLDS else 2
+        return n_folds, self.folds(n_folds)
 
     @cached_property
     def strata(self) -> NDArray[np.intp]:
@@ -154,6 +188,49 @@ class Estimate:
         """Return the ends of the difference's interval."""
         reach = quantile_of(level) * self.error
         return self.difference - reach, self.difference + reach
+
+
+def error_over_time(
+    values: Numbers,
+    steps: NDArray[np.integer],
+    entities: NDArray[np.integer] | None,
+    least_bandwidth: int,
+) -> float:
+    """Return the standard error of a sum of values with mean zero that follow each other.
+
+    Covariances of values some steps apart are added with weights that fall to zero at a bandwidth
+    (Newey and West, 1987), which the first autocorrelation decides (Andrews, 1991). The error grows
+    with the bandwidth's share of the rows, as the estimate of the variance gets less certain
+    (Kiefer and Vogelsang, 2005).
+    """
+    n = len(values)
+    if n < 3:
+        return float(np.sqrt((values**2).sum()))
+    order = np.argsort(steps, kind="stable")
+    own, at = values[order], steps[order].astype(np.int64)
+    series = np.zeros(n, dtype=np.int64)
+    if entities is not None:
+        series[1:] = np.cumsum(entities[order][1:] != entities[order][:-1])
+
+    def together(apart: int) -> float:
+        """Sum the products of values so many steps apart."""
+        wanted = np.searchsorted(at, at + apart)
+        later = np.minimum(wanted, n - 1)
+        both = (at[later] == at + apart) & (series[later] == series)
+        return float(own[both] @ own[later[both]])
+
+    variance = float(own @ own)
+    if variance == 0:
+        return 0.0
+    first = float(np.clip(together(1) / variance, -0.97, 0.97))
+    alpha = 4 * first**2 / ((1 - first) ** 2 * (1 + first) ** 2)
+    chosen = int(1.1447 * (alpha * n) ** (1 / 3))
+    bandwidth = min(max(chosen, least_bandwidth), max(n // 3, 1))
+    total = variance + 2 * sum(
+        (1 - d / (bandwidth + 1)) * together(d) for d in range(1, bandwidth + 1)
+    )
+    share = bandwidth / n
+    return float(np.sqrt(max(total, variance / n))) * (1 + 1.33 * share + 0.19 * share**2)
 
 
 def quantile_of(level: float) -> float:
@@ -225,6 +302,8 @@ def support(adjustment: Adjustment, treated: Mask, control: Mask) -> Support:
     Inside a bin of numbers a setting may occur at one end only: models of the settings see that.
     """
     rows = overlap(adjustment, treated, control)
+    if any(_decides(numbers[rows], treated[rows], control[rows]) for numbers in adjustment.numbers):
+        rows[:] = False
     chances = propensities(adjustment.at(rows), treated[rows], control[rows])
     shares = [arm[rows].mean() if rows.any() else 0.0 for arm in (treated, control)]
     floors = np.minimum(_LEAST_PROPENSITY, _SHARE_OF_RARE * np.array(shares))
@@ -239,13 +318,32 @@ def support(adjustment: Adjustment, treated: Mask, control: Mask) -> Support:
     return Support(rows, chances[:, kept])
 
 
+def _decides(numbers: Numbers, treated: Mask, control: Mask) -> bool:
+    """Tell whether a setting is a function of a number: where one ends, the other begins.
+
+    Hardly any row then has rows of both settings shortly before it and shortly after it.
+    """
+    compared = np.flatnonzero(treated | control)
+    settings = treated[compared][np.argsort(numbers[compared], kind="stable")]
+    n = len(settings)
+    rarer = min(int(settings.sum()), n - int(settings.sum()))
+    if rarer == 0 or len(np.unique(numbers[compared])) <= 2:
+        return False
+    reach = min(max(_NEIGHBOURS, 10 * n // rarer), n // 4)
+    seen = np.concatenate([[0], np.cumsum(settings)])
+    places = np.arange(reach, n - reach)
+    before, after = (seen[at + reach] - seen[at] for at in (places - reach, places))
+    mixed = (before > 0) & (before < reach) & (after > 0) & (after < reach)
+    return bool(len(mixed)) and float(mixed.mean()) < _LEAST_MIXED
+
+
 def propensities(adjustment: Adjustment, treated: Mask, control: Mask) -> Numbers:
     """Return the chance of each setting in each row, shape (2, n_rows)."""
     if not adjustment.n_rows:
         return np.empty((2, 0))
     every = np.ones_like(treated)
     return np.array(
-        [_predicted(adjustment, every, arm.astype(np.float64), True) for arm in (treated, control)]
+        [predicted(adjustment, every, arm.astype(np.float64), True) for arm in (treated, control)]
     )
 
 
@@ -260,12 +358,14 @@ def doubly_robust(
 
     Each mean is that of a model of the outcome plus the weighted residuals of the rows that have
     the setting. Models are fitted on other rows than they predict. An outcome of zeros and ones
-    has a risk ratio and an odds ratio. `chances` are those of `support`.
+    has a risk ratio and an odds ratio; its error counts one row more with either outcome under each
+    setting, as few or none may have it by chance (Agresti and Caffo, 2000). `chances` are those of
+    `support`.
     """
     is_risk = bool(np.isin(outcome, (0.0, 1.0)).all())
     arms = []
     for arm, chance in zip((treated, control), chances, strict=True):
-        mean = _predicted(adjustment, arm, outcome, is_risk)
+        mean = predicted(adjustment, arm, outcome, is_risk)
         weight = arm / chance
         arms.append(mean + weight * (outcome - mean))
     scores = np.array(arms)
@@ -281,36 +381,13 @@ def doubly_robust(
         signs = np.array([1.0, -1.0])
         ratio, odds = error(signs / risks), error(signs / (risks * (1 - risks)))
     difference = float(risks[0] - risks[1])
-    return Estimate(
-        float(risks[0]), float(risks[1]), difference, error(np.array([1.0, -1.0])), ratio, odds, n
-    )
+    off = error(np.array([1.0, -1.0]))
+    if is_risk:
+        off = float(np.hypot(off, np.hypot(*(1 / (arm.sum() + 2) for arm in (treated, control)))))
+    return Estimate(float(risks[0]), float(risks[1]), difference, off, ratio, odds, n)
 
 
-def slope(adjustment: Adjustment, treatment: Numbers, outcome: Numbers) -> Estimate:
-    """Return the change of the mean outcome per unit of a numeric treatment, averaged over rows.
-
-    Outcome and treatment are replaced by their residuals from models of the adjustment set, which
-    were fitted on other rows (Robinson's partially linear model). The treatment may act along a
-    bend, its square within limits: a straight line would weigh the rows in which it is extreme.
-    """
-    everywhere = np.ones(adjustment.n_rows, dtype=np.bool_)
-    is_risk = bool(np.isin(outcome, (0.0, 1.0)).all())
-    left = outcome - _predicted(adjustment, everywhere, outcome, is_risk)
-    spread = float(treatment.std()) or 1.0
-    scaled = (treatment - treatment.mean()) / spread
-    inside = np.abs(scaled) < _FARTHEST
-    parts = [scaled, np.clip(scaled, -_FARTHEST, _FARTHEST) ** 2]
-    moved = np.array([one - _predicted(adjustment, everywhere, one, False) for one in parts])
-    inverse = np.linalg.pinv(moved @ moved.T)
-    weights = inverse @ (moved @ left)
-    scores = inverse @ (moved * (left - weights @ moved))
-    average = np.array([1.0, float((2 * scaled * inside).mean())])
-    error = float(np.sqrt(((average @ scores) ** 2).sum())) / spread
-    per_unit = float(average @ weights) / spread
-    return Estimate(np.nan, np.nan, per_unit, error, np.nan, np.nan, adjustment.n_rows)
-
-
-def _predicted(adjustment: Adjustment, rows: Mask, values: Numbers, is_risk: bool) -> Numbers:
+def predicted(adjustment: Adjustment, rows: Mask, values: Numbers, is_risk: bool) -> Numbers:
     """Predict values in every row by a model of the adjustment set, fitted on rows of other folds.
 
     The model is linear in indicators and numbers, on the scale of log odds for risks. What it
@@ -319,8 +396,7 @@ def _predicted(adjustment: Adjustment, rows: Mask, values: Numbers, is_risk: boo
     n = adjustment.n_rows
     if not len(adjustment.codes):  # a mean, which the fold it is used in hardly moves
         return np.full(n, values[rows].mean())
-    n_folds = 5 if n < _ROWS_OF_TWO_FOLDS else 2
-    fold = adjustment.folds(n_folds)
+    n_folds, fold = adjustment.split
     cell, features, strata = adjustment.cells
     result = np.empty(n)
     for k in range(n_folds):
@@ -329,14 +405,14 @@ def _predicted(adjustment: Adjustment, rows: Mask, values: Numbers, is_risk: boo
         total = np.bincount(cell[fitted], values[fitted], len(features)).astype(np.float64)
         base = _base_model(features, count, total, is_risk)
         squares = np.bincount(cell[fitted], values[fitted] ** 2, len(features)).astype(np.float64)
-        predicted = base + _left_in_strata(strata, count, total, base, squares, is_risk)[strata]
+        mean = base + left_in_strata(strata, count, total, base, squares, is_risk)[strata]
         if is_risk:
-            predicted = np.clip(predicted, 0.0, 1.0)
-        result[asked] = predicted[cell[asked]]
+            mean = np.clip(mean, 0.0, 1.0)
+        result[asked] = mean[cell[asked]]
     return result
 
 
-def _left_in_strata(
+def left_in_strata(
     strata: NDArray[np.intp],
     count: Numbers,
     total: Numbers,

@@ -13,6 +13,7 @@ import pandas as pd
 
 from bnsieve.graph import Graph
 from bnsieve.network.causal.estimates import Contrast
+from bnsieve.table import earlier_in_words
 
 ASSUMPTION = (
     "This is what setting the variable would do only if edges mean causes and no unmeasured cause "
@@ -175,7 +176,7 @@ class Effect:
         return str(self)
 
     def __str__(self) -> str:
-        title = f"effect of {self.treatment} on {self.outcome}"
+        title = f"effect of {self._in_words} on {self.outcome}"
         for word, states in (("given", self.given), ("within", self.within)):
             if states:
                 shown = ", ".join(f"{name} = {_shown(value)}" for name, value in states.items())
@@ -190,6 +191,11 @@ class Effect:
             edges = ", ".join(f"{a} - {b}" for a, b in self.settled_by)
             lines.append(f"Settled by the direction of {edges}.")
         return "\n".join([*lines, *filter(None, [self.caution]), self.assumption])
+
+    @property
+    def _in_words(self) -> str:
+        words = earlier_in_words(self.treatment)
+        return words if words == self.treatment else f"{words} ({self.treatment})"
 
     def _estimated(self) -> list[str]:
         cases = self.cases[:1] if self.is_settled else self._shown_cases()
@@ -242,7 +248,7 @@ class Effect:
         cells = [[f"{self.outcome} =", *map(str, self.low.columns)]]
         for state, least, most in zip(self.low.index, low, high, strict=True):
             shown = [
-                f"{a:.4f}" if b - a < SAME else f"{a:.4f} to {b:.4f}"
+                "unknown" if np.isnan(a) else f"{a:.4f}" if b - a < SAME else f"{a:.4f} to {b:.4f}"
                 for a, b in zip(least, most, strict=True)
             ]
             cells.append([f"do({self.treatment} = {state})", *shown])
@@ -294,10 +300,11 @@ def _plain(table: pd.DataFrame | None) -> dict[str, dict[str, float]] | None:
 
 def _populations(compared: Sequence[Contrast]) -> list[str]:
     """Say which rows contrasts are about: once if all are about the same."""
-    distinct = list(dict.fromkeys(one.population for one in compared))
-    if len(distinct) <= 1:
+    known = [one for one in compared if one.estimate is not None]
+    distinct = list(dict.fromkeys(one.population for one in known))
+    if len(distinct) <= 1 and len(known) == len(compared):
         return [text for text in distinct if text]
-    settings = dict.fromkeys((one.settings, one.population) for one in compared)
+    settings = dict.fromkeys((one.settings, one.population) for one in known)
     return [f"{name}: {text or 'about all rows'}" for name, text in settings]
 
 

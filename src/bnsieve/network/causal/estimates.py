@@ -5,7 +5,7 @@ set. Out: one `Contrast` for each state of the outcome, or one for a numeric out
 in which both settings occur: never extrapolated to others.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,15 +23,17 @@ from bnsieve.network.causal.contrasts import (
     population,
     quantile_of,
     robustness_value,
-    slope,
     support,
 )
+from bnsieve.network.causal.slopes import slope
 from bnsieve.network.discrete.rows import row_margins
 from bnsieve.network.parts import NetworkParts
 from bnsieve.table import Table, state_order
 
 # So many standard errors apart, two numbers disagree: one case in 370 by chance.
 _BEYOND_ERRORS = 3.0
+# Numbers that differ by less, relative to their size, are the same.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +75,21 @@ class Contrast:
     @property
     def low(self) -> float:
         """The lower end of the difference's interval."""
-        return np.nan if self.estimate is None else self.estimate.interval(self.level)[0]
+        return self._ends[0]
 
     @property
     def high(self) -> float:
         """The upper end of the difference's interval."""
-        return np.nan if self.estimate is None else self.estimate.interval(self.level)[1]
+        return self._ends[1]
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        """The interval; that of a difference of risks ends at 100 points."""
+        if self.estimate is None:
+            return np.nan, np.nan
+        low, high = self.estimate.interval(self.level)
+        is_of_risks = self.state is not None and self.treated is not None
+        return (max(low, -1.0), min(high, 1.0)) if is_of_risks else (low, high)
 
     @property
     def excludes_zero(self) -> bool:
@@ -116,7 +127,8 @@ class Contrast:
         """Whether network and rows give the same but for errors."""
         if self.estimate is None or self.network is None:
             return True
-        return abs(self.network - self.difference) <= _BEYOND_ERRORS * self.estimate.error
+        off = abs(self.network - self.difference) - _BEYOND_ERRORS * self.estimate.error
+        return off <= _ROUNDING * max(abs(self.difference), 1.0)
 
     def compared(self, outcome: str) -> str:
         """Return what is compared: "yes against no, churn = yes"."""
@@ -218,11 +230,14 @@ class ContrastRows:
         Those without missing values, in the subgroup.
     within : mapping from str to state
         What the rows of the subgroup have in common.
+    reach : int
+        How many steps lie between treatment and outcome, where rows are in order of time.
     """
 
     table: Table
     kept: Mask
     within: Mapping[str, Hashable]
+    reach: int = 0
 
     @classmethod
     def of(
@@ -230,7 +245,13 @@ class ContrastRows:
     ) -> "ContrastRows":
         """Return the rows of a network's fit in which these columns are known."""
         assert parts.learned.rows is not None
-        table = parts.learned.rows
+        return cls.of_table(parts.learned.rows, names, within)
+
+    @classmethod
+    def of_table(
+        cls, table: Table, names: Sequence[str], within: Mapping[str, Hashable], reach: int = 0
+    ) -> "ContrastRows":
+        """Return the rows of a table in which these columns are known."""
         every = cls(table, np.ones(table.n_rows, dtype=np.bool_), {})
         kept = every.kept.copy()
         for name in {*names, *within}:
@@ -238,7 +259,7 @@ class ContrastRows:
                 kept &= ~missing
         for name, state in within.items():
             kept &= every.codes(name) == every.code(name, state)
-        return cls(table, kept, within)
+        return cls(table, kept, within, reach)
 
     @property
     def n(self) -> int:
@@ -279,8 +300,12 @@ class ContrastRows:
         """Return the values of an adjustment set."""
         codes = np.array([self.codes(name) for name in names], dtype=np.int64)
         numbers = np.array([self.numbers(name) for name in names if name in numeric])
-        entities = None if self.table.entities is None else self.table.entities[self.kept]
-        return Adjustment(codes.reshape(len(names), self.n), numbers.reshape(-1, self.n), entities)
+        entities, steps = (
+            None if own is None else own[self.kept]
+            for own in (self.table.entities, self.table.steps)
+        )
+        shaped = codes.reshape(len(names), self.n), numbers.reshape(-1, self.n)
+        return Adjustment(*shaped, entities, steps, self.reach)
 
     def targets(self, outcome: str, numeric: Sequence[str]) -> list[tuple[Hashable, Numbers]]:
         """Return what a contrast is about: indicators of states, or numbers."""
@@ -304,14 +329,18 @@ class ContrastRows:
         return population(supported, codes, [named(name) for name in names])
 
 
+# From two settings and the rows with overlap to the network's difference for each state.
+ByNetwork = Callable[[tuple[Hashable, Hashable], Mask], Callable[[Hashable], float | None]]
+
+
 def contrasts(
-    parts: NetworkParts,
     rows: ContrastRows,
     treatment: str,
     pairs: Sequence[tuple[Hashable, Hashable]],
     outcome: str,
     adjustment: Sequence[str],
     level: float,
+    by_network: ByNetwork | None,
 ) -> tuple[Contrast, ...]:
     """Return the contrast of each pair of settings for each state of the outcome.
 
@@ -329,11 +358,7 @@ def contrasts(
         supported, share = compared.rows, compared.share
         where = rows.where(supported, adjustment) if 0 < share < 1 else ""
         kept = every.at(supported)
-        by_network = (
-            _by_network(parts, rows, treatment, (treated, control), outcome, adjustment, supported)
-            if share
-            else None
-        )
+        expected = by_network((treated, control), supported) if share and by_network else None
         treated_rows, control_rows = (arm[supported] for arm in arms)
         for state, values in targets:
             estimate = network = None
@@ -341,7 +366,7 @@ def contrasts(
                 estimate = doubly_robust(
                     kept, treated_rows, control_rows, values[supported], compared.chances
                 )
-                network = _network_difference(parts, by_network, outcome, state)
+                network = None if expected is None else expected(state)
             found.append(Contrast(treated, control, state, estimate, network, share, where, level))
     return tuple(found)
 
@@ -355,7 +380,25 @@ def _per_unit(
 ) -> Contrast:
     state, values = target
     found = slope(rows.adjustment(adjustment, rows.numeric), rows.numbers(treatment), values)
-    return Contrast(None, None, state, found, None, 1.0, "", level)
+    return Contrast(None, None, state, found, None, float(found is not None), "", level)
+
+
+def network_answers(
+    parts: NetworkParts,
+    rows: ContrastRows,
+    treatment: str,
+    outcome: str,
+    adjustment: Sequence[str],
+) -> ByNetwork:
+    """Return what tells the network's differences, on rows with overlap."""
+
+    def answer(
+        settings: tuple[Hashable, Hashable], supported: Mask
+    ) -> Callable[[Hashable], float | None]:
+        found = _by_network(parts, rows, treatment, settings, outcome, adjustment, supported)
+        return lambda state: _network_difference(parts, found, outcome, state)
+
+    return answer
 
 
 def _by_network(
@@ -389,10 +432,8 @@ def _by_network(
 
 
 def _network_difference(
-    parts: NetworkParts, distributions: NDArray[np.float64] | None, outcome: str, state: Hashable
-) -> float | None:
-    if distributions is None:
-        return None
+    parts: NetworkParts, distributions: NDArray[np.float64], outcome: str, state: Hashable
+) -> float:
     if state is not None:
         code = parts.discrete.states[parts.discrete.index[outcome]].index(state)
         return float(distributions[0, code] - distributions[1, code])

@@ -130,7 +130,13 @@ def nearest(wanted: Any, known: Iterable[Hashable]) -> str:
     """Return ``": did you mean 'yes'?"`` without the question mark, or nothing."""
     by_text = {str(name).casefold(): name for name in known}
     close = difflib.get_close_matches(str(wanted).casefold(), by_text, n=1)
-    return f" (did you mean {by_text[close[0]]!r}?)" if close else ""
+    if not close:
+        return ""
+    meant = by_text[close[0]]
+    if str(meant) != str(wanted):
+        return f" (did you mean {meant!r}?)"
+    kinds = type(meant).__name__, type(wanted).__name__
+    return f" (did you mean {meant!r} of type {kinds[0]}, not {kinds[1]}?)"
 
 
 def named_targets(model: Model, targets: str | Iterable[str], evidence: Evidence) -> list[int]:

@@ -45,7 +45,24 @@ def row_margins(model: Model, cells: Cells, target: int, max_bytes: int) -> Valu
     probabilities[states == IMPOSSIBLE] = np.nan
     for row in np.flatnonzero(states == TOO_LARGE):
         probabilities[row] = _margin(model, cells[row], target, max_bytes)
+    others = cells.copy()
+    others[:, target] = -1
+    probabilities[_are_impossible(model, others, max_bytes)] = np.nan
     return probabilities
+
+
+def _are_impossible(model: Model, cells: Cells, max_bytes: int) -> NDArray[np.bool_]:
+    """Tell of which rows the known cells have probability 0, also those that bear on no answer.
+
+    Rows whose plan is too large are not judged.
+    """
+    found = np.zeros(len(cells), dtype=bool)
+    if any((table == 0).any() for table in model.tables):
+        logarithms = np.empty(len(cells))
+        states = np.empty(len(cells), dtype=np.uint8)
+        model.rows.log_probabilities(np.ascontiguousarray(cells), logarithms, states, max_bytes)
+        found = (states == IMPOSSIBLE) | ((states != TOO_LARGE) & np.isneginf(logarithms))
+    return found
 
 
 def row_log_probabilities(model: Model, cells: Cells, max_bytes: int) -> Values:
@@ -84,7 +101,8 @@ def fill_cells(
         _fill_row(
             model, cells[row], filled[row], order, draws[row] if len(draws) else None, max_bytes
         )
-    filled[states == IMPOSSIBLE] = cells[states == IMPOSSIBLE]
+    impossible = (states == IMPOSSIBLE) | _are_impossible(model, cells, max_bytes)
+    filled[impossible] = cells[impossible]
     return filled
 
 

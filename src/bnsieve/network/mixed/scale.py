@@ -29,6 +29,8 @@ _TOLERANCE, _MOST_STEPS = 3e-6, 100
 _AT_ENDS, _GROUPS = 30, 200
 # A smaller spread has lost its digits.
 _SMALLEST = 1e-307
+# Twice as much may be no number.
+_HUGE = 1e307
 _LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
 # Halvings of a bracket: enough for the last bit of most scores.
 _HALVINGS = 60
@@ -117,14 +119,22 @@ class Scale:
         return values
 
     def _shifted(self, values: Values) -> Values:
-        shifted: Values = (np.asarray(values, dtype=np.float64) - self.centre) / self.spread
+        shifted = self._moved(np.asarray(values, dtype=np.float64))
         return np.arcsinh(shifted) if self.bent else shifted
+
+    def _moved(self, values: Values) -> Values:
+        """Return values less the centre, in units of the spread."""
+        if abs(self.centre) < _HUGE:
+            moved: Values = (values - self.centre) / self.spread
+        else:  # the difference of two huge numbers would be infinite
+            moved = (values / 2 - self.centre / 2) / self.spread * 2
+        return moved
 
     def _shifted_slope(self, values: Values) -> Values:
         """Return the logarithm of the slope of what is done before the mixture."""
         slope = np.full(np.shape(values), -np.log(self.spread))
         if self.bent:
-            slope -= np.log(np.hypot(1.0, (values - self.centre) / self.spread))
+            slope -= np.log(np.hypot(1.0, self._moved(values)))
         return slope
 
 

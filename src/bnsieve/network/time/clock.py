@@ -129,8 +129,10 @@ class Clock:
         steps = np.concatenate([[0], np.cumsum(whole)]).astype(np.int64)
         return Order(rows, np.arange(n), entity, steps[:n], int(odd.sum()))
 
-    def after(self, stamps: Stamps, order: Order, last: Places, n_steps: int) -> NDArray[Any]:
-        """Return the stamps of the next steps, shape (n_entities, n_steps).
+    def after(
+        self, stamps: Stamps, order: Order, last: Places, n_steps: int, first: int = 1
+    ) -> NDArray[Any]:
+        """Return the stamps of the next steps, shape (n_entities, n_steps - first + 1).
 
         Parameters
         ----------
@@ -139,8 +141,10 @@ class Clock:
         last : ndarray of int
             The last step of each entity, by its place in `order`.
         n_steps : int
+        first : int
+            How many steps after the last the first one is; below 1 they lie before it.
         """
-        ahead = np.arange(1, n_steps + 1)
+        ahead = np.arange(first, n_steps + 1)
         if self.is_resampled:
             begins = self._begins(order.step[last][:, np.newaxis] + ahead)
             return begins.astype("datetime64[us]") if self.is_date else begins

@@ -174,19 +174,29 @@ class Forecast:
             picture.save(path)
         return picture
 
-    def __str__(self) -> str:
+    def in_words(self, all_of_them: str = "to_frame() has all of them") -> str:
+        """Return the forecasts of the first series as text.
+
+        Parameters
+        ----------
+        all_of_them : str
+            Where a reader finds those of the others.
+        """
         lines = []
         for place in range(min(len(self.entities), _ENTITIES_SHOWN)):
             lines += [self._title(place), *self._lines(place)]
         if len(self.entities) > _ENTITIES_SHOWN:
             more = len(self.entities) - _ENTITIES_SHOWN
-            lines.append(f"... and {counted(more, 'more forecast')}: to_frame() has all of them")
+            lines.append(f"... and {counted(more, 'more forecast')}: {all_of_them}")
         how = "exact" if self.is_exact else f"{counted(self.n_paths, 'path')} of each series"
         lines.append(f"{how}; intervals of {self.level:.0%}" if self.numbers else how)
         if self.scenario:
             assumed = "; this assumes that edges are causal" if "do(" in self.scenario else ""
             lines.append(f"under {self.scenario}{assumed}")
         return "\n".join([*lines, *self.notes])
+
+    def __str__(self) -> str:
+        return self.in_words()
 
     __repr__ = __str__
 

@@ -17,7 +17,7 @@ from bnsieve.network.parts import NetworkParts
 from bnsieve.network.rows import column_names, n_rows_of
 from bnsieve.network.time.clock import Clock, Order, refuse_repeats
 from bnsieve.network.time.forecast import Forecast
-from bnsieve.network.time.history import Placed, read_values, windows_of
+from bnsieve.network.time.history import MOST_ROWS, Placed, read_values, windows_of
 from bnsieve.network.time.scenarios import Future, read_scenario
 from bnsieve.network.time.simulation import (
     Summaries,
@@ -28,7 +28,8 @@ from bnsieve.network.time.simulation import (
 from bnsieve.network.time.slices import Slices, unrolled
 from bnsieve.rows import MemoryData, Stamps, in_memory, read_keys, stamps_of
 from bnsieve.table import Timeline
-from bnsieve.text import counted
+from bnsieve.table.prepare import LABELS, calendar_codes
+from bnsieve.text import counted, listed
 
 MOST_STEPS = 10_000
 
@@ -64,7 +65,7 @@ def slices_of(parts: NetworkParts, timeline: Timeline | None) -> Slices:
             "forecasts take a network over time: learn with time= (and by=, if the rows are about "
             "several machines, patients or customers)"
         )
-    return Slices.of(parts, timeline.place, timeline.static)
+    return Slices.of(parts, timeline.place, timeline.static, timeline.calendar)
 
 
 def forecast_rows(
@@ -81,8 +82,9 @@ def forecast_rows(
     assert timeline is not None
     scenario, words = read_scenario(slices, do, given, options.steps)
     placed = _placed(slices, timeline, in_memory(history))
-    found = windows_of(placed.rows, slices, {})
     n, n_steps, tail = len(placed.rows.entities), options.steps, (1 - options.interval) / 2
+    known, unseen = _known(slices, timeline, placed, n_steps)
+    found = windows_of(placed.rows, slices, known)
     levels = (0.5, tail, 1 - tail)
     states = {
         name: np.empty((n, n_steps, len(slices.parts.states[name])))
@@ -115,7 +117,7 @@ def forecast_rows(
         timeline.time,
         timeline.by,
         words,
-        (*placed.notes, *found.notes),
+        (*placed.notes, *found.notes, *unseen),
         paths,
     )
 
@@ -190,6 +192,43 @@ def _placed(slices: Slices, timeline: Timeline, data: Any) -> _PlacedRows:
         notes.append(f"{times} not a multiple of {clock.every}: steps between are missing")
     rows = Placed(names, order.entity, order.step, columns)
     return _PlacedRows(rows, stamps, order, clock, (*stamps.remarks, *notes))
+
+
+def _known(
+    slices: Slices, timeline: Timeline, placed: _PlacedRows, n_steps: int
+) -> tuple[dict[str, NDArray[np.intp]], list[str]]:
+    """Return the calendar of the last rows and of the steps to come, as `windows_of` takes it.
+
+    What did not occur in the rows that were learned from, such as Sundays, is taken as what comes
+    before it in the calendar.
+    """
+    known: dict[str, NDArray[np.intp]] = {}
+    notes: list[str] = []
+    if not slices.known:
+        return known, notes
+    if not placed.stamps.is_date:
+        raise ValueError(f"the time column {timeline.time!r} of the history holds no dates")
+    times = placed.clock.after(
+        placed.stamps, placed.order, placed.last, n_steps, first=1 - MOST_ROWS
+    )
+    micros = times.astype("datetime64[us]").astype(np.int64)
+    for name in slices.known:
+        part = timeline.calendar[name]
+        states = slices.parts.states[name]
+        place = {label: code for code, label in enumerate(states)}
+        codes, last = np.empty(len(LABELS[part]), dtype=np.intp), len(states) - 1
+        for i, label in enumerate(LABELS[part]):
+            last = codes[i] = place.get(label, last)
+        found = calendar_codes(part, micros)
+        known[name] = codes[found]
+        ahead = np.unique(found[:, MOST_ROWS:]).tolist()
+        new = [str(LABELS[part][i]) for i in ahead if LABELS[part][i] not in place]
+        if new:
+            notes.append(
+                f"{name}: {listed(new)} did not occur in the rows that were learned from, and "
+                f"{'is' if len(new) == 1 else 'are'} taken as what comes before"
+            )
+    return known, notes
 
 
 def unrolled_network(

@@ -38,6 +38,8 @@ def _settings(
     words = []
     for name, said in asked.items():
         if name not in slices.order:
+            if name in slices.known:
+                raise ValueError(f"{option} names {name!r}, which follows from the calendar")
             if name in slices.places and name not in slices.lagged:
                 raise ValueError(
                     f"{option} names {name!r}, which does not change over time: it is part of the "

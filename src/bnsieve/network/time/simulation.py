@@ -114,7 +114,7 @@ def summarise_paths(
     keep_paths: bool,
 ) -> Summaries:
     """Return what paths say of each entity; blocks of entities are drawn one after the other."""
-    model, limits = with_tables(slices.parts.mixed), _limits(slices)
+    model, limits = with_tables(slices.parts.mixed), limits_of(slices)
     parts = []
     for block in _blocks(len(windows), n_paths):
         some = windows.take(block)
@@ -176,7 +176,7 @@ def _moments(draws: Values, weights: Values | None, levels: tuple[float, ...]) -
     return found
 
 
-def _limits(slices: Slices) -> dict[str, tuple[float, float]]:
+def limits_of(slices: Slices) -> dict[str, tuple[float, float]]:
     """Return between which values each number stays, where the rows of the fit are known."""
     rows = slices.parts.learned.rows
     limits: dict[str, tuple[float, float]] = {}

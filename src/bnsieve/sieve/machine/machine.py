@@ -132,6 +132,12 @@ class Literals:
     layout: Layout
     bits: NDArray[np.uint64]
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore them in another process, where pickled words may begin anywhere."""
+        bits = aligned_copy(state["bits"])
+        bits.setflags(write=False)
+        self.__dict__.update(state, bits=bits)
+
     @classmethod
     def of(
         cls, codes: Codes, n_categories: ArrayLike, ordered: NDArray[np.bool_] | None = None

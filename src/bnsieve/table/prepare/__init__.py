@@ -5,19 +5,37 @@ rows into categories.
 """
 
 from bnsieve.table.prepare.apply import needed_by, passes, require_columns
+from bnsieve.table.prepare.calendar import (
+    LABELS,
+    calendar_codes,
+    calendar_column,
+    calendar_names,
+    covered_parts,
+)
 from bnsieve.table.prepare.facts import ColumnFacts, Columns, FrameColumns, IsOdd, OddFound, odd_in
+from bnsieve.table.prepare.missing import has_codes, missing_texts_of, without_missing
 from bnsieve.table.prepare.parsing import choose_form, read_dates, read_numbered_days
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.table.prepare.planning import PREPARATION_SEED, ColumnOverrides, plan_columns
 from bnsieve.table.prepare.preparation import Change, Preparation, changes_of
-from bnsieve.table.prepare.reading import fixed_labels, labelled, quantity_of, with_times
+from bnsieve.table.prepare.reading import (
+    SECONDS,
+    fixed_labels,
+    labelled,
+    numbers_of,
+    quantity_of,
+    times_of,
+    with_times,
+)
 from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
 from bnsieve.table.prepare.roles import require_known
 from bnsieve.table.prepare.row_columns import row_column
 
 __all__ = [
     "AS_ASKED",
+    "LABELS",
     "PREPARATION_SEED",
+    "SECONDS",
     "Change",
     "ColumnFacts",
     "ColumnOverrides",
@@ -33,11 +51,18 @@ __all__ = [
     "OddFound",
     "Output",
     "Preparation",
+    "calendar_codes",
+    "calendar_column",
+    "calendar_names",
     "changes_of",
     "choose_form",
+    "covered_parts",
     "fixed_labels",
+    "has_codes",
     "labelled",
+    "missing_texts_of",
     "needed_by",
+    "numbers_of",
     "odd_in",
     "passes",
     "plan_columns",
@@ -47,5 +72,7 @@ __all__ = [
     "require_columns",
     "require_known",
     "row_column",
+    "times_of",
     "with_times",
+    "without_missing",
 ]

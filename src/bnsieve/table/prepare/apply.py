@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.table import Column, Table, named_columns, read_categories, read_column
+from bnsieve.table.prepare.missing import without_missing
 from bnsieve.table.prepare.plan import ColumnPlan, Output
 from bnsieve.table.prepare.reading import date_forms, labelled, quantity_of, with_times
 from bnsieve.table.prepare.readings import Elapsed, Labels, Numbers
@@ -47,7 +48,11 @@ def numbers_in(
         return {}
     _, stored, _ = _stored(chosen, data)
     cells = with_times(
-        chosen, {name: read_column(raw).without(missing_texts) for name, raw in stored.items()}
+        chosen,
+        {
+            name: without_missing(read_column(raw), name, missing_texts)
+            for name, raw in stored.items()
+        },
     )
     return {
         output.name: quantity_of(output.reading, column.name, cells)
@@ -72,13 +77,16 @@ def _outputs(
 
     Only dates, of which others may be made, are held together.
     """
-    dates = {name: read_column(stored[name]).without(missing_texts) for name in date_forms(columns)}
+    dates = {
+        name: without_missing(read_column(stored[name]), name, missing_texts)
+        for name in date_forms(columns)
+    }
     times = with_times(columns, dates)
     for column in columns:
         if not column.outputs:
             continue
         raw = times.get(column.name) or read_column(stored[column.name])
-        cells = raw.without(missing_texts)
+        cells = without_missing(raw, column.name, missing_texts)
         for output in column.outputs:
             if passes(output, raw, cells):
                 yield output.name, raw, stored[column.name]

@@ -26,9 +26,26 @@ from bnsieve.table.prepare.grouping import (
 )
 from bnsieve.table.prepare.parsing import Times, part_of
 from bnsieve.table.prepare.plan import Output
-from bnsieve.table.prepare.reading import SECONDS, label_text, labelled, quantity_of, times_of
-from bnsieve.table.prepare.readings import DateForm, DatePart, Elapsed, Labels, Numbers, Part, Unit
-from bnsieve.table.prepare.roles import InferredRole
+from bnsieve.table.prepare.reading import (
+    SECONDS,
+    at_precision,
+    label_text,
+    labelled,
+    quantity_of,
+    times_of,
+)
+from bnsieve.table.prepare.readings import (
+    DateForm,
+    DatePart,
+    Elapsed,
+    Labels,
+    Numbers,
+    Part,
+    Precision,
+    Unit,
+)
+from bnsieve.table.prepare.roles import InferredRole, quoted
+from bnsieve.text import listed
 
 # Other columns that show which categories are alike: more would show the same again.
 _OTHERS = 200
@@ -37,7 +54,11 @@ _COARSE = 5
 # A value of a part is rare if it has less than so many rows, or one row in so many.
 _FEW_ROWS = 5
 _ONE_IN = 100
+# So many different dates without a time of day have none.
+_SURELY_DAYS = 5
 _LONG_AGO = np.timedelta64(30 * 365, "D")
+# Dates that are far from all others are no more than one in so many.
+_FAR_ONE_IN = 100
 
 Dates = Mapping[str, tuple[DateForm, Times]]
 """The columns of dates, and some rows of each."""
@@ -108,7 +129,7 @@ def draft_outputs(
             outputs = [Output(name, Labels(cells[name].as_text))]
         elif role.use == "numbers":
             edges = tuple(map(float, bin_edges[name])) if name in bin_edges else None
-            outputs = [Output(name, Numbers(role.style), edges, fixed=edges is not None)]
+            outputs = [Output(name, role.numbers, edges, fixed=edges is not None)]
         else:
             outputs = [
                 Output(free_name(f"{name}_{part}", roles), DatePart(role.form, part))
@@ -145,9 +166,36 @@ def _is_categorical(
     return isinstance(reading, Labels)
 
 
+def far_dates(roles: Mapping[str, InferredRole], cells: Mapping[str, Column]) -> dict[str, str]:
+    """Return, for columns in which few dates are far from all others, what to say about them."""
+    told = {}
+    for name, role in roles.items():
+        if role.use == "dates" and role.form != "time":
+            times = times_of(cells[name], role.form)
+            far = np.unique(times[~np.isnat(times) & ~_are_usual(times)].astype("datetime64[D]"))
+            if len(far):
+                shown = listed([str(day) for day in far.tolist()], 3)
+                told[name] = f"far from all other dates, and perhaps codes: {shown}"
+    return told
+
+
+def _are_usual(times: Times) -> NDArray[np.bool_]:
+    """Tell which dates are known, and not one of few that are far from all others."""
+    known = ~np.isnat(times)
+    if not known.any():
+        return known
+    seconds = times.astype("datetime64[s]").astype(np.int64)
+    ordered = np.sort(seconds[known])
+    few = len(ordered) // _FAR_ONE_IN
+    lowest, highest = int(ordered[few]), int(ordered[-1 - few])
+    far = max(highest - lowest, int(_LONG_AGO.astype("timedelta64[s]").astype(np.int64)))
+    usual: NDArray[np.bool_] = known & (seconds >= lowest - far) & (seconds <= highest + far)
+    return usual
+
+
 def varying_parts(form: DateForm, times: Times) -> list[Part]:
     """Return the parts of a date that vary."""
-    known = times[~np.isnat(times)]
+    known = times[_are_usual(times)]
     if not len(known):
         return []
     days = known.astype("datetime64[D]")
@@ -172,6 +220,8 @@ def elapsed_between(dates: Dates) -> dict[str, Elapsed]:
     elapsed = {}
     for earlier, later in pairwise(in_order(dates)):
         (since_form, before), (form, after) = dates[earlier], dates[later]
+        precision = _coarser(dates[earlier], dates[later])
+        before, after = at_precision(before, precision), at_precision(after, precision)
         passed = (after - before)[~np.isnat(after - before)]
         seconds = passed.astype("timedelta64[s]").astype(np.int64)
         if not len(seconds):
@@ -183,8 +233,28 @@ def elapsed_between(dates: Dates) -> dict[str, Elapsed]:
         if not (seconds % SECONDS["days"]).any() and unit != "years":
             unit = "days"
         if len(np.unique(seconds // SECONDS[unit])) > 1:
-            elapsed[later] = Elapsed(form, earlier, since_form, unit)
+            elapsed[later] = Elapsed(form, earlier, since_form, unit, precision)
     return elapsed
+
+
+def _coarser(one: tuple[DateForm, Times], other: tuple[DateForm, Times]) -> Precision:
+    """Return the precision of the coarser of two columns of dates.
+
+    The hours between a date with a time of day and one without would be those of the first.
+    """
+    precisions = {_precision(*one), _precision(*other)}
+    if len(precisions) == 1:
+        return "second"
+    return "month" if "month" in precisions else "day"
+
+
+def _precision(form: DateForm, times: Times) -> Precision:
+    if form == "ym":
+        return "month"
+    known = np.unique(times[~np.isnat(times)])
+    has_clock = (known != known.astype("datetime64[D]")).any()
+    # A few moments may be at midnight by chance.
+    return "second" if has_clock or len(known) < _SURELY_DAYS else "day"
 
 
 def in_order(dates: Dates) -> list[str]:
@@ -248,6 +318,39 @@ def bin_drafts(drafts: Sequence[Draft], discretizer: Discretizer) -> list[Draft]
     return found
 
 
+def fold_spellings(
+    drafts: Sequence[Draft], groups: Mapping[str, dict[str, str]], cells: Mapping[str, Column]
+) -> list[Draft]:
+    """Make one category of spellings of it, in some columns.
+
+    Parameters
+    ----------
+    drafts : sequence of Draft
+    groups : mapping of str to dict
+        By column: for each spelling the one that stands for it.
+    cells : mapping of str to Column
+        Some rows.
+    """
+    return [
+        _categorical(
+            draft.column,
+            replace(draft.output, groups=groups[draft.column]),
+            cells,
+            _fold_rule(draft.column, groups[draft.column]),
+        )
+        if isinstance(draft.output.reading, Labels) and draft.column in groups
+        else draft
+        for draft in drafts
+    ]
+
+
+def _fold_rule(column: str, groups: Mapping[str, str]) -> str:
+    """Return in words how spellings are made one."""
+    text, first = next(((a, b) for a, b in groups.items() if a != b), ("", ""))
+    some = f", such as {text!r} as {first!r}" if text else ""
+    return f"spellings of a category as one{some} (--role {quoted(column)}=category: as they are)"
+
+
 def group_drafts(
     drafts: Sequence[Draft],
     facts: Mapping[str, ColumnFacts],
@@ -275,15 +378,21 @@ def group_drafts(
     found, left_out = [], {}
     for draft in drafts:
         column, output, distinct = draft.column, draft.output, facts[draft.column].distinct
-        if isinstance(output.reading, Labels) and distinct.n_categories > MAX_UNGROUPED:
-            texts = map(label_text, distinct.values.tolist())
-            counts = dict(zip(texts, distinct.counts.tolist(), strict=True))
+        is_many = distinct.n_categories > MAX_UNGROUPED and output.groups is None
+        if isinstance(output.reading, Labels) and is_many:
+            names = tuple(map(str, draft.categories or ()))
+            n_different = facts[draft.column].n_categories if distinct.more else None
+            if n_different is None:
+                texts = map(label_text, distinct.values.tolist())
+                counts = dict(zip(texts, distinct.counts.tolist(), strict=True))
+            else:  # the values kept are any; the frequent ones are in the rows drawn
+                drawn = np.bincount(draft.values[draft.values >= 0], minlength=len(names))
+                counts = {name: n for name, n in zip(names, drawn.tolist(), strict=True) if n}
             others = [other for other in drafts if other.column != column][:_OTHERS]
             values = {other.output.name: other.values for other in others}
-            names = tuple(map(str, draft.categories or ()))
             associations = AssociationCounts.of(draft.values, names, values)
-            grouping = group_categories(counts, associations)
-            if grouping.how == "left out" and column not in asked:
+            grouping = group_categories(counts, associations, n_different)
+            if grouping.how == "left out" and (distinct.more or column not in asked):
                 left_out[column] = grouping.rule
                 continue
             if grouping.groups:

@@ -10,7 +10,7 @@ all rows. From that sample their number is estimated (Bar-Yossef et al., 2002).
 import heapq
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,6 +28,7 @@ from bnsieve.table import (
     named_columns,
     read_column,
 )
+from bnsieve.table.prepare.missing import without_missing
 
 # Different numbers that are counted: of more, only whether they repeat is of interest.
 _NUMBERS = 1 << 14
@@ -76,6 +77,11 @@ class Distinct:
         values = cells.texts
         if cells.codes is not None:
             counts = np.bincount(cells.codes + 1, minlength=len(values) + 1)[1:]
+            if len(counts) > len(values):
+                raise ValueError(
+                    f"a cell names category {len(counts):,} of {len(values):,}: the file may be "
+                    "damaged"
+                )
             values, counts = values[counts > 0], counts[counts > 0]
             return self._with(_hashes(values), values, counts, self.more)
         distinct = self
@@ -173,10 +179,24 @@ class ColumnFacts:
         as_text = self.as_text or other.as_text
         return ColumnFacts(known.kind, n_rows, n_missing, distinct, known.type_name, as_text)
 
+    def without(self, lost: NDArray[np.bool_]) -> "ColumnFacts":
+        """Return the facts with some of the different values missing."""
+        own = self.distinct
+        left = replace(
+            own, hashes=own.hashes[~lost], values=own.values[~lost], counts=own.counts[~lost]
+        )
+        n_missing = self.n_missing + int(own.counts[lost].sum())
+        return replace(self, n_missing=n_missing, distinct=left)
+
     @property
     def n_known(self) -> int:
-        """Column that are not missing."""
+        """Number of cells that are not missing."""
         return self.n_rows - self.n_missing
+
+    @property
+    def n_categories(self) -> int:
+        """Number of different values; an estimate is no more than the cells there are."""
+        return min(self.distinct.n_categories, self.n_known)
 
     def most_frequent(self, n: int) -> list[tuple[Any, int]]:
         """Return some of the values that were kept and how often each occurs."""
@@ -269,7 +289,7 @@ class FrameColumns:
         return odd_in(self._cells(name, missing), is_odd, 0)
 
     def _cells(self, name: str, missing: Collection[str]) -> Column:
-        return read_column(self._columns[name]).without(missing)
+        return without_missing(read_column(self._columns[name]), name, missing)
 
 
 def odd_in(cells: Column, is_odd: IsOdd, first_row: int) -> OddFound:

@@ -212,7 +212,9 @@ def _above_chance(cells: Codes, n_categories: int) -> float:
 
 
 def group_categories(
-    counts: Mapping[str, int], associations: AssociationCounts | None = None
+    counts: Mapping[str, int],
+    associations: AssociationCounts | None = None,
+    n_different: int | None = None,
 ) -> CategoryGrouping:
     """Decide which categories of a column are kept, and which are grouped.
 
@@ -222,12 +224,17 @@ def group_categories(
         Rows of each category.
     associations : AssociationCounts or None
         In some of the rows. Without it the most frequent categories are kept.
+    n_different : int or None
+        Where there are too many categories to count each in all rows: about how many there are.
+        The counts are of rows drawn then, and whoever asks knows that it is no identifier.
     """
     n, n_rows = len(counts), sum(counts.values())
     if n <= MAX_UNGROUPED or (n <= _MOST_KEPT and min(counts.values()) >= _FEWEST_ROWS):
         return CategoryGrouping("kept", f"{n:,} categories, as they are")
     size = f"{n:,} categories in {n_rows:,} rows"
-    if 2 * n > n_rows:
+    if n_different is not None:
+        n, size = n_different, f"about {n_different:,} categories"
+    elif 2 * n > n_rows:
         return CategoryGrouping("left out", f"{size}: an identifier")
     taken = {category.casefold() for category in counts}
     other = _unused("other", taken)
@@ -252,7 +259,8 @@ def group_categories(
     n_others = n - len(groups)
     rest = f"; {n_others:,} rarer ones are {other!r}" if n_others else ""
     n_groups = len(set(groups.values())) + (n_others > 0)
-    rule = f"{n:,} categories in {n_groups:,} groups: {words}{rest}"
+    about = "" if n_different is None else "about "
+    rule = f"{about}{n:,} categories in {n_groups:,} groups: {words}{rest}"
     return CategoryGrouping(how, rule, groups, other)
 
 

@@ -2,18 +2,21 @@
 
 All cells of a column decide what one leaves open: whether a comma stands before a fraction or
 between thousands, whether 3/4/2024 is in March or in April. If no cell decides, the result says so.
-A limit such as ``<1`` is read as the nearest number on that side. Signs of currencies and percent
-are ignored. Years of two digits are those from 1969 to 2068.
+A limit such as ``<1`` is read as the nearest number on that side. Units around numbers are those of
+`bnsieve.table.prepare.units`: one per column, others converted or left. Years of two digits are
+those from 1969 to 2068.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.table.prepare.readings import DateForm, NumberStyle, Part
+from bnsieve.table.prepare.units import PREFIX_UNITS, UnitScale, choose_unit, unit_named
 
 Texts = NDArray[np.object_]
 Counts = NDArray[np.int64]
@@ -36,17 +39,19 @@ _LIMITS = {
     "\u2264": "at most",
     "\u2265": "at least",
 }
-_UNIT = r"[$\u20ac\u00a3\u00a5%\s]*"
+_BEFORE = rf"(?:({PREFIX_UNITS})\s*)?"
+# What stands behind a number is a unit if it does not begin as more of the number would.
 _NUMBERS = {
     style: re.compile(
-        rf"\s*(<=|>=|<|>|\u2264|\u2265)?\s*{_UNIT}([+\-\u2212]?){_UNIT}({digits}){_UNIT}"
+        rf"\s*(<=|>=|<|>|\u2264|\u2265)?\s*{_BEFORE}([+\-\u2212]?)\s*{_BEFORE}({digits})"
+        r"(\s*[^\d\s.,:;'+\-<>=_\u00a0\u202f].*|\s*)"
     )
     for style, digits in _DIGITS.items()
 }
 # Digits that begin with a zero are a code: a number is not written so.
 _CODE = re.compile(r"\s*0\d+\s*")
 # The beginning of a number in any style.
-_NUMBER_START = re.compile(r"[\s<>=\u2264\u2265$\u20ac\u00a3\u00a5+\-\u2212]*[.\d]")
+_NUMBER_START = re.compile(rf"[\s<>=\u2264\u2265+\-\u2212]*{_BEFORE}[\s+\-\u2212]*[.\d]")
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -75,27 +80,63 @@ _DATES = {
     for form, patterns in _WRITTEN.items()
 }
 _DATE_START = re.compile(r"[^\d]*\d+\s*[-/.:,T\sA-Za-z]|\s*\d{8}\s*$")
+# Seconds since 1970 that are read as a time: from 2000 to 2039.
+_FIRST_EPOCH, _LAST_EPOCH, _ONE_DAY = 946_684_800.0, 2_208_988_800.0, 86_400.0
+_FEW_STEPS = 5
+# Different numbers with a point before three digits, if it stands between thousands.
+_SURELY_THOUSANDS = 10
 # Texts that are looked at first.
 _LOOKED_AT = 50
 
 
-def read_numbers(texts: Texts, style: NumberStyle) -> NDArray[np.float64]:
-    """Return the number in each text, NaN if there is none."""
-    return np.array([_number(text, style) for text in texts], dtype=np.float64)
+class _Said(NamedTuple):
+    """What a text says: a number, the limit that it is, and its unit."""
+
+    number: float
+    limit: str
+    unit: str
 
 
-def _number(text: str, style: NumberStyle) -> float:
+def _said(text: str, style: NumberStyle) -> _Said | None:
+    """Return what a text says; None if it is no number."""
     match = _NUMBERS[style].fullmatch(text)
     if match is None:
-        return np.nan
-    limit, sign, digits = match.groups()
+        return None
+    limit, before, sign, inside, digits, after = match.groups()
+    unit = unit_named(before or inside or "", after)
+    if unit is None or (before and inside):
+        return None
     if style in ("comma", "thousands-comma"):
         digits = re.sub(r"[^\deE+\-,]", "", digits).replace(",", ".")
     number = float(digits.replace(",", ""))
     if not np.isfinite(number):
+        return None
+    return _Said(-number if sign and sign != "+" else number, limit or "", unit)
+
+
+def read_numbers(
+    texts: Texts, style: NumberStyle, units: Mapping[str, float] | None = None
+) -> NDArray[np.float64]:
+    """Return the number in each text, NaN if there is none.
+
+    Parameters
+    ----------
+    texts : ndarray of str objects
+    style : NumberStyle
+    units : mapping of str to float, optional
+        The units that are read, and what their numbers are multiplied by; see `UnitScale`. Without
+        it, only numbers without a unit are.
+    """
+    factors = units or {"": 1.0}
+    return np.array([_number(text, style, factors) for text in texts], dtype=np.float64)
+
+
+def _number(text: str, style: NumberStyle, factors: Mapping[str, float]) -> float:
+    said = _said(text, style)
+    if said is None or said.unit not in factors:
         return np.nan
-    number = -number if sign and sign != "+" else number
-    toward = {"<": -np.inf, ">": np.inf}.get(limit)
+    number = said.number * factors[said.unit]
+    toward = {"<": -np.inf, ">": np.inf}.get(said.limit)
     return number if toward is None else float(np.nextafter(number, toward))
 
 
@@ -134,12 +175,30 @@ def choose_style(texts: Texts, counts: Counts) -> tuple[NumberStyle, int, str]:
     total = int(counts.sum())
     if 2 * n_cells(_NUMBER_START.match) < total or 100 * n_cells(_CODE.fullmatch) > total:
         return "plain", 0, ""
-    cells = {style: n_cells(pattern.fullmatch) for style, pattern in _NUMBERS.items()}
+    cells = {style: n_cells(partial(_said, style=style)) for style in _NUMBERS}
     best = max(cells, key=lambda style: cells[style])
     doubt = ""
     if best == "thousands" and cells["comma"] == cells["thousands"]:
         doubt = next((text for text in texts if "," in text), "")
+    if best == "plain" and cells["thousands-comma"] == cells["plain"]:
+        dotted = [text for text in texts if "." in text]
+        doubt = dotted[0] if dotted else ""
+        # Fractions of just three digits, never fewer, beside numbers without any, are thousands.
+        if len(dotted) >= _SURELY_THOUSANDS and len(dotted) < len(texts):
+            best = "thousands-comma"
     return best, cells[best], doubt
+
+
+def find_unit(texts: Texts, counts: Counts, style: NumberStyle) -> UnitScale:
+    """Return the unit that the numbers of a column are in; see `choose_style`."""
+    said = [(one, n) for text, n in zip(texts, counts, strict=True) if (one := _said(text, style))]
+    cells: dict[str, int] = {}
+    for one, n in said:
+        cells[one.unit] = cells.get(one.unit, 0) + int(n)
+    bare = [one.number for one, _ in said if not one.unit]
+    shares = [one.number for one, _ in said if one.unit == "%"]
+    fractions = bool(bare and shares) and max(bare) <= 1 < float(np.median(shares))
+    return choose_unit(cells, fractions)
 
 
 class FoundForm(NamedTuple):
@@ -223,6 +282,32 @@ def read_numbered_days(numbers: NDArray[Any]) -> Times:
     year[year > 2100] = 0
     clock = np.zeros_like(days)
     return _times(np.stack([year, days // 100 % 100, days % 100, clock, clock, clock], axis=1))
+
+
+def read_epochs(numbers: NDArray[Any], form: DateForm) -> Times:
+    """Return the times that seconds or milliseconds since 1970 are, NaT if they are none."""
+    own = np.asarray(numbers, dtype=np.float64)
+    seconds = own if form == "seconds" else own / 1000
+    is_time = np.isfinite(seconds) & (np.abs(seconds) < _LAST_EPOCH)
+    times: Times = np.floor(np.where(is_time, seconds, 0)).astype(np.int64).astype("datetime64[s]")
+    times[~is_time] = np.datetime64("NaT")
+    return times
+
+
+def epochs_in(numbers: NDArray[np.float64]) -> DateForm | None:
+    """Return whether whole numbers are seconds or milliseconds since 1970; None if neither.
+
+    All must lie from 2000 to 2039 and span a day or more. Numbers at few different distances from
+    each other are counted up: identifiers.
+    """
+    for form, unit in (("seconds", 1.0), ("milliseconds", 1000.0)):
+        seconds = numbers / unit
+        low, high = float(seconds.min()), float(seconds.max())
+        if low >= _FIRST_EPOCH and high < _LAST_EPOCH and high - low >= _ONE_DAY:
+            steps = np.diff(np.unique(numbers))
+            n_steps = len(np.unique(steps))
+            return form if n_steps > min(_FEW_STEPS, len(steps) - 1) else None  # type: ignore[return-value]
+    return None
 
 
 def _times(fields: NDArray[np.int64]) -> Times:

@@ -7,7 +7,7 @@ values.
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from bnsieve.table.prepare.readings import Reading
+from bnsieve.table.prepare.readings import Numbers, Reading
 
 Role = Literal[
     "category", "quantity", "code", "date", "identifier", "constant", "text", "empty", "dropped"
@@ -119,6 +119,12 @@ class ColumnPlan:
     warnings: tuple[str, ...] = ()
     outputs: tuple[Output, ...] = ()
 
+    @property
+    def unit(self) -> str:
+        """The unit of its numbers; nothing if cells name none."""
+        readings = (output.reading for output in self.outputs)
+        return next((one.unit for one in readings if isinstance(one, Numbers)), "")
+
     def facts(self) -> dict[str, Any]:
         """Return the facts as values that JSON knows, without the categories."""
         return {
@@ -130,6 +136,7 @@ class ColumnPlan:
             "categories_counted": self.exact,
             "known": self.n_known,
             "missing": self.n_missing,
+            "unit": self.unit,
             "examples": list(self.examples),
             "odd": [asdict(one) for one in self.odd],
             "odd_cells": self.n_odd,

@@ -4,17 +4,26 @@ Facts of all rows give the role of each column. Some rows, drawn where there are
 bins of numbers, the groups of categories, and the parts of dates.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from bnsieve.table import Discretizer, bin_labels
-from bnsieve.table.prepare.drafts import Draft, bin_drafts, draft_outputs, group_drafts
+from bnsieve.table.prepare.drafts import (
+    Draft,
+    bin_drafts,
+    draft_outputs,
+    far_dates,
+    fold_spellings,
+    group_drafts,
+)
 from bnsieve.table.prepare.facts import ColumnFacts, Columns
 from bnsieve.table.prepare.grouping import MAX_UNGROUPED
+from bnsieve.table.prepare.near_copies import NearCopy, find_near_copies, with_copies
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.table.prepare.preparation import Preparation
 from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels
@@ -22,12 +31,21 @@ from bnsieve.table.prepare.roles import (
     ROLE_OVERRIDES,
     InferredRole,
     find_odd,
-    find_placeholders,
     infer_role,
     quoted,
     require_known,
     shown,
 )
+from bnsieve.table.prepare.suspects import (
+    are_codes,
+    evident_codes,
+    evident_folds,
+    find_placeholders,
+    find_thousands,
+    find_variants,
+    folds_of,
+)
+from bnsieve.text import listed
 
 # The rows that decide bins do not depend on a learner's seed: the same data is prepared alike.
 PREPARATION_SEED = 0
@@ -114,27 +132,120 @@ def plan_columns(columns: Columns, overrides: ColumnOverrides) -> Preparation:
     missing = overrides.missing_texts
     names = [name for name in columns.names if name not in overrides.drop]
     facts = columns.facts(names, missing)
+    if len(facts) < len(names):
+        lost = next(name for name in names if name not in facts)
+        raise ValueError(f"column {lost!r} cannot be read: the file may be damaged")
     roles = {name: overrides.role_of(name, facts[name]) for name in names}
+    said = {*overrides.roles, *overrides.keep, *overrides.bin_edges}
+    coded = _coded_columns(columns, facts, roles, said, missing)
+    for name, own in coded.items():
+        missing = (*missing, f"{name}={','.join(map(shown, own.codes))}")
+        facts[name] = own.facts
+        roles[name] = own.told(overrides.role_of(name, own.facts))
     odd = {name: find_odd(columns, name, facts[name], roles[name], missing) for name in names}
+    odd |= {name: own.with_odd(odd[name]) for name, own in coded.items()}
     used = {name: role for name, role in roles.items() if role.use != "nothing"}
+    folds = {
+        name: folds_of(facts[name]) if role.folded else evident_folds(facts[name])
+        for name, role in used.items()
+        if role.folded or _may_fold(name, facts[name], role, overrides)
+    }
+    folds = {name: own for name, own in folds.items() if own}
     informative: dict[str, str] = {}
-    if any(_needs_rows(facts[name], role) for name, role in used.items()):
+    copies: dict[str, NearCopy] = {}
+    if folds or any(_needs_rows(facts[name], role) for name, role in used.items()):
         cells = columns.sample(list(used), missing)
         few = overrides.discretizer.max_categories
         drafts = draft_outputs(used, cells, overrides.bin_edges, few)
+        drafts = fold_spellings(drafts, folds, cells)
+        for name, told in far_dates(used, cells).items():
+            roles[name] = replace(roles[name], warnings=(*roles[name].warnings, told))
         drafts, left_out = group_drafts(drafts, facts, cells, {*overrides.roles, *overrides.keep})
         roles |= {name: InferredRole("identifier", why) for name, why in left_out.items()}
+        copies = find_near_copies(drafts, said)
+        drafts = [draft for draft in drafts if draft.output.name not in copies]
         drafts = bin_drafts(drafts, overrides.discretizer)
         informative = _informative_missing(drafts, facts)
     else:
         drafts = [Draft(name, Output(name, Labels(facts[name].as_text))) for name in used]
     plans = tuple(
-        _plan(name, facts[name], roles[name], odd[name], drafts, informative.get(name), overrides)
+        with_copies(
+            _plan(
+                name, facts[name], roles[name], odd[name], drafts, informative.get(name), overrides
+            ),
+            copies,
+        )
         if name in facts
         else ColumnPlan(name, "dropped", AS_ASKED, "left out", 0, 0, 0)
         for name in columns.names
     )
     return Preparation(plans, columns.n_rows, missing)
+
+
+@dataclass(frozen=True, eq=False)
+class _CodedColumn:
+    """A column with numbers that evidently stand for a missing value.
+
+    Attributes
+    ----------
+    name : str
+    codes : list of float
+    facts : ColumnFacts
+        Those of the other cells.
+    cells : tuple of OddCell
+        The first cell of each spelling of a code.
+    """
+
+    name: str
+    codes: list[float]
+    facts: ColumnFacts
+    cells: tuple[OddCell, ...]
+
+    def told(self, role: InferredRole) -> InferredRole:
+        """Return the role of the other cells, with a warning."""
+        codes = listed([shown(code) for code in self.codes], _EXAMPLES)
+        are = "is" if len(self.codes) == 1 else "are"
+        told = (
+            f"{codes} {are} far from all other numbers, and read as missing: "
+            f"--role {quoted(self.name)}=quantity uses the numbers as they are"
+        )
+        return replace(role, warnings=(*role.warnings, told))
+
+    def with_odd(self, odd: tuple[tuple[OddCell, ...], int]) -> tuple[tuple[OddCell, ...], int]:
+        """Return the odd cells with the codes, which come first."""
+        cells, n_cells = odd
+        return (*self.cells, *cells), n_cells + sum(one.n_cells for one in self.cells)
+
+
+def _coded_columns(
+    columns: Columns,
+    facts: Mapping[str, ColumnFacts],
+    roles: Mapping[str, InferredRole],
+    said: Collection[str],
+    missing: Collection[str],
+) -> dict[str, _CodedColumn]:
+    """Return the columns with evident codes of missing values about which the user said nothing."""
+    found = {}
+    for name, role in roles.items():
+        if role.use != "numbers" or role.blank or name in said:
+            continue
+        reading = role.numbers
+        codes = evident_codes(facts[name], reading)
+        if codes:
+            cells = columns.odd(name, partial(are_codes, reading=reading, codes=codes), missing)
+            odd = tuple(OddCell(row, value, n, "missing") for value, (row, n) in cells.items())
+            left = facts[name].without(are_codes(facts[name].distinct.values, reading, codes))
+            found[name] = _CodedColumn(name, codes, left, odd)
+    return found
+
+
+def _may_fold(
+    name: str, facts: ColumnFacts, role: InferredRole, overrides: ColumnOverrides
+) -> bool:
+    """Tell whether spellings of a category may be made one without being asked to."""
+    is_text = facts.kind == "text" and role.use == "categories"
+    few = facts.distinct.n_categories <= MAX_UNGROUPED
+    return is_text and few and name not in overrides.roles
 
 
 def _needs_rows(facts: ColumnFacts, role: InferredRole) -> bool:
@@ -243,7 +354,10 @@ def _plan(
         outputs = tuple(replace(output, blank=BLANK) for output in outputs)
     if outputs:
         what = own[0].rule or _what(outputs)
-        warnings += find_placeholders(facts, outputs[0])
+        warnings += find_placeholders(name, facts, outputs[0])
+        warnings += find_variants(name, facts, outputs[0])
+        if inferred.use == "numbers":
+            warnings += find_thousands(facts)
     elif inferred.use == "numbers":
         why = "no bins of its numbers tell anything about other columns"
     elif inferred.use == "dates":
@@ -261,7 +375,7 @@ def _plan(
         what,
         facts.n_known,
         facts.n_missing,
-        facts.distinct.n_categories,
+        facts.n_categories,
         not facts.distinct.more,
         tuple(shown(value) for value, _ in facts.most_frequent(_EXAMPLES)),
         *odd,

@@ -1,7 +1,7 @@
 """`Preparation`: how a table is prepared before learning: as a value, a file and sentences."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -21,6 +21,7 @@ from bnsieve.text import (
     parse_strict_json,
     shortened,
     write_strict_json,
+    write_whole,
 )
 
 _FORMAT = {"format": "bnsieve preparation", "version": 1}
@@ -113,6 +114,7 @@ class Preparation:
         Parameters
         ----------
         data : DataFrame, Arrow table or array
+            These or later rows.
 
         Returns
         -------
@@ -173,13 +175,15 @@ class Preparation:
                 place = int(np.searchsorted(output.bin_edges, float(value), side="right"))
                 return bin_labels(np.array(output.bin_edges))[place]
             if output.name == name and output.groups is not None:
-                return output.groups.get(str(value), output.other)
+                return output.groups.get(
+                    str(value), value if output.other is None else output.other
+                )
         return value
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write this to a JSON file, which `Preparation.load` reads again."""
         text = write_strict_json(_FORMAT | plain(self), indent=1)
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        write_whole(text + "\n", path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Preparation":
@@ -274,9 +278,16 @@ def made(value: Any, hint: Any, where: str) -> Any:
         hints = get_type_hints(hint)
         if not isinstance(value, dict) or value.get("kind") != hint.__name__:  # type: ignore[union-attr]
             value = {}
-        if {*value} != {"kind", *hints}:
+        needed = {one.name for one in fields(hint) if not _has_default(one)}
+        if not {"kind", *needed} <= {*value} <= {"kind", *hints}:
             raise ValueError(f"{where}: this must be a {hint.__name__} with {', '.join(hints)}")  # type: ignore[union-attr]
-        return hint(**{name: made(value[name], hints[name], f"{where}.{name}") for name in hints})  # type: ignore[operator]
+        return hint(
+            **{
+                name: made(value[name], hints[name], f"{where}.{name}")
+                for name in hints
+                if name in value
+            }
+        )  # type: ignore[operator]
     elif origin is tuple and isinstance(value, list):
         return tuple(made(one, inside[0], f"{where}[{i}]") for i, one in enumerate(value))
     elif origin is dict and isinstance(value, dict):
@@ -286,6 +297,10 @@ def made(value: Any, hint: Any, where: str) -> Any:
     elif (origin is Literal and value in inside) or type(value) is hint:
         return value
     raise ValueError(f"{where}: {value!r} is not what it must be")
+
+
+def _has_default(one: Field[Any]) -> bool:
+    return one.default is not MISSING or one.default_factory is not MISSING
 
 
 @dataclass(frozen=True)
@@ -330,6 +345,8 @@ def changes_of(plan: Preparation, numbers: Collection[str] = ()) -> list[Change]
             changes.append(Change(name, "grouped", what))
         elif any(one.blank is not None for one in outputs):
             changes.append(Change(name, "note", f"{what}: {column.why}"))
+        if column.unit:
+            changes.append(Change(name, "note", f"its numbers are in {column.unit}"))
         if column.odd:
             changes.append(Change(name, "odd", _odd_cells(column)))
         changes += [Change(name, "note", text) for text in column.warnings]

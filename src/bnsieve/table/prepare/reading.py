@@ -5,6 +5,7 @@ for pieces of files.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from bnsieve.table.prepare.parsing import (
     Times,
     part_of,
     read_dates,
+    read_epochs,
     read_numbered_days,
     read_numbers,
 )
@@ -25,7 +27,8 @@ from bnsieve.table.prepare.readings import (
     DatePart,
     Elapsed,
     Labels,
-    NumberStyle,
+    Numbers,
+    Precision,
     Reading,
     Unit,
 )
@@ -67,14 +70,28 @@ def times_of(cells: Column, form: DateForm) -> Times:
     if cells.kind == "time":
         found: Times = cells.values
     elif cells.kind == "number":
-        found = read_numbered_days(cells.values)
+        found = numbered_times(cells.values, form)
     else:
         found = read_dates(cells.values, "ymd" if form == "typed" else form)
     times: Times = cells.spread(found, np.datetime64("NaT"))
     return times
 
 
-def numbers_of(cells: Column, style: NumberStyle) -> NDArray[np.float64]:
+def numbered_times(numbers: NDArray[Any], form: DateForm) -> Times:
+    """Return the times that numbers say, NaT if they say none."""
+    if form in ("seconds", "milliseconds"):
+        return read_epochs(numbers, form)
+    return read_numbered_days(numbers)
+
+
+def at_precision(times: Times, precision: Precision) -> Times:
+    """Return times cut to the second, the day or the month."""
+    unit = {"second": "s", "day": "D", "month": "M"}[precision]
+    cut: Times = times.astype(f"datetime64[{unit}]").astype("datetime64[s]")
+    return cut
+
+
+def numbers_of(cells: Column, reading: Numbers) -> NDArray[np.float64]:
     """Return the numbers that cells say, row by row; NaN where they are missing or say none."""
     if cells.kind == "empty":
         return np.full(cells.n_rows, np.nan)
@@ -84,7 +101,7 @@ def numbers_of(cells: Column, style: NumberStyle) -> NDArray[np.float64]:
     elif cells.kind == "time":
         raise TypeError("dates are no numbers")
     else:
-        found = read_numbers(cells.values, style)
+        found = read_numbers(cells.values, reading.style, reading.factors)
     numbers: NDArray[np.float64] = cells.spread(found, np.nan)
     return numbers
 
@@ -94,13 +111,14 @@ def quantity_of(reading: Reading, own: str, cells: Mapping[str, Column]) -> NDAr
     if isinstance(reading, DatePart):
         return part_of(times_of(cells[own], reading.form), reading.part)
     if isinstance(reading, Elapsed):
-        later = times_of(cells[own], reading.form)
-        passed = later - times_of(cells[reading.since], reading.since_form)
+        later = at_precision(times_of(cells[own], reading.form), reading.precision)
+        before = times_of(cells[reading.since], reading.since_form)
+        passed = later - at_precision(before, reading.precision)
         seconds = passed.astype("timedelta64[s]").astype(np.float64)
         return np.where(np.isnat(passed), np.nan, seconds / SECONDS[reading.unit])
     if isinstance(reading, Labels):
         raise TypeError("labels are no quantity")
-    return numbers_of(cells[own], reading.style)
+    return numbers_of(cells[own], reading)
 
 
 def fixed_labels(output: Output) -> tuple[str, ...] | None:
@@ -146,7 +164,8 @@ def _texts(output: Output, cells: Column) -> Column:
     if output.groups is not None:
         # A category that was not there when groups were made goes with the rest.
         texts = [output.groups.get(text, output.other or text) for text in texts]
-    labels = tuple(sorted(set(texts)))
+    # A declared order stays.
+    labels = tuple(dict.fromkeys(texts) if cells.is_ordered else sorted(set(texts)))
     place = {label: i for i, label in enumerate(labels)}
     codes = np.array([place[text] for text in texts], dtype=np.int64)
     return Column.of_categories(labels, cells.spread(codes, -1))

@@ -10,11 +10,14 @@ from typing import Literal
 NumberStyle = Literal["plain", "comma", "thousands", "thousands-comma"]
 """How numbers are written in text: 1234.5; 1234,5; 1,234.5; 1.234,5."""
 
-DateForm = Literal["typed", "ymd", "dmy", "mdy", "ym", "compact", "time"]
+DateForm = Literal["typed", "ymd", "dmy", "mdy", "ym", "compact", "time", "seconds", "milliseconds"]
 """How dates are written: not as text at all; 2024-01-31; 31.1.2024; 1/31/2024; 2024-01; 20240131;
-12:30 alone. All but the last two may have a time behind them."""
+12:30 alone; as seconds or milliseconds since 1970. All from ymd to mdy may have a time behind them.
+"""
 
 Part = Literal["year", "month", "weekday", "hour"]
+
+Precision = Literal["second", "day", "month"]
 
 Unit = Literal["years", "days", "hours", "minutes", "seconds"]
 
@@ -39,9 +42,16 @@ class Numbers:
     Attributes
     ----------
     style : NumberStyle
+    unit : str
+        The unit of the column; nothing if cells have none.
+    factors : dict of str to float, or None
+        The units that are read, and what their numbers are multiplied by; "" is none. None: only
+        numbers without a unit are read.
     """
 
     style: NumberStyle = "plain"
+    unit: str = ""
+    factors: dict[str, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -63,12 +73,15 @@ class Elapsed:
         The other column.
     since_form : DateForm
     unit : Unit
+    precision : Precision
+        To which both are cut before: that of the coarser one.
     """
 
     form: DateForm
     since: str
     since_form: DateForm
     unit: Unit
+    precision: Precision = "second"
 
 
 Reading = Labels | Numbers | DatePart | Elapsed

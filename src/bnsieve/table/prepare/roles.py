@@ -1,16 +1,16 @@
 """Infer the role of a column from the facts about all its cells, and name its dubious cells.
 
 In: `ColumnFacts`, and the role that the user says, if any. Out: an `InferredRole` with its reason;
-odd cells, those of a column of numbers or dates that are neither; and values that may be
-placeholders for missing ones. Rows are read again only where there may be odd cells.
+and odd cells, those of a column of numbers or dates that are neither. Rows are read again only
+where there may be odd cells.
 """
 
 import re
 import shlex
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,18 +21,24 @@ from bnsieve.table.prepare.parsing import (
     FoundForm,
     choose_form,
     choose_style,
+    epochs_in,
+    find_unit,
     limits,
     read_dates,
+    read_epochs,
     read_numbered_days,
     read_numbers,
 )
-from bnsieve.table.prepare.plan import AS_ASKED, OddCell, Output, Role
-from bnsieve.table.prepare.readings import DateForm, Labels, Numbers, NumberStyle
+from bnsieve.table.prepare.plan import AS_ASKED, OddCell, Role
+from bnsieve.table.prepare.reading import numbered_times
+from bnsieve.table.prepare.readings import DateForm, Numbers
+from bnsieve.table.prepare.units import UnitScale, listed_units
 from bnsieve.text import listed
 
-ROLE_OVERRIDES = (*get_args(Role), "blank", "date-dmy", "date-mdy")
+ROLE_OVERRIDES = (*get_args(Role), "blank", "spelling", "date-dmy", "date-mdy")
 """What a user may say that a column is: a role; or "blank", which leaves the role and makes a
-category of missing values; or a date with its order of day and month."""
+category of missing values; or "spelling", which leaves the role and makes one category of those
+that differ only in case, spaces or accents; or a date with its order of day and month."""
 
 # Below this many, categories are few whatever the number of rows.
 _FEW_CATEGORIES = 20
@@ -56,12 +62,6 @@ _CODE_NAME = re.compile(
 )
 # Odd cells that are listed.
 _SHOWN = 5
-# The first ones are missing values in a CSV file, and categories in a frame or a Parquet file.
-_PLACEHOLDERS = (
-    *("NA", "N/A", "n/a", "NULL", "null", "NaN", "nan"),
-    *("?", "-", "unknown", "Unknown", "UNKNOWN", "None", "none"),
-)
-_NINES = [sign * (10**n - 1) for n in range(2, 8) for sign in (-1, 1)]
 
 
 @dataclass(frozen=True)
@@ -74,21 +74,24 @@ class InferredRole:
     why : str
     use : {"categories", "numbers", "dates", "nothing"}
         What its cells are read as; nothing: it is left out.
-    style : NumberStyle
-        How numbers are written.
+    numbers : Numbers
+        How numbers are written, and in which unit.
     form : DateForm
         How dates are.
     blank : bool
         Whether missing values are a category.
+    folded : bool
+        Whether spellings of a category are one.
     warnings : tuple of str
     """
 
     role: Role
     why: str
     use: Literal["categories", "numbers", "dates", "nothing"] = "nothing"
-    style: NumberStyle = "plain"
+    numbers: Numbers = field(default_factory=Numbers)
     form: DateForm = "typed"
     blank: bool = False
+    folded: bool = False
     warnings: tuple[str, ...] = ()
 
 
@@ -110,10 +113,10 @@ def infer_role(
     """
     if facts.kind == "empty":
         return InferredRole("empty", "all cells are empty")
-    if override is not None and override != "blank":
+    if override is not None and override not in ("blank", "spelling"):
         return _as_asked(name, facts, override)
     inferred = _inferred(name, facts, few, keep or override == "blank")
-    return replace(inferred, blank=override == "blank")
+    return replace(inferred, blank=override == "blank", folded=override == "spelling")
 
 
 def require_known(given: Collection[str], known: Sequence[str], noun: str) -> None:
@@ -132,13 +135,19 @@ def _as_asked(name: str, facts: ColumnFacts, override: str) -> InferredRole:
             raise ValueError(f"{name!r} cannot be a {override}: its cells are {facts.type_name}")
         return InferredRole("code" if override == "code" else "category", AS_ASKED, "categories")
     if override == "quantity":
-        style: NumberStyle = "plain"
-        n_read = int(facts.kind == "number")
-        if facts.kind == "text":
-            style, n_read, _ = choose_style(facts.distinct.values, facts.distinct.counts)
-        if not n_read:
+        if facts.kind == "number":
+            return InferredRole("quantity", AS_ASKED, "numbers")
+        numbers = _numbers_in(facts) if facts.kind == "text" else None
+        if numbers is None or not numbers.n_cells:
             raise ValueError(f"{name!r} cannot be a quantity: {_example(facts)} is no number")
-        return InferredRole("quantity", AS_ASKED, "numbers", style)
+        if numbers.scale.mixed:
+            raise ValueError(
+                f"{name!r} cannot be a quantity: its numbers are in "
+                f"{listed_units(numbers.scale.mixed)}, which do not convert"
+            )
+        return InferredRole(
+            "quantity", AS_ASKED, "numbers", numbers.reading, warnings=numbers.scale.notes
+        )
     if override.startswith("date"):
         found = _dates_in(facts)
         if not found.n_cells:
@@ -176,6 +185,9 @@ def _of_numbers(name: str, facts: ColumnFacts, few: int, keep: bool) -> Inferred
     whole = bool((finite == np.floor(finite)).all())
     n_categories = facts.distinct.n_categories
     exact = not len(finite) or bool(np.abs(finite).max() < EXACT)
+    # Floats beyond have no digits behind the point, whatever they are; few are categories.
+    is_float = facts.distinct.values.dtype.kind == "f"
+    whole = whole and (exact or n_categories <= few or not is_float)
     if whole and n_categories <= few:
         why = f"{n_categories} different whole numbers"
         return InferredRole("category", why, "numbers" if exact else "categories")
@@ -187,6 +199,11 @@ def _of_numbers(name: str, facts: ColumnFacts, few: int, keep: bool) -> Inferred
         if len(finite) >= _SURELY_DATES and not np.isnat(read_numbered_days(finite)).any():
             why = f"numbers such as {finite[0]:.0f} are dates"
             return InferredRole("date", why, "dates", form="compact")
+        form = epochs_in(finite) if len(finite) >= _SURELY_DATES and not is_identifier else None
+        if form is not None:
+            first = read_epochs(finite[:1], form)[0]
+            why = f"numbers such as {finite[0]:.0f} are {form} since 1970 ({str(first)[:10]})"
+            return InferredRole("date", why, "dates", form=form)
         if _all_different(facts) and (
             is_identifier
             or facts.n_known**2 >= 2 * _SURELY_EQUAL * (float(finite.max() - finite.min()) + 1)
@@ -240,25 +257,67 @@ def _dates_in(facts: ColumnFacts) -> FoundForm:
     if facts.kind == "time":
         return FoundForm("typed", facts.n_known)
     if facts.kind == "number":
-        read = read_numbered_days(facts.distinct.values.astype(np.float64))
+        numbers = facts.distinct.values.astype(np.float64)
+        form = epochs_in(numbers[np.isfinite(numbers)])
+        if form is not None:
+            return FoundForm(form, facts.n_known)
+        read = read_numbered_days(numbers)
         return FoundForm("compact", int(facts.distinct.counts[~np.isnat(read)].sum()))
     if facts.kind != "text":
         return FoundForm("ymd", 0)
     return choose_form(facts.distinct.values, facts.distinct.counts)
 
 
+class _FoundNumbers(NamedTuple):
+    """How the numbers of a column of text are written.
+
+    Attributes
+    ----------
+    n_cells : int
+        Cells that are numbers.
+    reading : Numbers
+    scale : UnitScale
+    doubt : str
+        A cell that may be another number.
+    """
+
+    n_cells: int
+    reading: Numbers
+    scale: UnitScale
+    doubt: str
+
+
+def _numbers_in(facts: ColumnFacts) -> _FoundNumbers:
+    values, counts = facts.distinct.values, facts.distinct.counts
+    style, n_cells, doubt = choose_style(values, counts)
+    scale = find_unit(values, counts, style) if n_cells else UnitScale()
+    factors = dict(scale.factors) if scale.factors else None
+    return _FoundNumbers(n_cells, Numbers(style, scale.unit, factors), scale, doubt)
+
+
 def _as_numbers(name: str, facts: ColumnFacts) -> InferredRole | None:
-    style, n_read, doubt = choose_style(facts.distinct.values, facts.distinct.counts)
-    if not n_read or _CODE_NAME.search(name) or _IDENTIFIER_NAME.search(name):
+    n_cells, reading, scale, doubt = _numbers_in(facts)
+    if not n_cells or _CODE_NAME.search(name) or _IDENTIFIER_NAME.search(name):
         return None
-    read = read_numbers(facts.distinct.values, style)
+    if scale.mixed and _ONE_IN * (int(facts.distinct.counts.sum()) - n_cells) <= n_cells:
+        units = listed_units(scale.mixed)
+        return InferredRole("text", f"numbers in {units}, which do not convert")
+    read = read_numbers(facts.distinct.values, reading.style, reading.factors)
     known = read[~np.isnan(read)]
     # Whole numbers beside frequent words may be the names of something.
     if not _few_odd(facts, np.isnan(read), frequent=bool((known != np.floor(known)).any())):
         return None
     why = f"{_about(facts)} different numbers in text"
-    doubts = (f"{doubt!r} is read with a comma between thousands, not as a fraction",)
-    return InferredRole("quantity", why, "numbers", style, warnings=doubts if doubt else ())
+    if scale.unit:
+        why += f", in {scale.unit}"
+    doubts = scale.notes
+    if doubt and reading.style == "plain":
+        doubts += (f"{doubt!r} is read with a decimal point, not as thousands",)
+    elif doubt and reading.style == "thousands-comma":
+        doubts += (f"{doubt!r} is read with a point between thousands, not as a fraction",)
+    elif doubt:
+        doubts += (f"{doubt!r} is read with a comma between thousands, not as a fraction",)
+    return InferredRole("quantity", why, "numbers", reading, warnings=doubts)
 
 
 def _few_odd(facts: ColumnFacts, odd: NDArray[np.bool_], frequent: bool) -> bool:
@@ -285,11 +344,9 @@ def _of_categories(name: str, facts: ColumnFacts, keep: bool) -> InferredRole:
             return InferredRole("text", why)
         if _IDENTIFIER_NAME.search(name) and n_categories > _CATEGORIES_OF_IDENTIFIER:
             return _unused(name, "identifier", _scattered(facts))
-    if facts.distinct.more:
-        return InferredRole("identifier", f"{size}: group them")
     are_codes = [any(map(str.isdigit, one)) and not any(map(str.isspace, one)) for one in texts]
     is_code = n_categories > _FEW_CATEGORIES and np.mean(are_codes) > 0.9
-    why = f"{n_categories:,} categories"
+    why = f"{_about(facts)} categories"
     return InferredRole("code" if is_code else "category", why, "categories")
 
 
@@ -305,7 +362,7 @@ def shown(value: Any) -> str:
 
 
 def _about(facts: ColumnFacts) -> str:
-    return f"{'about ' if facts.distinct.more else ''}{facts.distinct.n_categories:,}"
+    return f"{'about ' if facts.distinct.more else ''}{facts.n_categories:,}"
 
 
 def quoted(text: str) -> str:
@@ -332,10 +389,10 @@ def find_odd(
     tests: dict[tuple[str, str], IsOdd] = {
         ("numbers", "number"): lambda values: ~np.isfinite(values.astype(np.float64)),
         ("numbers", "text"): lambda values: (
-            np.isnan(read_numbers(values, role.style))
-            | (np.array(limits(values, role.style), dtype=object) != "")
+            np.isnan(read_numbers(values, role.numbers.style, role.numbers.factors))
+            | (np.array(limits(values, role.numbers.style), dtype=object) != "")
         ),
-        ("dates", "number"): lambda values: np.isnat(read_numbered_days(values)),
+        ("dates", "number"): lambda values: np.isnat(numbered_times(values, role.form)),
         ("dates", "text"): lambda values: np.isnat(read_dates(values, role.form)),
     }
     is_odd = tests.get((role.use, facts.kind))
@@ -346,43 +403,9 @@ def find_odd(
     values = sorted(found, key=lambda value: found[value])[:_SHOWN]
     words = [""] * len(values)
     if role.use == "numbers" and facts.kind == "text":
-        words = limits(np.array(values, dtype=object), role.style)
+        words = limits(np.array(values, dtype=object), role.numbers.style)
     cells = tuple(
         OddCell(found[value][0], value, found[value][1], word or "missing")
         for value, word in zip(values, words, strict=True)
     )
     return cells, sum(n for _, n in found.values())
-
-
-def find_placeholders(facts: ColumnFacts, output: Output) -> list[str]:
-    """Return a warning for each value that may be a placeholder for a missing one.
-
-    They are texts such as "unknown", and numbers of nines that are further from all others than
-    these are from each other. They are used unchanged: only the author of the table knows.
-    """
-    values = facts.distinct.values
-    if facts.kind == "text" and isinstance(output.reading, Labels):
-        there = set(values.tolist())
-        return [
-            f"{text!r} counts as a category: --na {quoted(text)} makes it a missing value"
-            for text in _PLACEHOLDERS
-            if text in there
-        ]
-    if facts.kind == "text" and isinstance(output.reading, Numbers):
-        values = read_numbers(values, output.reading.style)
-    elif facts.kind != "number":
-        return []
-    numbers = np.asarray(values, dtype=np.float64)
-    numbers = numbers[np.isfinite(numbers)]
-    is_nines = np.isin(numbers, _NINES)
-    others = numbers[~is_nines]
-    if len(others) < 2:
-        return []
-    lowest, highest = float(others.min()), float(others.max())
-    far = highest - lowest
-    return [
-        f"{shown(number)} is far from all other numbers: --na={shown(number)} makes it a "
-        "missing value"
-        for number in sorted(set(numbers[is_nines].tolist()))
-        if number < lowest - far or number > highest + far
-    ]

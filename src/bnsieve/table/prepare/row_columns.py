@@ -41,8 +41,8 @@ def row_column(name: str, cells: Column, plan: ColumnPlan | None) -> RowColumn |
     is_date = role == "date"
     values = _dates(cells, plan) if is_date else _values(cells)
     if role == "quantity" and values is None:
-        styles = [one.reading.style for one in plan.outputs if isinstance(one.reading, Numbers)]
-        values = numbers_of(cells, styles[0] if styles else "plain")
+        readings = [one.reading for one in plan.outputs if isinstance(one.reading, Numbers)]
+        values = numbers_of(cells, readings[0] if readings else Numbers())
     left_out = role in ("identifier", "text")
     return RowColumn(
         name,
@@ -65,7 +65,7 @@ def _codes(cells: Column) -> NDArray[np.int64]:
 
 def _values(cells: Column) -> Floats | None:
     if cells.kind == "number":
-        return numbers_of(cells, "plain")
+        return numbers_of(cells, Numbers())
     return _seconds(times_of(cells, "typed")) if cells.kind == "time" else None
 
 

@@ -1,0 +1,318 @@
+"""New rows against a fit: schema, margins, mechanisms, rows.
+
+In: `Learned` and a table of new rows. Out: a `Check`. Each of the four sections raises a false
+alarm in at most the stated share of batches: its p-values are corrected for their number (Holm).
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.check.attribution import Attribution, attribute
+from bnsieve.check.learned import Learned, NewRows
+from bnsieve.check.mistakes import mistakes
+from bnsieve.check.odd_rows import OddRow, Rarity
+from bnsieve.check.residuals import changed_dependence, changed_residuals, residuals
+from bnsieve.check.result import Check, Margin, Mechanism, NewDependence
+from bnsieve.check.schema import (
+    SchemaChange,
+    SchemaTest,
+    corrected,
+    left_range,
+    moved_missing,
+    new_categories,
+    repeated_rows,
+)
+from bnsieve.check.shifts import Shift, find_shift, number_shift
+from bnsieve.counts import CountSource
+from bnsieve.graph import reachable
+from bnsieve.network import nearest
+from bnsieve.rows import FileRows
+
+# Odd rows that are listed.
+_MOST_ODD = 20
+# Half of the level of mechanisms is for dependence that is new.
+_FOR_DEPENDENCE = 0.5
+# A row is listed if fewer than one in so many is as odd.
+_RARE = 1e-3
+_OF_INTERVALS = 0.9
+
+
+def check_rows(
+    learned: Learned,
+    source: CountSource,
+    schema: Sequence[SchemaChange] = (),
+    level: float = 0.05,
+    target: str | None = None,
+    state: Hashable = None,
+) -> Check:
+    """Compare new rows with those learned from.
+
+    Parameters
+    ----------
+    learned : Learned
+    source : CountSource
+        New rows, prepared as those learned from; columns may be absent.
+    schema : sequence of SchemaChange
+        What the columns of the data show already.
+    level : float, default 0.05
+        The share of batches in which a section may raise a false alarm.
+    target : str, optional
+        A variable whose change is to be attributed to the mechanisms that changed.
+    state : state, optional
+        Of the target, if it is categorical; by default the rarer one of two, or the one that moved
+        most.
+    """
+    new = NewRows(learned, source, source.sample())
+    names = new.names
+    changes = [*schema, *corrected(_cells_changed(learned, new, names))]
+    margins = () if learned.follow_each_other else _margins(learned, new, names, level)
+    before = after = None
+    if learned.sample is not None:
+        before = learned.residuals
+        after = residuals(learned.cells, new.columns, 1)
+    mechanisms = _mechanisms(learned, new, names, before, after, level)
+    caused = [one.name for one in mechanisms if one.changed]
+    dependence = _dependence(learned, names, caused, before, after, level)
+    changes += mistakes(learned, new, _clearest(margins, mechanisms))
+    margins = tuple(_explained(one, caused, learned) for one in margins)
+    odd, p_rows = _odd_rows(learned, new, names)
+    return Check(
+        n_before=learned.n_rows,
+        n_after=new.n_rows,
+        level=level,
+        schema=tuple(changes),
+        margins=margins,
+        mechanisms=mechanisms,
+        dependence=dependence,
+        rows=odd,
+        rows_p_value=p_rows,
+        has_rows=learned.sample is not None,
+        notes=(*learned.notes, *_sampled(new)),
+        attribution=None if target is None else _attribution(learned, new, caused, target, state),
+    )
+
+
+def _attribution(
+    learned: Learned, new: NewRows, caused: Sequence[str], target: str, state: Hashable
+) -> Attribution:
+    """Attribute the change of a target to the mechanisms that changed."""
+    states = learned.counts.states
+    if target not in states or target not in new.table.names:
+        where = "the new rows" if target in states else "the network"
+        raise ValueError(f"{where} has no variable {target!r}, whose change is asked for")
+    tables = {name: new.two_tables(name) for name in learned.graph.nodes}
+    if target in learned.numbers:
+        if state is not None:
+            raise ValueError(f"{target!r} is numeric: its mean is attributed, leave out the state")
+        old, now = learned.columns[target], new.columns[target]
+        weights = _bin_means(learned, new, target)
+        before, after = float(np.nanmean(old)), float(np.nanmean(now))
+    else:
+        margins = [one.margin(target) for one in (learned, new)]
+        shares = [
+            np.array([one.get(label, 0) for label in states[target]]) / max(1, sum(one.values()))
+            for one in margins
+        ]
+        if state is None:
+            of_two = (
+                shares[0].argmin() if len(shares[0]) == 2 else abs(shares[1] - shares[0]).argmax()
+            )
+            state = states[target][int(of_two)]
+        if state not in states[target]:
+            raise ValueError(f"{target!r} has no state {state!r}{nearest(state, states[target])}")
+        weights = np.array([float(label == state) for label in states[target]])
+        before, after = (float(one @ weights) for one in shares)
+    parts, explained = attribute(
+        learned.graph, states, tables, caused, target, weights, _OF_INTERVALS
+    )
+    return Attribution(
+        target, state, before, after, parts, after - before - explained, _OF_INTERVALS
+    )
+
+
+def _bin_means(learned: Learned, new: NewRows, target: str) -> NDArray[np.float64]:
+    """Return the mean of a number in each of its bins, over old and new rows."""
+    assert learned.sample is not None
+    labels = learned.counts.states[target]
+    sums, counts = np.zeros(len(labels)), np.zeros(len(labels))
+    for table in (learned.sample, new.table):
+        v = table.names.index(target)
+        place = {label: i for i, label in enumerate(labels)}
+        places = np.array([place.get(one, -1) for one in table.categories[v]])[table.codes[v]]
+        known = ~np.isnan(table.numbers[v]) & (places >= 0)
+        np.add.at(sums, places[known], table.numbers[v][known])
+        np.add.at(counts, places[known], 1)
+    whole = sums.sum() / max(1.0, counts.sum())
+    return np.where(counts > 0, sums / np.maximum(counts, 1), whole)
+
+
+def _sampled(new: NewRows) -> list[str]:
+    if new.table.n_rows == new.n_rows:
+        return []
+    return [
+        f"Numbers, copies and odd rows are those of a sample of {new.table.n_rows:,} of the rows; "
+        "all rows are counted."
+    ]
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values corrected for their number by Holm's method, in the same order."""
+    order = np.argsort(p_values)
+    corrected, highest = [1.0] * len(p_values), 0.0
+    for rank, place in enumerate(order.tolist()):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
+        corrected[place] = highest
+    return corrected
+
+
+def _cells_changed(learned: Learned, new: NewRows, names: Sequence[str]) -> list[SchemaTest]:
+    tests: list[SchemaTest] = []
+    table, rows = new.table, learned.rows
+    for name in names:
+        v = table.names.index(name)
+        missing = learned.n_missing.get(name, 0), learned.n_rows, new.n_missing(name), new.n_rows
+        tests.append(moved_missing(name, *missing))
+        if name not in learned.numbers:
+            tests.append(new_categories(name, learned.margin(name), new.margin(name)))
+        elif rows is not None:
+            old = rows.numbers[rows.names.index(name)]
+            tests.append(left_range(name, old, table.numbers[v]))
+    return tests + repeated_rows(learned.sample, table.select(names) if names else table)
+
+
+def _margins(
+    learned: Learned, new: NewRows, names: Sequence[str], level: float
+) -> tuple[Margin, ...]:
+    shifts = []
+    for name in names:
+        if name in learned.numbers:
+            shifts.append(
+                number_shift(name, learned.columns[name], new.columns[name], level / len(names))
+            )
+        else:
+            tables = new.family_tables([name])
+            shifts.append(find_shift(*tables, [name], new.states, level / len(names)))
+    adjusted = holm([one.p_value for one in shifts])
+    return tuple(
+        Margin(one.name, p, one.size, one.cell, p < level)
+        for one, p in zip(shifts, adjusted, strict=True)
+    )
+
+
+def _mechanisms(
+    learned: Learned,
+    new: NewRows,
+    names: Sequence[str],
+    before: Mapping[str, NDArray[np.float64]] | None,
+    after: Mapping[str, NDArray[np.float64]] | None,
+    level: float,
+) -> tuple[Mechanism, ...]:
+    shifts: list[Shift] = []
+    own_level = level * (1 - _FOR_DEPENDENCE)
+    columns = ({} if before is None else learned.columns, new.columns)
+    for name in names:
+        parents = learned.graph.parents(name)
+        if any(parent not in new.table.names for parent in parents):
+            continue
+        alpha = own_level / len(names)
+        is_regressed = learned.model is not None and name in learned.model.nodes
+        if not is_regressed:
+            family = [*parents, name]
+            shifts.append(find_shift(*new.family_tables(family), family, new.states, alpha))
+        elif before is not None and after is not None:
+            shifts.append(changed_residuals(name, before, after, parents, columns, alpha))
+    adjusted = [min(1.0, p / (1 - _FOR_DEPENDENCE)) for p in holm([one.p_value for one in shifts])]
+    return tuple(
+        Mechanism(one.name, learned.graph.parents(one.name), p, one.size, one.cell, p < level)
+        for one, p in zip(shifts, adjusted, strict=True)
+    )
+
+
+def _dependence(
+    learned: Learned,
+    names: Sequence[str],
+    caused: Sequence[str],
+    before: Mapping[str, NDArray[np.float64]] | None,
+    after: Mapping[str, NDArray[np.float64]] | None,
+    level: float,
+) -> tuple[NewDependence, ...]:
+    if before is None or after is None:
+        return ()
+    pairs = changed_dependence(
+        {name: before[name] for name in names},
+        {name: after[name] for name in names},
+        learned.cells.families,
+    )
+    adjusted = holm([one.p_value for one in pairs])
+    found = [
+        NewDependence(one.x, one.y, min(1.0, p / _FOR_DEPENDENCE), one.before, one.after)
+        for one, p in zip(pairs, adjusted, strict=True)
+    ]
+    # Where a mechanism changed, what it leaves of a variable depends on others too.
+    alone = [one for one in found if one.p_value < level and {one.x, one.y}.isdisjoint(caused)]
+    return tuple(sorted(alone, key=lambda one: one.p_value))
+
+
+def _clearest(margins: Sequence[Margin], mechanisms: Sequence[Mechanism]) -> list[str]:
+    """Return the variables that changed, those that changed most first."""
+    sizes: dict[str, float] = {}
+    everything: list[Margin | Mechanism] = [*mechanisms, *margins]
+    for one in everything:
+        if one.changed:
+            sizes[one.name] = max(one.size, sizes.get(one.name, 0.0))
+    return sorted(sizes, key=lambda name: -sizes[name])
+
+
+def _explained(margin: Margin, caused: Sequence[str], learned: Learned) -> Margin:
+    """Say which changed mechanisms a moved margin follows from, if its own did not change."""
+    if not margin.changed or margin.name in caused:
+        return margin
+    ancestors = set(reachable([margin.name], learned.graph.parents))
+    return replace(margin, follows_from=tuple(name for name in caused if name in ancestors))
+
+
+def _odd_rows(
+    learned: Learned, new: NewRows, names: Sequence[str]
+) -> tuple[tuple[OddRow, ...], float]:
+    if learned.sample is None:
+        return (), 1.0
+    rarity = Rarity.of(_row_scores(learned.scores, names)[0])
+    by_cell = learned.cells.scores(new.columns)
+    scores, oddest = _row_scores(by_cell, names)
+    p_value = rarity.p_value(scores)
+    shares = rarity.shares(scores)
+    order = np.argsort(-scores, kind="stable")[:_MOST_ODD]
+    odd = tuple(
+        _odd_row(int(row), names[oddest[row]], learned, new, float(scores[row]), float(shares[row]))
+        for row in order
+        if shares[row] < _RARE
+    )
+    return odd, p_value
+
+
+def _row_scores(
+    by_cell: Mapping[str, NDArray[np.float64]], names: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return the score of each row, and the place of its oddest cell."""
+    scores = np.array([by_cell[name] for name in names])
+    oddest = scores.argmax(axis=0)
+    return np.maximum(scores[oddest, np.arange(scores.shape[1])], -1e9), oddest
+
+
+def _odd_row(
+    row: int, name: str, learned: Learned, new: NewRows, score: float, share: float
+) -> OddRow:
+    columns = {one: column[row : row + 1] for one, column in new.columns.items()}
+    expected, blamed = learned.cells.expectation(name, columns, learned.counts.states)
+    given = {one: _cell(learned, columns, one) for one in blamed}
+    number = row if not isinstance(new.source, FileRows) else int(new.source.sampled_rows()[row])
+    return OddRow(number + 1, name, _cell(learned, columns, name), expected, given, score, share)
+
+
+def _cell(learned: Learned, columns: Mapping[str, NDArray[Any]], name: str) -> Hashable:
+    value = columns[name][0]
+    return float(value) if name in learned.numbers else learned.counts.states[name][int(value)]

@@ -1,0 +1,102 @@
+"""The least likely rows, how rare rows like them are, and whether there are more of them.
+
+In: scores of cells, of rows learned from and of new ones. Out: `OddRow`, one line for each.
+
+A row is as odd as its oddest cell. How rare that is, the rows learned from say: up to the oddest
+hundredth of them by their share, beyond by the exponential curve that fits this hundredth.
+"""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import hypergeom
+
+Values = NDArray[np.float64]
+
+# The rarest rows learned from, whose scores the curve is fitted to: a share, but not fewer.
+_TAIL, _LEAST_TAIL = 0.01, 30
+# If the network is right, scores fall off by a factor of e with each nat, or faster.
+_LEAST_SCALE = 1.0
+# Shares of the rows learned from, above whose scores new rows are counted.
+_LEVELS = (0.01, 0.001)
+
+
+@dataclass(frozen=True)
+class OddRow:
+    """A row that is unlikely, because of one of its cells.
+
+    Attributes
+    ----------
+    row : int
+        Its number; the first row is 1.
+    name : str
+        The variable of the oddest cell.
+    value : object
+    expected : str
+        What was to be expected in words: a state, or a range of nine in ten values.
+    given : mapping from str to object
+        The cells of the row that make it odd.
+    score : float
+        In nats; see `bnsieve.check.cells`.
+    share : float
+        Of rows like those learned from, how many are as odd.
+    """
+
+    row: int
+    name: str
+    value: Hashable
+    expected: str
+    given: Mapping[str, Hashable]
+    score: float
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class Rarity:
+    """How rare scores are.
+
+    Attributes
+    ----------
+    known : ndarray of float64, ascending
+        Scores of rows learned from.
+    start : float
+        Where the curve begins.
+    scale : float
+        By how much scores rise where the share falls by a factor of e.
+    """
+
+    known: Values
+    start: float
+    scale: float
+
+    @classmethod
+    def of(cls, scores: Values) -> "Rarity":
+        """Fit the curve to the oddest rows learned from."""
+        known = np.sort(scores)
+        n_tail = min(len(known) - 1, max(_LEAST_TAIL, round(_TAIL * len(known))))
+        start = float(known[-n_tail - 1]) if n_tail > 0 else float(known[-1])
+        beyond = known[known > start] - start
+        scale = max(_LEAST_SCALE, float(beyond.mean())) if len(beyond) else _LEAST_SCALE
+        return cls(known, start, scale)
+
+    def shares(self, scores: Values) -> Values:
+        """Return the share of rows whose score is as high or higher."""
+        n = len(self.known)
+        counted = (n - np.searchsorted(self.known, scores, side="left")) / n
+        above = float((self.known > self.start).mean()) or 1.0 / n
+        curve = above * np.exp(-np.maximum(scores - self.start, 0.0) / self.scale)
+        return np.where(scores > self.start, curve, np.maximum(counted, 1.0 / n))
+
+    def p_value(self, scores: Values) -> float:
+        """Return the probability of so many odd rows, or of so odd a one, if nothing changed."""
+        n, m = len(self.known), len(scores)
+        p_values = [1.0 - (1.0 - float(self.shares(scores.max()[np.newaxis])[0])) ** m]
+        for level in _LEVELS:
+            if n * level < 5:
+                continue
+            bound = self.known[-max(1, round(level * n)) - 1]
+            old, new = int((self.known > bound).sum()), int((scores > bound).sum())
+            p_values.append(float(hypergeom.sf(new - 1, n + m, old + new, m)))
+        return min(1.0, len(p_values) * min(p_values))

@@ -1,0 +1,121 @@
+"""``bnsieve synthesize``: new rows in the shape of the table that a network was learned from."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pyarrow as pa
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from bnsieve.cli.app import say
+from bnsieve.cli.models import open_model
+from bnsieve.cli.options import Model, Quiet
+from bnsieve.engine import one_thread_each
+from bnsieve.learners import synthesizer_of
+from bnsieve.synthesize import Synthesizer, check_output, write_csv, write_tables
+from bnsieve.text import counted
+
+EXAMPLES = {
+    "synthesize": (
+        "bnsieve synthesize learned --rows 10000 -o rows.csv",
+        "bnsieve synthesize learned -n 10000000 --seed 1 -o rows.parquet",
+        "bnsieve synthesize learned -n 500 --where plan=pro --where age=30..40 -o rows.xlsx",
+    ),
+}
+
+
+def synthesize(
+    folder: Model,
+    rows: Annotated[int, typer.Option("--rows", "-n", min=1, help="How many rows.")] = 1000,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only rows like this: plan=pro; age=30..40 for numbers and dates. Repeatable."
+        ),
+    ] = None,
+    rare: Annotated[
+        bool, typer.Option("--rare", help="Draw rare categories that were grouped in learning.")
+    ] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", "-s", min=0, help="The same seed gives the same rows; default: a new one."
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A .csv, .parquet or .xlsx file; default: CSV to standard output.",
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make new rows in the shape of the table that was learned from.
+
+    Same columns, types and formats: dates, steps of numbers, units, missing values. Identifiers are
+    new; free text is left out. Deterministic relations hold in every row. Rows are written in
+    pieces: any number of them fits in memory.
+
+    The rows are drawn from the network and are no one's, but that is no privacy guarantee.
+    """
+    synthesizer = synthesizer_of(open_model(folder).fitted())
+    if seed is None:
+        seed = int(np.random.SeedSequence().generate_state(1)[0])
+    if output is not None:
+        check_output(output, rows)
+    conditions = read_where(where, [column.name for column in synthesizer.record.columns])
+    with one_thread_each():
+        made = _with_bar(
+            synthesizer.tables(rows, conditions, seed, "drawn" if rare else "grouped"), rows
+        )
+        _write(synthesizer, made, output)
+    if quiet:
+        return
+    place = "standard output" if output is None else output
+    n_columns = len(synthesizer.record.columns) - len(synthesizer.left_out)
+    say(
+        f"{counted(rows, 'row')} of {counted(n_columns, 'column')} written to {place} "
+        f"(seed {seed})",
+        err=True,
+    )
+    for name, why in synthesizer.left_out.items():
+        say(f"{name} is left out: {why}", err=True)
+
+
+def _write(synthesizer: Synthesizer, made: Iterator[pa.Table], output: Path | None) -> None:
+    if output is None:
+        write_csv(made, synthesizer.no_rows(), sys.stdout.buffer)
+    else:
+        write_tables(made, synthesizer.no_rows(), synthesizer.record.columns, output)
+
+
+def read_where(texts: list[str] | None, names: list[str]) -> dict[str, Any]:
+    """Read conditions such as ``plan=pro`` and ``age=30..40``; names may hold "="."""
+    found: dict[str, Any] = {}
+    for text in texts or ():
+        known = [name for name in names if text.startswith(f"{name}=")]
+        name = max(known, key=len) if known else text.partition("=")[0]
+        value = text[len(name) + 1 :]
+        if not text[len(name) :].startswith("=") or not value:
+            raise ValueError(f"--where takes column=value or column=low..high, got {text!r}")
+        if name in found:
+            raise ValueError(f"--where names {name!r} twice: give a range as {name}=low..high")
+        low, dots, high = value.partition("..")
+        found[name] = (low, high) if dots and low and high else value
+    return found
+
+
+def _with_bar(tables: Iterator[pa.Table], n_rows: int) -> Iterator[pa.Table]:
+    """Yield the same, with a progress bar on a terminal."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("making rows", total=n_rows)
+        for table in tables:
+            yield table
+            progress.advance(task, table.num_rows)

@@ -1,0 +1,98 @@
+"""The Dask cluster of the active client as an engine: the only file that imports distributed.
+
+Tasks read their row groups of the files themselves. What they need is held by a task of its own, so
+that the scheduler can make it again where the worker that held it died, as it does with every task.
+Outcomes are merged in the order of the items: the result is that of one thread.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import cloudpickle
+from distributed import get_client
+from distributed.scheduler import KilledWorker
+
+from bnsieve.engine.local import Item, Map, Outcome, Tell, threads
+from bnsieve.engine.remote import PARTS, Answer, outcome_of, perform
+
+
+@dataclass(frozen=True)
+class DaskEngine:
+    """The workers of a Dask cluster.
+
+    Attributes
+    ----------
+    n_workers : int
+        Tasks that run at a time.
+    map : Map
+        Applies a function to each item, in threads of this process: the sample is small, and work
+        on it is shorter than the way to the cluster.
+    """
+
+    n_workers: int
+    map: Map
+
+    @property
+    def n_parts(self) -> int:
+        """Into how many equal items work for `fold` is best cut."""
+        return self.n_workers * PARTS
+
+    def fold(
+        self,
+        work: Callable[[Item, Tell], Outcome],
+        items: Sequence[Item],
+        merge: Callable[[Outcome, Outcome], Outcome],
+        tell: Tell,
+    ) -> Outcome:
+        """Apply `work` to each item on the cluster, and merge the outcomes here."""
+        return reduce(merge, self._run(work, items, tell))
+
+    def _run(
+        self, work: Callable[[Item, Tell], Outcome], items: Sequence[Item], tell: Tell
+    ) -> Iterator[Outcome]:
+        """Yield the outcomes of tasks in order; those that are no longer needed are stopped."""
+        client = get_client()
+        # Pickled here: Dask would look for keys of its own in everything that it sends.
+        shared = client.submit(bytes, cloudpickle.dumps(work), pure=False)
+        waiting = [client.submit(_task, shared, item, pure=False) for item in items][::-1]
+        try:
+            while waiting:
+                answer = waiting[-1].result()
+                waiting.pop()
+                yield outcome_of(answer, tell)
+        except KilledWorker as error:
+            raise RuntimeError(
+                f"the Dask cluster lost the workers of a task time and again: {error}"
+            ) from error
+        finally:
+            client.cancel([*waiting, shared])
+
+
+def _task(work: bytes, item: Any) -> Answer:
+    return perform(cloudpickle.loads(work), item)
+
+
+@contextmanager
+def connected(n_jobs: int | None = None) -> Iterator[DaskEngine]:
+    """Give the cluster of the active Dask client; the client stays as it is.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no client, or its cluster has no workers.
+    """
+    try:
+        client = get_client()
+    except ValueError:
+        raise RuntimeError(
+            "engine='dask' takes the active Dask client, and there is none: make one with "
+            "dask.distributed.Client()"
+        ) from None
+    n_workers = sum(client.nthreads().values())
+    if not n_workers:
+        raise RuntimeError("the Dask cluster has no workers: start some, or wait for them")
+    with threads(n_jobs) as run:
+        yield DaskEngine(n_workers, run)

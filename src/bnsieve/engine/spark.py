@@ -1,0 +1,115 @@
+"""The Spark cluster of the active session as an engine: the only file that imports pyspark.
+
+Spark's Python workers run our tasks: each reads its row groups of the files itself, so that no row
+passes through the JVM. What the tasks need is broadcast once. Spark starts the tasks of a lost
+executor again elsewhere; outcomes are merged in the order of the items, so the result is that of
+one thread.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+
+from pyspark import SparkContext, cloudpickle
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from bnsieve.engine.local import Item, Map, Outcome, Tell, threads
+from bnsieve.engine.remote import PARTS, Answer, outcome_of, perform
+
+
+@dataclass(frozen=True)
+class SparkEngine:
+    """The workers of a Spark cluster.
+
+    Attributes
+    ----------
+    n_workers : int
+        Tasks that run at a time.
+    map : Map
+        Applies a function to each item, in threads of this process: the sample is small, and work
+        on it is shorter than the way to the cluster.
+    """
+
+    n_workers: int
+    map: Map
+
+    @property
+    def n_parts(self) -> int:
+        """Into how many equal items work for `fold` is best cut."""
+        return self.n_workers * PARTS
+
+    def fold(
+        self,
+        work: Callable[[Item, Tell], Outcome],
+        items: Sequence[Item],
+        merge: Callable[[Outcome, Outcome], Outcome],
+        tell: Tell,
+    ) -> Outcome:
+        """Apply `work` to each item on the cluster, and merge the outcomes here."""
+        return reduce(merge, self._run(work, items, tell))
+
+    def _run(
+        self, work: Callable[[Item, Tell], Outcome], items: Sequence[Item], tell: Tell
+    ) -> Iterator[Outcome]:
+        """Yield the outcomes of tasks in order, one task for each item."""
+        if not items:
+            return
+        context = SparkContext.getOrCreate()
+        shared = context.broadcast(cloudpickle.dumps(work))
+
+        def task(item: bytes) -> bytes:
+            answer = perform(cloudpickle.loads(shared.value), cloudpickle.loads(item))
+            pickled: bytes = cloudpickle.dumps(answer)
+            return pickled
+
+        try:
+            pickled = [cloudpickle.dumps(item) for item in items]
+            answers = context.parallelize(pickled, len(pickled)).map(task).collect()
+        except PySparkException as error:
+            raise _lost(error) from error
+        except Exception as error:
+            if type(error).__module__.startswith("py4j"):
+                raise _lost(error) from error
+            raise
+        finally:
+            shared.unpersist()
+        for place, pickled_answer in enumerate(answers):
+            answers[place] = None  # it may be large
+            answer: Answer = cloudpickle.loads(pickled_answer)
+            yield outcome_of(answer, tell)
+
+
+def _lost(error: Exception) -> RuntimeError:
+    said = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return RuntimeError(
+        f"Spark could not finish the tasks: {said}; its workers need bnsieve and the same Python "
+        "(PYSPARK_PYTHON), and must reach the files"
+    )
+
+
+@contextmanager
+def connected(n_jobs: int | None = None) -> Iterator[SparkEngine]:
+    """Give the cluster of the active Spark session; the session stays as it is.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no session, or one through Spark Connect, which runs no tasks of ours.
+    """
+    session = SparkSession.getActiveSession()
+    if session is None:
+        raise RuntimeError(
+            "engine='spark' takes the active Spark session, and there is none: make one with "
+            "SparkSession.builder.getOrCreate()"
+        )
+    try:
+        context = session.sparkContext
+    except (AttributeError, NotImplementedError, PySparkException) as error:
+        raise RuntimeError(
+            "engine='spark' needs a session with a SparkContext, and this one is of Spark Connect: "
+            "use a cluster with dedicated access, or write Parquet and fit it with engine='local'"
+        ) from error
+    with threads(n_jobs) as run:
+        yield SparkEngine(max(1, context.defaultParallelism), run)

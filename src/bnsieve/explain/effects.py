@@ -1,0 +1,76 @@
+"""The effect size of edges: what a variable tells of another beside its other parents, per row.
+
+In: the information of an edge. Out: an `EdgeEffect`, in nats per row and as a share of what there
+is to explain, with intervals. A score gain or a p-value grows with the rows; an effect does not.
+"""
+
+import math
+from dataclasses import dataclass
+
+# Standard errors of the interval: 95 %.
+_WIDTH = 1.96
+
+
+@dataclass(frozen=True)
+class EdgeEffect:
+    """How much one variable tells of another, its other parents given; it has 95 % intervals.
+
+    Attributes
+    ----------
+    nats, nats_low, nats_high : float
+        Nats per row, less what chance alone would seem to tell.
+    share, share_low, share_high : float
+        The explained share. Of a numeric variable: of the variance that the other parents leave,
+        were it normal, 1 - exp(-2 nats). Of another: of its entropy.
+    n_rows : int
+        Effective rows behind the estimate.
+    """
+
+    nats: float
+    nats_low: float
+    nats_high: float
+    share: float
+    share_low: float
+    share_high: float
+    n_rows: int
+
+    @classmethod
+    def of(cls, nats: float, df: float, n_rows: float, entropy: float | None) -> "EdgeEffect":
+        """Return the effect and its intervals.
+
+        Twice the log-likelihood ratio is about noncentral chi-square, the root of which has a
+        standard deviation of about one.
+
+        Parameters
+        ----------
+        nats : float
+            Mean log-likelihood ratio of a row.
+        df : float
+            Degrees of freedom.
+        n_rows : float
+        entropy : float or None
+            Of a categorical variable; None if it is numeric.
+        """
+        ratio = math.sqrt(max(2 * n_rows * nats - df, 0.0))
+        roots = ratio, max(ratio - _WIDTH, 0.0), ratio + _WIDTH
+        middle, low, high = (root**2 / (2 * n_rows) for root in roots)
+        share, share_low, share_high = (_share(one, entropy) for one in (middle, low, high))
+        return cls(middle, low, high, share, share_low, share_high, round(n_rows))
+
+    def __str__(self) -> str:
+        interval = f"{share_text(self.share_low)} to {share_text(self.share_high)}"
+        return f"{self.nats:.2g} nats per row, explains {share_text(self.share)} ({interval})"
+
+
+def _share(nats: float, entropy: float | None) -> float:
+    if entropy is None:
+        return -math.expm1(-2 * nats)
+    return min(nats / entropy, 1.0) if entropy > 0 else 0.0
+
+
+def share_text(share: float) -> str:
+    """Return a share in percent, small ones with two digits that count."""
+    percent = 100 * share
+    if percent >= 10 or percent == 0:
+        return f"{percent:.0f} %"
+    return f"{percent:.1f} %" if percent >= 1 else f"{percent:.1g} %"

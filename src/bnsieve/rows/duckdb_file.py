@@ -1,0 +1,45 @@
+"""A query on a DuckDB file of this machine -> a relation, for the command line.
+
+In: the path of the file and a select. Out: a relation that `open_data` reads. The file is opened to
+read only.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bnsieve.rows.secrets import refuse_address
+
+_QUERY = re.compile(r"\s*(?:select|with|from|table|values)\b", re.IGNORECASE)
+
+
+@contextmanager
+def duckdb_rows(path: Path, query: str) -> Iterator[Any]:
+    """Give the rows of a query as a DuckDB relation, for as long as the context lasts.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the query is none, or DuckDB refuses it.
+    ImportError
+        If duckdb is not installed.
+    """
+    refuse_address(query)
+    if not path.is_file():
+        refuse_address(str(path))
+        raise FileNotFoundError(f"there is no file {path}: check the path")
+    if not _QUERY.match(query):
+        raise ValueError("--sql takes a query, such as --sql 'select * from orders'")
+    try:
+        import duckdb
+    except ImportError as error:
+        raise ImportError("--duckdb needs duckdb: install it with pip install duckdb") from error
+    try:
+        with duckdb.connect(str(path), read_only=True) as connection:
+            yield connection.sql(query)
+    except duckdb.Error as error:
+        raise ValueError(f"{path}: {error}") from None

@@ -1,0 +1,34 @@
+"""Addresses that may hold a password: refused, and never repeated.
+
+In: what a user gives in place of a path. Out: nothing, or an error that names the kind of address
+and no more of it.
+"""
+
+import re
+
+_ADDRESS = re.compile(r"(?:jdbc:)?([A-Za-z][\w+.-]+):/{1,2}")
+_WITH_USER = re.compile(r"[A-Za-z][\w+.-]+:/{1,2}[^\s/]*:.*@")
+_SECRET = re.compile(r"\b(?:password|passwd|pwd|secret|token|access_?key)\s*[=:]", re.IGNORECASE)
+_DATABASES = re.compile(
+    r"^(?:jdbc:|postgres|mysql|mariadb|mssql|sqlserver|oracle|snowflake|redshift|bigquery|trino|"
+    r"presto|clickhouse|databricks|duckdb|sqlite|mongodb|odbc|adbc|spark|flightsql|grpc)",
+    re.IGNORECASE,
+)
+
+
+def refuse_address(text: str) -> None:
+    """Refuse the address of a database, and any that holds a password, without repeating it.
+
+    Raises
+    ------
+    ValueError
+    """
+    scheme = _ADDRESS.match(text)
+    is_database = scheme is not None and _DATABASES.match(text) is not None
+    if not is_database and not _WITH_USER.match(text) and not _SECRET.search(text):
+        return
+    kind = f"an address that begins with {scheme[1]}:" if scheme else "a text with a password"
+    raise ValueError(
+        f"{kind} is no path of a file, and bnsieve takes no address with a password: connect "
+        "yourself in Python and pass the cursor, relation or frame to fit"
+    )

@@ -1,0 +1,27 @@
+"""The table back: new rows in the shape of the table that a network was learned from.
+
+In: the network of a fit and what it remembers of the table. Out: rows with the same columns, types
+and formats.
+"""
+
+from bnsieve.synthesize.drawing import RowDrawer
+from bnsieve.synthesize.frames import to_frame
+from bnsieve.synthesize.records import TableRecord
+from bnsieve.synthesize.relations import relations_of
+from bnsieve.synthesize.remember import read_names, record_table
+from bnsieve.synthesize.synthesizer import Rare, Synthesizer
+from bnsieve.synthesize.writing import check_output, write_csv, write_tables
+
+__all__ = [
+    "Rare",
+    "RowDrawer",
+    "Synthesizer",
+    "TableRecord",
+    "check_output",
+    "read_names",
+    "record_table",
+    "relations_of",
+    "to_frame",
+    "write_csv",
+    "write_tables",
+]

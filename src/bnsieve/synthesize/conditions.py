@@ -1,0 +1,131 @@
+"""Conditions on the rows to make: ``{"plan": "pro", "age": (30, 40)}``.
+
+In: what was asked, and a `TableRecord`. Out: the states that the network is to be conditioned on,
+and which rows that were made meet the conditions.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnsieve.synthesize.records import (
+    CategoryColumn,
+    ColumnRecord,
+    DateColumn,
+    NumberColumn,
+    TableRecord,
+)
+from bnsieve.synthesize.shaping import Cells
+from bnsieve.table.prepare import require_known
+from bnsieve.text import listed
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """What the cells of one column must be.
+
+    Attributes
+    ----------
+    column : ColumnRecord
+    places : tuple of int
+        Cells of a category that may be.
+    low, high : float
+        Ends of numbers, and of dates in seconds, both included.
+    """
+
+    column: ColumnRecord
+    places: tuple[int, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+
+    def met(self, cells: Cells) -> NDArray[np.bool_]:
+        """Return the rows that meet it; a missing cell meets nothing."""
+        if isinstance(self.column, CategoryColumn):
+            there = np.isin(cells.values, self.places)
+        else:
+            there = (cells.values >= self.low) & (cells.values <= self.high)
+        met: NDArray[np.bool_] = there & ~cells.missing
+        return met
+
+
+def read_conditions(record: TableRecord, where: Mapping[str, Any]) -> tuple[Condition, ...]:
+    """Read what is asked of rows.
+
+    Parameters
+    ----------
+    record : TableRecord
+    where : mapping of str to value
+        A category; a number or date, or the lowest and the highest as a pair.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column or category, or the table has no values in a range.
+    """
+    columns = {one.name: one for one in record.columns}
+    require_known(list(where), list(columns), "column")
+    return tuple(_condition(columns[name], value) for name, value in where.items())
+
+
+def evidence_of(column: CategoryColumn, places: tuple[int, ...]) -> str | None:
+    """Return the state that all of some cells belong to; None if they are of several."""
+    states = {column.states[place] for place in places}
+    return next(iter(states)) if len(states) == 1 else None
+
+
+def _condition(column: ColumnRecord, value: Any) -> Condition:
+    if isinstance(column, CategoryColumn):
+        text = _text(value)
+        places = tuple(i for i, cell in enumerate(column.cells) if _text(cell) == text)
+        if not places:
+            places = tuple(i for i, state in enumerate(column.states) if state == text)
+        if not places:
+            known = listed([repr(cell) for cell in column.cells], 10)
+            raise ValueError(f"where: {column.name!r} is never {value!r}: it is {known}")
+        return Condition(column, places)
+    if not isinstance(column, NumberColumn | DateColumn):
+        raise ValueError(
+            f"where: {column.name!r} is no column of categories, numbers or dates: no condition "
+            "can be put on it"
+        )
+    ends = tuple(value) if isinstance(value, tuple | list) else (value, value)
+    if len(ends) != 2:
+        raise ValueError(f"where: {column.name!r} takes a value or a pair (low, high)")
+    low, high = (_number(column, end) for end in ends)
+    own = column.number if isinstance(column, NumberColumn) else column.seconds
+    if isinstance(column, DateColumn) and not isinstance(value, tuple | list):
+        high = low + (86_399 if low % 86_400 == 0 else 0)
+    if low > high or high < own.values[0] or low > own.values[-1]:
+        raise ValueError(
+            f"where: {column.name!r} is never from {ends[0]} to {ends[1]}: it is from "
+            f"{_shown(column, own.values[0])} to {_shown(column, own.values[-1])}"
+        )
+    return Condition(column, (), low, high)
+
+
+def _number(column: NumberColumn | DateColumn, value: Any) -> float:
+    try:
+        if isinstance(column, DateColumn):
+            stamp = pd.Timestamp(value)
+            return float((stamp.tz_localize(None) - pd.Timestamp(0)).total_seconds())
+        return float(value)
+    except (TypeError, ValueError):
+        kind = "a date" if isinstance(column, DateColumn) else "a number"
+        raise ValueError(f"where: {column.name!r} takes {kind}, got {value!r}") from None
+
+
+def _shown(column: NumberColumn | DateColumn, value: float) -> str:
+    if isinstance(column, DateColumn):
+        return str(np.datetime64(int(value), "s").astype("datetime64[D]"))
+    return f"{value:g}"
+
+
+def _text(value: Any) -> str:
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and value.is_integer():
+        return f"{value:.0f}"
+    return str(value)

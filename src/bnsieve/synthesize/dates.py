@@ -1,0 +1,196 @@
+"""Dates: how they are written, and dates that have a year, month, weekday and hour.
+
+In: times of some rows, as datetime64[s]; numbers of the parts of new ones. Out: patterns and
+distributions; new times, and their text.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.synthesize.numbers import number_values
+from bnsieve.synthesize.records import DateColumn, NumberValues
+from bnsieve.table import Floats
+
+Times = NDArray[np.datetime64]
+
+DAY = 86_400
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_CELLS = 60
+
+
+def _patterns() -> tuple[str, ...]:
+    """Return patterns of dates as text, the more usual first."""
+    days = [
+        f"{{{a}}}{sep}{{{b}}}{sep}{{{c}}}"
+        for sep in ("-", ".", "/", " ")
+        for a, b, c in (
+            ("y:04", "m:02", "d:02"),
+            ("d:02", "m:02", "y:04"),
+            ("m:02", "d:02", "y:04"),
+            ("d", "m", "y:04"),
+            ("m", "d", "y:04"),
+            ("d:02", "mon", "y:04"),
+            ("d", "mon", "y:04"),
+            ("d:02", "m:02", "yy:02"),
+            ("m:02", "d:02", "yy:02"),
+            ("d", "m", "yy:02"),
+            ("m", "d", "yy:02"),
+        )
+    ]
+    days += ["{y:04}{m:02}{d:02}", "{y:04}-{m:02}", "{mon} {d}, {y:04}", "{y:04}/{m:02}"]
+    clocks = [
+        f"{{{hour}}}:{{M:02}}{rest}" for hour, rest in product(("H:02", "H"), (":{S:02}", ""))
+    ]
+    stamps = [f"{day}{between}{clock}" for day in days for between in " T" for clock in clocks]
+    return (*days, *stamps, *(f"{stamp}Z" for stamp in stamps), *clocks)
+
+
+PATTERNS = _patterns()
+
+
+def pattern_of(texts: Sequence[str], times: Times) -> str:
+    """Return the pattern in which most texts are written."""
+    known = [(text, time) for text, time in zip(texts, times, strict=True) if not np.isnat(time)]
+    step = max(1, len(known) // _CELLS)
+    some = known[::step][:_CELLS]
+    if not some:
+        return PATTERNS[0]
+    fields = _fields(np.array([time for _, time in some], dtype="datetime64[s]"))
+
+    def n_right(pattern: str) -> int:
+        return sum(
+            pattern.format(**own) == text for own, (text, _) in zip(fields, some, strict=True)
+        )
+
+    return max(PATTERNS, key=n_right)
+
+
+def written_dates(times: Times, pattern: str) -> NDArray[np.object_]:
+    """Return times as text; each different one is written once."""
+    values, places = np.unique(times.astype(np.int64), return_inverse=True)
+    fields = _fields(values.astype("datetime64[s]"))
+    texts = np.array([pattern.format(**own) for own in fields], dtype=object)
+    made: NDArray[np.object_] = texts[places.ravel()]
+    return made
+
+
+def _fields(times: Times) -> list[dict[str, int | str]]:
+    years = times.astype("datetime64[Y]").astype(np.int64) + 1970
+    months = times.astype("datetime64[M]").astype(np.int64) % 12 + 1
+    days = (times.astype("datetime64[D]") - times.astype("datetime64[M]")).astype(np.int64) + 1
+    seconds = (times - times.astype("datetime64[D]")).astype(np.int64)
+    return [
+        {
+            "y": y, "yy": y % 100, "m": m, "mon": _MONTHS[m - 1], "d": d,
+            "H": s // 3600, "M": s // 60 % 60, "S": s % 60,
+        }
+        for y, m, d, s in zip(*(x.tolist() for x in (years, months, days, seconds)), strict=True)
+    ]  # fmt: skip
+
+
+def days_of_month(times: Times) -> NDArray[np.int64]:
+    """Return how often each day of the month occurs, shape (31,)."""
+    known = times[~np.isnat(times)]
+    days = known.astype("datetime64[D]") - known.astype("datetime64[M]")
+    return np.bincount(days.astype(np.int64), minlength=31).astype(np.int64)
+
+
+def clock_of(times: Times) -> NumberValues:
+    """Return the distribution of the time of day, in seconds."""
+    known = times[~np.isnat(times)]
+    return number_values((known - known.astype("datetime64[D]")).astype(np.float64))
+
+
+def seconds_of(times: Times) -> Floats:
+    """Return seconds since 1970; NaN where a time is missing."""
+    seconds = times.astype("datetime64[s]").astype(np.int64).astype(np.float64)
+    return np.where(np.isnat(times), np.nan, seconds)
+
+
+def times_of_seconds(seconds: Floats) -> Times:
+    """Return times from seconds since 1970; what is missing is 1970."""
+    return np.round(np.nan_to_num(seconds)).astype(np.int64).astype("datetime64[s]")
+
+
+def dates_of_parts(
+    column: DateColumn, parts: Mapping[str, Floats], rng: np.random.Generator, n: int
+) -> Floats:
+    """Return dates, in seconds since 1970, whose parts are these.
+
+    A part that is not given is drawn as it occurs. Of the days that have year, month and weekday
+    and lie within the range of the table, one is drawn by how often days of the month occur. If
+    there is none, the weekday gives way first, then the month.
+
+    Parameters
+    ----------
+    column : DateColumn
+    parts : mapping of str to ndarray of float64, shape (n_rows,)
+        Some of year, month (1 to 12), weekday (0: Monday) and hour.
+    """
+    shares, clock_shares = rng.random(n), rng.random(n)
+    typical = times_of_seconds(column.seconds.quantile(rng.random(n)))
+    clock = _clock(column, parts.get("hour"), clock_shares)
+    if column.form == "time":
+        return (
+            times_of_seconds(column.seconds.quantile(np.zeros(n)))
+            .astype("datetime64[D]")
+            .astype("datetime64[s]")
+            .astype(np.int64)
+            + clock
+        )
+    if not {"year", "month", "weekday"} & parts.keys():
+        return typical.astype("datetime64[D]").astype("datetime64[s]").astype(np.int64) + clock
+    months = typical.astype("datetime64[M]").astype(np.int64)
+    years, month = months // 12 + 1970, months % 12 + 1
+    if "year" in parts:
+        years = np.round(parts["year"]).astype(np.int64)
+    if "month" in parts:
+        month = np.round(parts["month"]).astype(np.int64)
+    first = ((years - 1970) * 12 + month - 1).astype("datetime64[M]")
+    lowest, highest = times_of_seconds(column.seconds.values[[0, -1]]).astype("datetime64[D]")
+    if "month" not in parts:
+        # The typical month may lie outside of the range in the first and the last year.
+        first = np.clip(first, lowest.astype("datetime64[M]"), highest.astype("datetime64[M]"))
+    days = first.astype("datetime64[D]")[:, None] + np.arange(31)
+    is_month = days.astype("datetime64[M]") == first[:, None]
+    in_range = is_month & (days >= lowest) & (days <= highest)
+    weights = (column.days + (column.days.sum() == 0)) * in_range
+    if "weekday" in parts:
+        weekday = (days.astype(np.int64) + 3) % 7
+        on_day = weights * (weekday == np.round(parts["weekday"]).astype(np.int64)[:, None])
+        # Days of the month that no row of the table has may still be the only ones.
+        weights = np.where(on_day.any(axis=1)[:, None], on_day, weights)
+    weights = np.where(weights.any(axis=1)[:, None], weights, is_month)
+    sums = weights.cumsum(axis=1)
+    chosen = (sums <= shares[:, None] * sums[:, -1:]).sum(axis=1)
+    day = days[np.arange(n), np.minimum(chosen, 30)]
+    found: Floats = day.astype("datetime64[s]").astype(np.int64) + clock
+    return found
+
+
+def _clock(column: DateColumn, hours: Floats | None, shares: Floats) -> Floats:
+    """Return seconds since midnight, within the given hours if there are any."""
+    if hours is None:
+        return column.clock.quantile(shares)
+    low = column.clock.share_below(hours * 3600)
+    high = column.clock.share_below((hours + 1) * 3600)
+    drawn = column.clock.quantile(np.clip(low + (high - low) * shares, 1e-12, 1.0))
+    return np.clip(drawn, hours * 3600, hours * 3600 + 3599)
+
+
+def in_form(times: Times, form: str) -> NDArray[np.int64] | None:
+    """Return dates as the numbers that stand for them; None if they are no numbers."""
+    if form == "seconds":
+        return times.astype(np.int64)
+    if form == "milliseconds":
+        return times.astype(np.int64) * 1000
+    if form == "compact":
+        years = times.astype("datetime64[Y]").astype(np.int64) + 1970
+        months = times.astype("datetime64[M]").astype(np.int64) % 12 + 1
+        days = (times.astype("datetime64[D]") - times.astype("datetime64[M]")).astype(np.int64) + 1
+        numbers: NDArray[np.int64] = years * 10_000 + months * 100 + days
+        return numbers
+    return None

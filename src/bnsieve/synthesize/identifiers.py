@@ -1,0 +1,123 @@
+"""Identifiers: the pattern of those of a table, and new ones after it.
+
+In: cells of a column. Out: an `IdentifierColumn`; from it the identifiers of any rows by their
+numbers, each different, and none that the table has.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.synthesize.records import IdentifierColumn
+from bnsieve.table import Column
+
+_RUNS = re.compile(r"\d+|[A-Za-z]+|[^\dA-Za-z]+")
+_HEX = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}", re.IGNORECASE)
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_CELLS = 20_000
+
+
+def identifier_column(
+    name: str, stored: str, cells: Column, rows_each: float, *, all_rows: bool
+) -> IdentifierColumn:
+    """Return the pattern of the identifiers of a column.
+
+    Parameters
+    ----------
+    name, stored : str
+    cells : Column
+    rows_each : float
+        Rows of one identifier.
+    all_rows : bool
+        Whether the cells are those of all rows. If not, counters begin beyond the next power of
+        ten, where none of the other rows has got to.
+    """
+    texts = [_text(value) for value in cells.values.tolist()]
+    pieces, most = _pattern(texts)
+    start = most + 1
+    if not all_rows and most > 0:
+        start = 10 ** len(str(most))
+    if len(set(texts)) == len(texts):  # `rows_each` is an estimate
+        rows_each = 1.0
+    return IdentifierColumn(name, stored, pieces, start, max(1.0, rows_each))
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return f"{value:.0f}"
+    return str(value)
+
+
+def _pattern(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], int]:
+    """Return pieces, and the highest number where the counter stands."""
+    if texts and all(_HEX.fullmatch(text) for text in texts[:_CELLS]):
+        first = texts[0]
+        digits = "0123456789ABCDEF" if any(map(str.isupper, texts[:100])) else "0123456789abcdef"
+        return tuple(
+            ("literal", run) if run == "-" else ("hex", digits * 1 + f"\n{len(run)}")
+            for run in re.findall(r"-|[0-9A-Fa-f]+", first)
+        ), 0
+    split = [_RUNS.findall(text) for text in texts]
+    shape = _shape(split[0]) if split else ()
+    if not shape or any(_shape(runs) != shape for runs in split):
+        return (("literal", "id-"), ("counter", "0")), 0
+    columns = list(zip(*split, strict=True))
+    numeric = [i for i, kind in enumerate(shape) if kind == "digits"]
+    counter = max(numeric, key=lambda i: (len(set(columns[i])), i), default=-1)
+    most, pieces = 0, list[tuple[str, str]]()
+    for i, (kind, runs) in enumerate(zip(shape, columns, strict=True)):
+        widths = {len(run) for run in runs}
+        if i == counter:
+            most = max(map(int, runs))
+            is_padded = len(widths) == 1
+            pieces.append(("counter", str(max(widths)) if is_padded else "0"))
+        elif len(set(runs)) == 1:
+            pieces.append(("literal", runs[0]))
+        else:
+            characters = "".join(sorted(set("".join(runs))))
+            pieces.append((kind, f"{characters}\n{max(widths)}"))
+    if counter < 0:
+        pieces += [("literal", "-"), ("counter", "0")]
+    return tuple(pieces), most
+
+
+def _shape(runs: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        "digits" if run[0].isdigit() else "letters" if run[0].isalpha() else f"literal {run}"
+        for run in runs
+    )
+
+
+def identifiers(column: IdentifierColumn, first: int, n: int, seed: int) -> NDArray[np.object_]:
+    """Return the identifiers of rows, of which the first has that number."""
+    rows = np.arange(first, first + n, dtype=np.int64)
+    numbers = np.floor(rows / column.rows_each).astype(np.int64)
+    different, places = np.unique(numbers, return_inverse=True)
+    made: list[list[str]] = []
+    for place, (kind, needs) in enumerate(column.pieces):
+        if kind == "literal":
+            made.append([needs] * len(different))
+        elif kind == "counter":
+            width = int(needs)
+            made.append([f"{column.start + i:0{width}d}" for i in different.tolist()])
+        else:
+            characters, _, width_text = needs.partition("\n")
+            made.append(_random_texts(different, characters, int(width_text), seed + 131 * place))
+    texts = list(map("".join, zip(*made, strict=True)))
+    return np.array(texts, dtype=object)[places.ravel()]
+
+
+def _random_texts(numbers: NDArray[np.int64], characters: str, width: int, seed: int) -> list[str]:
+    """Return a text of so many characters for each number; it depends on number and seed only."""
+    alphabet = np.array(list(characters))
+    state = numbers.astype(np.uint64) + np.uint64(seed & 0xFFFFFFFFFFFF) * _MIX
+    drawn = np.empty((len(numbers), width), dtype=alphabet.dtype)
+    for i in range(width):
+        state = state + _MIX
+        mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+        drawn[:, i] = alphabet[(mixed % np.uint64(len(alphabet))).astype(np.intp)]
+    return ["".join(row) for row in drawn.tolist()]

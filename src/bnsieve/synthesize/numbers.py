@@ -1,0 +1,178 @@
+"""Numbers: their quantiles and grid, how they are written in text, and which follow from others.
+
+In: the numbers of some rows, and the cells they were read from. Out: `NumberValues`, `NumberText`,
+`Following`; text of numbers that were drawn.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from bnsieve.synthesize.records import Following, NumberText, NumberValues
+from bnsieve.table import EXACT, Floats
+
+# Different values that are kept; of more, so many quantiles.
+MOST_VALUES = 1_024
+# More digits behind the point are noise of floats.
+_MOST_DECIMALS = 8
+_CELLS_TO_READ = 1_000
+_NUMBER = re.compile(
+    r"(?P<prefix>[^\d+\-\u2212.,]*)(?P<number>[+\-\u2212]?\d[\d.,]*)(?P<suffix>\D*)"
+)
+# Of ranks: what follows from a number, and what follows up to a remainder.
+_SAME, _LIKE = 0.9999, 0.9
+_FEWEST = 20
+
+
+def number_values(numbers: Floats, edges: Sequence[float] | None = None) -> NumberValues:
+    """Return the distribution of numbers, of which NaN are left out."""
+    known = np.sort(numbers[np.isfinite(numbers)])
+    own_edges = tuple(map(float, edges or ()))
+    if not len(known):
+        return NumberValues(np.zeros(1), np.ones(1), True, 0.0, 0.0, 0, own_edges)
+    values, counts = np.unique(known, return_counts=True)
+    step, decimals = grid_of(values)
+    origin = float(values[0])
+    if len(values) <= MOST_VALUES:
+        below = np.cumsum(counts) / len(known)
+        below[-1] = 1.0
+        # Every value of a finite grid may occur; of numbers without a grid, any between these.
+        exact = step > 0 or len(values) < _FEWEST
+        if exact:
+            return NumberValues(values, below, True, step, origin, decimals, own_edges)
+    below = np.linspace(0.0, 1.0, MOST_VALUES + 1)
+    quantiles = known[np.round(below * (len(known) - 1)).astype(np.int64)]
+    return NumberValues(quantiles, below, False, step, origin, decimals, own_edges)
+
+
+def grid_of(values: Floats) -> tuple[float, int]:
+    """Return the step of the grid that different values lie on, and its decimals; 0 if none."""
+    for decimals in range(_MOST_DECIMALS + 1):
+        scaled = values * 10.0**decimals
+        if np.abs(scaled).max() >= EXACT:
+            break
+        whole = np.round(scaled)
+        if np.abs(scaled - whole).max() <= 1e-9 * max(1.0, float(np.abs(scaled).max())):
+            steps = np.diff(whole.astype(np.int64))
+            step = int(np.gcd.reduce(steps)) if len(steps) else 1
+            return step / 10.0**decimals, decimals
+    return 0.0, 0
+
+
+def number_text(cells: Sequence[str], counts: NDArray[np.int64], comma: bool) -> NumberText:
+    """Return how most cells write numbers."""
+    found: Counter[tuple[str, str]] = Counter()
+    decimals: Counter[int] = Counter()
+    thousands = 0
+    point, other = (",", ".") if comma else (".", ",")
+    for text, n in list(zip(cells, counts.tolist(), strict=True))[:_CELLS_TO_READ]:
+        match = _NUMBER.fullmatch(text)
+        if match is None:
+            continue
+        found[match["prefix"], match["suffix"]] += n
+        number = match["number"]
+        decimals[len(number.rpartition(point)[2]) if point in number else 0] += n
+        thousands += n * (other in number)
+    if not found:
+        return NumberText()
+    (prefix, suffix), _ = found.most_common(1)[0]
+    digits, n_same = decimals.most_common(1)[0]
+    fixed = n_same == sum(decimals.values())
+    return NumberText(prefix, suffix, digits if fixed else -1, comma, thousands > 0)
+
+
+def written(numbers: Floats, style: NumberText, decimals: int) -> NDArray[np.object_]:
+    """Return numbers as text; each different one is written once."""
+    values, places = np.unique(numbers, return_inverse=True)
+    digits = decimals if style.decimals < 0 else style.decimals
+    texts = []
+    for value in values.tolist():
+        if not math.isfinite(value):
+            texts.append("")
+            continue
+        text = f"{value:,.{digits}f}" if style.thousands else f"{value:.{digits}f}"
+        if style.decimals < 0 and "." in text:
+            text = text.rstrip("0").rstrip(".")
+        if style.comma:
+            text = text.translate({ord("."): ",", ord(","): "."})
+        texts.append(f"{style.prefix}{text}{style.suffix}")
+    made: NDArray[np.object_] = np.array(texts, dtype=object)[places.ravel()]
+    return made
+
+
+def following(
+    target: Floats, others: Mapping[str, Floats], step: float, *, exactly: bool, since: str = ""
+) -> Following | None:
+    """Return how a number follows from one of others; None if it follows from none.
+
+    Parameters
+    ----------
+    target : ndarray of float64, shape (n_rows,)
+    others : mapping of str to ndarray of float64
+    step : float
+        Of the grid of the target.
+    exactly : bool
+        Whether nothing may remain.
+    since : str
+        See `Following`.
+    """
+    best, strength = "", _SAME if exactly else _LIKE
+    for name, values in others.items():
+        both = ~(np.isnan(target) | np.isnan(values))
+        if both.sum() < max(_FEWEST, 0.5 * (~np.isnan(target)).sum()):
+            continue
+        ranks = rankdata(target[both]), rankdata(values[both])
+        if min(np.ptp(ranks[0]), np.ptp(ranks[1])) == 0:
+            continue
+        found = abs(float(np.corrcoef(*ranks)[0, 1]))
+        if found > strength:
+            best, strength = name, found
+    if not best:
+        return None
+    both = ~(np.isnan(target) | np.isnan(others[best]))
+    x, y = others[best][both], target[both]
+    known, implied = _means(x, y)
+    left = y - np.interp(x, known, implied)
+    if exactly:
+        if np.abs(left).max() > max(1e-9 * float(np.abs(y).max()), 0.0):
+            return None
+        return Following(best, known, implied, np.zeros(0), since)
+    remainders = np.zeros(0)
+    if np.abs(left).max() > step * 1.001:
+        remainders = np.quantile(left, np.linspace(0, 1, 101))
+    return Following(best, known, implied, remainders, since)
+
+
+def _means(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Return values of x, at most `MOST_VALUES`, and the middle of y at each."""
+    values, places = np.unique(x, return_inverse=True)
+    if len(values) > MOST_VALUES:
+        cuts = np.unique(np.quantile(x, np.linspace(0, 1, MOST_VALUES)))
+        places = np.clip(np.searchsorted(cuts, x, side="right") - 1, 0, len(cuts) - 1)
+        values = cuts
+    order = np.lexsort((y, places))
+    starts = np.searchsorted(places[order], np.arange(len(values) + 1))
+    middle = (starts[:-1] + starts[1:] - 1) // 2
+    return values, y[order][middle]
+
+
+def implied_by(follows: Following, numbers: Floats, shares: Floats) -> Floats:
+    """Return what numbers imply, with a remainder for each row from a number between 0 and 1."""
+    implied: Floats = np.interp(numbers, follows.known, follows.implied)
+    implied = np.where(np.isnan(numbers), np.nan, implied)
+    if len(follows.remainders):
+        positions = np.linspace(0, 1, len(follows.remainders))
+        implied = implied + np.interp(shares, positions, follows.remainders)
+    return implied
+
+
+def as_integers(numbers: Floats) -> NDArray[Any]:
+    """Return numbers as int64; what is missing as 0."""
+    whole: NDArray[Any] = np.round(np.nan_to_num(numbers)).astype(np.int64)
+    return whole

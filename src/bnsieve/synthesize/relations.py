@@ -1,0 +1,169 @@
+"""Deterministic relations, made to hold in rows that were drawn.
+
+In: a `Determinism`, the states of the variables, and codes of rows. Out: codes in which functions
+and implications hold, as far as they can be made to; and the rows in which one does not.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.explain import Determinism
+
+CodesOf = dict[str, NDArray[np.int64]]
+# Moves the values of a numeric variable into bins: the variable, the rows, the bins.
+MoveNumbers = Callable[[str, NDArray[np.bool_], NDArray[np.int64]], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup:
+    """A variable as a function of others: its code for each of their configurations, or -1."""
+
+    column: str
+    of: tuple[str, ...]
+    codes: NDArray[np.int64]
+
+    def implied(self, codes: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
+        """Return the code that each row must have; -1 where any may be."""
+        places = [codes[name] for name in self.of]
+        known = np.logical_and.reduce([own >= 0 for own in places])
+        found = self.codes[tuple(np.maximum(own, 0) for own in places)]
+        implied: NDArray[np.int64] = np.where(known, found, -1)
+        return implied
+
+
+@dataclass(frozen=True, eq=False)
+class Relations:
+    """Relations that rows are made to obey.
+
+    Attributes
+    ----------
+    functions : tuple of Lookup
+        To assign, in an order in which no later one changes what an earlier one reads.
+    implications : tuple of Lookup
+        To assign before; each of one state.
+    all : tuple of Lookup
+        All of them, and those that cannot be assigned.
+    """
+
+    functions: tuple[Lookup, ...] = ()
+    implications: tuple[Lookup, ...] = ()
+    all: tuple[Lookup, ...] = field(default=())
+
+    @property
+    def variables(self) -> set[str]:
+        """The variables that they are about."""
+        return {name for one in self.all for name in (one.column, *one.of)}
+
+    def impose(self, codes: CodesOf, move: MoveNumbers) -> None:
+        """Change codes so that the relations hold."""
+        for lookup in (*self.implications, *self.functions):
+            implied = lookup.implied(codes)
+            wrong = (implied >= 0) & (implied != codes[lookup.column])
+            if wrong.any():
+                move(lookup.column, wrong, implied)
+                codes[lookup.column] = np.where(wrong, implied, codes[lookup.column])
+
+    def hold(self, codes: Mapping[str, NDArray[np.int64]], n: int) -> NDArray[np.bool_]:
+        """Return the rows in which all relations hold."""
+        fine = np.ones(n, dtype=np.bool_)
+        for lookup in self.all:
+            implied, own = lookup.implied(codes), codes[lookup.column]
+            fine &= (implied < 0) | (own < 0) | (implied == own)
+        return fine
+
+
+def relations_of(
+    found: Determinism,
+    states: Mapping[str, Sequence[Hashable]],
+    parents: Mapping[str, Sequence[str]],
+    tables: Mapping[str, NDArray[np.float64]],
+) -> Relations:
+    """Return the relations of a fit.
+
+    Parameters
+    ----------
+    found : Determinism
+    states : mapping of str to states
+        Bins of numbers.
+    parents, tables : mapping
+        Of the network, in which duplicates are adjacent.
+    """
+    code = {name: {state: i for i, state in enumerate(own)} for name, own in states.items()}
+    functions, both = [], list[Lookup]()
+    for function in found.functions:
+        if not {function.column, *function.of} <= code.keys():
+            continue
+        if not function.implies:
+            lookups = _duplicates(function.column, function.of[0], parents, tables)
+            functions += lookups[:1]
+            both += lookups
+            continue
+        codes = np.full([len(states[name]) for name in function.of], -1, dtype=np.int64)
+        for given, implied in function.implies:
+            place = tuple(code[name][one] for name, one in zip(function.of, given, strict=True))
+            codes[place] = code[function.column][implied]
+        functions.append(Lookup(function.column, function.of, codes))
+    ones: dict[tuple[str, str], NDArray[np.int64]] = {}
+
+    def note(given: tuple[str, Hashable], then: tuple[str, Hashable]) -> None:
+        (a, state), (b, implied) = given, then
+        if a in code and b in code and a != b:
+            own = ones.setdefault((a, b), np.full(len(states[a]), -1, dtype=np.int64))
+            own[code[a][state]] = code[b][implied]
+
+    for implication in found.implications:
+        note(implication.given, implication.then)
+    for fact in found.facts:
+        for one in fact.states:
+            for other in fact.states:
+                note(one, other)
+    implications = [Lookup(b, (a,), own) for (a, b), own in ones.items()]
+    ordered = _in_order(functions)
+    determined = {one.column for one in ordered}
+    assigned = _in_order([one for one in implications if one.column not in determined])
+    checked = (*functions, *both, *implications)
+    return Relations(tuple(ordered), tuple(assigned), checked)
+
+
+def _duplicates(
+    column: str,
+    of: str,
+    parents: Mapping[str, Sequence[str]],
+    tables: Mapping[str, NDArray[np.float64]],
+) -> list[Lookup]:
+    """Return two duplicates as functions of each other, as the network has them."""
+    for child, parent in ((column, of), (of, column)):
+        if tuple(parents.get(child, ())) == (parent,) and child in tables:
+            forth = tables[child].argmax(axis=1).astype(np.int64)
+            back = np.full(tables[child].shape[1], -1, dtype=np.int64)
+            back[forth] = np.arange(len(forth))
+            return [Lookup(child, (parent,), forth), Lookup(parent, (child,), back)]
+    return []
+
+
+def _in_order(lookups: Sequence[Lookup]) -> list[Lookup]:
+    """Return functions that can be assigned one after the other: each variable once, no circle."""
+    of: dict[str, Lookup] = {}
+
+    def reads(name: str, wanted: str) -> bool:
+        return name == wanted or (
+            name in of and any(reads(parent, wanted) for parent in of[name].of)
+        )
+
+    for lookup in lookups:
+        if lookup.column not in of and not any(reads(p, lookup.column) for p in lookup.of):
+            of[lookup.column] = lookup
+    ordered: dict[str, Lookup] = {}
+
+    def place(name: str) -> None:
+        if name in of and name not in ordered:
+            for parent in of[name].of:
+                place(parent)
+            ordered[name] = of[name]
+
+    for name in of:
+        place(name)
+    return list(ordered.values())

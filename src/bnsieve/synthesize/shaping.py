@@ -1,0 +1,214 @@
+"""From rows of variables to the columns of the table.
+
+In: rows of variables that were drawn. Out: a `Cells` for each column: values, and which are
+missing; and as Arrow arrays of the type that the table has.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bnsieve.synthesize.dates import (
+    DAY,
+    dates_of_parts,
+    in_form,
+    times_of_seconds,
+    written_dates,
+)
+from bnsieve.synthesize.identifiers import identifiers
+from bnsieve.synthesize.numbers import as_integers, implied_by, written
+from bnsieve.synthesize.records import (
+    CategoryColumn,
+    DateColumn,
+    IdentifierColumn,
+    NumberColumn,
+)
+from bnsieve.table import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Some rows of a column.
+
+    Attributes
+    ----------
+    values : ndarray
+        Places among the cells of a category; numbers; seconds since 1970 of a date; nothing of an
+        identifier.
+    missing : ndarray of bool
+    """
+
+    values: NDArray[Any]
+    missing: NDArray[np.bool_]
+
+    def take(self, rows: NDArray[Any]) -> "Cells":
+        """Return some of the rows."""
+        return Cells(self.values[rows], self.missing[rows])
+
+
+def number_cells(
+    column: NumberColumn, numbers: Mapping[str, Floats], states: Floats | None, shares: Floats
+) -> Floats:
+    """Return the numbers of a column.
+
+    Parameters
+    ----------
+    column : NumberColumn
+    numbers : mapping of str to ndarray of float64
+        Of variables.
+    states : ndarray of float64 or None
+        Of a variable whose states are the numbers.
+    shares : ndarray of float64
+        Random numbers between 0 and 1.
+    """
+    follows = column.follows
+    if follows is not None and follows.of in numbers:
+        found = implied_by(follows, numbers[follows.of], shares)
+        return found if column.output else column.number.on_grid(found)
+    if column.output in numbers:
+        return numbers[column.output]
+    return column.number.quantile(shares) if states is None else states
+
+
+def date_cells(
+    columns: Sequence[DateColumn],
+    numbers: Mapping[str, Floats],
+    parts: Mapping[str, Floats],
+    rng: np.random.Generator,
+    n: int,
+) -> dict[str, Floats]:
+    """Return the dates of all columns of dates, in seconds since 1970.
+
+    The date with the most parts is made first, from these; others from the time between them.
+
+    Parameters
+    ----------
+    columns : sequence of DateColumn
+    numbers, parts : mapping of str to ndarray of float64
+        Of variables: times that passed, and parts of dates.
+    """
+    found: dict[str, Floats] = {}
+    waiting = {one.name: one for one in columns}
+    links = [(one.since, one.name, one.elapsed, one.unit) for one in columns if one.elapsed]
+    while waiting:
+        for earlier, later, elapsed, unit in links:
+            if elapsed not in numbers or (earlier in found) == (later in found):
+                continue
+            there, name, sign = (earlier, later, 1) if earlier in found else (later, earlier, -1)
+            if name in waiting:
+                seconds = found[there] + sign * numbers[elapsed] * unit
+                found[name] = _to_step(waiting.pop(name), seconds)
+                break
+        else:
+            free = [one for one in waiting.values() if one.follows is None] or [*waiting.values()]
+            root = max(free, key=lambda one: len(one.parts))
+            del waiting[root.name]
+            found[root.name] = _own_date(root, found, numbers, parts, rng, n)
+    return found
+
+
+def _own_date(
+    column: DateColumn,
+    found: Mapping[str, Floats],
+    numbers: Mapping[str, Floats],
+    parts: Mapping[str, Floats],
+    rng: np.random.Generator,
+    n: int,
+) -> Floats:
+    """Return dates that are not linked to one that is there by a variable."""
+    follows, shares = column.follows, rng.random(n)
+    if follows is not None and follows.since in found:
+        source = numbers.get(follows.of, np.zeros(n))
+        return _to_step(column, found[follows.since] - implied_by(follows, source, shares))
+    own = {part: parts[output] for part, output in column.parts.items() if output in parts}
+    return dates_of_parts(column, own, rng, n)
+
+
+def _to_step(column: DateColumn, seconds: Floats) -> Floats:
+    """Return times to the day where those of the table are days, else to the second."""
+    is_days = column.seconds.step > 0 and not column.seconds.step % DAY
+    step = DAY if is_days else 1
+    rounded: Floats = np.round(seconds / step) * step
+    return rounded
+
+
+def arrow_column(
+    column: CategoryColumn | NumberColumn | DateColumn | IdentifierColumn,
+    cells: Cells,
+    first_row: int,
+    seed: int,
+) -> pa.Array:
+    """Return some rows of a column as an Arrow array of the type that the table has."""
+    missing = cells.missing
+    if isinstance(column, CategoryColumn):
+        labels = pa.array(column.cells, _arrow_type_of(column.cells))
+        places = pa.array(cells.values.astype(np.int32), mask=missing)
+        made = pa.DictionaryArray.from_arrays(places, labels)
+        if column.stored.endswith("category"):
+            return made
+        made = made.cast(labels.type)
+    elif isinstance(column, IdentifierColumn):
+        texts = identifiers(column, first_row, len(missing), seed)
+        made = pa.array(texts, pa.string(), mask=missing)
+    elif isinstance(column, DateColumn):
+        made = _arrow_dates(column, cells)
+    elif column.text is not None:
+        texts = written(cells.values, column.text, column.number.decimals)
+        made = pa.array(texts, pa.string(), mask=missing | np.isnan(cells.values))
+    else:
+        missing = missing | np.isnan(cells.values)
+        is_whole = "int" in column.stored.lower()
+        values = as_integers(cells.values) if is_whole else cells.values
+        made = pa.array(values, mask=missing)
+    return _as_stored(made, column.stored)
+
+
+def _arrow_type_of(cells: Sequence[Any]) -> pa.DataType:
+    types = {type(cell) for cell in cells}
+    plain = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+    if len(types) == 1 and (found := next(iter(types))) in plain:
+        return plain[found]
+    return pa.null() if not types else pa.string()
+
+
+def _arrow_dates(column: DateColumn, cells: Cells) -> pa.Array:
+    times = times_of_seconds(cells.values)
+    if column.pattern:
+        return pa.array(written_dates(times, column.pattern), pa.string(), mask=cells.missing)
+    numbers = in_form(times, column.form)
+    if numbers is not None:
+        return pa.array(numbers, mask=cells.missing)
+    return pa.array(times.astype("datetime64[s]"), mask=cells.missing)
+
+
+def _as_stored(made: pa.Array, stored: str) -> pa.Array:
+    """Return an array with the type of the table, where that is known and can hold it."""
+    wanted = arrow_type(stored)
+    if wanted is None or wanted == made.type:
+        return made
+    try:
+        return made.cast(wanted, safe=False)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return made
+
+
+def arrow_type(stored: str) -> pa.DataType | None:
+    """Return the type of Arrow that a name means; None if it is of another library."""
+    if not stored.startswith("arrow "):
+        return None
+    name = stored.removeprefix("arrow ")
+    if match := re.fullmatch(r"dictionary<values=(\S+), .*>", name):
+        name = match[1]
+    if match := re.fullmatch(r"decimal128\((\d+), (-?\d+)\)", name):
+        return pa.decimal128(int(match[1]), int(match[2]))
+    if match := re.fullmatch(r"timestamp\[(s|ms|us|ns), tz=(.*)\]", name):
+        return pa.timestamp(match[1], match[2])
+    try:
+        return pa.type_for_alias(name)
+    except ValueError:
+        return None

@@ -1,0 +1,204 @@
+"""Tests of `check` after fits: changes that were made are found, named and attributed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnsieve as bn
+from bnsieve.check import SECTIONS
+
+
+def customers(n: int, seed: int, *, more_pro: float = 0.0, effect: float = 1.0) -> pd.DataFrame:
+    """Draw a mixed table: plan, age -> use -> spend -> churn, and a column of noise."""
+    rng = np.random.default_rng(seed)
+    plan = np.where(rng.random(n) < 0.2 + more_pro, "pro", "free")
+    age = rng.normal(45, 12, n)
+    use = np.exp(0.02 * age + 0.5 * (plan == "pro") + 0.4 * rng.normal(size=n))
+    spend = 10 + 3 * effect * use + 2 * rng.normal(size=n)
+    churn = rng.random(n) < 1 / (1 + np.exp(2 - 0.4 * (spend - 20) / 5))
+    noise = rng.normal(size=n)
+    return pd.DataFrame(
+        {
+            "plan": plan,
+            "age": age,
+            "use": use,
+            "spend": spend,
+            "churn": np.where(churn, "yes", "no"),
+            "noise": noise,
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def asia() -> bn.TsetlinSieve:
+    return bn.TsetlinSieve(random_state=0).fit(
+        bn.load_network("asia").sample(10_000, random_state=1)
+    )
+
+
+@pytest.fixture(scope="module")
+def mixed() -> bn.TsetlinSieve:
+    return bn.TsetlinSieve(random_state=0).fit(customers(4_000, 1))
+
+
+def today(n: int = 3_000) -> pd.DataFrame:
+    return bn.load_network("asia").sample(n, random_state=2).astype(object)
+
+
+def test_nothing_changed(asia: bn.TsetlinSieve) -> None:
+    found = asia.check(today())
+    assert found.changed == ()
+    assert str(found).startswith("3,000 new rows, compared with 10,000 learned from: no change")
+
+
+def test_a_lost_effect_is_a_mechanism_and_its_consequences_are_not(asia: bn.TsetlinSieve) -> None:
+    rows = today()
+    rows["bronc"] = np.random.default_rng(0).permutation(rows["bronc"].to_numpy())
+    rows["bronc"] = np.where(np.random.default_rng(1).random(len(rows)) < 0.8, "yes", "no")
+    found = asia.check(rows)
+    changed = [one.name for one in found.mechanisms if one.changed]
+    # That dysp no longer follows from bronc is a change of its own.
+    assert changed[:1] == ["bronc"] or set(changed) == {"bronc", "dysp"}
+    assert "mechanisms" in found.changed
+    line = next(one for one in found.mechanisms if one.name == "bronc")
+    assert line.cell is not None
+    assert line.cell.after == pytest.approx(0.8, abs=0.05)
+
+
+def test_a_margin_that_follows_from_its_parents(asia: bn.TsetlinSieve) -> None:
+    rows = today(8_000)
+    smokers = rows[rows["smoke"] == "yes"]
+    found = asia.check(pd.concat([rows, smokers]).drop(columns=["asia", "tub"]))
+    margins = {one.name: one for one in found.margins}
+    assert margins["smoke"].changed
+    assert margins["bronc"].changed
+    assert margins["bronc"].follows_from == ("smoke",)
+
+
+def test_schema_names_each_difference(asia: bn.TsetlinSieve) -> None:
+    rows = today().rename(columns={"dysp": "dyspnoea"}).assign(extra=1)
+    rows.loc[rows.index[:900], "xray"] = "n/a-scale"
+    found = asia.check(rows)
+    kinds = {(one.kind, one.name) for one in found.schema if one.p_value < found.level}
+    assert kinds == {("renamed column", "dysp"), ("new column", "extra"), ("category", "xray")}
+
+
+def test_the_same_rows_again(mixed: bn.TsetlinSieve) -> None:
+    found = mixed.check(customers(4_000, 1)[:1000])
+    assert found.changed == ("schema",)
+    assert "1,000 rows (100%) are the same as rows learned from" in str(found)
+
+
+def test_the_odd_cell_is_named_with_what_was_expected(mixed: bn.TsetlinSieve) -> None:
+    rows = customers(1_000, 5)
+    middle = float(rows["spend"].median())
+    at = int(rows["use"].argmax())
+    rows.loc[at, "spend"] = middle  # an ordinary value, but not for so much use
+    odd = mixed.check(rows).rows[0]
+    assert (odd.row, odd.name) == (at + 1, "spend")
+    assert "use" in odd.given
+    low, high = map(float, odd.expected.split(" to "))
+    assert low > middle
+    assert high > low
+    assert odd.share < 1e-4
+
+
+def test_a_change_of_units_is_found(mixed: bn.TsetlinSieve) -> None:
+    rows = customers(1_000, 6)
+    found = mixed.check(rows.assign(age=10 * rows["age"]))
+    assert found.changed == SECTIONS
+    mechanisms = sorted(found.mechanisms, key=lambda one: one.p_value)
+    assert {one.name for one in mechanisms if one.changed} == {"age", "use"}
+
+
+def test_a_new_dependence_is_found(mixed: bn.TsetlinSieve) -> None:
+    rows = customers(2_000, 7)
+    rows["noise"] = 0.5 * rows["noise"] + 0.8 * (rows["age"] - 45) / 12
+    found = mixed.check(rows)
+    assert "mechanisms" in found.changed
+    pairs = {frozenset((one.x, one.y)) for one in found.dependence}
+    assert frozenset(("noise", "age")) in pairs
+
+
+def test_what_a_target_owes_to_each_mechanism(mixed: bn.TsetlinSieve) -> None:
+    """More customers with the dearer plan: expected parts from the generator itself."""
+    rows = customers(20_000, 8, more_pro=0.4)
+    expected = (customers(400_000, 9, more_pro=0.4)["churn"] == "yes").mean() - (
+        customers(400_000, 9)["churn"] == "yes"
+    ).mean()
+    found = mixed.check(rows, target="churn").attribution
+    assert found is not None
+    assert found.state == "yes"
+    part = found.parts[0]
+    assert part.name == "plan"
+    assert part.low <= part.change <= part.high
+    assert part.change == pytest.approx(expected, abs=0.012)
+    total = sum(one.change for one in found.parts) + found.rest
+    assert total == pytest.approx(found.after - found.before)
+
+
+def test_files_and_frames_say_the_same(asia: bn.TsetlinSieve, tmp_path) -> None:
+    rows = today(1_000)
+    rows.to_parquet(tmp_path / "rows.parquet")
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    expected = asia.check(rows).to_dict()
+    assert asia.check(tmp_path / "rows.parquet").to_dict() == expected
+    assert asia.check(tmp_path / "rows.csv").to_dict() == expected
+
+
+def test_ugly_rows(asia: bn.TsetlinSieve) -> None:
+    with pytest.raises(ValueError, match="no column that was learned from"):
+        asia.check(pd.DataFrame({"colour": ["red"]}))
+    with pytest.raises(ValueError, match="level must be between 0 and 1"):
+        asia.check(today(), level=0)
+    with pytest.raises(ValueError, match="no variable 'churn'"):
+        asia.check(today(), target="churn")
+    one_row = asia.check(today(1))
+    assert one_row.n_after == 1
+    empty = today().assign(xray=None)
+    assert ("missing values", "xray") in {(one.kind, one.name) for one in asia.check(empty).schema}
+
+
+def _series(seed: int, effect: float) -> pd.DataFrame:
+    """Draw eight machines: the last x moves y."""
+    rng, parts = np.random.default_rng(seed), []
+    for machine in range(8):
+        x, y = np.zeros(150), np.zeros(150)
+        for t in range(1, 150):
+            x[t] = 0.7 * x[t - 1] + rng.normal()
+            y[t] = effect * x[t - 1] + 0.3 * y[t - 1] + 0.5 * rng.normal()
+        at = pd.date_range("2026-01-01", periods=150, freq="h")
+        parts.append(pd.DataFrame({"machine": f"m{machine}", "at": at, "x": x, "y": y}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_a_series_is_checked_given_its_own_past() -> None:
+    learner = bn.TsetlinSieve(time="at", by="machine", random_state=0).fit(_series(1, 0.5))
+    same = learner.check(_series(2, 0.5))
+    assert "mechanisms" not in same.changed
+    assert same.margins == ()
+    found = learner.check(_series(3, 0.1))
+    assert [one.name for one in found.mechanisms if one.changed] == ["y"]
+    odd = _series(4, 0.5)
+    odd.loc[130, "y"] = odd["y"].max() + 3
+    first = learner.check(odd).rows[0]
+    assert (first.name, first.row) == ("y", 130)  # of the first machine, without its first row
+
+
+def test_rows_that_are_too_many_for_memory_are_counted(
+    asia: bn.TsetlinSieve, tmp_path, monkeypatch
+) -> None:
+    rows = bn.load_network("asia").sample(60_000, random_state=4).astype(object)
+    rows.loc[rows.index[:30_000], "bronc"] = "yes"
+    rows.to_parquet(tmp_path / "rows.parquet", row_group_size=10_000)
+    expected = asia.check(rows)
+    monkeypatch.setattr(bn.rows.data, "LIMITS", replace(bn.rows.data.LIMITS, in_memory=1_000))
+    found = asia.check(tmp_path / "rows.parquet")
+    assert found.n_after == 60_000
+    assert found.margins == expected.margins
+    assert found.mechanisms == expected.mechanisms
+    assert any("a sample of 20,000 of the rows" in note for note in found.notes)
+    for odd in found.rows:
+        assert rows[odd.name].iloc[odd.row - 1] == odd.value

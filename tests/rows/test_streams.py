@@ -1,0 +1,217 @@
+"""Objects that speak Arrow: lazy tables, relations, readers and cursors, read once as codes."""
+
+import warnings
+from contextlib import ExitStack
+from decimal import Decimal
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import bnsieve as bn
+from bnsieve.engine.local import Threads
+from bnsieve.rows import FileData, data, in_key_order, open_data, streams
+from bnsieve.table import LIMITS
+
+ONE = Threads(1, map)
+SETTINGS = {"random_state": 0, "n_jobs": 1}
+N = 3_000
+
+
+class Reader:
+    """Gives Arrow batches by the interface alone."""
+
+    def __init__(self, table, size=700):
+        self.table, self.size = table, size
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        batches = self.table.to_batches(self.size)
+        reader = pa.RecordBatchReader.from_batches(self.table.schema, batches)
+        return reader.__arrow_c_stream__(requested_schema)
+
+
+class Cursor:
+    """As an ADBC cursor: rows in no certain order."""
+
+    def __init__(self, table, seed=None):
+        order = np.arange(len(table))
+        if seed is not None:  # a scan that starts anywhere
+            order = np.roll(order, int(np.random.default_rng(seed).integers(len(table))))
+        self.table = table.take(order)
+
+    def fetch_record_batch(self):
+        return pa.RecordBatchReader.from_batches(self.table.schema, self.table.to_batches(700))
+
+
+@pytest.fixture(scope="module")
+def table():
+    frame = bn.load_network("asia").sample(N, random_state=0).astype(str)
+    rng = np.random.default_rng(1)
+    frame.insert(0, "id", np.arange(N))
+    frame["paid"] = np.where(frame["smoke"] == "yes", 20.0, 10.0) + rng.normal(0, 3, N)
+    frame["at"] = pd.Timestamp("2024-01-01", tz="UTC") + pd.to_timedelta(
+        rng.integers(0, 300, N), "D"
+    )
+    frame.loc[::9, "xray"] = None
+    return pa.Table.from_pandas(frame, preserve_index=False)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("kind", ["reader", "polars", "narwhals", "made"])
+def test_rows_are_those_of_the_table(table, monkeypatch, kind, kept):
+    if not kept:
+        monkeypatch.setattr(data, "MOST_KEPT", 0)
+    given = {
+        "reader": lambda: Reader(table),
+        "polars": lambda: pl.from_arrow(table).lazy(),
+        "narwhals": lambda: nw.from_native(pl.from_arrow(table).lazy()),
+        "made": lambda: lambda: Reader(table),
+    }[kind]()
+    with open_data(given) as rows:
+        assert isinstance(rows, FileData)
+        assert bool(rows.source.kept) == kept
+        assert rows.has_order
+        assert rows.names == tuple(table.column_names)
+        found = rows.to_frame()
+    expected = table.to_pandas()
+    for name in table.column_names:
+        assert found[name].astype(object).where(found[name].notna(), None).tolist() == (
+            expected[name].astype(object).where(expected[name].notna(), None).tolist()
+        )
+
+
+def test_text_takes_a_byte_a_cell(table):
+    labels = table.select(["asia", "tub", "smoke", "xray"])
+    with open_data(Reader(labels)) as rows:
+        taken = sum(batch.nbytes for batch in rows.source.kept)
+    assert N * 4 <= taken < N * 4 * 1.3  # and the bits that say which cells are missing
+
+
+def test_a_dictionary_that_grows_is_read_right(monkeypatch):
+    monkeypatch.setattr(streams, "_PIECE_ROWS", 500)
+    few, many = ["a", "b"] * 500, [f"s{i}" for i in range(400)] * 5
+    table = pa.table({"x": few + many, "y": ["u"] * 3_000})
+    with open_data(Reader(table)) as rows:
+        types = {str(batch.schema.field("x").type.index_type) for batch in rows.source.kept}
+        assert types == {"int16"}
+        assert rows.to_frame()["x"].tolist() == few + many
+
+
+def test_a_fit_of_each_is_that_of_the_frame(table, tmp_path):
+    labels = table.drop_columns(["id", "at"])
+    pq.write_table(labels, tmp_path / "rows.parquet")
+    expected = bn.TsetlinSieve(**SETTINGS).fit(tmp_path / "rows.parquet")
+    for given in (Reader(labels), pl.from_arrow(labels).lazy()):
+        learner = bn.TsetlinSieve(**SETTINGS).fit(given)
+        assert learner.graph_ == expected.graph_
+        assert learner.network_ == expected.network_
+        assert learner.preparation_ == expected.preparation_
+
+
+def test_numeric_decimals_intervals_and_ids_become_what_they_mean():
+    numeric = pa.opaque(pa.string(), "numeric", "PostgreSQL")
+    interval = [pa.MonthDayNano([14, 3, 5_000_000_000]), None]
+    table = pa.table(
+        {
+            "paid": pa.ExtensionArray.from_storage(numeric, pa.array(["1.50", None])),
+            "cost": pa.array([Decimal("2.25"), Decimal("-1")], pa.decimal128(30, 2)),
+            "waited": pa.array(interval, pa.month_day_nano_interval()),
+            "shown": pa.array(["a", "b"], pa.string_view()),
+            "kind": pa.array(["u", "v"]).dictionary_encode(),
+            "tags": pa.array([[1], [2, 3]]),
+        }
+    )
+    with open_data(Reader(table)) as rows:
+        frame = rows.to_frame().drop(columns="tags")
+        columns = rows.columns(ONE)
+    assert frame["paid"].tolist()[:1] == [1.5]
+    assert frame["cost"].tolist() == [2.25, -1.0]
+    # A year of 365.25 days, two months of 30, three days, five seconds.
+    assert frame["waited"][0] == (365.25 + 60 + 3) * 86_400 + 5
+    assert frame["waited"].isna().tolist() == [False, True]
+    assert frame["shown"].tolist() == ["a", "b"]
+    assert frame["kind"].tolist() == ["u", "v"]
+    assert columns is not None
+
+
+@pytest.mark.filterwarnings("ignore:.*tags is left out.*:UserWarning")
+def test_a_nested_column_is_left_out_by_name(table):
+    nested = table.select(["asia", "tub", "smoke"]).append_column("tags", pa.array([[1, 2]] * N))
+    learner = bn.TsetlinSieve(**SETTINGS).fit(Reader(nested))
+    (tags,) = learner.preparation_.left_out
+    assert tags.name == "tags"
+    assert "list<" in tags.why
+
+
+def test_two_columns_of_one_name_are_refused():
+    twice = pa.Table.from_arrays([pa.array([1, 2]), pa.array([3, 4])], names=["a", "a"])
+    with pytest.raises(ValueError, match="two columns are named 'a'"), open_data(Reader(twice)):
+        pass
+
+
+@pytest.mark.parametrize("n_rows", [0, None])
+def test_no_rows_are_refused(n_rows):
+    batches = iter([]) if n_rows is None else Reader(pa.table({"a": pa.array([], pa.string())}))
+    with pytest.raises(ValueError, match="no rows"), open_data(batches):
+        pass
+
+
+def test_a_key_gives_the_same_fit_in_any_order(table, tmp_path, monkeypatch):
+    labels = table.drop_columns(["at"])
+    pq.write_table(labels, tmp_path / "rows.parquet")
+    monkeypatch.setattr(LIMITS, "in_memory", 0)
+    settings = {**SETTINGS, "sample_rows": 500, "missing": "testwise", "key": "id"}
+    expected = bn.TsetlinSieve(**settings).fit(tmp_path / "rows.parquet")
+    shuffled = labels.take(np.random.default_rng(0).permutation(N))
+    pq.write_table(shuffled, tmp_path / "shuffled.parquet", row_group_size=700)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        given = [Cursor(labels, 1), Cursor(labels, 2), tmp_path / "shuffled.parquet"]
+        for one in given:
+            learner = bn.TsetlinSieve(**settings).fit(one)
+            assert learner.fit_result_.counted is not None
+            assert learner.graph_ == expected.graph_
+            assert learner.score_ == expected.score_
+            assert learner.candidates_ == expected.candidates_
+    assert "id" not in expected.graph_.nodes
+
+
+def test_files_are_sorted_bucket_by_bucket(table, tmp_path, monkeypatch):
+    monkeypatch.setattr(LIMITS, "codes", 16 * 6 * 400)
+    labels = table.select(["id", "asia", "paid", "at"])
+    order = np.random.default_rng(0).permutation(N)
+    pq.write_table(labels.take(order), tmp_path / "rows.parquet", row_group_size=700)
+    with ExitStack() as stack:
+        opened = stack.enter_context(open_data(tmp_path / "rows.parquet"))
+        rows = in_key_order(opened, "id", stack).to_frame()
+    expected = labels.drop_columns(["id"]).to_pandas()
+    assert rows["paid"].tolist() == expected["paid"].tolist()
+    assert rows["asia"].tolist() == expected["asia"].tolist()
+
+
+def test_a_frame_is_put_in_the_order_of_its_key(table):
+    labels = table.drop_columns(["at"])
+    shuffled = labels.take(np.random.default_rng(3).permutation(N))
+    expected = bn.TsetlinSieve(**SETTINGS).fit(labels.drop_columns(["id"]))
+    for given in (shuffled, shuffled.to_pandas(), pl.from_arrow(shuffled)):
+        learner = bn.TsetlinSieve(**SETTINGS, key="id").fit(given)
+        assert learner.graph_ == expected.graph_
+        assert learner.score_ == expected.score_
+
+
+def test_rows_in_no_certain_order_are_warned_of(table):
+    labels = table.select(["asia", "tub", "smoke"])
+    with pytest.warns(UserWarning, match="in no certain order.*key="):
+        bn.TsetlinSieve(**SETTINGS).fit(Cursor(labels))
+
+
+@pytest.mark.parametrize(
+    ("key", "said"), [("xray", "is missing in"), ("smoke", "twice"), ("idd", "did you mean 'id'")]
+)
+def test_a_key_that_is_none_is_refused(table, key, said):
+    with pytest.raises(ValueError, match=said):
+        bn.TsetlinSieve(**SETTINGS, key=key).fit(Cursor(table))

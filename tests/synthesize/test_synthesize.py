@@ -1,0 +1,266 @@
+"""The table back: columns, types, formats, differences, relations, missing values, conditions."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnsieve as bn
+
+N = 2_000
+
+
+def clinic(n: int = N) -> pd.DataFrame:
+    """A table with identifiers, dates, units, copies, functions, gaps and free text."""
+    rng = np.random.default_rng(0)
+    admitted = pd.Timestamp("2022-01-01") + pd.to_timedelta(rng.integers(0, 700, n), unit="D")
+    stay = rng.poisson(4, n)
+    plan = rng.choice(["basic", "pro", "team"], n, p=[0.6, 0.3, 0.1])
+    age = rng.integers(30, 75, n)
+    weight = np.round(rng.normal(70, 12, n) * 2) / 2
+    pressure = np.round(100 + age * 0.5 + rng.normal(0, 10, n))
+    frame = pd.DataFrame(
+        {
+            "id": [f"P-{i:05d}" for i in range(n)],
+            "plan": plan,
+            "code": pd.Series(plan).map({"basic": "B", "pro": "P", "team": "T"}),
+            "admitted": admitted.strftime("%d.%m.%Y"),
+            "discharged": admitted + pd.to_timedelta(stay, unit="D"),
+            "age": age,
+            "kg": weight,
+            "pressure": pressure,
+            "crp": [f"{x:.1f} mg/l" for x in rng.lognormal(1, 1, n)],
+            "note": [f"told me {rng.integers(1 << 40)} things" for _ in range(n)],
+            "site": "A",
+            "smokes": rng.random(n) < 0.3,
+        }
+    )
+    frame["minor"] = pd.Categorical(np.where(age < 50, "younger", "older"))
+    lost = rng.random(n) < np.where(plan == "pro", 0.5, 0.1)
+    frame.loc[lost, "pressure"] = np.nan
+    frame.loc[lost & (rng.random(n) < 0.8), "kg"] = np.nan
+    return frame
+
+
+def fitted(data: Any, **parameters: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return bn.TsetlinSieve(random_state=0, **parameters).fit(data)
+
+
+@pytest.fixture(scope="module")
+def original() -> pd.DataFrame:
+    return clinic()
+
+
+@pytest.fixture(scope="module")
+def learner(original: pd.DataFrame) -> Any:
+    return fitted(original)
+
+
+@pytest.fixture(scope="module")
+def made(learner: Any) -> pd.DataFrame:
+    frame: pd.DataFrame = learner.synthesize(4_000, random_state=0)
+    return frame
+
+
+def test_columns_types_and_roles_are_those_of_the_table(
+    original: pd.DataFrame, made: pd.DataFrame
+) -> None:
+    kept = original.drop(columns="note")
+    assert list(made) == list(kept)
+    assert made.attrs["left_out"] == {"note": "free text is not made up"}
+    assert made.dtypes.to_dict() == kept.dtypes.to_dict()
+    before, after = bn.prepare(original), bn.prepare(made.head(N))
+    roles = {name: after[name].role for name in kept}
+    assert roles == {name: before[name].role for name in kept}
+
+
+def test_values_lie_on_the_grid_and_in_the_range_of_the_table(
+    original: pd.DataFrame, made: pd.DataFrame
+) -> None:
+    assert (made["kg"].dropna() * 2 % 1 == 0).all()
+    assert set(made["age"]) <= set(original["age"])
+    assert made["crp"].str.fullmatch(r"\d+\.\d mg/l").all()
+    assert made["kg"].min() >= original["kg"].min()
+    assert made["kg"].max() <= original["kg"].max()
+
+
+def test_dates_respect_their_differences(original: pd.DataFrame, made: pd.DataFrame) -> None:
+    admitted = pd.to_datetime(made["admitted"], format="%d.%m.%Y")
+    stay = (made["discharged"] - admitted).dt.days
+    before = pd.to_datetime(original["admitted"], format="%d.%m.%Y")
+    assert stay.min() >= 0
+    assert stay.mean() == pytest.approx((original["discharged"] - before).dt.days.mean(), abs=0.2)
+    assert admitted.min() >= before.min()
+    assert admitted.max() <= before.max()
+
+
+def test_identifiers_are_new_and_unique(original: pd.DataFrame, made: pd.DataFrame) -> None:
+    assert made["id"].is_unique
+    assert not set(made["id"]) & set(original["id"])
+    assert made["id"].str.fullmatch(r"P-\d{5}").all()
+
+
+def test_deterministic_relations_hold_in_every_row(made: pd.DataFrame) -> None:
+    assert (made["code"] == made["plan"].map({"basic": "B", "pro": "P", "team": "T"})).all()
+    assert ((made["age"] < 50) == (made["minor"] == "younger")).all()
+
+
+def test_missing_values_depend_on_what_they_depended_on(
+    original: pd.DataFrame, made: pd.DataFrame
+) -> None:
+    for frame in (original, made):
+        shares = frame["pressure"].isna().groupby(frame["plan"]).mean()
+        assert shares["pro"] == pytest.approx(0.5, abs=0.06)
+        assert shares["basic"] == pytest.approx(0.1, abs=0.04)
+    # Those of kg are among those of pressure.
+    assert not (made["kg"].isna() & made["pressure"].notna()).any()
+
+
+def test_numbers_keep_their_correlation(original: pd.DataFrame, made: pd.DataFrame) -> None:
+    own, given = (frame[["age", "pressure"]].corr().iloc[0, 1] for frame in (made, original))
+    assert own == pytest.approx(given, abs=0.07)
+
+
+def test_rows_depend_on_the_seed_only(learner: Any, made: pd.DataFrame, tmp_path: Path) -> None:
+    pd.testing.assert_frame_equal(learner.synthesize(700, random_state=0), made.head(700))
+    learner.save(tmp_path / "model.bnsieve")
+    again = bn.load(tmp_path / "model.bnsieve").synthesize(700, random_state=0)
+    pd.testing.assert_frame_equal(again, made.head(700))
+    assert not learner.synthesize(700, random_state=1).equals(again)
+
+
+def test_a_learner_saved_without_rows_still_makes_rows(learner: Any, tmp_path: Path) -> None:
+    learner.save(tmp_path / "model.bnsieve", data=False)
+    found = bn.load(tmp_path / "model.bnsieve").synthesize(500, random_state=0)
+    assert ((found["age"] < 50) == (found["minor"] == "younger")).all()
+    assert found["crp"].str.fullmatch(r"\d+\.\d mg/l").all()
+
+
+def test_the_record_holds_no_rows(learner: Any, original: pd.DataFrame) -> None:
+    record = learner.fit_result_.table_record
+    text = str([getattr(one, "cells", ()) for one in record.columns])
+    assert "told me" not in text
+    assert "P-0" not in text
+
+
+def test_conditions_hold_and_follow_the_inference_engine() -> None:
+    network = bn.load_network("asia")
+    learner = fitted(network.sample(4_000, 0))
+    found = learner.synthesize(5_000, {"dysp": "yes", "xray": "yes"}, random_state=0)
+    assert set(found["dysp"]) == {"yes"}
+    assert set(found["xray"]) == {"yes"}
+    for target in ("smoke", "lung", "bronc"):
+        expected = learner.query(target, given={"dysp": "yes", "xray": "yes"}, interval=None)
+        shares = found[target].value_counts(normalize=True)
+        for state in learner.network_.states[target]:
+            assert shares.get(state, 0.0) == pytest.approx(expected[state], abs=0.03)
+
+
+def test_conditions_on_numbers_and_dates(learner: Any) -> None:
+    where = {"age": (40, 45), "admitted": ("2022-03-01", "2022-12-31"), "plan": "pro"}
+    found = learner.synthesize(200, where, random_state=0)
+    assert found["age"].between(40, 45).all()
+    assert pd.to_datetime(found["admitted"], format="%d.%m.%Y").dt.year.eq(2022).all()
+    assert found["plan"].eq("pro").all()
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"paln": "pro"}, "did you mean 'plan'"),
+        ({"plan": "gold"}, "is never 'gold'"),
+        ({"age": (200, 300)}, "it is from 30 to 74"),
+        ({"age": "old"}, "takes a number"),
+        ({"id": "P-1"}, "no condition"),
+        ({"note": "x"}, "no condition"),
+    ],
+)
+def test_conditions_that_cannot_be_are_refused(
+    learner: Any, where: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        learner.synthesize(10, where)
+
+
+def test_rare_categories_are_grouped_unless_asked() -> None:
+    rng = np.random.default_rng(0)
+    towns = [f"town {i}" for i in range(400)]
+    town = rng.choice(towns, 5_000, p=rng.dirichlet(np.full(400, 0.2)))
+    rich = np.array([int(name[5:]) % 2 for name in town]) ^ (rng.random(5_000) < 0.1)
+    original = pd.DataFrame({"town": town, "rich": rich.astype(str)})
+    learner = fitted(original)
+    output = learner.preparation_["town"].outputs[0]
+    names = {*output.groups.values(), output.other}
+    grouped = learner.synthesize(2_000, random_state=0)
+    assert set(grouped["town"]) <= names
+    drawn = learner.synthesize(2_000, rare="drawn", random_state=0)
+    assert set(drawn["town"]) <= set(town)
+    assert drawn["town"].nunique() > grouped["town"].nunique()
+    some = next(name for name in town if name not in names)
+    with pytest.raises(ValueError, match="rare='drawn'"):
+        learner.synthesize(5, {"town": some})
+    assert set(learner.synthesize(5, {"town": some}, rare="drawn")["town"]) == {some}
+
+
+def test_no_rows_and_bad_arguments(learner: Any, made: pd.DataFrame) -> None:
+    nothing = learner.synthesize(0)
+    assert list(nothing) == list(made)
+    assert not len(nothing)
+    with pytest.raises(ValueError, match="negative"):
+        learner.synthesize(-1)
+    with pytest.raises(ValueError, match="rare must be"):
+        learner.synthesize(1, rare="all")
+
+
+def test_fits_over_time_are_refused() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "at": pd.date_range("2024-01-01", periods=300, freq="h"),
+            "a": rng.choice(["x", "y"], 300),
+            "b": rng.choice(["x", "y"], 300),
+        }
+    )
+    learner = fitted(frame, time="at", lags=1)
+    with pytest.raises(ValueError, match="`forecast` draws"):
+        learner.synthesize(5)
+
+
+def test_constants_empty_columns_and_integers_with_gaps() -> None:
+    rng = np.random.default_rng(0)
+    n = 600
+    frame = pd.DataFrame(
+        {
+            "a": rng.choice(["x", "y"], n),
+            "one": 7,
+            "nothing": pd.Series([None] * n, dtype=object),
+            "whole": pd.array(rng.integers(0, 500, n), dtype="Int64"),
+            "tick": pd.array(rng.random(n) < 0.5, dtype="boolean"),
+        }
+    )
+    frame.loc[::7, ["whole", "tick"]] = pd.NA
+    found = fitted(frame).synthesize(900, random_state=0)
+    assert found.dtypes.to_dict() == frame.dtypes.to_dict()
+    assert found["one"].eq(7).all()
+    assert found["nothing"].isna().all()
+    assert found["whole"].isna().mean() == pytest.approx(1 / 7, abs=0.05)
+    assert (found["whole"].isna() == found["tick"].isna()).all()
+
+
+def test_counters_are_unique_although_their_number_was_estimated(tmp_path):
+    """Of 20,000 different identifiers in a file, a few less are counted by hashes."""
+    random = np.random.default_rng(0)
+    plan = random.choice(["free", "pro"], 20_000)
+    frame = pd.DataFrame({"id": np.arange(20_000) + 100_000, "plan": plan})
+    frame["churn"] = np.where(random.random(20_000) < np.where(plan == "pro", 0.1, 0.3), "y", "n")
+    frame.to_csv(tmp_path / "churn.csv", index=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the identifier is left out
+        learner = bn.TsetlinSieve(random_state=0).fit(tmp_path / "churn.csv")
+    made = learner.synthesize(50, random_state=1)["id"].astype(int).tolist()
+    assert made == list(range(120_000, 120_050))

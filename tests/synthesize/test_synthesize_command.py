@@ -1,0 +1,92 @@
+"""``bnsieve synthesize``: files of rows as those learned from."""
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from bnsieve.cli.app import app
+
+ROWS = 600
+
+
+def run(*arguments: object) -> str:
+    found = CliRunner().invoke(app, [*map(str, arguments)])
+    assert found.exit_code == 0, found.output
+    return found.output
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("synthesize")
+    days = pd.date_range("2023-01-01", periods=ROWS, freq="D").strftime("%Y-%m-%d")
+    frame = pd.DataFrame(
+        {
+            "no": range(1, ROWS + 1),
+            "day": days,
+            "plan": ["pro, monthly", "basic", "basic"] * (ROWS // 3),
+            "price": [9.5, 5.0, 5.0] * (ROWS // 3),
+            "usage": [i * 37 % 101 / 4 for i in range(ROWS)],
+        }
+    )
+    frame.to_csv(place / "rows.csv", index=False)
+    run("learn", place / "rows.csv", "-o", place / "learned", "-q")
+    return place
+
+
+def test_csv_has_the_same_header_and_types(folder: Path) -> None:
+    output = folder / "made.csv"
+    said = run("synthesize", folder / "learned", "-n", 300, "--seed", 1, "-o", output)
+    assert "300 rows of 5 columns" in said
+    before, after = pd.read_csv(folder / "rows.csv"), pd.read_csv(output)
+    assert after.dtypes.to_dict() == before.dtypes.to_dict()
+    assert output.read_text().splitlines()[0] == "no,day,plan,price,usage"
+    assert after["no"].min() > ROWS
+    assert ((after["plan"] == "basic") == (after["price"] == 5)).all()
+    assert set(after["usage"]) <= set(before["usage"])
+
+
+def test_parquet_is_that_of_the_csv_rows(folder: Path) -> None:
+    run("synthesize", folder / "learned", "-n", 300, "-s", 1, "-o", folder / "made.parquet", "-q")
+    run("synthesize", folder / "learned", "-n", 300, "-s", 1, "-o", folder / "again.csv", "-q")
+    rows = pq.read_table(folder / "made.parquet").to_pandas()
+    again = pd.read_csv(folder / "again.csv")
+    assert rows["plan"].tolist() == again["plan"].tolist()
+    assert rows["usage"].tolist() == again["usage"].tolist()
+
+
+def test_excel_and_standard_output(folder: Path) -> None:
+    pytest.importorskip("openpyxl")
+    run("synthesize", folder / "learned", "-n", 20, "-s", 1, "-o", folder / "made.xlsx", "-q")
+    sheet = pd.read_excel(folder / "made.xlsx")
+    assert sheet.shape == (20, 5)
+    said = run("synthesize", folder / "learned", "-n", 2, "-s", 1, "-q")
+    assert said.startswith("no,day,plan,price,usage\n")
+
+
+def test_conditions_are_read(folder: Path) -> None:
+    output = folder / "some.csv"
+    run(
+        *("synthesize", folder / "learned", "-n", 50, "-o", output, "-q"),
+        *("--where", "plan=pro, monthly", "--where", "usage=5..10"),
+    )
+    found = pd.read_csv(output)
+    assert found["plan"].eq("pro, monthly").all()
+    assert found["usage"].between(5, 10).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("-o", "made.txt"), "must end in"),
+        (("--where", "plan"), "column=value"),
+        (("--where", "plan=gold"), "is never 'gold'"),
+        (("-n", "2000000", "-o", "made.xlsx"), "a sheet holds"),
+    ],
+)
+def test_errors_name_the_cure(folder: Path, arguments: tuple[str, ...], said: str) -> None:
+    found = CliRunner().invoke(app, ["synthesize", str(folder / "learned"), *arguments])
+    assert found.exit_code == 1
+    assert said in found.output

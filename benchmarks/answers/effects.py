@@ -120,6 +120,7 @@ def report(runs: pd.DataFrame) -> list[str]:
     lines = [
         "## Effects",
         "",
+        "<!-- --8<-- [start:effects] -->",
         f"Pairs of columns of which one has an effect on the other; {N_PAIRS} random ones for each "
         f"sample of {runs['rows'].max():,} rows. Inside: the true",
         f"effect lies between the bounds over all graphs left open, give or take {CLOSE}, for all "
@@ -133,7 +134,7 @@ def report(runs: pd.DataFrame) -> list[str]:
     titles += [f"{title}: close (error)" for title in WAYS.values()]
     groups = [(str(name), own) for name, own in runs.groupby("network", sort=False)]
     rows = [_line(name, own) for name, own in [*groups, ("all", runs)]]
-    return [*lines, *table(titles, rows), ""]
+    return [*lines, *table(titles, rows), "<!-- --8<-- [end:effects] -->", ""]
 
 
 def _line(name: str, runs: pd.DataFrame) -> list[str]:

@@ -160,6 +160,7 @@ def report(runs: pd.DataFrame) -> list[str]:
     lines = [
         "## Intervals",
         "",
+        "<!-- --8<-- [start:intervals] -->",
         f"Share of {LEVEL:.0%} intervals that hold the truth, and their mean width in brackets. "
         f"{N_QUESTIONS} random questions",
         "about each sample, with none to three columns given. Taken to be true: CPTs are drawn "
@@ -173,7 +174,7 @@ def report(runs: pd.DataFrame) -> list[str]:
         groups = [(str(name), group) for name, group in own.groupby("network", sort=False)]
         rows = [[name, *(_cell(group, kind) for kind in KINDS)] for name, group in groups]
         rows.append(["all", *(_cell(own, kind) for kind in KINDS)])
-        lines += [f"### {size:,} rows", "", *table(["network", *KINDS.values()], rows), ""]
+        lines += [f"**{size:,} rows**", "", *table(["network", *KINDS.values()], rows), ""]
     n_samples = runs.groupby(["network", "rows"]).size()
     said, right = int(runs.misfits.sum()), int(runs.misfits_right.sum())
     lines += [
@@ -181,6 +182,7 @@ def report(runs: pd.DataFrame) -> list[str]:
         f"{int(runs.asked.sum()):,} questions. Answers said in {said} cases that the graph does "
         "not fit; in",
         f"{right} of them the interval of the graph taken to be true misses the truth.",
+        "<!-- --8<-- [end:intervals] -->",
         "",
     ]
     return lines

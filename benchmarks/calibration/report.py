@@ -91,14 +91,18 @@ def markdown(records: Sequence[Record]) -> str:
         "per cell. "
         f"{date.today()}, {os.cpu_count()} cores.\n",
         "## The default test\n",
+        "<!-- --8<-- [start:default] -->\n",
         "Share of p < 0.05 on independent data, among tests that gave an answer / share of tables "
         f"on which it gave one. Over the {len(default)} cells it lies between {min(rates):.3f} and "
         f"{max(rates):.3f}, mean {np.mean(rates):.3f}; {sum(r.calibrated for r in default)} cells "
         f"are calibrated, that is, between {CALIBRATED[0]} and {CALIBRATED[1]}.\n",
         _grid(default, lambda r: f"{r.false_positives:.3f} / {r.answered:.2f}"),
+        "<!-- --8<-- [end:default] -->\n",
         "## Every method\n",
+        "<!-- --8<-- [start:methods] -->\n",
         "False positives in the lowest, the median and the highest cell.\n",
         _methods(records),
+        "<!-- --8<-- [end:methods] -->\n",
         "## False positives, cell by cell\n",
         _cells(records),
     ]

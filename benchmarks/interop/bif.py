@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,6 +91,7 @@ ODD = {
     "digits first": (["1", "2nd"], ["1e5", "5e", "007"]),
     "keywords": (["table", "node"], ["default", "states", "data"]),
     "more keywords": (["variable", "probability"], ["type", "discrete", "property"]),
+    "steps of time": (["valve@t-1", "valve@t", "valve@t+1"], ["open", "shut"]),
     "other languages": (["property", "network"], ["NA", "NULL", "TRUE", "function"]),
     "empty": (["", " "], ["", " ", "  "]),
     "twins": (["a b", "a_b"], ["x y", "x_y", "x-y", "x/y"]),
@@ -102,7 +104,7 @@ ODD = {
 CANNOT_WRITE = {
     "pyagrum": {
         *("child", "dash and dot", "spaces in names", "accents", "emoji", "digits first", "empty"),
-        *("twins", "comments", "line breaks", "long", "like ours"),
+        *("steps of time", "twins", "comments", "line breaks", "long", "like ours"),
     },
     "pgmpy-1": {"empty", "comments", "long"},
     "pgmpy-0.1": {"empty", "comments", "long"},
@@ -206,16 +208,12 @@ def we_read(peer: Peer, network: BayesianNetwork, case: Path, kind: str) -> str:
 
 
 def odd_network(names: list[str], labels: list[str]) -> BayesianNetwork:
+    """Return a chain through the names, with probabilities drawn at random."""
     random = np.random.default_rng(0)
-    first, second = names
-    return BayesianNetwork(
-        Graph(names, [(first, second)]),
-        dict.fromkeys(names, labels),
-        {
-            first: random.dirichlet(np.ones(len(labels))),
-            second: random.dirichlet(np.ones(len(labels)), len(labels)),
-        },
-    )
+    n_labels = len(labels)
+    tables = {name: random.dirichlet(np.ones(n_labels), n_labels) for name in names[1:]}
+    tables[names[0]] = random.dirichlet(np.ones(n_labels))
+    return BayesianNetwork(Graph(names, [*pairwise(names)]), dict.fromkeys(names, labels), tables)
 
 
 def formats_for(peer: Peer, network: BayesianNetwork) -> tuple[str, ...]:

@@ -4,7 +4,8 @@
 states, numbers) as frames under several seeds of the learner, as cells of text with odd ones among
 them, as CSV files and by resampling. It runs what ``runs.csv`` has no line of, and writes
 ``report.md``. The bars: on average at most 0.1 edges per graph from 1,000 rows on and 1.0 below; no
-arrow may be sure. It ends with an error where a bar is missed.
+arrow may be sure. It ends with an error where a bar is missed. ``noise distributions`` is about
+numbers of fourteen distributions.
 """
 
 import sys
@@ -21,6 +22,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.common.clock import timed
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, table, write
+from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.noise.columns import N_COLUMNS, noise, numbers
 from bnsieve import Graph, TsetlinSieve
@@ -159,6 +161,8 @@ def report(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
 
 
 def main(arguments: list[str] | None = None) -> None:
+    if run_part("noise", arguments, ("distributions",)):
+        return
     given = sys.argv[1:] if arguments is None else arguments
     parser = parser_of("noise", __doc__)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS))

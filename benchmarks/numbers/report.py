@@ -27,7 +27,9 @@ def report(runs: pd.DataFrame, peers: pd.DataFrame) -> list[str]:
             part = own[own.data.isin(names)]
             if part.empty:
                 continue
-            lines += [f"### {title}", "", *_programs(part, finished), ""]
+            mark = title.lower().replace(",", "").replace(" ", "-")
+            start, end = (f"<!-- --8<-- [{side}:{mark}] -->" for side in ("start", "end"))
+            lines += [f"### {title}", "", start, "", *_programs(part, finished), "", end, ""]
     failed = peers[~peers.index.isin(finished.index)]
     if len(failed):
         counted = (failed["program"] + ": " + failed["note"]).value_counts(sort=False)

@@ -2,7 +2,8 @@
 
 ``python -m benchmarks numbers --label NAME`` fits what ``runs.csv`` has no line of and writes
 ``report.md``. ``peers.csv`` has runs of bnlearn, causal-learn and Tetrad on the same samples.
-``python -m benchmarks numbers oracle`` tells the search the true covariance of random networks.
+``python -m benchmarks numbers oracle`` tells the search the true covariance of random networks,
+``python -m benchmarks numbers growth`` fits more and more rows of the same networks.
 """
 
 import sys
@@ -26,7 +27,7 @@ SEEDS = (100, 101, 102)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    if run_part("numbers", arguments, ("oracle",)):
+    if run_part("numbers", arguments, ("oracle", "growth")):
         return
     parser = parser_of("numbers", __doc__)
     parser.add_argument("--configurations", nargs="+", choices=OURS, default=list(OURS))

@@ -23,7 +23,7 @@ from benchmarks.common.stored_rows import open_stored, rows_stay_in_files
 from benchmarks.scale.child import read_only
 from bnsieve import Graph, TsetlinSieve
 from bnsieve.engine import open_engine
-from bnsieve.learners.stages import DrawnRows
+from bnsieve.learners.drawn_rows import DrawnRows
 from bnsieve.metrics import compare
 from bnsieve.rows import Prepared
 from bnsieve.rows.passes import sum_all

@@ -1,10 +1,13 @@
 """The study of time: what is drawn has the graph that it says, and graphs are judged right."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from benchmarks.common.runs import append, run_of
+from benchmarks.time.clusters import calibration_error
 from benchmarks.time.series import KINDS, AdditiveModel, CategoryModel, drawn
-from benchmarks.time.study import Job, frame_of, run_job
+from benchmarks.time.study import Job, frame_of, run_job, too_slow
 from benchmarks.time.truth import LaggedGraph, judge
 
 
@@ -65,3 +68,21 @@ def test_a_run_is_judged():
     run = run_job(Job("categories-10", 500, 0, "bnsieve"), None, 10)
     assert run["lagged_f1"] > 0.8
     assert run["failure"] == ""
+
+
+def test_a_program_that_is_too_slow_twice_is_not_given_longer_series(tmp_path):
+    runs = tmp_path / "runs.csv"
+    longer = Job("markov", 10_000, 0, "slow")
+    append(runs, [run_of(Job("markov", 2_000, 0, "slow"), {"failure": "over 9 s"})])
+    assert too_slow(longer, 9, runs) == ""
+    append(runs, [run_of(Job("markov", 2_000, 1, "slow"), {"failure": "over 9 s"})])
+    assert too_slow(longer, 9, runs) == "not run: over 9 s at 2,000 rows"
+    assert too_slow(Job("markov", 500, 0, "slow"), 9, runs) == ""
+    assert too_slow(Job("markov", 10_000, 0, "fast"), 9, runs) == ""
+
+
+def test_calibration_error_is_the_mean_gap_between_strength_and_truth():
+    """Ten edges of strength 1 of which eight are true, and ten of strength .5 of which five are."""
+    strength = pd.Series([1.0] * 10 + [0.5] * 10)
+    is_true = pd.Series([True] * 8 + [False] * 2 + [True, False] * 5)
+    assert calibration_error(strength, is_true) == pytest.approx(0.1)

@@ -9,7 +9,12 @@ Three questions, each with rows taken to be independent and with ``by="entity"``
 * networks: 20 variables of a random DAG, whose noise has entity effects, a fifth of the variables
   constant within entities. Beside it the same network in as many independent rows as tell as
   much: rows divided by the mean design effect of all pairs.
-* strengths: of edges with a bootstrap strength in some range, the share that is true.
+* strengths: the share of true edges among those with a bootstrap strength in some range, in twenty
+  networks that no choice was made by, and the calibration error: the mean difference between
+  strength and share over all edges that some replicate found.
+
+The rows divided by the mean design effect are an upper bound, because edges between two variables
+that are constant within entities have no more information than one row per entity.
 
 ``clusters.csv`` has a line for each fit, ``strengths.csv`` one for each pair of variables that some
 replicate found; ``clusters.md`` is written from them. What the files have is not run again.
@@ -43,7 +48,9 @@ SHARES = {"0.1": (0.1,), "0.3": (0.3,), "0.6": (0.6,), "0 to 1": (0.0, 0.3, 1.0,
 NOISE_SHARES = (0.0, 0.1, 0.3, 0.6)
 STATIC_SHARE = 0.2
 STRENGTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-N_REPLICATES = 20
+N_REPLICATES = 10
+# Networks of the question about strengths, and the seed of the first.
+N_STRENGTHS, FIRST_STRENGTHS = 20, 300
 STATES = np.array(list("abcd"))
 
 
@@ -220,9 +227,20 @@ def jobs_of(n_samples: int, *, is_quick: bool) -> list[Job]:
             jobs += [
                 Job("networks", kind, "0 to 1", seed, way) for way in (*noise, "independent rows")
             ]
-            if kind == "categories":
-                jobs += [Job("strengths", kind, "0 to 1", seed, way) for way in noise]
+    if not is_quick:
+        seeds = range(FIRST_STRENGTHS, FIRST_STRENGTHS + N_STRENGTHS)
+        jobs += [
+            Job("strengths", "categories", "0 to 1", seed, way) for seed in seeds for way in noise
+        ]
     return jobs
+
+
+def calibration_error(strength: "pd.Series[float]", is_true: "pd.Series[bool]") -> float:
+    """Return the mean difference between strengths and the share that is true, range by range."""
+    ranges = pd.cut(strength, STRENGTHS)
+    means = pd.DataFrame({"strength": strength, "is_true": is_true}).groupby(ranges, observed=True)
+    gaps = (means["strength"].mean() - means["is_true"].mean()).abs()
+    return float((gaps * means.size()).sum() / len(strength))
 
 
 def report(runs: pd.DataFrame, strengths: pd.DataFrame | None) -> list[str]:
@@ -258,11 +276,11 @@ def report(runs: pd.DataFrame, strengths: pd.DataFrame | None) -> list[str]:
         cells = []
         for way, own in strengths.groupby("way", sort=False):
             shares = own.groupby(ranges[own.index], observed=False)["is_true"].agg(["mean", "size"])
-            cells.append(
-                [str(way), *(f"{mean:.2f} ({n:.0f})" for mean, n in shares.to_numpy().tolist())]
-            )
+            error = calibration_error(own["strength"], own["is_true"])
+            shown = [f"{mean:.2f} ({n:.0f})" for mean, n in shares.to_numpy().tolist()]
+            cells.append([str(way), *shown, f"{error:.3f}", str(own["seed"].nunique())])
         names = [f"{low:.1f} to {high:.1f}" for low, high in pairwise(STRENGTHS)]
-        lines += table(["fit", *names], cells)
+        lines += table(["fit", *names, "calibration error", "networks"], cells)
     return lines
 
 

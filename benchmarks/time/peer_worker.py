@@ -8,13 +8,15 @@ Reads requests, one a line, as JSON, and answers each with a line of JSON.
     A series of tigramite's generator: rows, and the edges (cause, effect, lag).
 ``{"method": "...", "path": "series.npz", "lags": 2, "limit": 60}``
     What a program finds in the rows of a file (``values``, and ``entity`` of each row), within a
-    limit of processor seconds: lagged edges, directed and undirected ones within a step.
+    limit of processor seconds: lagged edges, directed and undirected ones within a step. Code that
+    does not return to Python by then is ended together with this process, by SIGXCPU.
 """
 
 import contextlib
 import io
 import json
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -33,6 +35,10 @@ ALPHA = 0.01
 # Of coefficients in standard deviations: smaller ones are none.
 LEAST_VARLINGAM, LEAST_DYNOTEARS = 0.05, 0.1
 PENALTY = 0.05
+# KTBN refuses series in which some states of parents do not occur, unless there is a prior.
+SMOOTHING = 0.01
+# Processor seconds beyond the limit, after which the process ends.
+GRACE = 15
 
 
 def entities_of(values, entity):
@@ -203,7 +209,7 @@ def ktbn(entities, lags):
         for name, n in zip(names, n_states, strict=True):
             states.add(gum.LabelizedVariable(name, name, [f"s{s}" for s in range(n)]))
         learner = pyagrum.ktbn.KTBNLearner(folder, "rows", len(entities), lags + 1, states, set())
-        learner.useScoreBIC().useLocalSearchWithTabuList()
+        learner.useScoreBIC().useSmoothingPrior(SMOOTHING).useLocalSearchWithTabuList()
         learned = learner.learnKTBN()
     arcs = [
         (names.index(a), names.index(b), lags - s) for (a, s), (b, t) in learned.arcs() if t == lags
@@ -268,6 +274,8 @@ def learned(request):
     signal.signal(signal.SIGPROF, stop)
     start, failure, found = time.process_time(), "", ([], [], [])
     signal.setitimer(signal.ITIMER_PROF, request["limit"])
+    last = int(start + request["limit"] + GRACE)
+    resource.setrlimit(resource.RLIMIT_CPU, (last, resource.RLIM_INFINITY))
     try:
         found = METHODS[request["method"]](entities, request["lags"])
     except TooLongError:

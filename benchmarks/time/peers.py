@@ -2,6 +2,7 @@
 
 import atexit
 import json
+import signal
 import subprocess
 import tempfile
 from functools import cache
@@ -36,7 +37,9 @@ def _answer(request: dict[str, Any], cache_folder: Path) -> dict[str, Any]:
     line = worker.stdout.readline()
     if not line:  # it died, and with it this request: the next one starts another
         _worker.cache_clear()
-        return {"failure": "the process died", "processor_seconds": float("nan")}
+        is_late = worker.wait() == -signal.SIGXCPU
+        failure = f"over {request['limit']} s" if is_late else "the process died"
+        return {"failure": failure, "processor_seconds": float("nan")}
     answer: dict[str, Any] = json.loads(line)
     return answer
 

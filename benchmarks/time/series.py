@@ -78,7 +78,7 @@ class CategoryModel:
         In which the variables of a step are drawn.
     parents : sequence of sequences of (int, int)
     tables : sequence of ndarray
-        Of each variable, the probabilities of its states by its parents' states.
+        The probabilities of each variable's states, by its parents' states.
     """
 
     n_states: NDArray[np.int64]
@@ -142,7 +142,7 @@ class AdditiveModel:
     ----------
     n_variables : int
     terms : mapping from (int, int, int) to (str, float)
-        Of each edge (cause, effect, lag) its function and coefficient.
+        The function and coefficient of each edge (cause, effect, lag).
     order : sequence of int
         In which the variables of a step are drawn.
     """
@@ -315,6 +315,19 @@ def _walks(_: np.random.Generator, rng: np.random.Generator, n_rows: int) -> Ser
     return Series((rows,), _own_past(N_INDEPENDENT), 1)
 
 
+def _moved_walks(model_rng: np.random.Generator, rng: np.random.Generator, n_rows: int) -> Series:
+    """Draw random walks, half of which move with the change of another one step before."""
+    n_variables = 10
+    order = model_rng.permutation(n_variables).tolist()
+    pairs = list(zip(order[::2], order[1::2], strict=True))
+    changes = rng.normal(size=(n_rows, n_variables))
+    for i, j in pairs:
+        changes[1:, j] += model_rng.uniform(0.3, 0.6) * changes[:-1, i]
+    own = [(j, j, 1) for j in range(n_variables)]
+    truth = LaggedGraph.of([*own, *((i, j, lag) for i, j in pairs for lag in (1, 2))])
+    return Series((np.cumsum(changes, axis=0),), truth, 2)
+
+
 def _markov(model_rng: np.random.Generator, rng: np.random.Generator, n_rows: int) -> Series:
     n_states = model_rng.integers(2, 5, N_INDEPENDENT)
     fresh = rng.integers(n_states, size=(n_rows, N_INDEPENDENT))
@@ -343,4 +356,5 @@ KINDS: Mapping[str, Kind] = {
     "panel-4": Kind("panel of categories, 1,000 x 4", _categories(20, 4), True, (4_000,)),
     "panel-10": Kind("panel of categories, 200 x 10", _categories(20, 10), True, (2_000,)),
     "panel-numbers": Kind("panel of numbers, 200 x 10", _numbers(n_steps=10), False, (2_000,)),
+    "moved-walks": Kind("random walks moved by changes, 10 variables", _moved_walks),
 }

@@ -61,6 +61,61 @@ def cities(n_rows: int, rng: Stream) -> pd.DataFrame:
     return frame
 
 
+def equally_frequent(n_rows: int, n_groups: int, rng: Stream) -> NDArray[np.int64]:
+    """Draw a category whose values are as frequent as each other, to one row: a stratified one."""
+    return rng.permutation(np.arange(n_rows) % n_groups)
+
+
+def stores(n_rows: int, rng: Stream, n_groups: int = 60, bent: bool = False) -> pd.DataFrame:
+    """Draw sales of equally frequent stores, on which two columns depend, and others on these.
+
+    Parameters
+    ----------
+    n_rows : int
+    rng : Generator
+    n_groups : int, default 60
+    bent : bool, default False
+        Whether columns depend on each other by functions that are not linear.
+    """
+    store = equally_frequent(n_rows, n_groups, rng)
+    shapes = [np.sin, np.abs, np.tanh, np.square] if bent else [np.positive]
+    frame = pd.DataFrame()
+    for j in range(8):
+        values = rng.normal(size=n_rows)
+        if j < 2:
+            values += rng.normal(size=n_groups)[store]
+        else:
+            for i in rng.permutation(j)[:2]:
+                shape = shapes[int(rng.integers(len(shapes)))]
+                values += rng.uniform(0.5, 1.5) * shape(frame[f"x{i}"].to_numpy())
+        frame[f"x{j}"] = values
+    for j in range(4):
+        hidden = frame[f"x{j + 2}"] + rng.normal(size=n_rows)
+        frame[f"c{j}"] = pd.cut(hidden, 4, labels=False).astype(str)
+    frame["store"] = [f"S{number:03d}" for number in store]
+    return frame
+
+
+def districts(n_rows: int, rng: Stream, n_groups: int = 60) -> pd.DataFrame:
+    """Draw rows of a network in equally frequent districts, on which two of its columns depend."""
+    frame = from_network(n_rows, rng)
+    district = equally_frequent(n_rows, n_groups, rng)
+    for name in rng.permutation(frame.columns)[:2]:
+        states = np.unique(frame[name].astype(str))
+        is_local = rng.random(n_rows) < 0.5
+        frame[name] = np.where(is_local, rng.choice(states, n_groups)[district], frame[name])
+    frame["district"] = [f"D{number:03d}" for number in district]
+    return frame
+
+
+def bands(n_rows: int, rng: Stream, n_groups: int = 50) -> pd.DataFrame:
+    """Draw numbers and categories, one number as equally frequent bands of its values as well."""
+    frame = mixed(n_rows, rng)
+    band = (frame["x2"].rank(method="first").astype(int) - 1) * n_groups // n_rows
+    frame["band"] = [f"B{number:03d}" for number in band]
+    return frame
+
+
 def people(n_rows: int, rng: Stream) -> pd.DataFrame:
     """Draw people with an identifier, years, an age, a zip code, a visit and a date."""
     frame = mixed(n_rows, rng)
@@ -117,6 +172,18 @@ def _independent() -> dict[str, Draw]:
         "cities of ten rows, sorted by city, which is dropped": lambda n, rng: in_order(
             cities(n, rng), ["city"]
         ).drop(columns="city"),
+        "60 equally frequent stores": stores,
+        "60 equally frequent stores, bent": partial(stores, bent=True),
+        "60 equally frequent stores, sorted by store": lambda n, rng: in_order(
+            stores(n, rng), ["store"]
+        ),
+        "60 equally frequent districts of networks": districts,
+        "50 equally frequent bands of a number": bands,
+        "equally frequent stores of 10 rows": lambda n, rng: stores(n, rng, n // 10),
+        "equally frequent stores of 10 rows, bent": lambda n, rng: stores(
+            n, rng, n // 10, bent=True
+        ),
+        "equally frequent districts of 10 rows": lambda n, rng: districts(n, rng, n // 10),
         "people with identifiers, years, zips, dates": people,
         "people, sorted by date": lambda n, rng: in_order(people(n, rng), ["date"]),
         "people, sorted by zip and age": lambda n, rng: in_order(people(n, rng), ["zip", "age"]),
@@ -227,6 +294,29 @@ def patients(rng: Stream) -> pd.DataFrame:
     return frame.iloc[rng.permutation(3_000)].reset_index(drop=True)
 
 
+def schools(n_entities: int, n_rows_each: int, rng: Stream, states: bool = False) -> pd.DataFrame:
+    """Draw pupils of equally large schools, which have a level of their own in all columns.
+
+    Columns depend on each other as well, one is constant within schools, and nothing but the equal
+    numbers of rows tells that the column is no category.
+    """
+    school = np.repeat(np.arange(n_entities), n_rows_each)
+    n_rows = len(school)
+    frame = pd.DataFrame()
+    for j in range(10):
+        size = rng.choice([0.5, 1.0])
+        values = rng.normal(size=n_rows) + size * rng.normal(size=n_entities)[school]
+        for i in rng.permutation(j)[: int(rng.integers(0, 3))]:
+            values += rng.uniform(0.5, 1.5) * frame[f"x{i}"]
+        frame[f"x{j}"] = values
+    if states:
+        for name in frame:
+            frame[name] = pd.qcut(frame[name], 3, labels=list("abc")).astype(str)
+    frame["founder"] = rng.choice(["state", "church"], n_entities)[school]
+    frame["school"] = [f"S{number:04d}" for number in school]
+    return frame.iloc[rng.permutation(n_rows)].reset_index(drop=True)
+
+
 def _ar(memory: float) -> Series:
     return lambda rng, n_steps: autoregressive(rng, n_steps, 6, memory)
 
@@ -281,6 +371,9 @@ def _dependent() -> dict[str, Draw]:
         panel, _ar(0.9), 200, 20, sort=("chance",)
     )
     kinds["patients of 1 to 9 rows, no time, shuffled"] = patients
+    kinds["200 schools of 20 pupils, no time, numbers"] = partial(schools, 200, 20)
+    kinds["200 schools of 20 pupils, no time, categories"] = partial(schools, 200, 20, states=True)
+    kinds["800 schools of 5 pupils, no time, numbers"] = partial(schools, 800, 5)
     return kinds
 
 

@@ -1,0 +1,1 @@
+"""How often check raises an alarm over rows that did not change."""

@@ -1,4 +1,4 @@
-"""Write the table of licences in ``docs/licences.md``: every package that bnsieve can bring along.
+"""Write the table of licences in ``docs/stability.md``: every package that bnsieve can bring along.
 
     python tools/licences.py          # write the table
     python tools/licences.py --check  # fail if it is not what is installed
@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "licences.md"
+PAGE = ROOT / "docs" / "stability.md"
 START, END = "<!-- made by tools/licences.py -->\n", "<!-- end -->\n"
 
 # Classifiers, and what older packages write by hand, as SPDX has it.
@@ -109,7 +109,7 @@ def main() -> int:
         sys.exit(f"{error.name} is not installed: install the dependency group test")
     if check and old != new:
         changed = sorted({*old.splitlines()} ^ {*new.splitlines()})
-        print("docs/licences.md is out of date; run tools/licences.py:", *changed, sep="\n")
+        print("docs/stability.md is out of date; run tools/licences.py:", *changed, sep="\n")
         return 1
     if not check:
         PAGE.write_text(f"{before}{START}{new}{END}{after}", encoding="utf-8")

@@ -14,15 +14,13 @@ from tools.drawings.canvas import IMAGES
 
 # The page, the file that its blocks write, and the picture's name in docs/images.
 PICTURES = [
-    ("quickstart", "patients-network/graph.svg", "tutorial/patients"),
-    ("tutorials/first-graph", "clinic-network/graph.svg", "tutorial/clinic"),
-    ("tutorials/known", "before.svg", "tutorial/before"),
-    ("tutorials/known", "after.svg", "tutorial/after"),
+    ("tutorials/first-graph", "patients-network/graph.svg", "tutorial/patients"),
+    ("knowledge", "before.svg", "tutorial/before"),
+    ("knowledge", "after.svg", "tutorial/after"),
     ("tutorials/drivers", "tornado.svg", "tutorial/tornado"),
-    ("tutorials/sure", "strengths.svg", "tutorial/strengths"),
-    ("tutorials/messy", "stays-network/graph.svg", "tutorial/stays"),
-    ("hidden-causes", "pag.svg", "pictures/pag"),
-    ("gallery/alarm", "alarm.svg", "gallery/alarm"),
+    ("confidence", "strengths.svg", "tutorial/strengths"),
+    ("prepare", "stays-network/graph.svg", "tutorial/stays"),
+    ("assumptions", "pag.svg", "pictures/pag"),
     ("gallery/sachs", "sachs.svg", "gallery/sachs"),
     ("gallery/insurance", "insurance.svg", "gallery/insurance"),
     ("gallery/wine", "wine.svg", "gallery/wine"),

@@ -68,12 +68,16 @@ time --quick --output OUT/time
 time warning --quick --output OUT/time
 time clusters --quick --output OUT/time-clusters
 time forecast --quick --output OUT/time-forecast
+time panel --quick --output OUT/time-panel
+time effects --quick --output OUT/time-effects
 noise --quick --output OUT/noise
+noise distributions --quick --output OUT/noise
 fuzz --quick --output OUT/fuzz
 directions --quick --output OUT/directions
 unseen --quick --output OUT/unseen
 numbers --quick --output OUT/numbers
 numbers oracle --networks 5
+numbers growth --quick --output OUT/numbers
 inference --quick --networks asia cancer --output OUT/inference-alone
 calibration --repetitions 2 --max-rows 200 --output OUT/calibration
 calibration numbers --repetitions 2 --max-rows 500 --output OUT/calibration
@@ -81,7 +85,9 @@ calibration claims --quick --output OUT/calibration
 confidence OUT/confidence --rows 500 --networks asia --replicates 10
 gaps --quick --output OUT/gaps
 hidden --quick --output OUT/hidden
+check --quick --output OUT/check
 tables --quick --folder OUT/tables --output OUT/tables-results
+tables messy --quick --output OUT/tables-messy
 tables drivers --quick --output OUT/tables-drivers
 scale rows --network asia --size 30000 --repeats 1 --folder OUT/rows -o OUT/scale
 scale variables --size 50 --rows 500 --repeats 1 --folder OUT/rows -o OUT/scale --delete
@@ -121,10 +127,15 @@ def types(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def test(session: nox.Session) -> None:
-    """Run the tests of the common path, with coverage; or those named after ``--``, without."""
+    """Run the tests of the common path, or those named after ``--``."""
     install(session, "--group", "test", PACKAGE)
-    usual = ["-n", "2", *COMMON_PATH, "--cov", "--cov-report=term"]
-    session.run("pytest", *(session.posargs or usual))
+    session.run("pytest", *(session.posargs or ["-n", "2", *COMMON_PATH]))
+
+
+@nox.session(python=False)
+def coverage(session: nox.Session) -> None:
+    """Run the tests of the common path with coverage, which takes two to three times as long."""
+    run_beside_tests(session, "pytest", "-n", "2", *COMMON_PATH, "--cov", "--cov-report=term")
 
 
 @nox.session(python=False)
@@ -245,10 +256,27 @@ def browser(session: nox.Session) -> None:
     session.run("pytest", "-m", "browser", *session.posargs, "tests/report")
 
 
+# What the session `engines` runs for real, and Debian's packages that some of it needs.
+ENGINES = ["pyspark>=4", "dask[distributed]", "duckdb", "adbc-driver-postgresql", "deltalake"]
+SERVERS = ["postgresql", "default-jre-headless"]
+
+
+@nox.session
+def engines(session: nox.Session) -> None:
+    """Read real databases, and run on Spark and Dask; installs them."""
+    install(session, "--group", "test", *ENGINES, PACKAGE)
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        # Without them, tests that need them are skipped, with the reason.
+        asked: dict[str, Any] = {"external": True, "silent": True, "success_codes": [0, 100]}
+        session.run("apt-get", "update", **asked)
+        session.run("apt-get", "install", "-y", "--no-install-recommends", *SERVERS, **asked)
+    session.run("pytest", "-m", "engines", *session.posargs, "tests/engine", "tests/rows")
+
+
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation site, every warning an error, and run its examples."""
-    install(session, "--group", "docs", PACKAGE)  # notebooks are run for their pages
+    install(session, "--group", "docs", PACKAGE)
     if session.posargs:
         session.run("mkdocs", *session.posargs)
         return

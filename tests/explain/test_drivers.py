@@ -7,11 +7,14 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import chi2, chi2_contingency, kruskal, spearmanr
 
 import bnsieve as bn
 from bnsieve.explain import Driver, Drivers, find_drivers
-from bnsieve.explain.driver_rows import outer_thirds
+from bnsieve.explain.driver_rows import TargetRows, outer_thirds
 from bnsieve.explain.tornado import Bar, draw_tornado
+from bnsieve.network import ContrastRows
+from bnsieve.table import Table
 from hostile_names import HOSTILE
 
 
@@ -116,6 +119,56 @@ def test_a_share_is_mutual_information_over_entropy(drivers):
     information = (joint * np.log(joint / (rows * columns))).sum()
     entropy = -(columns * np.log(columns)).sum()
     assert drivers["calls"].share == pytest.approx(information / entropy, abs=1 / len(frame))
+
+
+def rows_about(frame, target):
+    table = Table.from_data(frame)
+    every = ContrastRows.of_table(table, [], {})
+    return TargetRows(every, target, every.numeric, None, 0.9)
+
+
+def test_the_association_of_a_count_is_tested_by_its_ranks_too():
+    """A small trend over many values: the G test spreads over all of them, ranks have one."""
+    rng = np.random.default_rng(0)
+    churn = rng.random(20_000) < 0.07
+    frame = pd.DataFrame({"visits": rng.poisson(3 + 0.2 * churn), "churn": churn}).astype(
+        {"churn": str}
+    )
+    by_ranks = kruskal(*(own.visits for _, own in frame.groupby("churn"))).pvalue
+    joint = pd.crosstab(frame.visits, frame.churn)
+    by_table = chi2_contingency(joint, correction=False, lambda_="log-likelihood").pvalue
+    assert by_ranks < 1e-4 < by_table
+    found = rows_about(frame, "churn").association("visits")[1]
+    assert found == pytest.approx(2 * by_ranks, rel=1e-6)
+
+
+def test_the_association_of_two_counts_is_tested_by_spearmans_correlation_too():
+    rng = np.random.default_rng(0)
+    x = rng.poisson(3, 3000)
+    frame = pd.DataFrame({"x": x, "y": rng.poisson(3 + 0.1 * x)})
+    correlation = spearmanr(frame.x, frame.y).statistic
+    found = rows_about(frame, "y").association("x")[1]
+    assert found == pytest.approx(2 * chi2(1).sf(correlation**2 * 2999), rel=1e-6)
+
+
+def test_names_that_have_no_order_are_tested_by_the_g_test_alone():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"region": rng.choice(list("abc"), 500), "y": rng.choice(list("uvw"), 500)}
+    )
+    joint = pd.crosstab(frame.region, frame.y)
+    expected = chi2_contingency(joint, correction=False, lambda_="log-likelihood").pvalue
+    assert rows_about(frame, "y").association("region")[1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_p_values_of_associations_are_uniform_or_larger_without_one():
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(400):
+        frame = pd.DataFrame({"x": rng.poisson(3, 400), "y": rng.choice(["a", "b"], 400)})
+        found.append(rows_about(frame, "y").association("x")[1])
+    # Within three standard errors, of the larger of the two tests' errors.
+    assert np.mean(np.array(found) < 0.05) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
 
 
 def test_a_direction_that_the_data_leave_open_is_undetermined():

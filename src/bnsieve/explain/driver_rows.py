@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, xlogy
+from scipy.stats import rankdata
 
 from bnsieve.network import Contrast, ContrastRows, doubly_robust, support
 from bnsieve.table import state_order
@@ -231,8 +232,9 @@ class TargetRows:
     def association(self, name: str) -> tuple[float, float]:
         """Return the share of the target's uncertainty that a variable explains, and a p-value.
 
-        The share is less what chance would explain. The p-value is that of the G test, for which
-        numbers count as bins.
+        The share is less what chance would explain. The p-value is twice the smaller one of two
+        tests: the G test, for which numbers count as bins, and, where either variable is numeric or
+        a scale, a test of ranks, which sees a small trend over many values.
         """
         x, y = self.rows.codes(name), self.rows.codes(self.target)
         n = len(x)
@@ -250,10 +252,44 @@ class TargetRows:
             xlogy(joint, joint).sum() - xlogy(rows, rows).sum() - xlogy(columns, columns).sum()
         ) / n + float(np.log(n))
         p_value = float(chdtrc(freedom, max(2 * n * information, 0.0)))
+        if (p_of_ranks := _trend(x, y, self._ranks(name), self._ranks(self.target))) is not None:
+            p_value = min(1.0, 2 * min(p_value, p_of_ranks))
         if self.target in self.numeric:
             return _variance_share(x, self.rows.numbers(self.target)), p_value
         entropy = float(np.log(n) - xlogy(columns, columns).sum() / n)
         return float(np.clip((information - freedom / (2 * n)) / entropy, 0.0, 1.0)), p_value
+
+    def _ranks(self, name: str) -> Numbers | None:
+        """Return the ranks of a variable's values, ties alike; None for names."""
+        if name in self.rows.numeric:
+            return rankdata(self.rows.numbers(name))
+        scale = state_order(self.states(name)).ranks
+        return None if scale is None else rankdata(np.array(scale)[self.rows.codes(name)])
+
+
+def _trend(
+    x: NDArray[np.int64], y: NDArray[np.int64], ranks_x: Numbers | None, ranks_y: Numbers | None
+) -> float | None:
+    """Return the p-value of a test of ranks; None without ranks.
+
+    Of two variables with ranks it is the test of Spearman's correlation for many rows, of one the
+    Kruskal-Wallis test between the states of the other.
+    """
+    if ranks_x is not None and ranks_y is not None:
+        x_centred, y_centred = ranks_x - ranks_x.mean(), ranks_y - ranks_y.mean()
+        total = float((x_centred @ x_centred) * (y_centred @ y_centred))
+        explained, freedom = float(x_centred @ y_centred) ** 2, 1
+    elif (ranks := ranks_y if ranks_x is None else ranks_x) is not None:
+        codes = x if ranks_x is None else y
+        centred, count = ranks - ranks.mean(), np.bincount(codes)
+        total = float(centred @ centred)
+        explained = float((np.bincount(codes, centred) ** 2 / np.maximum(count, 1)).sum())
+        freedom = int((count > 0).sum()) - 1
+    else:
+        return None
+    if total == 0 or freedom == 0:
+        return None
+    return float(chdtrc(freedom, (len(x) - 1) * explained / total))
 
 
 def _variance_share(codes: NDArray[np.int64], values: Numbers) -> float:

@@ -3,11 +3,11 @@
 In: a `BayesianNetwork`, a target, and the `Background` of a fit. Out: `Drivers`.
 
 A variable is a driver if it is adjacent to the target, or if the rows show an association (G test,
-p-value below 0.01 divided by the number of variables). Its difference is adjusted for its parents
-in the learned DAG, as few of them as it takes. Where the target may be among these parents, it is
-left out: the difference is what holds if the variable is a cause. So are variables that are
-functions of each other, as no rows tell them apart, and those that may be recorded after the
-target.
+or a test of ranks where there are any; p-value below 0.01 divided by the number of variables). Its
+difference is adjusted for its parents in the learned DAG, as few of them as it takes. Where the
+target may be among these parents, it is left out: the difference is what holds if the variable is a
+cause. So are variables that are functions of each other, as no rows tell them apart, and those that
+may be recorded after the target.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence

@@ -1,8 +1,10 @@
 """Contrasts from rows: overlap, doubly robust estimates, slopes, sensitivity."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from bnsieve.network import ContrastRows
 from bnsieve.network.causal.contrasts import (
     Adjustment,
     Estimate,
@@ -14,6 +16,7 @@ from bnsieve.network.causal.contrasts import (
     support,
 )
 from bnsieve.network.causal.slopes import restricted_spline, slope
+from bnsieve.table import Table
 
 
 @pytest.fixture
@@ -110,7 +113,27 @@ def test_overlap_leaves_out_what_never_occurs_together(random):
     treated = (plan == 1) & (random.random(4000) < 0.5)
     supported = overlap(adjustment(region, plan), treated, ~treated)
     assert (supported == (plan == 1)).all()
-    assert population(supported, np.array([region, plan]), [str, "plan {}".format]) == "plan 1"
+    named = [str, lambda inside, present: f"plan {inside} of {present}"]
+    assert population(supported, np.array([region, plan]), named) == "plan [1] of [0 1]"
+
+
+@pytest.mark.parametrize(
+    ("states", "inside", "words"),
+    [
+        (("a", "b", "c", "d"), [1], "= b"),
+        (("a", "b", "c", "d"), [0, 1, 3], "= a, b or d"),
+        ((1, 2, 5, 9), [0, 1], "= 1 or 2"),
+        ((1, 2, 5, 9), [0, 1, 2], "<= 5"),
+        ((1, 2, 5, 9), [1, 2, 3], ">= 2"),
+        ((1, 2, 5, 9, 12), [1, 2, 3], "from 2 to 9"),
+        ((1, 2, 5, 9, 12), [0, 2, 3], "= 1, 5 or 9"),
+    ],
+)
+def test_rows_with_overlap_are_described_in_words(states, inside, words):
+    frame = pd.DataFrame({"a": np.repeat(np.array(states, dtype=object), 50)})
+    rows = ContrastRows.of_table(Table.from_data(frame), ["a"], {})
+    supported = frame["a"].isin([states[i] for i in inside]).to_numpy()
+    assert rows.where(supported, ["a"]) == f"a {words}"
 
 
 def test_overlap_of_two_values_together(random):

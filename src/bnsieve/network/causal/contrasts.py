@@ -499,11 +499,14 @@ def robustness_value(estimate: Estimate, level: float) -> tuple[float, float]:
 
 
 def population(
-    supported: Mask, codes: NDArray[np.integer], named: Sequence[Callable[[int], str]]
+    supported: Mask,
+    codes: NDArray[np.integer],
+    named: Sequence[Callable[[NDArray[np.intp], NDArray[np.intp]], str]],
 ) -> str:
     """Describe the rows with overlap by one adjustment variable's values, if that tells them.
 
-    "mostly" says that up to one row in fifty with overlap is an exception, inside or outside.
+    A variable's values are named from the codes inside and all codes that occur. "mostly" says that
+    up to one row in fifty with overlap is an exception, inside or outside.
     """
     fewest, found = _EXCEPTIONS * int(supported.sum()), ""
     for variable, name_of in zip(codes, named, strict=True):
@@ -512,10 +515,10 @@ def population(
         outside = np.bincount(variable[~supported], minlength=n)
         kept = np.flatnonzero(inside > outside)
         n_exceptions = int(outside[kept].sum() + inside.sum() - inside[kept].sum())
-        tells = len(kept) < np.count_nonzero(inside + outside)
-        if tells and (n_exceptions < fewest or n_exceptions == 0):
+        present = np.flatnonzero(inside + outside)
+        if len(kept) < len(present) and (n_exceptions < fewest or n_exceptions == 0):
             fewest = n_exceptions
-            values = " or ".join(name_of(int(code)) for code in kept)
+            values = name_of(kept, present)
             found = f"mostly {values}" if n_exceptions else values
         if found and fewest == 0:
             break

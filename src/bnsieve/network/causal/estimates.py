@@ -322,11 +322,28 @@ class ContrastRows:
     def where(self, supported: Mask, names: Sequence[str]) -> str:
         """Describe some rows by an adjustment variable; empty if none tells them from others."""
 
-        def named(name: str) -> Any:
-            return lambda code: f"{name} = {self.table.categories[self._place(name)][code]}"
+        def named(name: str) -> Callable[[NDArray[np.intp], NDArray[np.intp]], str]:
+            states = self.table.categories[self._place(name)]
+            return lambda inside, present: f"{name} {_states_in_words(states, inside, present)}"
 
         codes = np.array([self.codes(name) for name in names])
         return population(supported, codes, [named(name) for name in names])
+
+
+def _states_in_words(
+    states: Sequence[Hashable], inside: NDArray[np.intp], present: NDArray[np.intp]
+) -> str:
+    """Describe some of the states that occur: ``= a or b``, or ``<= 11`` of numbers in a row."""
+    if len(inside) > 2 and all(isinstance(states[code], int | float) for code in present):
+        # Numbers are sorted.
+        places = np.searchsorted(present, inside)
+        if np.ptp(places) == len(places) - 1:
+            low, high = states[inside[0]], states[inside[-1]]
+            if places[0] == 0:
+                return f"<= {high}"
+            return f">= {low}" if places[-1] == len(present) - 1 else f"from {low} to {high}"
+    *first, last = (str(states[code]) for code in inside)
+    return "= " + " or ".join(filter(None, [", ".join(first), last]))
 
 
 # From two settings and the rows with overlap to the network's difference for each state.

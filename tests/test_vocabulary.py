@@ -24,8 +24,7 @@ ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("banned_words.txt")
 # Where phrases are looked for: text of all other files in these folders is not read by users.
 FOLDERS = ("src/bnsieve", "docs", "README.md")
-# They speak of what was, in the words of their time.
-HISTORY = ("docs/decisions.md", "docs/migrating.md")
+
 HELP = "help"
 
 
@@ -87,11 +86,7 @@ def all_texts() -> dict[str, list[tuple[int, str]]]:
         for path in ([ROOT / folder] if (ROOT / folder).is_file() else (ROOT / folder).rglob("*"))
         if path.suffix in (".py", ".pyi", ".html", ".js", ".md")
     ]
-    texts = {
-        path.relative_to(ROOT).as_posix(): list(texts_of(path))
-        for path in paths
-        if path.relative_to(ROOT).as_posix() not in HISTORY
-    }
+    texts = {path.relative_to(ROOT).as_posix(): list(texts_of(path)) for path in paths}
     return texts | {HELP: [(1, CliRunner().invoke(app, [name, "-h"]).stdout) for name in COMMANDS]}
 
 

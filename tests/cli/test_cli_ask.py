@@ -123,7 +123,7 @@ def test_a_learner_says_where_its_graph_does_not_fit(tmp_path):
         (("asia", "dysp", "--given", "smoke=yess"), "did you mean 'yes'"),
         (("asia", "dysp", "--given", "smoke"), "--given takes variable=state"),
         (("asia", "dysp", "-g", "smoke=yes", "-g", "smoke=no"), "'smoke' twice"),
-        (("asia", "dysp", "--given", "dysp=yes"), "both asked for and given"),
+        (("asia", "dysp", "--given", "dysp=yes"), "both target and evidence"),
         (("asia", "dysp", "-g", "lung=yes", "-g", "either=no"), "lung"),
         (("asia", "dysp", "--do", "dysp=yes"), "two variables"),
         (("asia", "dysp", "--do", "smoke=yes", "--next"), "leave out --do"),

@@ -64,7 +64,7 @@ def test_describe_says_what_columns_are(rows, monkeypatch, large):
 
 def test_describe_for_people_and_for_later(rows):
     result = run("describe", "rows.csv", "--save", "plan.json", "--role", "zone=code", "-j", "1")
-    assert "id: another value in each of 800 rows" in result.stdout
+    assert "id: a different value in each of 800 rows" in result.stdout
     assert "[bold]" in result.stdout
     plan = bn.Preparation.load("plan.json")
     assert plan["zone"].role == "code"

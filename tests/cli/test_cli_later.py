@@ -49,7 +49,7 @@ def test_explain(learned):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("net", "either", "id"), "the column 'id' was left out: another value in each"),
+        (("net", "either", "id"), "the column 'id' was left out: a different value in each"),
         (("net", "either", "eihter"), "there is no column 'eihter': the columns are"),
         (("net", "either", "either"), "takes two variables"),
         (("nothing", "a", "b"), "there is no file 'nothing'"),

@@ -38,8 +38,8 @@ def test_an_unseen_category_is_missing_and_counted(tmp_path: Path) -> None:
     rows.to_csv(tmp_path / "rows.csv", index=False)
     arguments = ("predict", "asia", tmp_path / "rows.csv", "-o", tmp_path / "a.csv", "-t", "dysp")
     told = answered(*arguments)
-    assert "xray: 2 cells of categories never seen, taken as missing" in told
-    assert "averaged over, as the rows lack them: smoke" in told
+    assert "xray: 2 cells of unseen categories, treated as missing" in told
+    assert "summed out, because the rows lack them: smoke" in told
     found = json.loads(answered(*arguments, "--json"))
     assert (found["unseen"], found["absent"]) == ({"xray": 2}, ["smoke"])
     empty = rows.copy()
@@ -68,7 +68,7 @@ def test_numbers_are_predicted_past_unseen_categories(tmp_path: Path) -> None:
         "-t",
         "spend",
     )
-    assert "plan: 1 cell of categories never seen" in told
+    assert "plan: 1 cell of unseen categories" in told
     means = pd.read_csv(tmp_path / "o.csv")["spend"]
     assert means[0] == pytest.approx(5.0, abs=0.3)
     assert means[1] == pytest.approx(0.0, abs=0.3)

@@ -63,7 +63,7 @@ def test_a_file_as_others_write_it(tmp_path):
         ("<FOR>problem", "<FOR>nothing", "the variable 'nothing' is not declared"),
         ("<FOR>problem", "<FOR>light-on", "the variable 'light-on' is defined twice"),
         ("0.25 0.75", "0.25 0.75 0", "'problem' has 3 numbers here instead of 2"),
-        ("0.25 0.75", "0.25 half", "holds what is no number: .*'half'"),
+        ("0.25 0.75", "0.25 half", "has a value that is not a number: .*'half'"),
         ("0.25 0.75", "0.25 0.5", "'problem' sum to 0.75 instead of 1"),
         (
             "<TABLE>0.25 0.75",

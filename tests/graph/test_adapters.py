@@ -112,7 +112,7 @@ def test_pgmpy_takes_linear_networks_of_numbers():
 def test_pgmpy_does_not_take_labels_beside_numbers():
     data = pd.DataFrame({"x": np.linspace(0, 1, 60) ** 2, "d": ["a", "b"] * 30})
     network = fit_parameters(Graph(["x", "d"], [("d", "x")]), data)
-    with pytest.raises(ValueError, match="is not a number that is linear"):
+    with pytest.raises(ValueError, match="is not linear in its parents"):
         network.to_pgmpy()
 
 

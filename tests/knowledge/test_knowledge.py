@@ -109,7 +109,7 @@ def test_variables_of_one_group_are_joined_only_where_they_must_be():
         ({"required": [{"a", "b"}]}, "required needs a direction"),
         ({"required": [("a", "a")]}, "required has 'a' twice"),
         ({"parents_of": {"a": ["a"]}}, "lets 'a' point to itself"),
-        ({"tiers": [["a"], ["b", "a"]]}, "'a' stands in tier 1 and in tier 2"),
+        ({"tiers": [["a"], ["b", "a"]]}, "'a' is in tier 1 and in tier 2"),
         ({"tiers": [["a", "a"]]}, "tier 1 has 'a' twice"),
         ({"forbidden": [("a", "b"), {"a", "b"}]}, "forbidden has 'a' -> 'b' twice"),
         ({"forbidden": [{"a"}]}, "two names each"),

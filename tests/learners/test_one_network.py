@@ -155,5 +155,5 @@ def test_effects_of_a_fit_cover_its_class():
     assert network.learned.equivalence_class == learner.graph_
     assert len(network.effect("bronc", "dysp").cases) > 1
     assert len(network.effect("bronc", "dysp", graph=network.graph).cases) == 1
-    with pytest.raises(ValueError, match="rows that the network was learned from"):
+    with pytest.raises(ValueError, match="needs the rows of a fit"):
         ASIA.effect("bronc", "dysp", interval=0.9)

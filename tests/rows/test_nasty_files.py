@@ -64,7 +64,7 @@ def refused(result, message):
         ),
         (f"x,y\n{PAIRS}".encode("utf-16-le"), "data.csv is no text: save it as CSV with"),
         (b"\xff\xfex,y\n\xd8", "data.csv is not utf-16 text: save it as CSV with"),
-        ("x,y\na,b\n", "data.csv has one row only: a network takes rows that differ"),
+        ("x,y\na,b\n", "data.csv has one row only: a network needs rows that differ"),
         ("x,y\na,b\na,b\n", "0 can be used: left out: x (it is always 'a'); y (it is always 'b')"),
         ("x,y\n" + "a,b\n" * 50, "left out: x (it is always 'a'); y (it is always 'b')"),
         ('x,y\na,b\n"a,b\n' + PAIRS, 'a quote (") that opens in line 3 of data.csv does not close'),

@@ -33,8 +33,7 @@ COMMANDS = {
     "forecast": ("forecast", "Forecast the next steps of each series from its last rows."),
     "check": (
         "check",
-        "Compare new rows with those a model was learned from: what changed, and which rows are "
-        "odd.",
+        "Compare new rows with the training rows: what changed, and which rows are odd.",
     ),
     "predict": ("predict", "Predict one column of every row from the others."),
     "impute": ("predict", "Fill the missing values of every row, given the rest of the row."),
@@ -42,7 +41,7 @@ COMMANDS = {
     "networks": ("networks", "List the benchmark networks that come with bnsieve."),
     "synthesize": (
         "synthesize",
-        "Make new rows in the shape of the table that was learned from.",
+        "Draw new rows with the columns, types and formats of the original table.",
     ),
     "sample": ("networks", "Draw rows from a network."),
     "convert": ("networks", "Convert a network, a graph or rows to another format."),

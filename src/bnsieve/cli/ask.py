@@ -59,9 +59,9 @@ def ask(
     """Query the probability of each state of a variable.
 
     For a binned variable, a number means the state of its bin. With --do the variable is set,
-    whatever its causes: the answer compares the outcome with what another setting gives, in the
-    rows where both occur, adjusted for common causes. If the learned graph leaves these open, the
-    answer has a case for each possibility and names the edges that would settle it.
+    whatever its causes: the answer compares the outcome between two settings, in the rows where
+    both occur, adjusted for common causes. If these are undetermined, the answer has a case for
+    each possibility, and names the edges that would decide.
     """
     model = open_model(folder)
     known = model.assignments(given or (), "--given")

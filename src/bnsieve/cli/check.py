@@ -33,7 +33,7 @@ def check(
     ],
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", help="Say what a change of this variable comes from."),
+        typer.Option("--target", "-t", help="Attribute a change of this variable to mechanisms."),
     ] = None,
     state: Annotated[
         str | None, typer.Option(help="The state of the target; by default the rarer one of two.")
@@ -56,7 +56,7 @@ def check(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare new rows with those a model was learned from: what changed, and which rows are odd.
+    """Compare new rows with the training rows: what changed, and which rows are odd.
 
     Columns, categories, ranges and missing values (schema); distributions (margins); distributions
     given the same parents (mechanisms); rows that are unlikely under the network. Exit code 0 if

@@ -22,11 +22,11 @@ EXAMPLES = {
 
 def drivers(
     folder: Model,
-    target: Annotated[str, typer.Argument(help="The variable whose drivers are asked for.")],
+    target: Annotated[str, typer.Argument(help="The variable whose drivers to rank.")],
     state: Annotated[
         str | None,
         typer.Option(
-            help="The state of the target; of two the rarer one, else what each driver moves most."
+            help="The state of the target; default: the rarer of two, or the one that changes most."
         ),
     ] = None,
     interval: Annotated[float, typer.Option(help="The level of the intervals.")] = 0.9,
@@ -39,10 +39,10 @@ def drivers(
 ) -> None:
     """Rank the variables that carry information about a target, with adjusted differences.
 
-    Shows for each variable its difference between two settings with an interval, the share of the
-    target's uncertainty that it explains, how the graph ties it to the target, how reliable that
-    direction is, and whether it may be recorded after the target. Writes drivers.csv and
-    tornado.svg, a picture of the differences, to the folder.
+    Shows for each variable the difference between two settings with an interval, the share of the
+    target's uncertainty that it explains, its path to the target, the reliability of that
+    direction, and whether it may be recorded after the target. Writes drivers.csv and tornado.svg,
+    a picture of the differences, to the folder.
     """
     model = open_model(folder)
     chosen = None if state is None else model.label(target, state)

@@ -42,7 +42,7 @@ def forecast(
         list[str] | None, typer.Option(help="Evidence of a future step, in the same form.")
     ] = None,
     interval: Annotated[float, typer.Option(help="The level of the intervals.")] = 0.9,
-    paths: Annotated[int, typer.Option(help="Paths that are drawn of each series.")] = 1000,
+    paths: Annotated[int, typer.Option(help="The number of paths drawn for each series.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", "-s", min=0, help="Seed of the paths.")] = 0,
     na: MissingText = None,
     sheet: SheetName = None,
@@ -53,7 +53,7 @@ def forecast(
     """Forecast the next steps of each series from its last rows.
 
     Writes a line for each series, step and numeric variable (mean, median, ends of the interval),
-    or state of a categorical variable (probability). Missing values are filtered: given what is
+    or state of a categorical variable (probability). Missing values are filtered, given the values
     known before and after them. The network must have been learned with --time.
     """
     if output is not None:

@@ -98,7 +98,7 @@ def learn(
     lags: Annotated[
         str | None,
         typer.Option(
-            "--lags", help="Past steps that may be parents, with --time; default 1; auto: chosen."
+            "--lags", help="Past steps that may be parents, with --time; default 1; auto chooses."
         ),
     ] = None,
     every: Annotated[
@@ -110,7 +110,7 @@ def learn(
         typer.Option(
             "--min-effect",
             min=0.0,
-            help="Leave out edges of tables with numbers that explain less; 0 keeps all.",
+            help="With numeric columns: leave out edges with a smaller effect; 0 keeps all.",
         ),
     ] = MIN_EFFECT,
     duckdb: Annotated[
@@ -128,7 +128,7 @@ def learn(
     ] = False,
     plan: Annotated[
         Path | None,
-        typer.Option("--plan", help="Prepare columns as `bnsieve describe --save` wrote."),
+        typer.Option("--plan", help="Prepare columns by a file from `bnsieve describe --save`."),
     ] = None,
     log_format: LogFormat = None,
     quiet: Quiet = False,
@@ -136,8 +136,8 @@ def learn(
 ) -> None:
     """Learn a network from a table, and write it with a picture and a report.
 
-    bnsieve infers the role of every column (see `bnsieve describe`). Numeric columns stay numeric;
-    methods that need categories bin them. Dates become parts. Constant columns, identifiers and
+    bnsieve infers the role of every column (see `bnsieve describe`). Numeric columns stay numeric,
+    unless the method needs categories. Dates become parts. Constant columns, identifiers and
     free text are left out. Missing values are allowed. The summary lists every change.
 
     Writes graph.json, network.bif (numeric variables in bins), network.json (numeric variables in
@@ -216,9 +216,9 @@ def update(
 ) -> None:
     """Add new rows to a learned model, and learn again.
 
-    Columns are prepared as before. What `bnsieve check` finds changed is told as a warning. For a
-    model learned from files too large for memory, only the new rows are read. A warning says when
-    they differ so much that all rows should be learned from again.
+    Columns are prepared as before. A warning lists the changes that `bnsieve check` finds. If the
+    model was learned from files too large for memory, only the new rows are read. A warning says if
+    they differ so much that you should learn all rows again.
     """
     target = output or folder_of(folder)
     if output is not None:

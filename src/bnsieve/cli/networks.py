@@ -58,7 +58,7 @@ def networks(as_json: AsJson = False) -> None:
 
 def sample(
     network: Model,
-    rows: Annotated[int, typer.Option("--rows", "-n", min=1, help="How many rows.")] = 1000,
+    rows: Annotated[int, typer.Option("--rows", "-n", min=1, help="The number of rows.")] = 1000,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -74,8 +74,7 @@ def sample(
 ) -> None:
     """Draw rows from a network.
 
-    Rows are drawn and written in pieces: any number of them fits in memory. Parquet files need
-    bnsieve with the extra scale.
+    Rows are drawn and written in pieces, so any number of them fits in memory.
     """
     source = open_model(network).network
     if seed is None:
@@ -96,14 +95,14 @@ def convert(
             "name that `bnsieve networks` lists; to .parquet: rows."
         ),
     ],
-    target: Annotated[Path, typer.Argument(help="The file to write; replaced if it is there.")],
+    target: Annotated[Path, typer.Argument(help="The file to write; replaced if it exists.")],
     pag: Annotated[
         bool,
-        typer.Option("--pag", help="Write its PAG: what remains if causes may be hidden."),
+        typer.Option("--pag", help="Write its PAG, which allows hidden common causes."),
     ] = False,
     slices: Annotated[
         int | None,
-        typer.Option(min=1, help="Repeat a network learned with --time over so many later steps."),
+        typer.Option(min=1, help="Repeat a network learned with --time over this many steps."),
     ] = None,
     na: MissingText = None,
     sheet: SheetName = None,
@@ -111,14 +110,14 @@ def convert(
 ) -> None:
     """Convert a network, a graph or rows to another format.
 
-    The end of the target's name decides the format.
+    The file name extension selects the format.
 
-    .bif, .bif.gz, .xmlbif and .json hold graph and probability tables; .csv, .dot, .graphml, .cyjs
-    (Cytoscape), .modelstring (bnlearn) and .txt (Tetrad) hold the graph only; .svg is a picture of
+    .bif, .bif.gz, .xmlbif and .json hold graph and probability tables. .csv, .dot, .graphml, .cyjs
+    (Cytoscape), .modelstring (bnlearn) and .txt (Tetrad) hold the graph only. .svg is a picture of
     it. A PAG is written to .svg, .dot or .txt.
 
-    A network that was learned with --time has nodes such as valve and valve@t-1; with --slices it
-    has those of several steps: valve@t, valve@t+1. Its first slices are independent variables.
+    A network learned with --time has nodes such as valve and valve@t-1. --slices repeats it over
+    several steps: valve@t, valve@t+1. The variables of the first slices are independent.
 
     A .parquet target takes rows: CSV files of any size, a folder of them, an Excel workbook, or
     piped CSV.

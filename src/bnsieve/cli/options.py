@@ -63,11 +63,11 @@ CutAt = Annotated[
 
 TimeColumn = Annotated[
     str | None,
-    typer.Option("--time", help="Column that says when a row was recorded: learn over time."),
+    typer.Option("--time", help="The time column: learn from rows in order of time."),
 ]
 EntityColumn = Annotated[
     str | None,
-    typer.Option("--by", help="Column that says whose row it is: machine, patient, customer."),
+    typer.Option("--by", help="The entity column, such as machine, patient or customer."),
 ]
 
 

@@ -46,7 +46,7 @@ def predict(
     ] = None,
     unseen: Annotated[
         Literal["missing", "error"],
-        typer.Option(help="A category that was never seen: take the cell as missing, or stop."),
+        typer.Option(help="Treat an unseen category as a missing value, or stop."),
     ] = "missing",
     na: MissingText = None,
     sheet: SheetName = None,
@@ -56,9 +56,9 @@ def predict(
     """Predict one column of every row from the others.
 
     Writes a line per row: the most probable state, its probability, and that of every state.
-    Missing values, and columns that the rows lack, are summed out. For numeric targets, writes the
-    predicted mean. If the rows have the target, it is not used; the accuracy, or the mean absolute
-    error, is printed. Rows beyond the memory are predicted piece by piece.
+    Missing values and missing columns are summed out. For numeric targets, writes the predicted
+    mean. If the rows have the target, it is not used for the prediction, and the accuracy or the
+    mean absolute error is printed. Rows that do not fit in memory are predicted piece by piece.
     """
     require_apart((output,), (rows,), "-o")
     model = open_model(folder)
@@ -78,9 +78,9 @@ def predict(
         return
     say(f"{counted(n_rows, 'row')} predicted, written to {output}")
     if absent:
-        say(f"averaged over, as the rows lack them: {listed(absent, 10)}")
+        say(f"summed out, because the rows lack them: {listed(absent, 10)}")
     for name, n_cells in scoring.unseen.items():
-        say(f"{name}: {counted(n_cells, 'cell')} of categories never seen, taken as missing")
+        say(f"{name}: {counted(n_cells, 'cell')} of unseen categories, treated as missing")
     if told.get("impossible"):
         say(f"{told['impossible']:,} rows are impossible under the network and left empty")
     if "right" in told:

@@ -31,7 +31,7 @@ def report(
     compare: Annotated[
         tuple[str, str] | None,
         typer.Option(
-            "--compare", help="Two folders, files of graphs or names of networks, instead."
+            "--compare", help="Compare two folders, files of graphs or names of networks."
         ),
     ] = None,
     output: Annotated[
@@ -43,10 +43,10 @@ def report(
 ) -> None:
     """Write a report page to open in a browser; it works offline.
 
-    It shows the graph, what was learned and how far to trust it, the support of each edge, the
-    probability tables, the preparation of the columns, answers to queries, and how to repeat it.
-    With --compare, it shows two graphs side by side: the edges that both have, and those that the
-    second lost, gained and turned.
+    It shows the graph, a summary with the reliability of the result, the support of each edge, the
+    probability tables, the preparation of the columns, answers to queries, and how to repeat the
+    run. With --compare, it shows two graphs side by side: the edges that both have, and those that
+    the second lost, gained and turned.
     """
     if compare is not None and folder is None:
         path = output or Path("compare.html")

@@ -1,4 +1,4 @@
-"""``bnsieve synthesize``: new rows in the shape of the table that a network was learned from."""
+"""``bnsieve synthesize``: new rows with the columns and formats of the original table."""
 
 import sys
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ EXAMPLES = {
 
 def synthesize(
     folder: Model,
-    rows: Annotated[int, typer.Option("--rows", "-n", min=1, help="How many rows.")] = 1000,
+    rows: Annotated[int, typer.Option("--rows", "-n", min=1, help="The number of rows.")] = 1000,
     where: Annotated[
         list[str] | None,
         typer.Option(
@@ -38,7 +38,7 @@ def synthesize(
         ),
     ] = None,
     rare: Annotated[
-        bool, typer.Option("--rare", help="Draw rare categories that were grouped in learning.")
+        bool, typer.Option("--rare", help="Draw the rare categories that the fit grouped.")
     ] = False,
     seed: Annotated[
         int | None,
@@ -56,13 +56,13 @@ def synthesize(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Make new rows in the shape of the table that was learned from.
+    """Draw new rows with the columns, types and formats of the original table.
 
-    Same columns, types and formats: dates, steps of numbers, units, missing values. Identifiers are
-    new; free text is left out. Deterministic relations hold in every row. Rows are written in
-    pieces: any number of them fits in memory.
+    Dates, steps of numbers, units and missing values look like the original ones. Identifiers are
+    new, and free text is left out. Deterministic relations hold in every row. Rows are written in
+    pieces, so any number of them fits in memory.
 
-    The rows are drawn from the network and are no one's, but that is no privacy guarantee.
+    The rows are drawn from the network, but this is no guarantee of privacy.
     """
     synthesizer = synthesizer_of(open_model(folder).fitted())
     if seed is None:

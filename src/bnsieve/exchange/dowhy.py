@@ -147,9 +147,7 @@ def dowhy_inputs(
             "estimate from the others assumes that they are missing at random"
         )
     if not kept.any():
-        raise ValueError(
-            f"no row has all of {listed(incomplete or [treatment], None)}: nothing to hand over"
-        )
+        raise ValueError(f"no row has values of all of {listed(incomplete or [treatment], None)}")
     data = frame[kept].reset_index(drop=True)
     adjustment = adjustment_set(dag, treatment, (outcome,))
     if adjustment is None:

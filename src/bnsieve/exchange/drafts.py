@@ -98,7 +98,7 @@ def numbers_of(words: Iterable[str], name: str, n: int, refuse: Refuse) -> list[
     try:
         numbers = list(map(float, words))
     except ValueError as error:
-        refuse(f"the table of {name!r} holds what is no number: {error}")
+        refuse(f"the table of {name!r} has a value that is not a number: {error}")
     if len(numbers) != n:
         refuse(f"the table of {name!r} has {len(numbers)} numbers here instead of {n}")
     return numbers

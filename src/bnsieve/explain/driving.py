@@ -146,7 +146,7 @@ class DriverSearch:
             hint = nearest(str(self.given_state), states)
             raise ValueError(f"{self.target!r} has no state {self.given_state!r}{hint}")
         if len(states) < 2:
-            raise ValueError(f"{self.target!r} is constant: nothing tells what drives it")
+            raise ValueError(f"{self.target!r} is constant, so it has no drivers")
 
     @property
     def assumption(self) -> str:

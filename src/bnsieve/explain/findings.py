@@ -236,7 +236,7 @@ class Findings:
                 return "required", "The given knowledge requires the edge, whatever the data say."
             if not known.adjacency_allowed[pair]:
                 if all(parse_lagged_name(name).lag for name in (x, y)):
-                    return "forbidden", "Both lie in the past, of which only causes are sought."
+                    return "forbidden", "Both are in the past, and past values have no parents."
                 return "forbidden", "The given knowledge forbids the edge."
         for name in (x, y):
             if self.table.n_categories[self.position[name]] < 2:

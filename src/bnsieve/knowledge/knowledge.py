@@ -92,7 +92,7 @@ class Knowledge:
             for name in tier:
                 if tier_of.setdefault(name, number) != number:
                     raise ValueError(
-                        f"{name!r} stands in tier {tier_of[name]} and in tier {number}: "
+                        f"{name!r} is in tier {tier_of[name]} and in tier {number}: "
                         "keep it in one of the two"
                     )
         tails: dict[str, list[str]] = {}

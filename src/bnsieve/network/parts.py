@@ -230,7 +230,7 @@ class NetworkParts:
         """Counts the families of other graphs in the rows of the fit."""
         if self.learned.rows is None:
             raise ValueError(
-                "this takes the rows that the network was learned from: ask the network of a "
+                "this needs the rows of a fit: ask the network of a "
                 "fitted learner. One that was saved without its data must be fitted again."
             )
         is_learned = self.learned.is_graph_learned

@@ -180,7 +180,7 @@ def drawn_given(
     filled = fill_cells(model, cells, order, seed, max_bytes)
     codes = {name: filled[:, model.index[name]].astype(np.int64) for name in names}
     if n and any((own < 0).any() for own in codes.values()):
-        raise ValueError("what is given has probability 0 in this network.")
+        raise ValueError("the evidence has probability 0 in this network.")
     return codes
 
 

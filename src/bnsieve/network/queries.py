@@ -124,7 +124,7 @@ def answer_marginals(
     """Return the distribution of every variable with states that is not in the evidence."""
     names = [name for name in open_names(parts.graph.nodes, given) if name in parts.binned_states]
     if not names and not parts.has_bins:
-        raise ValueError("no state is left to ask for: expect(name) says what a number may be.")
+        raise ValueError("no categorical variable is left: use expect(name) for numbers.")
     if not names:  # nothing is left to say, but that all this can be
         return all_margins(parts.discrete, parts.in_states(given))
     options.setdefault("interval", None)

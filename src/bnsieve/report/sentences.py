@@ -296,8 +296,8 @@ def _missing(subject: Subject) -> tuple[str, bool]:
     part, n = missing[most] / max(1, subject.n_rows), sum(missing.values())
     return (
         f"{counted(n, 'value')} in {counted(len(missing), 'column')} {_are(n)} missing, most in "
-        f"{named(most)} ({share(part)} of its rows). If values are missing because of what they "
-        "would have been, edges of their column may be wrong.",
+        f"{named(most)} ({share(part)} of its rows). If values are missing because of their "
+        "own value, edges of their column may be wrong.",
         part > _MANY_MISSING,
     )
 

@@ -285,8 +285,8 @@ class Timeline:
         if apart > self.lags:
             raise ValueError(
                 f"{first!r} and {second!r} are {counted(apart, 'step')} apart, and edges were "
-                f"learned between values up to {counted(self.lags, 'step')} apart: effect tells "
-                "what acts over more steps"
+                f"learned between values up to {counted(self.lags, 'step')} apart: use effect "
+                "for effects over more steps"
             )
         names = zip((first, second), places, strict=True)
         one, other = (

@@ -78,7 +78,7 @@ def test_what_is_said_of_a_column_that_is_left_out(run):
         if text.startswith("..."):
             continue
         known = [cell for cell in run.cells(name) if cell.strip()]
-        if said := re.search(r"another value in each of ([\d,]+) rows", why):
+        if said := re.search(r"a different value in each of ([\d,]+) rows", why):
             assert number(said[1]) == len(known) == len(set(known))
         elif said := re.search(r"([\d,]+) categories in ([\d,]+) rows", why):
             assert (number(said[1]), number(said[2])) == (len(set(known)), len(known))

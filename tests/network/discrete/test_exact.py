@@ -69,7 +69,7 @@ def test_what_is_impossible_is_named():
         ("dysp", {"smoke": "Yes"}, "'smoke' has no state 'Yes'.*did you mean 'yes'"),
         ("dysp", {"smoke": None}, "'smoke' has no state None"),
         ("dysp", {"smoke": ["yes"]}, "'smoke' has no state"),
-        ("dysp", {"dysp": "yes"}, "'dysp' is both asked for and given"),
+        ("dysp", {"dysp": "yes"}, "'dysp' is both target and evidence"),
         (["dysp", "dysp"], {}, "'dysp' is named twice"),
         ([], {}, "no target"),
         ("dysp", {"xray": {"yes": 0.5}}, "lack the state 'no'"),

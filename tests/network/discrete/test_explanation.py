@@ -92,7 +92,7 @@ def test_a_thousand_even_columns_have_many_best_explanations():
     ("arguments", "message"),
     [
         ({"k": 0}, "k must be at least 1"),
-        ({"targets": ["lung"], "given": {"lung": "yes"}}, "both asked for and given"),
+        ({"targets": ["lung"], "given": {"lung": "yes"}}, "both target and evidence"),
         ({"targets": ["lugn"]}, "did you mean 'lung'"),
         ({"given": {"lung": "yes", "either": "no"}}, "impossible together"),
     ],

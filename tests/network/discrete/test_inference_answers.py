@@ -49,7 +49,7 @@ def test_errors_and_intervals_are_shown_beside():
         interval=0.9,
     )
     assert repr(answer).splitlines() == [
-        "rain given wet = yes (sampled, worth 1,234 draws)",
+        "rain given wet = yes (sampled, effective size 1,234)",
         "  no   0.2500  s.e. 0.0100  0.2000 to 0.3000",
         "  yes  0.7500  s.e. 0.0200  0.7000 to 0.8000",
     ]

@@ -30,7 +30,7 @@ def test_the_joint_is_estimated_too():
     assert sampled.errors.shape == (2, 2)
     assert 0 < sampled.effective_draws <= 100_000
     assert sampled.to_frame().columns.tolist() == ["probability", "error"]
-    assert "sampled, worth" in repr(sampled) and "s.e." in repr(sampled)
+    assert "sampled, effective size" in repr(sampled) and "s.e." in repr(sampled)
 
 
 def test_a_seed_repeats_the_answer():
@@ -51,7 +51,7 @@ def test_what_was_never_drawn_has_an_error_too():
 
 def test_evidence_that_no_draw_agrees_with_is_refused():
     asia = load_network("asia")
-    with pytest.raises(ValueError, match=r"draws are worth only .*Raise n_draws"):
+    with pytest.raises(ValueError, match=r"draws have an effective size of only .*Raise n_draws"):
         asia.query("asia", {"lung": "yes", "either": "no"}, method="sampling", n_draws=100)
     with pytest.raises(ValueError, match="lung = yes and either = no are impossible together"):
         asia.query("smoke", {"lung": "yes", "either": "no"}, method="sampling", n_draws=100)
@@ -75,7 +75,7 @@ def test_fewer_than_ten_draws_are_no_answer():
     asia = load_network("asia")
     ten = asia.query("smoke", method="sampling", n_draws=10, random_state=0)
     assert ten.effective_draws == 10
-    with pytest.raises(ValueError, match=r"9 draws are worth only 9\.0"):
+    with pytest.raises(ValueError, match=r"9 draws have an effective size of only 9\.0"):
         asia.query("smoke", method="sampling", n_draws=9, random_state=0)
 
 

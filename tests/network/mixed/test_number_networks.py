@@ -169,7 +169,7 @@ def test_no_exact_answer_is_said(network: bn.BayesianNetwork) -> None:
 
 
 def test_impossible_evidence_is_refused_rather_than_estimated(network: bn.BayesianNetwork) -> None:
-    with pytest.raises(ValueError, match="draws are worth only"):
+    with pytest.raises(ValueError, match="draws have an effective size of only"):
         network.expect("height", {"weight": 900.0}, method="sampling", random_state=0)
 
 

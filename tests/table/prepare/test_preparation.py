@@ -112,11 +112,11 @@ def test_files_are_checked_field_by_field(plan, tmp_path):
     for changed, message in (
         ({"version": 2}, "this bnsieve reads version 1 only"),
         ({"format": "other"}, "is no preparation"),
-        ({"n_rows": "many"}, "n_rows: 'many' is not what it must be"),
-        ({"n_rows": True}, "n_rows: True is not what it must be"),
-        ({"columns": {}}, "columns: {} is not what it must be"),
+        ({"n_rows": "many"}, "n_rows: 'many' is not allowed here"),
+        ({"n_rows": True}, "n_rows: True is not allowed here"),
+        ({"columns": {}}, "columns: {} is not allowed here"),
         ({"more": 1}, "this must be a Preparation with columns, n_rows, missing_texts"),
-        ({"missing_texts": [1]}, r"missing_texts\[0\]: 1 is not what it must be"),
+        ({"missing_texts": [1]}, r"missing_texts\[0\]: 1 is not allowed here"),
     ):
         path.write_text(json.dumps(document | changed), encoding="utf-8")
         with pytest.raises(ValueError, match=message):

@@ -402,7 +402,7 @@ def _locked(
     wrong += [f"{one.name}: {one.text}" for one in texts_for_numbers(plan, data)]
     if wrong:
         raise ValueError(
-            f"{data.given} deviates from {settings.plan}: {'; '.join(wrong)}. Mend the data, or "
+            f"{data.given} deviates from {settings.plan}: {'; '.join(wrong)}. Fix the data, or "
             "save another plan"
         )
     if not new:
@@ -430,12 +430,12 @@ def _planned(data: DataSource, settings: RunSettings, engine: Engine) -> Prepara
         why = plan[settings.target].why
         raise ValueError(f"nothing can be learned about {settings.target!r}: {why}")
     if len(names) < 2:
-        where = "what is piped in" if str(settings.data) == PIPE else settings.data
+        where = "piped CSV" if str(settings.data) == PIPE else settings.data
         if plan.n_rows == 1:
-            raise ValueError(f"{where} has one row only: a network takes rows that differ")
+            raise ValueError(f"{where} has one row only: a network needs rows that differ")
         dropped = [f"{one.name} ({one.why})" for one in plan.left_out]
         left = f"left out: {'; '.join(dropped)}" if dropped else "there are no others"
         raise ValueError(
-            f"{where}: a network takes two columns or more, and {len(names)} can be used: {left}"
+            f"{where}: a network needs two columns or more, and {len(names)} can be used: {left}"
         )
     return plan

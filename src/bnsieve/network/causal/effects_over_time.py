@@ -211,7 +211,7 @@ def _subgroup(
         state = parts.in_states({variable: value})[variable]
         code_of(parts.discrete, position_of(parts.discrete, variable), state)
         if lag < shift:
-            raise ValueError(f"{name!r} comes after the outcome: within takes what is known before")
+            raise ValueError(f"{name!r} comes after the outcome: within takes earlier values")
         result[lagged_name(variable, lag - shift) if variable in changing else name] = state
     return result
 
@@ -317,7 +317,7 @@ class _View:
         if self.long_rows is None:
             raise ValueError(
                 f"no row has {needed} before it, which the effect of "
-                f"{earlier_in_words(self.treatment)} takes: the causes of {self.cause} lie up to "
+                f"{earlier_in_words(self.treatment)} needs: the causes of {self.cause} are up to "
                 f"{counted(self.graph.lags, 'step')} before it."
             )
         names = {one for case in effect.cases for one in case.adjusted_for}

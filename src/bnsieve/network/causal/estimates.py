@@ -213,8 +213,8 @@ class Contrast:
             )
         point, end = robustness_value(self.estimate, self.level)
         return (
-            f"a hidden common cause would need to explain {point:.0%} of what is left of both to "
-            f"explain this away, {end:.0%} to move the interval to no effect"
+            f"a hidden common cause would need to explain {point:.0%} of the residual variance "
+            f"of both to explain this away, {end:.0%} to move the interval to no effect"
         )
 
 

@@ -140,8 +140,8 @@ def estimated(
         same = f" at the same values of {', '.join(adjustment)}" if adjustment else ""
         subgroup = "".join(f" where {name} = {state}" for name, state in effect.within.items())
         raise ValueError(
-            f"no two states of {effect.treatment!r} occur{same}{subgroup}: the rows cannot tell "
-            f"what it does to {effect.outcome!r}."
+            f"no two states of {effect.treatment!r} occur{same}{subgroup}: the rows do not "
+            f"show its effect on {effect.outcome!r}."
         )
     return replace(effect, cases=tuple(cases), caution=caution.strip())
 

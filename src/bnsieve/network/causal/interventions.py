@@ -86,7 +86,7 @@ def reweighted(
         )
         raise ValueError(
             f"{model.names[treatment]} = {model.states[treatment][code]!r} never occurs where "
-            f"{where}: what setting it would do there cannot be told."
+            f"{where}: the effect of setting it there is unknown."
         )
     shares = conditional.min() / conditional
     extra = "weight"

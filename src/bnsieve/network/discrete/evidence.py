@@ -104,7 +104,7 @@ def unknown_node(name: Any, names: Iterable[str]) -> ValueError:
 
 def asked_and_given(name: str) -> ValueError:
     """Return the error about a target that is in the evidence."""
-    return ValueError(f"{name!r} is both asked for and given: leave it out of one of them.")
+    return ValueError(f"{name!r} is both target and evidence: leave it out of one of them.")
 
 
 def unknown_state(name: str, state: Any, states: Sequence[Hashable]) -> ValueError:

@@ -309,7 +309,7 @@ def log_probability(model: Model, evidence: Evidence, max_bytes: int) -> float:
 
 def impossible(model: Model, evidence: Evidence, max_bytes: int) -> ValueError:
     """Return the error that names what contradicts itself."""
-    start = "what is given has probability 0: "
+    start = "the evidence has probability 0: "
     try:
         culprits = contradiction(model, evidence, max_bytes)
     except TooLargeError:  # which of them it is would take too much

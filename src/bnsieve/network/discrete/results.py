@@ -127,7 +127,7 @@ class Distribution:
     def __repr__(self) -> str:
         head = ", ".join(self.names) + (f" given {self.given}" if self.given else "")
         if self.effective_draws is not None:
-            head += f" (sampled, worth {self.effective_draws:,.0f} draws)"
+            head += f" (sampled, effective size {self.effective_draws:,.0f})"
         index = self._index()[:_MOST_LINES]
         shown = ["  ".join(map(str, line if len(self.names) > 1 else (line,))) for line in index]
         width = max(map(len, shown), default=0)

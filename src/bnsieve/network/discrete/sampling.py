@@ -117,8 +117,8 @@ def weights_of(logs: Values) -> tuple[Values, float]:
     n_effective = float(total**2 / (weights**2).sum()) if total > 0 else 0.0
     if n_effective < _FEWEST:
         raise ValueError(
-            f"{len(logs):,} draws are worth only {n_effective:.1f} given the evidence: it is too "
-            "improbable, or impossible. Raise n_draws, or give less evidence."
+            f"{len(logs):,} draws have an effective size of only {n_effective:.1f} given the "
+            "evidence: it is too improbable, or impossible. Raise n_draws, or give less evidence."
         )
     return weights, n_effective
 

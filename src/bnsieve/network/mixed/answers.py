@@ -60,7 +60,7 @@ class NumberAnswer:
     def __repr__(self) -> str:
         head = self.name + (f" given {self.given}" if self.given else "")
         if self.effective_draws is not None:
-            head += f" (sampled, worth {self.effective_draws:,.0f} draws)"
+            head += f" (sampled, effective size {self.effective_draws:,.0f})"
         sure = "" if self.error is None else f"  s.e. {self.error:.4g}"
         lines = [head, f"  mean  {self.mean:.4g}{sure}", f"  s.d.  {self.deviation:.4g}"]
         lines += [f"  {level:4.0%}  {value:.4g}" for level, value in self.quantiles.items()]
@@ -147,7 +147,7 @@ def _exact(model: MixedModel, target: str, given: Mapping[str, float]) -> Mixtur
         raise ValueError(f'there is no exact answer, because {reason}: ask with method="sampling".')
     mixture = exact_mixture(model, target, relevant, given)
     if np.isnan(mixture.shares).any():
-        raise ValueError("what is given has probability 0 in this network.")
+        raise ValueError("the evidence has probability 0 in this network.")
     return mixture
 
 
@@ -172,7 +172,7 @@ def _number(name: str, value: Any) -> float:
 
 def _require_states(model: MixedModel, target: str) -> None:
     if model.is_number(target):
-        raise ValueError(f"{target!r} is a number: expect({target!r}) says what it may be.")
+        raise ValueError(f"{target!r} is a number: use expect({target!r}).")
 
 
 def check_complete(columns: Columns, names: Sequence[str]) -> None:

@@ -175,8 +175,8 @@ def linear_equations(model: MixedModel) -> dict[str, LinearEquation]:
         node = model.nodes.get(name)
         if not isinstance(node, NumberNode) or not node.is_plain or node.inputs.categorical:
             raise ValueError(
-                f"{name!r} is not a number that is linear in numbers with normal noise, and the "
-                "other program knows no other: keep the network as JSON, or hand over the graph."
+                f"{name!r} is not linear in its parents with normal noise, and the other program "
+                "has no other numeric variables: write the network as JSON, or convert its graph."
             )
         equations[name] = linear_equation(node)
     return equations

@@ -225,8 +225,8 @@ def _known(
         new = [str(LABELS[part][i]) for i in ahead if LABELS[part][i] not in place]
         if new:
             notes.append(
-                f"{name}: {listed(new)} did not occur in the rows that were learned from, and "
-                f"{'is' if len(new) == 1 else 'are'} taken as what comes before"
+                f"{name}: {listed(new)} did not occur in the training rows, and "
+                f"{'is' if len(new) == 1 else 'are'} treated like the value before"
             )
     return known, notes
 

@@ -87,8 +87,8 @@ def read_values(
                 n = int(np.isin(table.codes[place], [code for code, _ in unknown]).sum())
                 named = listed([repr(state) for _, state in unknown], 3)
                 notes.append(
-                    f"{name}: {named} did not occur in the rows that were learned from; "
-                    f"{counted(n, 'value is', 'values are')} taken as missing"
+                    f"{name}: {named} did not occur in the training rows; "
+                    f"{counted(n, 'value is', 'values are')} treated as missing"
                 )
         else:
             columns[name], is_held = np.full(n_rows, -1, dtype=np.intp), False
@@ -243,16 +243,16 @@ def _remarks(
         named = listed([repr(placed.entities[i]) for i in short[:100]], 3)
         yield (
             f"{counted(len(short), 'series has', 'series have')} fewer than {n_lags} rows "
-            f"({named}): the steps before are taken as missing"
+            f"({named}): the steps before are treated as missing"
         )
     elif len(short):
         yield (
             f"the history has {counted(int(n_rows[0]), 'row')}, but the network looks back "
-            f"{n_lags} steps: the steps before are taken as missing"
+            f"{n_lags} steps: the steps before are treated as missing"
         )
     filtered = int((lengths > np.maximum(n_rows.clip(max=n_lags), n_lags)).sum())
     if filtered:
         yield (
             f"{counted(filtered, 'series has', 'series have')} missing values or steps in the last "
-            "rows: paths begin further back and are weighted by what is known since"
+            "rows: paths begin earlier and are weighted by the values known since"
         )

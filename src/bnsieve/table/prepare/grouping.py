@@ -247,7 +247,8 @@ def group_categories(
         gain = max(0.0, _gain(groups, counts, associations))
         prefixes, told = group_by_prefix(counts, associations, _FEWEST_ROWS)
         if told > gain:
-            how, words, gain = "prefix", "by the prefixes that tell most about other columns", told
+            words = "by the prefixes most informative about other columns"
+            how, gain = "prefix", told
             groups = _named(prefixes, counts, taken)
         clusters, cost = _cluster(ranked, associations)
         if _gain(clusters, counts, associations) - cost > gain:

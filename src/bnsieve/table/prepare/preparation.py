@@ -296,7 +296,7 @@ def made(value: Any, hint: Any, where: str) -> Any:
         return float(value)
     elif (origin is Literal and value in inside) or type(value) is hint:
         return value
-    raise ValueError(f"{where}: {value!r} is not what it must be")
+    raise ValueError(f"{where}: {value!r} is not allowed here")
 
 
 def _has_default(one: Field[Any]) -> bool:

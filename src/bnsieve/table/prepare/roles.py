@@ -151,7 +151,7 @@ def _as_asked(name: str, facts: ColumnFacts, override: str) -> InferredRole:
     if override.startswith("date"):
         found = _dates_in(facts)
         if not found.n_cells:
-            raise ValueError(f"{name!r} cannot be a date: {_example(facts)} is none that is known")
+            raise ValueError(f"{name!r} cannot be a date: {_example(facts)} has no known format")
         form = found.form
         if override != "date" and form in ("dmy", "mdy"):
             form = "dmy" if override == "date-dmy" else "mdy"
@@ -209,7 +209,9 @@ def _of_numbers(name: str, facts: ColumnFacts, few: int, keep: bool) -> Inferred
             or facts.n_known**2 >= 2 * _SURELY_EQUAL * (float(finite.max() - finite.min()) + 1)
             or np.abs(finite).min() >= _LONG_NUMBER
         ):
-            return _unused(name, "identifier", f"another value in each of {facts.n_known:,} rows")
+            return _unused(
+                name, "identifier", f"a different value in each of {facts.n_known:,} rows"
+            )
         if is_identifier and n_categories > _CATEGORIES_OF_IDENTIFIER:
             return _unused(name, "identifier", _scattered(facts))
     if whole and (_CODE_NAME.search(name) or is_identifier):
@@ -336,7 +338,7 @@ def _of_categories(name: str, facts: ColumnFacts, keep: bool) -> InferredRole:
         words = float(np.mean([len(text.split()) for text in texts]))
         role: Role = "text" if words >= _WORDS_OF_TEXT else "identifier"
         if _all_different(facts):
-            return _unused(name, role, f"another value in each of {n_known:,} rows")
+            return _unused(name, role, f"a different value in each of {n_known:,} rows")
         if n_categories > max(_FEW_CATEGORIES, n_known // 2):
             return _unused(name, role, size)
         if role == "text" and n_categories > max(_FEW_CATEGORIES, n_known // 10):

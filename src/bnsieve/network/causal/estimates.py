@@ -438,10 +438,8 @@ def _per_unit_estimator(
             return None
         treated, control = (arm[compared.rows] for arm in arms)
         found = doubly_robust(kept, treated, control, outcome, compared.chances)
-        unknown = dict.fromkeys(("treated", "control", "log_ratio_error", "log_odds_error"), np.nan)
-        return replace(
-            found, **unknown, difference=found.difference / distance, error=found.error / distance
-        )
+        change, error = found.difference / distance, found.error / distance
+        return Estimate(np.nan, np.nan, change, error, np.nan, np.nan, found.n_rows)
 
     return compared.rows, between
 

@@ -308,6 +308,16 @@ def test_missing_values_are_left_out_and_change_little(numeric):
     assert drivers["load"].difference == pytest.approx(-3 * 2 * 1.0908, rel=0.06)
 
 
+def test_many_rows_left_out_for_missing_values_are_counted():
+    frame = customers()
+    lost = np.random.default_rng(4).random(len(frame)) < 0.3
+    frame.loc[lost, "calls"] = None
+    drivers = bn.TsetlinSieve(knowledge=TIERS, random_state=0).fit(frame).drivers("churn")
+    note = f"{lost.sum():,} of 6,000 rows are left out for missing values of calls"
+    assert drivers["calls"].notes == (note,)
+    assert not drivers["age"].notes
+
+
 @pytest.fixture(scope="module")
 def three():
     rng = np.random.default_rng(5)

@@ -226,3 +226,92 @@ def test_directions_with_little_support_at_a_treatment_are_cases_of_their_own():
     assert {"last" in case.parents for case in cases} == {True, False}
     given = learner.network_.effect("third", "last", graph=learner.dag_)
     assert len(given.cases) == 1  # a graph that is given is taken as it is
+
+
+def amounts(random, n=20_000):
+    """Plan pro gets a discount of up to 30 %, which lowers churn by .8 points per percent."""
+    plan = np.where(random.random(n) < 0.3, "pro", "free")
+    amount = np.where(plan == "pro", random.uniform(0, 0.3, n).round(2), 0.0)
+    churn = random.random(n) < 0.3 - 0.8 * amount
+    return pd.DataFrame({"plan": plan, "amount": amount, "churn": np.where(churn, "yes", "no")})
+
+
+IN_ORDER = bn.Knowledge(tiers=[["plan"], ["amount"], ["churn"]])
+
+
+def test_a_change_per_unit_is_told_where_the_treatment_varies_only(random):
+    learner = bn.TsetlinSieve(random_state=0, knowledge=IN_ORDER).fit(amounts(random))
+    effect = learner.effect("amount", "churn")
+    per_unit = effect.cases[0].contrasts[0]
+    assert per_unit.treated is None
+    assert per_unit.low < -0.8 < per_unit.high < 0
+    assert per_unit.share == pytest.approx(0.3, abs=0.01)
+    assert per_unit.where == "plan = pro"
+    with pytest.raises(ValueError, match="no two states of 'amount' occur where plan = free"):
+        learner.effect("amount", "churn", within={"plan": "free"})
+
+
+def test_between_two_numbers_a_change_per_unit_is_their_contrast_by_their_distance(random):
+    frame = amounts(random)
+    frame["amount"] = np.where((frame["plan"] == "pro") & (random.random(20_000) < 0.5), 1.5, 0.0)
+    risk = np.where(frame["plan"] == "free", 0.1, np.where(frame["amount"] > 0, 0.02, 0.06))
+    frame["churn"] = np.where(random.random(20_000) < risk, "yes", "no")
+    learner = bn.TsetlinSieve(random_state=0, knowledge=IN_ORDER).fit(frame)
+    per_unit, contrast = learner.effect("amount", "churn").cases[0].contrasts
+    for name in ("difference", "low", "high"):
+        assert getattr(per_unit, name) == pytest.approx(getattr(contrast, name) / 1.5)
+    assert (per_unit.where, per_unit.share) == ("plan = pro", contrast.share)
+
+
+def test_one_number_far_from_all_others_does_not_decide_a_slope(random):
+    x = random.normal(size=3000)
+    y = 2 * x + random.normal(size=3000)
+    x[0] = 1e9
+    tiers = bn.Knowledge(tiers=[["x"], ["y"]])
+    learner = bn.TsetlinSieve(random_state=0, knowledge=tiers).fit(pd.DataFrame({"x": x, "y": y}))
+    per_unit = learner.effect("x", "y").cases[0].contrasts[0]
+    assert per_unit.difference == pytest.approx(2, abs=0.1)
+    assert per_unit.where.startswith("x from -")
+    assert 0.999 < per_unit.share < 1
+
+
+def test_a_constant_treatment_is_refused(random):
+    frame = discounts(random, 500).assign(discount="no")
+    learner = bn.TsetlinSieve(random_state=0).fit(frame)
+    with pytest.raises(ValueError, match="'discount' is no in all rows in which it is known"):
+        learner.effect("discount", "churn")
+
+
+def test_causes_that_leave_no_overlap_are_named(random):
+    """Old patients are treated and no others: age cannot be held fixed."""
+    age = random.integers(20, 80, 3000)
+    treated = age > 50
+    frame = pd.DataFrame({"age": age, "treated": treated})
+    frame["died"] = random.random(3000) < 0.1 + 0.2 * treated
+    tiers = bn.Knowledge(tiers=[["age"], ["treated"], ["died"]])
+    effect = bn.TsetlinSieve(random_state=0, knowledge=tiers).fit(frame).effect("treated", "died")
+    (case,) = effect.cases
+    assert (case.adjusted_for, case.without_overlap) == ((), ("age",))
+    assert "not adjusted for age: hardly any rows with the same values" in str(effect)
+
+
+@pytest.mark.parametrize("depends", [False, True])
+def test_rows_left_out_for_missing_values_are_counted(random, depends):
+    frame = discounts(random, 5000)
+    lost = random.random(5000) < np.where(frame["churn"] == "yes", 0.6 if depends else 0.2, 0.2)
+    frame.loc[lost, "discount"] = None
+    tiers = bn.Knowledge(tiers=[["plan"], ["discount"], ["churn"]])
+    learner = bn.TsetlinSieve(random_state=0, knowledge=tiers).fit(frame)
+    caution = learner.effect("discount", "churn").caution
+    assert f"{lost.sum():,} of 5,000 rows are left out for missing values of discount." in caution
+    assert ("churn is distributed differently in them" in caution) is depends
+    assert "missing" not in learner.effect("plan", "churn").caution
+
+
+def test_a_setting_is_named_as_the_rows_have_it(random):
+    frame = pd.DataFrame({"treated": random.integers(0, 2, 2000)})
+    frame["ill"] = random.random(2000) < 0.2 + 0.3 * frame["treated"]
+    tiers = bn.Knowledge(tiers=[["treated"], ["ill"]])
+    learner = bn.TsetlinSieve(random_state=0, knowledge=tiers).fit(frame)
+    (contrast,) = learner.effect({"treated": True}, "ill").cases[0].contrasts
+    assert contrast.settings == "1 against 0"

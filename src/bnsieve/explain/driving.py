@@ -43,7 +43,7 @@ from bnsieve.network import (
     share_in_words,
 )
 from bnsieve.search import known_class
-from bnsieve.table import is_past
+from bnsieve.table import Table, is_past
 from bnsieve.text import listed
 
 # Of an association, before it is divided by the number of variables.
@@ -58,6 +58,8 @@ _MOST_OPEN = 6
 _ROWS_OF_BOUNDS = 20_000
 # Where so many rows have overlap, nothing is said about it.
 _NEARLY_EVERY_ROW = 0.995
+# Missing values that leave out fewer rows of a difference are not told.
+_MANY_MISSING = 0.05
 # A longer description of the rows with overlap tells nobody anything.
 _WHERE_WIDTH = 80
 
@@ -341,6 +343,7 @@ class DriverSearch:
         contradicts = found.kind in ("common cause", "no path") and self.is_sure(contrast)
         if contradicts:
             notes.append("the graph implies no effect; the rows contradict it here")
+        notes += _missing_in_words(rows.rows.table, (driver.name, self.target, *held))
         bounds = self._bounds(found, arms, held) if found.is_cause else None
         return replace(found, bounds=bounds, contradicts=contradicts, notes=tuple(notes))
 
@@ -439,6 +442,19 @@ def _late_if_turned(
         for name, (share, _) in shares.items()
         if (share > most or name in background.late) and (name, target) not in sure
     )
+
+
+def _missing_in_words(table: Table, names: Sequence[str]) -> list[str]:
+    """Say how many rows a difference leaves out, if they are many, and for which variables."""
+    missing = {name: table.missing.get(table.names.index(name)) for name in names}
+    lacking = {name: own for name, own in missing.items() if own is not None and own.any()}
+    n_lost = int(np.any([*lacking.values()], axis=0).sum()) if lacking else 0
+    if n_lost <= _MANY_MISSING * table.n_rows:
+        return []
+    listed_names = listed(name for name in table.names if name in lacking)
+    return [
+        f"{n_lost:,} of {table.n_rows:,} rows are left out for missing values of {listed_names}"
+    ]
 
 
 def _left_out_in_words(left_out: Collection[str], late: Collection[str], target: str) -> list[str]:

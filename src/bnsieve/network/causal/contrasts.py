@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 # Rows of each setting without which a combination of adjustment values says nothing of it.
 LEAST_ROWS = 2
 # Combinations of all adjustment values with fewer rows are judged by those of two values.
-_ROWS_TO_JUDGE = 30
+ROWS_TO_JUDGE = 30
 # Where numbers are adjusted for, rows in which a setting has a smaller chance have no overlap, so
 # that none weighs more than a hundred (Crump, Hotz, Imbens and Mitnik, 2009); of a rare setting, a
 # tenth of its share. Strata of categories say themselves whether both settings occur.
@@ -264,7 +264,7 @@ def overlap(adjustment: Adjustment, treated: Mask, control: Mask) -> Mask:
     both, n_rows = _both_occur(adjustment.strata, treated, control)
     if len(adjustment.codes) == 0:
         return both
-    return result & (both | (n_rows < _ROWS_TO_JUDGE))
+    return result & (both | (n_rows < ROWS_TO_JUDGE))
 
 
 def _both_occur(

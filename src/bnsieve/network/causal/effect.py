@@ -48,6 +48,9 @@ class EffectCase:
         not bias the estimates (the disjunctive cause criterion: VanderWeele and Shpitser, 2011).
     contrasts : tuple of Contrast
         Estimates from the rows of a fit.
+    without_overlap : tuple of str
+        Further causes that the contrasts are not adjusted for: at the same values of them hardly
+        any rows have two settings, and by the graph they need not be held fixed.
     low, high : DataFrame or None
         Ends of an interval for each number of `table`, if one was asked for.
     """
@@ -58,6 +61,7 @@ class EffectCase:
     dag: Graph
     adjusted_for: tuple[str, ...] = ()
     contrasts: tuple[Contrast, ...] = ()
+    without_overlap: tuple[str, ...] = ()
     low: pd.DataFrame | None = None
     high: pd.DataFrame | None = None
 
@@ -231,6 +235,12 @@ class Effect:
             if is_only:
                 lines += [f"  {detail}" for detail in contrast.details()]
         lines += _populations(case.contrasts)
+        if case.without_overlap:
+            names = ", ".join(case.without_overlap)
+            lines.append(
+                f"not adjusted for {names}: hardly any rows with the same values have two settings "
+                f"of {self.treatment}"
+            )
         if case.adjustment is not None:
             needed = required_adjustment(case, self.within)
             more = [name for name in case.adjusted_for if name not in needed]

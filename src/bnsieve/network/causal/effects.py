@@ -21,6 +21,7 @@ from bnsieve.network.causal.estimates import ByNetwork, ContrastRows, network_an
 from bnsieve.network.causal.estimating import (
     DEFAULT_LEVEL,
     estimated,
+    missing_in_words,
     pairs_of,
     possible_cases,
     read_settings,
@@ -70,6 +71,11 @@ def effect_of(
     read_evidence(model, seen)
     if treatment == outcome:
         raise ValueError(f"{outcome!r} is both treatment and outcome: name two variables.")
+    if parts.learned.rows is not None and len(parts.binned_states[treatment]) == 1:
+        raise ValueError(
+            f"{treatment!r} is {states[0]} in all rows in which it is known: they cannot tell what "
+            f"it does to {outcome!r}."
+        )
     for name, role in ((treatment, "the treatment"), (outcome, "the outcome")):
         if name in seen:
             raise ValueError(f"{name!r} is both {role} and given: leave it out of one of them.")
@@ -99,6 +105,8 @@ def effect_of(
         if not evidence:
             pairs = pairs_of(settings, parts.binned_states[treatment])
             effect = estimated(effect, source, pairs, level or DEFAULT_LEVEL)
+            caution = f"{effect.caution} {missing_in_words(effect, source)}".strip()
+            effect = replace(effect, caution=caution)
     return effect if level is None else with_intervals(effect, parts.counter, level)
 
 

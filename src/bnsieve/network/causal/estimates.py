@@ -25,7 +25,7 @@ from bnsieve.network.causal.contrasts import (
     robustness_value,
     support,
 )
-from bnsieve.network.causal.slopes import slope
+from bnsieve.network.causal.slopes import slope, varying
 from bnsieve.network.discrete.rows import row_margins
 from bnsieve.network.parts import NetworkParts
 from bnsieve.table import Table, state_order
@@ -266,6 +266,11 @@ class ContrastRows:
         """Number of rows kept."""
         return int(self.kept.sum())
 
+    def lacks(self, name: str) -> Mask:
+        """Return which of the rows kept have no value of a variable."""
+        missing = self.table.missing.get(self._place(name))
+        return np.zeros(self.n, dtype=np.bool_) if missing is None else missing[self.kept]
+
     def sampled(self, n_rows: int) -> "ContrastRows":
         """Return so many of the rows, or all if there are fewer."""
         if self.n <= n_rows:
@@ -367,7 +372,7 @@ def contrasts(
     found: list[Contrast] = []
     targets = rows.targets(outcome, rows.numeric)
     if treatment in rows.numeric:
-        found += [_per_unit(rows, treatment, adjustment, one, level) for one in targets]
+        found += _per_unit(rows, treatment, adjustment, targets, level)
     for treated, control in pairs:
         arms = [rows.codes(treatment) == rows.code(treatment, one) for one in (treated, control)]
         every = rows.adjustment(adjustment, rows.numeric)
@@ -392,12 +397,51 @@ def _per_unit(
     rows: ContrastRows,
     treatment: str,
     adjustment: Sequence[str],
-    target: tuple[Hashable, Numbers],
+    targets: Sequence[tuple[Hashable, Numbers]],
     level: float,
-) -> Contrast:
-    state, values = target
-    found = slope(rows.adjustment(adjustment, rows.numeric), rows.numbers(treatment), values)
-    return Contrast(None, None, state, found, None, float(found is not None), "", level)
+) -> list[Contrast]:
+    """Return the change per unit for each target, over the rows in which the treatment varies."""
+    every, numbers = rows.adjustment(adjustment, rows.numeric), rows.numbers(treatment)
+    supported, estimate_of = _per_unit_estimator(every, numbers)
+    share = float(supported.mean()) if len(supported) else 0.0
+    where = rows.where(supported, adjustment) if 0 < share < 1 else ""
+    if 0 < share < 1 and not where:
+        low, high = numbers[supported].min(), numbers[supported].max()
+        if supported[(numbers >= low) & (numbers <= high)].all():
+            where = f"{treatment} from {low:.4g} to {high:.4g}"
+    result = []
+    for state, values in targets:
+        estimate = estimate_of(values[supported])
+        own = (0.0, "") if estimate is None else (share, where)
+        result.append(Contrast(None, None, state, estimate, None, *own, level))
+    return result
+
+
+def _per_unit_estimator(
+    adjustment: Adjustment, numbers: Numbers
+) -> tuple[Mask, Callable[[Numbers], Estimate | None]]:
+    """Return the rows with overlap, and what estimates the change of an outcome in them.
+
+    Between two values a curve is arbitrary: their contrast is divided by their distance.
+    """
+    values = np.unique(numbers)
+    if len(values) != 2:
+        supported = varying(adjustment, numbers)
+        kept = adjustment.at(supported)
+        return supported, lambda outcome: slope(kept, numbers[supported], outcome)
+    arms = [numbers == one for one in values[::-1]]
+    compared = support(adjustment, *arms)
+    kept, distance = adjustment.at(compared.rows), float(values[1] - values[0])
+
+    def between(outcome: Numbers) -> Estimate | None:
+        if not len(outcome):
+            return None
+        treated, control = (arm[compared.rows] for arm in arms)
+        found = doubly_robust(kept, treated, control, outcome, compared.chances)
+        change, error = found.difference / distance, found.error / distance
+        return Estimate(np.nan, np.nan, change, error, np.nan, np.nan, found.n_rows)
+
+    return compared.rows, between
 
 
 def network_answers(

@@ -12,15 +12,17 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtrc, xlogy
 
 from bnsieve.graph import Graph, PossibleParents, check_same_nodes, possible_parents
 from bnsieve.knowledge import Knowledge
-from bnsieve.network.causal.contrasts import overlap
+from bnsieve.network.causal.contrasts import Mask, overlap
 from bnsieve.network.causal.effect import SAME, Effect, EffectCase, required_adjustment
 from bnsieve.network.causal.estimates import ByNetwork, Contrast, ContrastRows, contrasts
 from bnsieve.network.parts import NetworkParts
 from bnsieve.search import known_class
 from bnsieve.table import state_order
+from bnsieve.text import listed
 
 # Of contrasts, unless an interval is asked for.
 DEFAULT_LEVEL = 0.9
@@ -33,6 +35,8 @@ _ROWS_OF_CASES = 400_000
 _LEAST_ROWS_OF_CASE = 10_000
 # Adjustment for all causes is made if this share of the rows has overlap then.
 LEAST_OVERLAP = 0.05
+# The outcome differs between rows that are left out and others if chance makes this rarer.
+_SURELY = 0.001
 
 
 class ContrastSource(Protocol):
@@ -81,7 +85,9 @@ def read_settings(parts: NetworkParts, treatment: Mapping[str, Hashable]) -> tup
     for name, value in treatment.items():
         is_pair = isinstance(value, tuple) and value not in parts.binned_states.get(name, ())
         values = value if isinstance(value, tuple) and is_pair else (value,)
-        result += [parts.in_states({name: one})[name] for one in values]
+        states = parts.binned_states.get(name, ())
+        found = [parts.in_states({name: one})[name] for one in values]
+        result += [states[states.index(one)] if one in states else one for one in found]
         if is_pair and (len(values) != 2 or result[0] == result[1]):
             raise ValueError(
                 f"the treatment {name!r} takes one state, or two different ones to compare "
@@ -123,6 +129,7 @@ def estimated(
             cases.append(case)
             continue
         names = _with_overlap(case, effect, source, pairs)
+        omitted = tuple(name for name in case.adjusted_for if name not in names)
         key = frozenset(names), source.has_network(case)
         if key not in by_set:
             rows = source.rows([effect.treatment, effect.outcome, *names])
@@ -130,7 +137,9 @@ def estimated(
             about = rows, effect.treatment, pairs, effect.outcome, names, level
             by_network = source.network(case, rows, names) if key[1] else None
             by_set[key] = contrasts(*about, by_network)
-        cases.append(replace(case, adjusted_for=names, contrasts=by_set[key]))
+        cases.append(
+            replace(case, adjusted_for=names, without_overlap=omitted, contrasts=by_set[key])
+        )
     caution = effect.caution
     if n_compared > _CASES_OF_ALL_ROWS and most < source.n_rows:
         caution = f"{caution} With {n_compared} cases, each is estimated from {most:,} rows."
@@ -144,6 +153,42 @@ def estimated(
             f"show its effect on {effect.outcome!r}."
         )
     return replace(effect, cases=tuple(cases), caution=caution.strip())
+
+
+def missing_in_words(effect: Effect, source: ContrastSource) -> str:
+    """Say which rows contrasts leave out for missing values, by the case that leaves out most."""
+    compared = [case for case in effect.cases if case.contrasts]
+    every = source.rows([])
+    chosen = [
+        source.rows([effect.treatment, effect.outcome, *case.adjusted_for]) for case in compared
+    ]
+    fewest = min(chosen, key=lambda rows: rows.n, default=every)
+    if fewest.n == every.n:
+        return ""
+    used = {effect.treatment, effect.outcome, *(v for case in compared for v in case.adjusted_for)}
+    lacking = [name for name in every.table.names if name in used and every.lacks(name).any()]
+    n_lost, names = every.n - fewest.n, listed(lacking)
+    text = f"{n_lost:,} of {every.n:,} rows are left out for missing values of {names}."
+    if every.table.entities is not None or not _differs(every, fewest.kept, effect.outcome):
+        return text
+    return (
+        f"{text} {effect.outcome} is distributed differently in them, so that estimates from the "
+        "others may be biased."
+    )
+
+
+def _differs(every: ContrastRows, kept: Mask, outcome: str) -> bool:
+    """Tell whether an outcome surely differs between rows that are kept and others (G test)."""
+    known = ~every.lacks(outcome)
+    codes, is_kept = every.codes(outcome)[known], kept[every.kept][known]
+    every_count = np.bincount(codes)
+    kept_count = np.bincount(codes[is_kept], minlength=len(every_count))
+    counts = np.array([kept_count, every_count - kept_count])[:, every_count > 0]
+    if not counts.sum(axis=1).all() or counts.shape[1] < 2:
+        return False
+    expected = counts.sum(axis=0) * counts.sum(axis=1, keepdims=True) / counts.sum()
+    statistic = 2 * float(xlogy(counts, counts / expected).sum())
+    return float(chdtrc(counts.shape[1] - 1, statistic)) < _SURELY
 
 
 def _with_overlap(

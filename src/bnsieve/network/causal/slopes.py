@@ -1,20 +1,25 @@
 """The change of an outcome per unit of a numeric treatment, estimated from rows.
 
-In: rows of a treatment, an outcome and an adjustment set. Out: an `Estimate` of the average
-derivative. It is doubly robust: the derivative of a model of the outcome, plus the residuals of
-that model, weighted by how the treatment is distributed at the adjustment values (Chernozhukov,
-Newey and Singh, 2022).
+In: rows of a treatment, an outcome and an adjustment set. Out: the rows in which the treatment
+varies (`varying`), and an `Estimate` of the average derivative on them. It is doubly robust: the
+derivative of a model of the outcome, plus the residuals of that model, weighted by how the
+treatment is distributed at the adjustment values (Chernozhukov, Newey and Singh, 2022).
 """
+
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.network.causal.contrasts import (
+    LEAST_ROWS,
+    ROWS_TO_JUDGE,
     Adjustment,
     Estimate,
     Mask,
     Numbers,
     left_in_strata,
+    numbered,
     predicted,
 )
 
@@ -24,6 +29,41 @@ _KNOTS = (0.05, 0.35, 0.65, 0.95)
 _PENALTY = 1e-3
 # A treatment of which its causes leave less variance open has no effect of its own to estimate.
 _LEAST_LEFT = 1e-4
+# A value that fewer of the rows share is never all that a treatment is at some adjustment values.
+_FREQUENT = 0.01
+# Numbers so many interquartile ranges from the quartiles, of the distinct ones, tell of themselves
+# only: one would decide the slope of all rows.
+_FAR = 100.0
+
+
+def varying(adjustment: Adjustment, treatment: Numbers) -> Mask:
+    """Return the rows at whose adjustment values a numeric treatment varies.
+
+    Where all rows but one have the same value of it, nothing is known of others. As with
+    `overlap`, each one and each two of the adjustment values are judged, and all of them together
+    unless they are too rare. Numbers far from all others are left out.
+    """
+    if not len(treatment):
+        return np.zeros(0, dtype=np.bool_)
+    values, code, counts = np.unique(treatment, return_inverse=True, return_counts=True)
+    is_frequent = counts >= max(_FREQUENT * len(treatment), LEAST_ROWS)
+    shared, place = is_frequent[code], (np.cumsum(is_frequent) - 1)[code]
+    low, high = np.quantile(values, (0.25, 0.75))
+    reach = _FAR * (high - low)
+    result: Mask = (treatment >= low - reach) & (treatment <= high + reach)
+    if not shared.any():
+        return result
+    variables = range(len(adjustment.codes))
+    chosen = [*combinations(variables, 0), *combinations(variables, 1), *combinations(variables, 2)]
+    judged = [(numbered(adjustment.codes[list(one)]), LEAST_ROWS) for one in chosen]
+    for strata, fewest in [*judged, (adjustment.strata, ROWS_TO_JUDGE)]:
+        n_rows = np.bincount(strata)
+        joint = numbered(np.array([strata, place])[:, shared])
+        n_alike = np.zeros_like(n_rows)
+        np.maximum.at(n_alike, strata[shared], np.bincount(joint)[joint])
+        is_constant = (n_rows >= fewest) & (n_rows - n_alike < LEAST_ROWS)
+        result &= ~is_constant[strata]
+    return result
 
 
 def slope(adjustment: Adjustment, treatment: Numbers, outcome: Numbers) -> Estimate | None:

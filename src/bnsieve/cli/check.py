@@ -7,7 +7,7 @@ import typer
 
 from bnsieve.check import SECTIONS
 from bnsieve.cli.app import print_json, say
-from bnsieve.cli.models import open_model, open_rows
+from bnsieve.cli.models import files_of, open_model, open_rows
 from bnsieve.cli.options import AsJson, HeaderRow, MissingText, Model, Quiet, SheetName, Table
 from bnsieve.cli.outputs import require_apart
 from bnsieve.cli.run.run import Reading
@@ -66,7 +66,7 @@ def check(
     """
     sections = _sections(fail_on)
     if output is not None:
-        require_apart((output,), (Path(folder), rows), "-o")
+        require_apart((output,), (*files_of(folder), rows), "-o")
     model = open_model(folder)
     learner = model.fitted()
     chosen = None if state is None or target is None else model.label(target, state)

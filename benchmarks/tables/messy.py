@@ -149,7 +149,8 @@ def _cells(path: Path, sheet: MessySheet) -> Cells:
         if column is not None:
             told = sum(odd.n_cells for odd in column.odd if odd.read_as == "missing")
             told += column.n_odd - sum(odd.n_cells for odd in column.odd)
-            n_lost, n_misread = _compared(name, cells, there, numbers, labels, column)
+            rounded = sheet.rounded.get(name, np.zeros(len(there)))
+            n_lost, n_misread = _compared(cells, there, numbers, labels, column, rounded)
             n_lost = max(0, n_lost - told)
         lost += n_lost
         misread += n_misread
@@ -159,9 +160,12 @@ def _cells(path: Path, sheet: MessySheet) -> Cells:
 
 
 def _compared(
-    name: str, cells: Any, there: Any, numbers: Any, labels: Any, column: Any
+    cells: Any, there: Any, numbers: Any, labels: Any, column: Any, rounded: Any
 ) -> tuple[int, int]:
-    """Return how many known cells of a column were lost, and how many misread."""
+    """Return how many known cells of a column were lost, and how many misread.
+
+    A number may differ from the true one by what its cell was rounded by when it was written.
+    """
     if not column.outputs:  # left out, which is said
         return 0, 0
     first = column.outputs[0].name
@@ -172,7 +176,8 @@ def _compared(
         truth = cells[both]
         sized = np.abs(truth) > 0
         scale = float(np.median(read[both][sized] / truth[sized])) if sized.any() else 1.0
-        near = np.isclose(read[both], truth * scale, rtol=_TOLERANCE, atol=0.06 * abs(scale))
+        least = (0.06 + rounded[both]) * abs(scale)
+        near = np.abs(read[both] - truth * scale) <= least + _TOLERANCE * np.abs(truth * scale)
         # Below a limit, the limit is all that can be read.
         limit = read[both] >= truth * scale
         misread = ~near & ~(limit & (truth * scale < np.quantile(read[both], 0.2)))

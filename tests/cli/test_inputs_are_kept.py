@@ -49,6 +49,10 @@ COMMANDS = {
     "conversion": "convert asia.bif asia.bif",
     "report of a saved learner": "report out/learner.bnsieve -o out/learner.bnsieve",
     "report over the record": "report out -o out/run.json",
+    "check over the model": "check out d.csv -o out/learner.bnsieve",
+    "check over the rows": "check out d.csv -o d.csv",
+    "comparison over a model": "report --compare out asia -o out/learner.bnsieve",
+    "preparation": "learn d.csv -o out --force --plan out/suggested.json",
     "comparison": "report --compare asia.bif asia -o asia.bif",
     "forecast": "forecast out d.csv -o d.csv",
 }

@@ -24,6 +24,9 @@ COMMANDS_OF_MODELS = {
     "explain MODEL smoke lung": LEARNER,
     "report MODEL -o out.html": LEARNER,
     "update MODEL d.csv -o updated -q": LEARNER,
+    "check MODEL d.csv --fail-on none": LEARNER,
+    "drivers MODEL dysp": NETWORK,
+    "synthesize MODEL --rows 3 -o out.csv": LEARNER,
 }
 MODELS = {
     "net": LEARNER,
@@ -41,6 +44,7 @@ COMMANDS_OF_TABLES = (
     "convert TABLE out.parquet",
     "learn TABLE -o new -q",
     "update net TABLE -o new -q",
+    "check net TABLE --fail-on none",
 )
 TABLES = {
     "CSV": "d.csv",
@@ -115,7 +119,7 @@ def test_every_command_that_reads_rows_has_the_options_for_it():
         name: getattr(import_module(f"bnsieve.cli.{module}"), name)
         for name, (module, _) in COMMANDS.items()
     }
-    readers = {"learn", "describe", "predict", "impute", "forecast", "update", "convert"}
+    readers = {"learn", "describe", "predict", "impute", "forecast", "update", "check", "convert"}
     having = {
         name
         for name, function in functions.items()

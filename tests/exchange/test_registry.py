@@ -1,10 +1,13 @@
 """The registry: a file's name says its format."""
 
+from pathlib import Path
+
 import pytest
 
 from bnsieve import Graph, Knowledge, load_network
-from bnsieve.exchange import read, write
+from bnsieve.exchange import FormatError, files, read, write
 from bnsieve.exchange.registry import FORMATS, format_of
+from bnsieve.learners.saving.loading import MAX_BYTES
 
 
 @pytest.mark.parametrize("suffix", [".bif", ".bif.gz", ".BIF"])
@@ -39,6 +42,33 @@ def test_no_suffix_belongs_to_two_formats():
     suffixes = [suffix for known in FORMATS for suffix in known.suffixes]
     assert len(set(suffixes)) == len(suffixes)
     assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in suffixes)
+
+
+def test_large_networks_have_a_limit_of_their_own(tmp_path, monkeypatch):
+    network = load_network("asia")
+    for name in ("asia.bif", "asia.json", "asia.xdsl"):
+        write(network, tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 1_000
+    monkeypatch.setattr(files, "MAX_BYTES", 500)
+    assert read(tmp_path / "asia.bif") == read(tmp_path / "asia.json") == network
+    with pytest.raises(FormatError, match="more than 500 bytes"):
+        read(tmp_path / "asia.xdsl")
+
+
+def test_limits_are_those_of_the_documentation():
+    page = Path(__file__).parents[2] / "docs" / "formats.md"
+    lines = (line.split("|")[1:-1] for line in page.read_text(encoding="utf-8").splitlines())
+    told = {cells[0].strip(): cells[1].strip() for cells in lines if len(cells) == 2}
+    own = {one.name: one.max_bytes or files.MAX_BYTES for one in FORMATS if one.parse is not None}
+    limits = {"learners": MAX_BYTES, "BIF, edge lists": own["edge list"], "others": own["Hugin"]}
+    limits |= {name: own[name] for name in ("JSON", "YAML")}
+    assert own["BIF"] == own["edge list"]
+    units = {"GB": 1 << 30, "MB": 1 << 20}
+    for name, limit in limits.items():
+        number, unit = told[name].split()
+        assert int(number) * units[unit] == limit, name
+    named = {"BIF", "edge list", "JSON", "YAML"}
+    assert {own[name] for name in own.keys() - named} == {files.MAX_BYTES}
 
 
 def test_json_holds_both(tmp_path):

@@ -1,6 +1,7 @@
 """Files with missing values, larger than memory: values are filled in the rows drawn."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnsieve as bn
@@ -42,3 +43,17 @@ def test_few_missing_values_lose_no_rows(tmp_path, monkeypatch):
     frame.to_parquet(tmp_path / "rows.parquet")
     learner = bn.TsetlinSieve(random_state=0, n_jobs=1).fit(tmp_path / "rows.parquet")
     assert learner.fit_result_.n_rows == 40_000
+
+
+@pytest.mark.parametrize("shares", [(0.99, 0.01), (0.9, 0.04, 0.03, 0.02, 0.01)])
+def test_rare_categories_missing_in_the_same_rows_make_no_edges(shares):
+    n_edges = 0
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        cells = rng.choice(list("abcde")[: len(shares)], (500, 30), p=shares).astype(object)
+        cells[rng.random(500) < 0.2, :15] = None
+        frame = pd.DataFrame(cells, columns=[f"c{i:02}" for i in range(30)])
+        learner = bn.TsetlinSieve(random_state=0, n_jobs=1).fit(frame)
+        n_edges += learner.graph_.n_edges
+        assert learner.confirmed_edges_ == ()
+    assert n_edges == 0

@@ -49,6 +49,9 @@ class MessySheet:
         the same, and the merged cell above the name of a column.
     nodes : dict from str to str
         The column that a node made from two columns says the same as.
+    rounded : dict from str to array
+        By how much each cell of a column of numbers is rounded, beyond what the cleaned table is:
+        a weight of 47.3 kg that is written as 0.05 t can only be read as 50 kg.
     edges : list of (parent, child)
     """
 
@@ -60,6 +63,7 @@ class MessySheet:
         self.judged_as: dict[str, str] = {}
         self.groups: dict[str, str] = {}
         self.nodes: dict[str, str] = {}
+        self.rounded: dict[str, Numbers] = {}
         self.edges: list[tuple[str, str]] = []
 
     def number(
@@ -107,10 +111,13 @@ class MessySheet:
         own: Numbers = np.asarray(np.round(exact, decimals) + 0.0, dtype=np.float64)
         texts = _written(own, decimals, style)
         cells = np.array([form.format(text) for text in texts], dtype=object)
+        self.rounded[name] = np.zeros(self.n)
         for other, (share, factor) in (forms or {}).items():
             some = self.rng.random(self.n) < share
-            scaled = _written(own[some] * factor, decimals + int(factor < 1), style)
+            places = decimals + int(factor < 1)
+            scaled = _written(own[some] * factor, places, style)
             cells[some] = [other.format(text) for text in scaled]
+            self.rounded[name][some] = 0.5 * 10.0**-places / factor
         if below is not None:
             cells[own < below] = form.format(f"<{_written(np.array([below]), decimals, style)[0]}")
         clean = own.copy()

@@ -7,9 +7,10 @@ import typer
 
 from bnsieve.check import SECTIONS
 from bnsieve.cli.app import print_json, say
-from bnsieve.cli.models import open_model
-from bnsieve.cli.options import AsJson, Model, Quiet
+from bnsieve.cli.models import files_of, open_model, open_rows
+from bnsieve.cli.options import AsJson, HeaderRow, MissingText, Model, Quiet, SheetName, Table
 from bnsieve.cli.outputs import require_apart
+from bnsieve.cli.run.run import Reading
 from bnsieve.report import check_page
 from bnsieve.text import listed, write_whole
 
@@ -28,9 +29,7 @@ EXAMPLES = {
 
 def check(
     folder: Model,
-    rows: Annotated[
-        str, typer.Argument(help="New rows: a CSV, Parquet or Excel file, or a folder.")
-    ],
+    rows: Table,
     target: Annotated[
         str | None,
         typer.Option("--target", "-t", help="Attribute a change of this variable to mechanisms."),
@@ -53,6 +52,9 @@ def check(
         Path | None,
         typer.Option("--output", "-o", help="A page to write, .html, with the changes in colour."),
     ] = None,
+    na: MissingText = None,
+    sheet: SheetName = None,
+    header_row: HeaderRow = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -64,13 +66,14 @@ def check(
     """
     sections = _sections(fail_on)
     if output is not None:
-        require_apart((output,), (Path(folder), Path(rows)), "-o")
+        require_apart((output,), (*files_of(folder), rows), "-o")
     model = open_model(folder)
     learner = model.fitted()
     chosen = None if state is None or target is None else model.label(target, state)
-    found = learner.check(rows, level=level, target=target, state=chosen)
+    with open_rows(rows, model, Reading(tuple(na or ()), sheet, header_row)) as data:
+        found = learner.check(data, level=level, target=target, state=chosen)
     if output is not None:
-        write_whole(check_page(found, learner.dag_, Path(rows).name), output)
+        write_whole(check_page(found, learner.dag_, rows.name), output)
     if as_json:
         print_json(found.to_dict())
     elif not quiet:

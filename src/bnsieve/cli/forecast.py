@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from bnsieve.cli.app import print_json, say
-from bnsieve.cli.models import open_model, read_frame
+from bnsieve.cli.models import files_of, open_model, read_frame
 from bnsieve.cli.options import AsJson, HeaderRow, MissingText, Model, Quiet, SheetName, Table
 from bnsieve.cli.outputs import require_apart
 from bnsieve.cli.run.run import Reading
@@ -57,7 +57,7 @@ def forecast(
     known before and after them. The network must have been learned with --time.
     """
     if output is not None:
-        require_apart((output,), (rows,), "-o")
+        require_apart((output,), (*files_of(folder), rows), "-o")
     model = open_model(folder)
     learner = model.fitted()
     if not isinstance(learner, TsetlinSieve):

@@ -10,7 +10,7 @@ import typer
 
 from bnsieve.cli.app import print_json, print_lines, say
 from bnsieve.cli.logs import LogFormat, logged
-from bnsieve.cli.models import folder_of, open_model
+from bnsieve.cli.models import OpenedModel, folder_of, open_model, open_rows
 from bnsieve.cli.options import (
     AsJson,
     CutAt,
@@ -36,7 +36,7 @@ from bnsieve.cli.run import run
 from bnsieve.cli.run.files import NAMES, REPORT, record_of, require_free, write_files
 from bnsieve.cli.run.summary import meaning, summary_of
 from bnsieve.engine import announce, watch
-from bnsieve.learners import MIN_EFFECT, StructureLearner
+from bnsieve.learners import MIN_EFFECT
 from bnsieve.rows import PIPE
 from bnsieve.text import listed
 
@@ -231,7 +231,7 @@ def update(
         warnings.simplefilter("always", UserWarning)
         model = open_model(folder)
         reading = run.Reading(tuple(na or ()), sheet, header_row)
-        changes = _changes(model.fitted(), rows, reading)
+        changes = _changes(model, rows, reading)
         outcome, added = run.update(model.fitted(), model.record, rows, reading, n_jobs=jobs)
     for change in changes:
         say(f"warning: {change}", err=True)
@@ -248,12 +248,13 @@ def update(
         print_lines([("added", f"{added['rows']:,} rows of {rows}"), *lines])
 
 
-def _changes(learner: StructureLearner, rows: Path, reading: run.Reading) -> list[str]:
+def _changes(model: OpenedModel, rows: Path, reading: run.Reading) -> list[str]:
     """Return what a check of new rows finds changed, in words; nothing if it cannot be checked."""
-    if str(rows) == PIPE or reading != run.Reading():
+    if str(rows) == PIPE:  # it can be read only once
         return []
     try:
-        found = learner.check(rows)
+        with open_rows(rows, model, reading) as data:
+            found = model.fitted().check(data)
     except (ValueError, TypeError):  # adding the rows says what is wrong with them
         return []
     if not found.changed:

@@ -223,6 +223,13 @@ def _of_learner(path: Path) -> OpenedModel:
     return OpenedModel(learner.network_.binned, learner.graph_, learner, content)
 
 
+def files_of(argument: str) -> tuple[Path, ...]:
+    """Return the files that a model may be read from, which no output may replace."""
+    path = Path(argument)
+    own = (MODEL, RECORD, NETWORK, GRAPH)
+    return tuple(path / name for name in own) if path.is_dir() else (path,)
+
+
 def folder_of(argument: str) -> Path:
     """Return the folder of a run, which a command names itself or by a file in it."""
     path = Path(argument)

@@ -10,7 +10,7 @@ import typer
 from numpy.typing import NDArray
 
 from bnsieve.cli.app import print_json, say
-from bnsieve.cli.models import OpenedModel, open_model, open_rows, read_frame
+from bnsieve.cli.models import OpenedModel, files_of, open_model, open_rows, read_frame
 from bnsieve.cli.options import AsJson, HeaderRow, MissingText, Model, SheetName, Table
 from bnsieve.cli.outputs import require_apart
 from bnsieve.cli.run.run import Reading
@@ -60,7 +60,7 @@ def predict(
     mean. If the rows have the target, it is not used for the prediction, and the accuracy or the
     mean absolute error is printed. Rows that do not fit in memory are predicted piece by piece.
     """
-    require_apart((output,), (rows,), "-o")
+    require_apart((output,), (*files_of(folder), rows), "-o")
     model = open_model(folder)
     reading = Reading(tuple(na or ()), sheet, header_row)
     with open_rows(rows, model, reading) as data:
@@ -196,7 +196,7 @@ def impute(
     Known values stay unchanged. In a binned column, a missing value becomes the median of the
     numbers in its bin. Missing values of columns that the network lacks stay missing.
     """
-    require_apart((output,), (rows,), "-o")
+    require_apart((output,), (*files_of(folder), rows), "-o")
     model = open_model(folder)
     frame = read_frame(rows, model, Reading(tuple(na or ()), sheet, header_row))
     cells = model.labelled(frame)

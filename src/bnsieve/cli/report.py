@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from bnsieve.cli.app import say
-from bnsieve.cli.models import open_model, resolve
+from bnsieve.cli.models import files_of, open_model, resolve
 from bnsieve.cli.outputs import require_apart
-from bnsieve.cli.run.files import GRAPH, MODEL, NETWORK, RECORD, REPORT, page_of
+from bnsieve.cli.run.files import REPORT, page_of
 from bnsieve.cli.run.run import RunResult, RunSettings
 from bnsieve.graph import Graph
 from bnsieve.report import comparison_page
@@ -50,15 +50,14 @@ def report(
     """
     if compare is not None and folder is None:
         path = output or Path("compare.html")
-        require_apart((path,), map(Path, compare), "-o")
+        require_apart((path,), [file for one in compare for file in files_of(one)], "-o")
         first, second = map(_graph_of, compare)
         text = comparison_page(first, second, *compare)
         write_whole(text, path)
     elif folder is not None and compare is None:
         place = Path(folder)
         path = output or (place / REPORT if place.is_dir() else place.with_suffix(".html"))
-        files = (place / name for name in (MODEL, RECORD, NETWORK, GRAPH))
-        require_apart((path,), (place, *files), "-o")
+        require_apart((path,), files_of(folder), "-o")
         model = open_model(folder)
         learner = model.fitted()
         if model.record:

@@ -21,7 +21,7 @@ from bnsieve.learners.stages import MACHINE
 from bnsieve.learners.tsetlin_sieve import TsetlinSieve
 from bnsieve.learners.validation import check_parameters
 from bnsieve.network import BayesianNetwork, fit_parameters
-from bnsieve.rows import Sampling, open_data
+from bnsieve.rows import Sampling, open_data, without_columns
 from bnsieve.sieve import excess_of, importances, pooled, strongest
 from bnsieve.table import DependentRowsWarning, Table
 from bnsieve.table.prepare import Preparation
@@ -72,8 +72,9 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
 
     Parameters
     ----------
-    data : DataFrame, Arrow table, array or Table
-        The rows.
+    data : see `fit`
+        The rows. Of files too large for memory, `TsetlinSieve` chooses the columns in a sample, and
+        then counts these in all rows.
     target : str
         A column.
     learner : StructureLearner, optional
@@ -98,25 +99,38 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     """
     learner = TsetlinSieve() if learner is None else clone(learner)
     check_parameters(learner.get_params(deep=False))
-    with open_data(data) as source, open_engine("local", learner.n_jobs) as engine:
-        rows = prepared(source, learner.prepare, Sampling(), engine)
-    table, plan, dependence = rows.source.sample(), rows.plan, rows.dependence
-    if dependence is not None:
-        warn_of(dependence)
-    if target not in table.names:
-        raise ValueError(f"target must be a column; got {target!r}, and there is no such column")
-    knowledge = learner.knowledge
-    if knowledge is not None:
-        knowledge.resolve(table.names)  # refuses columns that the data never had
-    required = () if knowledge is None else knowledge.required
-    also = {name for edge in required if target in edge for name in edge}.intersection(table.names)
-    seed = seed_of(getattr(learner, "random_state", 0))
-    around = table.select(surroundings(table, target, also, seed, learner.n_jobs))
-    if knowledge is not None:
-        learner.set_params(knowledge=knowledge.among(around.names))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DependentRowsWarning)  # all columns were looked at
-        learner.fit(around)
+    knowledge, prepare = learner.knowledge, learner.prepare
+    with open_data(data) as source:
+        sampling = Sampling() if source.is_small else learner._sampling()
+        with open_engine("local", learner.n_jobs) as engine:
+            rows = prepared(source, prepare, sampling, engine)
+        table, plan, dependence = rows.source.sample(), rows.plan, rows.dependence
+        if dependence is not None:
+            warn_of(dependence)
+        if target not in table.names:
+            raise ValueError(
+                f"target must be a column; got {target!r}, and there is no such column"
+            )
+        also: set[str] = set()
+        if knowledge is not None:
+            knowledge.resolve(table.names)  # refuses columns that the data never had
+            required = {name for edge in knowledge.required if target in edge for name in edge}
+            also = required.intersection(table.names)
+        seed = seed_of(getattr(learner, "random_state", 0))
+        examined = surroundings(table, target, also, seed, learner.n_jobs)
+        if knowledge is not None:
+            learner.set_params(knowledge=knowledge.among(examined))
+        around: Any = table.select(examined)
+        if not source.is_small and plan is not None:
+            around = source
+            learner.set_params(prepare=plan.with_outputs(examined))
+        elif not source.is_small:
+            others = [name for name in table.names if name not in examined]
+            around = without_columns(source, others)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DependentRowsWarning)  # all columns were looked at
+            learner.fit(around)
+        learner.set_params(prepare=prepare)
     result = learner.fit_result_
     learner.fit_result_ = replace(
         result,
@@ -126,14 +140,18 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     )
     graph, network = blanket_of(learner, target)
     members = tuple(name for name in graph.nodes if name != target)
-    return Blanket(target, members, graph, network, around.names, learner)
+    return Blanket(target, members, graph, network, tuple(examined), learner)
 
 
 def blanket_of(learner: StructureLearner, target: str) -> tuple[Graph, BayesianNetwork]:
     """Return graph and network of the target and its Markov blanket."""
     kept = sorted({target, *learner.dag_.markov_blanket(target)})
-    table = learner.fit_result_.rows.select(kept)
-    network = fit_parameters(learner.dag_.subgraph(kept), table, numeric=())
+    result = learner.fit_result_
+    if result.rows.n_rows < result.n_rows:  # a sample, beside counts of all rows
+        network = result.family_counts.among(kept).network()
+    else:
+        dag = learner.dag_.subgraph(kept)
+        network = fit_parameters(dag, result.rows.select(kept), numeric=())
     return learner.graph_.subgraph(kept), network
 
 

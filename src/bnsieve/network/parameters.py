@@ -107,6 +107,21 @@ class FamilyCounts:
         """The network of the "bdeu" prior with equivalent sample size 1, computed once."""
         return self.network()
 
+    def among(self, names: Collection[str]) -> "FamilyCounts":
+        """Return the counts of some variables, each with those of its parents that are among them.
+
+        A row that lacks a parent which is left out counts too.
+        """
+        graph = self.graph.subgraph(names)
+        before = {name: v for v, name in enumerate(self.graph.nodes)}
+        after = {name: v for v, name in enumerate(graph.nodes)}
+        tables = {}
+        for name in graph.nodes:
+            family = (*graph.parents(name), name)
+            joint = self.tables[name].marginal([before[one] for one in family])
+            tables[name] = replace(joint, variables=tuple(after[one] for one in family))
+        return FamilyCounts(graph, {name: self.states[name] for name in graph.nodes}, tables)
+
     def cells(self, name: str, states: Mapping[str, tuple[Hashable, ...]]) -> NDArray[np.float64]:
         """Return counts of a variable's states given its parents, one axis each, over `states`.
 

@@ -222,8 +222,22 @@ def test_files_too_large_for_memory(asia, monkeypatch):
     assert outcome.n_rows == 2_000
     assert outcome.columns == outcome.examined
     assert "bronc" in outcome.graph.adjacent("dysp")
-    with pytest.raises(ValueError, match="too large for memory"):
-        learn(RunSettings(asia, target="dysp"))
+    with pytest.raises(ValueError, match=r"too large for memory, and --method pc with --target"):
+        learn(RunSettings(asia, target="dysp", method="pc"))
+
+
+def test_the_blanket_of_a_target_in_files_too_large_for_memory(asia, monkeypatch):
+    in_memory = learn(RunSettings(asia, target="dysp"))
+    monkeypatch.setattr(LIMITS, "in_memory", 5)
+    monkeypatch.setitem(
+        METHODS, "search", lambda **options: bn.TsetlinSieve(sample_rows=500, **options)
+    )
+    outcome = learn(RunSettings(asia, target="dysp"))
+    assert outcome.learner.fit_result_.rows.n_rows == 500  # all others were only counted
+    assert outcome.n_rows == 2_000
+    assert set(outcome.graph.nodes) == set(in_memory.graph.nodes) == {"dysp", "bronc", "either"}
+    for name, counts in outcome.network.tables.items():
+        assert counts == pytest.approx(in_memory.network.tables[name], abs=1e-12)
 
 
 def test_numbers_in_files_too_large_for_memory_are_learned_from_as_numbers(messy, monkeypatch):

@@ -2,11 +2,15 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 import bnsieve as bn
 from bnsieve.table import LIMITS
 from bnsieve.table.prepare import facts
+from memory import BASE_MEGABYTES, measures_memory, run_measured
 
 N = 20_000
 
@@ -61,3 +65,40 @@ def test_rare_categories_alone_are_an_identifier_even_if_they_are_to_be_kept():
     plan = bn.prepare(frame, keep=["shop"])
     assert plan["shop"].role == "identifier"
     assert "fewer than a tenth of the rows" in plan["shop"].why
+
+
+LEARN = """
+import sys
+import bnsieve as bn
+
+learner = bn.TsetlinSieve(random_state=0, n_jobs=1).fit(sys.argv[1])
+print(learner.preparation_["shop"].what)
+print([sorted(edge) for edge in learner.graph_.edges])
+"""
+
+
+@measures_memory
+@pytest.mark.slow
+def test_three_million_categories_are_learned_from_in_bounded_memory(tmp_path):
+    path = tmp_path / "rows.parquet"
+    fields = [(name, pa.string()) for name in ("shop", "y", "z")]
+    n_each, n_groups, n_rare = 300_000, 21, 3_000_000 // 21 + 1
+    with pq.ParquetWriter(path, pa.schema(fields)) as writer:
+        for group in range(n_groups):
+            rng = np.random.default_rng(group)
+            y = rng.integers(0, 3, n_each)
+            shop = 3 * rng.integers(0, 10, n_each) + y
+            rare = rng.permutation(n_each)[:n_rare]
+            shop[rare] = 100 + group * n_rare + np.arange(n_rare)  # each of them once
+            texts = pc.binary_join_element_wise("shop", pa.array(shop).cast(pa.string()), " ")
+            z = pa.array(np.array(list("abc"))[rng.integers(0, 3, n_each)])
+            columns = [texts, pa.array(np.array(list("abc"))[y]), z]
+            writer.write_table(pa.table(dict(zip(("shop", "y", "z"), columns, strict=True))))
+    done = run_measured(LEARN, path)
+    assert done.code == 0, done.errors
+    plan, edges = done.output.splitlines()
+    assert 2_900_000 < int(plan.split()[1].replace(",", "")) < 3_100_000
+    assert "rarer ones are 'other'" in plan
+    assert edges == "[['shop', 'y']]"
+    # As strings of Python, the categories alone would take more than 150 MB.
+    assert done.megabytes < BASE_MEGABYTES + 100

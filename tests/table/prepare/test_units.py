@@ -190,6 +190,25 @@ def test_rare_spellings_of_a_word_are_one_category_and_said():
     assert "--role x=spelling" in two.warnings[0]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "are_one"),
+    [
+        (("m", "M"), ("w", "W"), True),
+        (("N", "n"), ("Y", "y"), True),
+        (("m", "M"), ("w", "w"), False),  # one letter may be two codes
+        (("m", "M"), ("W", "w"), False),  # neither case is the usual one
+    ],
+)
+def test_letters_that_are_all_in_the_other_case_at_times_are_said_to_be_one(first, second, are_one):
+    labels = np.where(GROUP, first[0], second[0]).astype(object)
+    labels[::10] = np.where(GROUP, first[1], second[1])[::10]
+    plan, _, whole = planned(labels)
+    read = set(whole.apply(pd.DataFrame({"group": np.where(GROUP, "a", "b"), "x": labels}))["x"])
+    assert read == ({first[0], second[0]} if are_one else {*first, *second})
+    assert ("spellings of a category as one" in plan.what) is are_one
+    assert any("--role x=spelling" in text for text in plan.warnings) is not are_one
+
+
 def test_a_plan_with_units_is_saved_and_loaded_and_reads_later_rows(tmp_path):
     plan = planned([f"{x} mg/l" for x in NUMBERS])[2]
     plan.save(tmp_path / "plan.json")

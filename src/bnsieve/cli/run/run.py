@@ -275,10 +275,10 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
                 )
             )
             files, remarks = data.files, data.remarks
-        if target and not data.is_small:
+        if target and not data.is_small and not searches:
             raise ValueError(
-                f"{settings.data} is too large for memory, and --target needs it there: give a "
-                "sample of the rows, or leave the option out"
+                f"{settings.data} is too large for memory, and --method {settings.method} with "
+                "--target needs it there: give a sample of the rows, or take --method search"
             )
         if timeline is not None:
             timeline.require_keys(data.names, data.given)

@@ -160,6 +160,16 @@ class Preparation:
         )
         return replace(self, columns=tuple(columns))
 
+    def with_outputs(self, names: Collection[str]) -> "Preparation":
+        """Return this with only some of the columns to learn from."""
+        return replace(
+            self,
+            columns=tuple(
+                replace(column, outputs=tuple(one for one in column.outputs if one.name in names))
+                for column in self.columns
+            ),
+        )
+
     def category_of(self, name: str, value: Any) -> Any:
         """Return the category that a number or a cell has in a column to learn from.
 

@@ -170,14 +170,20 @@ def evident_folds(facts: ColumnFacts) -> dict[str, str]:
     """Return the same where spellings are evidently of one category; nothing if none are.
 
     They are if each is far rarer than the most frequent one, and words, not letters: "w" and "W"
-    may be two codes.
+    may be two codes. "w", "W", "m" and "M" alone are two letters in the wrong case at times.
     """
     found: dict[str, str] = {}
     counts = dict(zip(map(str, facts.distinct.values), facts.distinct.counts, strict=True))
-    for first, *others in spellings(facts).values():
+    groups = list(spellings(facts).values())
+    in_one_case = "".join(first for first, *_ in groups)
+    letters_vary = len(groups) > 1 and (in_one_case.islower() or in_one_case.isupper())
+    for first, *others in groups:
         rare = [text for text in others if _RARER * counts[text] <= counts[first]]
+        letters_vary &= len(others) == len(rare) == 1
         if sum(map(str.isalpha, first)) >= _LETTERS:
             found |= dict.fromkeys(rare, first)
+    if letters_vary:
+        found |= {text: first for first, *others in groups for text in others}
     return found
 
 

@@ -62,11 +62,13 @@ def named_by(found: Check) -> list[tuple[str, ...]]:
     schema = sorted(found.schema_changes, key=lambda one: one.p_value)
     mechanisms = [one for one in found.mechanisms if one.changed]
     margins = [one for one in found.margins if one.changed and not one.follows_from]
+    rows = found.rows if "rows" in found.changed else ()
     return [
         *((one.name or COPIES,) for one in schema),
         *((one.name,) for one in sorted(mechanisms, key=lambda one: (one.p_value, -one.size))),
         *((one.x, one.y) for one in found.dependence),
         *((one.name,) for one in sorted(margins, key=lambda one: (one.p_value, -one.size))),
+        *((one.name,) for one in rows),
     ]
 
 

@@ -3,7 +3,8 @@
 ``python -m benchmarks check`` draws batches of 200, 2,000 and 20,000 rows from the distribution
 that 10,000 rows were learned from, of six networks and two mixed tables, and counts the sections
 that raise an alarm at the level of 5 %. Each ten batches have a learner of their own. It runs what
-``calibration.csv`` has no line of and writes ``calibration.md``.
+``calibration.csv`` has no line of and writes ``calibration.md``. ``check power`` is about changes
+that are found, ``check rows`` about odd rows.
 """
 
 import sys
@@ -16,10 +17,12 @@ from threadpoolctl import threadpool_limits
 from benchmarks.check.sources import TABLES, learner_of, rows_of
 from benchmarks.common.clock import timed
 from benchmarks.common.options import parser_of
-from benchmarks.common.pages import head, table, write
+from benchmarks.common.pages import head, included, table, write
+from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from bnsieve.check import SECTIONS
 
+PARTS = ("power", "rows")
 SIZES = (200, 2_000, 20_000)
 N_BATCHES = 500
 # Batches that share a learner.
@@ -27,6 +30,7 @@ A_LEARNER = 10
 LEVEL = 0.05
 # The share of alarms that the bar allows, and how many standard errors beyond it are no chance.
 HIGHEST, ERRORS = 0.07, 2.0
+_TITLES = [f"{size:,} rows" for size in SIZES]
 
 
 @dataclass(frozen=True)
@@ -55,23 +59,27 @@ def perform(job: Job) -> dict[str, object]:
 
 def report(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
     """Return the tables, and what is above the bar beyond chance."""
-    lines, wrong = [], []
+    lines, wrong, summary = [], [], []
     for section in SECTIONS:
         rows = []
         for name in (*TABLES, "all"):
             own = runs if name == "all" else runs[runs["table"] == name]
-            cells = [_cell(own[own["size"] == size], section) for size in SIZES]
-            rows.append([name, *cells])
+            if len(own):
+                cells = [_cell(own[own["size"] == size], section) for size in SIZES]
+                rows.append([name, *cells])
+        summary.append([section, *rows[-1][1:]])
         for cell, own in runs.groupby(["table", "size"]):
             n, k = own["batches"].sum(), own[section].sum()
             share = k / n
             if share - ERRORS * (HIGHEST * (1 - HIGHEST) / n) ** 0.5 > HIGHEST:
                 wrong.append(f"{section}, {cell[0]}, {cell[1]:,} rows: {share:.1%}")
         lines += [f"## {section.capitalize()}", ""]
-        lines += [*table(["table", *(f"{n:,} rows" for n in SIZES)], rows), ""]
+        lines += [*table(["table", *_TITLES], rows), ""]
     told = [
         f"Share of batches in which a section raised an alarm at the level of {LEVEL:.0%}, in",
         "brackets the number of batches. Nothing had changed.",
+        "",
+        *included("all", [*table(["section", *_TITLES], summary)]),
         "",
         *lines,
         f"Batches: {runs['batches'].sum():,}; {runs['cpu_seconds'].sum() / 60:.0f} minutes of "
@@ -88,6 +96,8 @@ def _cell(runs: pd.DataFrame, section: str) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
+    if run_part("check", arguments, PARTS):
+        return
     given = sys.argv[1:] if arguments is None else arguments
     parser = parser_of("check", __doc__)
     parser.add_argument("--rows", nargs="+", type=int, choices=SIZES, default=list(SIZES))

@@ -56,6 +56,11 @@ def table(
     return [f"| {' | '.join(line)} |" for line in (titles, under, *rows)]
 
 
+def included(name: str, lines: Iterable[str]) -> list[str]:
+    """Return lines between the marks by which a page of the documentation includes them."""
+    return [f"<!-- --8<-- [start:{name}] -->", *lines, f"<!-- --8<-- [end:{name}] -->"]
+
+
 def by_size(
     runs: pd.DataFrame, by: str, title: str, cell: Callable[[pd.DataFrame], str]
 ) -> list[str]:

@@ -73,7 +73,7 @@ def check_rows(
     before = after = None
     if learned.sample is not None:
         before = learned.residuals
-        after = residuals(learned.cells, new.columns, 1)
+        after = residuals(learned.cells, new.columns)
     mechanisms = _mechanisms(learned, new, names, before, after, level)
     caused = [one.name for one in mechanisms if one.changed]
     dependence = _dependence(learned, names, caused, before, after, level)

@@ -87,7 +87,7 @@ class Learned:
     @cached_property
     def residuals(self) -> dict[str, NDArray[np.float64]]:
         """What the parents leave of each cell of these rows."""
-        return residuals(self.cells, self.columns, 0, counted=True)
+        return residuals(self.cells, self.columns, counted=True)
 
     @cached_property
     def numbers(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ each other that did not.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -32,22 +33,23 @@ _N_COARSE = 4
 _N_OF_PARENT = 3
 
 
-def residuals(
-    scores: CellScores, columns: Columns, seed: int, *, counted: bool = False
-) -> dict[str, Values]:
+def residuals(scores: CellScores, columns: Columns, *, counted: bool = False) -> dict[str, Values]:
     """Return the residual of each cell, NaN where it or a parent is missing.
+
+    The draws within the steps of states depend on the rows: the same rows have the same residuals.
+    If batches of one size shared their draws, what these have in common by chance would raise an
+    alarm in all of them.
 
     Parameters
     ----------
     scores : CellScores
         Of whose families the residuals are.
     columns : mapping from str to ndarray, shape (n_rows,)
-    seed : int
-        Of the draws within the steps of states.
     counted : bool
         Whether these rows are among those learned from.
     """
     known = {name: is_known(column) for name, column in columns.items()}
+    seed = _seed_of(columns)
     found = {}
     for number, name in enumerate(scores.families):
         if name not in columns:
@@ -61,6 +63,13 @@ def residuals(
             own[rows] = _of_family(family, some, draws, counted)
         found[name] = own
     return found
+
+
+def _seed_of(columns: Columns) -> int:
+    digest = blake2b(digest_size=8)
+    for name in sorted(columns):
+        digest.update(np.ascontiguousarray(columns[name]))
+    return int.from_bytes(digest.digest(), "little")
 
 
 def _of_family(family: Family, columns: Columns, draws: Values, counted: bool) -> Values:

@@ -184,7 +184,46 @@ def test_a_series_is_checked_given_its_own_past() -> None:
     odd = _series(4, 0.5)
     odd.loc[130, "y"] = odd["y"].max() + 3
     first = learner.check(odd).rows[0]
-    assert (first.name, first.row) == ("y", 130)  # of the first machine, without its first row
+    assert (first.name, first.row) == ("y", 131)
+    assert first.where == {"machine": "m0", "at": "2026-01-06 10:00:00"}
+    mixed = odd.sample(frac=1, random_state=0).reset_index(drop=True)
+    again = learner.check(mixed).rows[0]
+    assert (again.where, again.value) == (first.where, first.value)
+    assert mixed["y"][again.row - 1] == again.value
+    assert "machine m0, at 2026-01-06 10:00:00: y = " in str(learner.check(odd))
+    assert list(learner.check(odd).to_frame()["variable"]) == ["x", "y"]
+
+
+def test_odd_steps_are_those_of_the_data() -> None:
+    rows = _series(1, 0.5)
+    options = {"time": "at", "by": "machine", "every": "2h", "random_state": 0}
+    learner = bn.TsetlinSieve(**options).fit(rows)
+    odd = _series(4, 0.5)
+    odd.loc[[130, 131], "y"] = odd["y"].max() + 3
+    first = learner.check(odd).rows[0]
+    assert (first.row, first.where) == (131, {"machine": "m0", "at": "2026-01-06 10:00:00"})
+
+
+def test_a_series_that_stays_beyond_its_range_is_one_event() -> None:
+    """Slow series leave the range learned from for many steps, by chance."""
+
+    def slow(seed: int, steps: int) -> pd.DataFrame:
+        rng, parts = np.random.default_rng(seed), []
+        for machine in range(4):
+            x = np.zeros(steps)
+            for t in range(1, steps):
+                x[t] = 0.97 * x[t - 1] + rng.normal()
+            at = pd.date_range("2026-01-01", periods=steps, freq="h")
+            y = rng.normal(size=steps)
+            parts.append(pd.DataFrame({"machine": machine, "at": at, "x": x, "y": y}))
+        return pd.concat(parts, ignore_index=True)
+
+    alarms = 0
+    for fit in range(2):
+        learner = bn.TsetlinSieve(time="at", by="machine", random_state=0).fit(slow(fit, 300))
+        batches = [learner.check(slow(100 + 10 * fit + seed, 150)) for seed in range(10)]
+        alarms += sum("schema" in one.changed for one in batches)
+    assert alarms <= 4
 
 
 def test_rows_that_are_too_many_for_memory_are_counted(

@@ -241,6 +241,14 @@ def of_two_sites(shift="0s"):
             READINGS.assign(at=READINGS["at"].astype(str) + " CET"),
             "whose time zone is a name: write it as an offset",
         ),
+        (
+            READINGS.assign(
+                at=(READINGS["at"].astype(str) + " UTC").where(
+                    READINGS["machine"] == "m0", "2024-01-01 10:00 CST"
+                )
+            ),
+            "'2024-01-01 10:00 CST', whose time zone is a name",
+        ),
     ],
 )
 def test_the_reason_of_repeated_times_is_named(frame, message):

@@ -1,7 +1,7 @@
 """New rows against a fit: what changed, where, and which rows show it."""
 
 from bnsieve.check.attribution import Attribution
-from bnsieve.check.checking import check_rows
+from bnsieve.check.checking import Origins, check_rows
 from bnsieve.check.learned import ROWS_TO_COMPARE, Learned
 from bnsieve.check.result import (
     SECTIONS,
@@ -22,6 +22,7 @@ __all__ = [
     "Check",
     "Learned",
     "Mechanism",
+    "Origins",
     "SchemaChange",
     "Section",
     "changed_columns",

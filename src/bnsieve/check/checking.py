@@ -4,8 +4,9 @@ In: `Learned` and a table of new rows. Out: a `Check`. Each of the four sections
 alarm in at most the stated share of batches: its p-values are corrected for their number (Holm).
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from bnsieve.check.schema import (
     repeated_rows,
 )
 from bnsieve.check.shifts import Shift, find_shift, number_shift
+from bnsieve.check.spells import Spells, events_beyond
 from bnsieve.counts import CountSource
 from bnsieve.graph import reachable
 from bnsieve.network import nearest
@@ -40,6 +42,9 @@ _FOR_DEPENDENCE = 0.5
 _RARE = 1e-3
 _OF_INTERVALS = 0.9
 
+# Where some rows are in the data, and the values of the columns that place them.
+Origins = Callable[[NDArray[np.intp]], tuple[NDArray[np.intp], Mapping[str, Sequence[Any]]]]
+
 
 def check_rows(
     learned: Learned,
@@ -48,6 +53,7 @@ def check_rows(
     level: float = 0.05,
     target: str | None = None,
     state: Hashable = None,
+    origins: Origins | None = None,
 ) -> Check:
     """Compare new rows with those learned from.
 
@@ -65,6 +71,8 @@ def check_rows(
     state : state, optional
         Of the target, if it is categorical; by default the rarer one of two, or the one that moved
         most.
+    origins : callable, optional
+        Returns where rows of the source are in the data, counted from 0, and their entity and time.
     """
     new = NewRows(learned, source, source.sample())
     names = new.names
@@ -80,6 +88,13 @@ def check_rows(
     changes += mistakes(learned, new, _clearest(margins, mechanisms))
     margins = tuple(_explained(one, caused, learned) for one in margins)
     odd, p_rows = _odd_rows(learned, new, names)
+    notes = [*learned.notes, *_sampled(new)]
+    if origins is not None and odd:
+        odd = _placed(odd, *origins(np.array([one.row - 1 for one in odd])))
+    elif odd and learned.follow_each_other:
+        notes.append(
+            "Odd rows are numbered in order of entity and time, without rows that have no past."
+        )
     return Check(
         n_before=learned.n_rows,
         n_after=new.n_rows,
@@ -91,7 +106,7 @@ def check_rows(
         rows=odd,
         rows_p_value=p_rows,
         has_rows=learned.sample is not None,
-        notes=(*learned.notes, *_sampled(new)),
+        notes=tuple(notes),
         attribution=None if target is None else _attribution(learned, new, caused, target, state),
     )
 
@@ -172,15 +187,21 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def _cells_changed(learned: Learned, new: NewRows, names: Sequence[str]) -> list[SchemaTest]:
     tests: list[SchemaTest] = []
     table, rows = new.table, learned.rows
+    spells = None
+    if rows is not None and learned.follow_each_other:
+        spells = Spells(rows), Spells(table)
     for name in names:
         v = table.names.index(name)
         missing = learned.n_missing.get(name, 0), learned.n_rows, new.n_missing(name), new.n_rows
-        tests.append(moved_missing(name, *missing))
+        per_gap = 1.0 if spells is None else spells[0].rows_per_gap(name)
+        tests.append(moved_missing(name, *missing, per_gap))
         if name not in learned.numbers:
-            tests.append(new_categories(name, learned.margin(name), new.margin(name)))
+            entries = None if spells is None else (spells[0].entries(name), spells[1].entries(name))
+            tests.append(new_categories(name, learned.margin(name), new.margin(name), entries))
         elif rows is not None:
             old = rows.numbers[rows.names.index(name)]
-            tests.append(left_range(name, old, table.numbers[v]))
+            events = None if spells is None else partial(events_beyond, *spells, name)
+            tests.append(left_range(name, old, table.numbers[v], events))
     return tests + repeated_rows(learned.sample, table.select(names) if names else table)
 
 
@@ -311,6 +332,16 @@ def _odd_row(
     given = {one: _cell(learned, columns, one) for one in blamed}
     number = row if not isinstance(new.source, FileRows) else int(new.source.sampled_rows()[row])
     return OddRow(number + 1, name, _cell(learned, columns, name), expected, given, score, share)
+
+
+def _placed(
+    odd: Sequence[OddRow], rows: NDArray[np.intp], where: Mapping[str, Sequence[Any]]
+) -> tuple[OddRow, ...]:
+    """Give odd rows the numbers that they have in the data, and name their entity and time."""
+    return tuple(
+        replace(one, row=row + 1, where={name: values[i] for name, values in where.items()})
+        for i, (one, row) in enumerate(zip(odd, rows.tolist(), strict=True))
+    )
 
 
 def _cell(learned: Learned, columns: Mapping[str, NDArray[Any]], name: str) -> Hashable:

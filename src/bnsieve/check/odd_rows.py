@@ -7,7 +7,7 @@ hundredth of them by their share, beyond by the exponential curve that fits this
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,8 @@ class OddRow:
         In nats; see `bnsieve.check.cells`.
     share : float
         Of rows like those learned from, how many are as odd.
+    where : mapping from str to object
+        The entity and the time of the row, after a fit over time of rows in memory.
     """
 
     row: int
@@ -51,6 +53,13 @@ class OddRow:
     given: Mapping[str, Hashable]
     score: float
     share: float
+    where: Mapping[str, Hashable] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """Which row it is, in words."""
+        where = [f"{name} {value}" for name, value in self.where.items()]
+        return ", ".join([f"row {self.row:,}", *where])
 
 
 @dataclass(frozen=True, eq=False)

@@ -152,20 +152,21 @@ class Check:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line for each variable: how far margin and mechanism moved."""
+        margins = {one.name: one for one in self.margins}
         mechanisms = {one.name: one for one in self.mechanisms}
         lines = []
-        for one in self.margins:
-            other = mechanisms.get(one.name)
+        for name in {**margins, **mechanisms}:
+            own, other = margins.get(name), mechanisms.get(name)
             lines.append(
                 {
-                    "variable": one.name,
-                    "margin_size": one.size,
-                    "margin_p_value": one.p_value,
-                    "margin_changed": one.changed,
+                    "variable": name,
+                    "margin_size": None if own is None else own.size,
+                    "margin_p_value": None if own is None else own.p_value,
+                    "margin_changed": None if own is None else own.changed,
                     "mechanism_size": None if other is None else other.size,
                     "mechanism_p_value": None if other is None else other.p_value,
                     "mechanism_changed": None if other is None else other.changed,
-                    "follows_from": ", ".join(one.follows_from),
+                    "follows_from": "" if own is None else ", ".join(own.follows_from),
                 }
             )
         return pd.DataFrame(lines)
@@ -229,7 +230,7 @@ class Check:
             given = ", ".join(f"{name} = {value_text(value)}" for name, value in one.given.items())
             given = f" given {given}" if given else ""
             told.append(
-                f"row {one.row:,}: {one.name} = {value_text(one.value)}, expected {one.expected}"
+                f"{one.place}: {one.name} = {value_text(one.value)}, expected {one.expected}"
                 f"{given}; 1 in {one_in(one.share)} rows"
             )
         return told

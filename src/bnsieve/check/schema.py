@@ -6,7 +6,7 @@ never, has a p-value; what cannot be chance has the p-value 0.
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from hashlib import blake2b
@@ -175,13 +175,27 @@ def _likeness(
 
 
 def new_categories(
-    name: str, before: Mapping[Hashable, int], after: Mapping[Hashable, int]
+    name: str,
+    before: Mapping[Hashable, int],
+    after: Mapping[Hashable, int],
+    events: tuple[Mapping[Hashable, int], Mapping[Hashable, int]] | None = None,
 ) -> SchemaTest:
-    """Return one change for the categories that no row learned from had."""
+    """Return one change for the categories that no row learned from had.
+
+    Parameters
+    ----------
+    name : str
+    before, after : mapping from category to int
+        In how many rows each is.
+    events : two such mappings, optional
+        How many independent rows these tell as much as, where rows depend on each other.
+    """
     unseen = {label: n for label, n in after.items() if label not in before and n}
-    n, m = sum(before.values()), sum(after.values())
-    totals = Counter(before)
-    totals.update(after)
+    n_rows = sum(after.values())
+    old, new = events or (before, after)
+    n, m = sum(old.values()), sum(new.values())
+    totals = Counter(old)
+    totals.update(new)
     # Of categories as frequent as this or more, the chance that one has all its rows among the new.
     counts, own = np.unique([*totals.values()], return_counts=True)
     chances = own * hypergeom.pmf(counts, n + m, counts, m)
@@ -191,12 +205,13 @@ def new_categories(
         return SchemaTest((), attainable)
     kinds = [{type(label) for label in one} for one in (before, unseen)]
     if len(unseen) == len(after) and kinds[0].isdisjoint(kinds[1]):
-        old, new = (_kind(next(iter(one))) for one in kinds)
-        return SchemaTest((SchemaChange("type", name, f"holds {new}, and held {old}"),))
+        held, holds = (_kind(next(iter(one))) for one in kinds)
+        return SchemaTest((SchemaChange("type", name, f"holds {holds}, and held {held}"),))
     # The most frequent new one decides.
-    p_value = float(at_least[np.searchsorted(counts, max(unseen.values()))])
+    most = max(new.get(label, 1) for label in unseen)
+    p_value = float(at_least[min(np.searchsorted(counts, most), len(counts) - 1)])
     labels = [label for label, _ in Counter(unseen).most_common()]
-    share = sum(unseen.values()) / m
+    share = sum(unseen.values()) / n_rows
     what = "new category" if len(unseen) == 1 else f"{len(unseen):,} new categories:"
     where = f"{counted(sum(unseen.values()), 'row')} ({share:.1%})"
     text = f"{what} {listed(map(repr, labels), 3)} in {where}"
@@ -208,8 +223,21 @@ def _kind(python_type: type) -> str:
     return names.get(python_type, python_type.__name__)
 
 
-def left_range(name: str, before: Values, after: Values) -> SchemaTest:
-    """Return one change for each side on which numbers lie beyond all that were learned from."""
+def left_range(
+    name: str,
+    before: Values,
+    after: Values,
+    events: Callable[[int, float], int] | None = None,
+) -> SchemaTest:
+    """Return one change for each side on which numbers lie beyond all that were learned from.
+
+    Parameters
+    ----------
+    name : str
+    before, after : ndarray of float64
+    events : callable, optional
+        Returns how many independent values those above (1) or below (-1) an edge tell as much as.
+    """
     before, after = before[~np.isnan(before)], after[~np.isnan(after)]
     if not len(before) or not len(after):
         return SchemaTest()
@@ -228,21 +256,39 @@ def left_range(name: str, before: Values, after: Values) -> SchemaTest:
                 f"{counted(count, 'value')} {side} {edge:.6g}, the {end} learned from, as far as "
                 f"{worst:.6g}"
             )
+            if events is not None:
+                count = events(1 if side == "above" else -1, edge)
             p_value = min(1.0, float(both[min(count, len(both)) - 1]))
             found.append(SchemaChange("range", name, text, p_value))
     return SchemaTest(tuple(found), attainable)
 
 
-def moved_missing(name: str, n_missing: int, n: int, m_missing: int, m: int) -> SchemaTest:
-    """Return one change if another share of a column is missing, with its p-value."""
-    total = n_missing + m_missing
-    if total == 0:
+def moved_missing(
+    name: str, n_missing: int, n: int, m_missing: int, m: int, rows_per_gap: float = 1.0
+) -> SchemaTest:
+    """Return one change if another share of a column is missing, with its p-value.
+
+    Parameters
+    ----------
+    name : str
+    n_missing, n : int
+        Missing values, and all, of the rows learned from.
+    m_missing, m : int
+        The same of the new rows.
+    rows_per_gap : float, default 1
+        How many rows tell as much as one independent row does.
+    """
+    if n_missing + m_missing == 0:
         return SchemaTest()
+    text = f"{m_missing / m:.1%} of its values are missing, {n_missing / n:.1%} were"
+    n, m = (max(1, round(one / rows_per_gap)) for one in (n, m))
+    n_missing = min(n, round(n_missing / rows_per_gap))
+    m_missing = min(m, round(m_missing / rows_per_gap))
+    total = n_missing + m_missing
     possible = np.arange(max(0, total - n), min(total, m) + 1)
     fewer = hypergeom.cdf(possible, n + m, total, m)
     more = hypergeom.sf(possible - 1, n + m, total, m)
     p_values = _two_sided(fewer, more)
-    text = f"{m_missing / m:.1%} of its values are missing, {n_missing / n:.1%} were"
     p_value = float(p_values[m_missing - possible[0]])
     change = SchemaChange("missing values", name, text, p_value)
     return SchemaTest((change,), np.unique(p_values))

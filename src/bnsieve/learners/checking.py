@@ -18,6 +18,7 @@ from bnsieve.check import (
     ROWS_TO_COMPARE,
     Check,
     Learned,
+    Origins,
     SchemaChange,
     changed_columns,
     check_rows,
@@ -27,7 +28,7 @@ from bnsieve.check import (
 from bnsieve.counts import CountSource, TableRows
 from bnsieve.engine import Engine, one_thread_each
 from bnsieve.learners.fit_result import FitResult
-from bnsieve.learners.over_time import rows_of
+from bnsieve.learners.over_time import origins, rows_of
 from bnsieve.network import BayesianNetwork, missing_as_state
 from bnsieve.rows import DataSource, Sampling, is_csv, is_excel, open_data, without_columns
 from bnsieve.table import EmptyColumnError, Table, is_past
@@ -88,7 +89,17 @@ def check(
         schema += [SchemaChange("missing values", name, "every value is missing") for name in empty]
         if result not in _LEARNED:
             _LEARNED[result] = learned_of(result, learner.network_)
-        return check_rows(_LEARNED[result], source, schema, level, target, state)
+        places = _origins(result, data, source)
+        return check_rows(_LEARNED[result], source, schema, level, target, state, places)
+
+
+def _origins(result: FitResult, data: DataSource, source: CountSource) -> Origins | None:
+    """Return what finds rows of a series again in the data; None if they are numbered alike."""
+    timeline = result.timeline
+    if timeline is None or not timeline.has_lags or not isinstance(source, TableRows):
+        return None
+    steps = source.table.steps
+    return None if steps is None else lambda rows: origins(data, timeline, steps[rows])
 
 
 def learned_of(result: FitResult, network: BayesianNetwork) -> Learned:
@@ -98,10 +109,9 @@ def learned_of(result: FitResult, network: BayesianNetwork) -> Learned:
     timeline = result.timeline
     follow = timeline is not None and timeline.has_lags
     if timeline is not None and follow:
-        whose = "" if timeline.by is None else f"{timeline.by} and "
         notes.append(
-            f"Rows are numbered by {whose}{timeline.time}, those without a past left out; margins "
-            "of series are not compared."
+            "Each row is compared given the steps before it, and rows without a past are left out. "
+            "Margins of series are not compared."
         )
     elif result.clusters is not None or result.dependence is not None:
         notes.append(

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -180,6 +181,28 @@ def lagged_rows(
     steps = replace(sequences.steps, n_used=rows.shape[1])
     timeline = replace(timeline.with_columns(names, static), steps=steps, calendar=calendar)
     return lagged_table(table, timeline, order[rows], entities, rows[0]), timeline
+
+
+def origins(
+    data: DataSource, timeline: Timeline, steps: NDArray[np.int64]
+) -> tuple[Places, dict[str, list[Any]]]:
+    """Return the row of the data at which each step begins, and its entity and time.
+
+    Parameters
+    ----------
+    data : DataSource
+        In memory.
+    timeline : Timeline
+    steps : ndarray of int64
+        As those of a `Table` that `rows_of` made of the same data.
+    """
+    keys = read_keys(data, timeline.keys)
+    stamps = stamps_of(str(timeline.time), keys[str(timeline.time)])
+    whose = pd.Series("", index=range(data.n_rows)) if timeline.by is None else keys[timeline.by]
+    sequences = put_in_order(timeline, whose, stamps, data.given)
+    rows = sequences.order[sequences.starts[steps]]
+    when = {str(timeline.time): [stamps.shown(row) for row in rows.tolist()]}
+    return rows, when if timeline.by is None else {timeline.by: whose.iloc[rows].tolist(), **when}
 
 
 def _calendar(

@@ -151,7 +151,7 @@ def _tables(check: Check) -> dict[str, object]:
     ]
     rows = [
         [
-            f"{one.row:,}",
+            one.place.removeprefix("row "),
             one.name,
             value_text(one.value),
             one.expected,

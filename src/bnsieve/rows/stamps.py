@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 # Microseconds: dates of any year fit, and no sensor is read faster.
 _PER_SECOND = 1_000_000
 _OFFSET = re.compile(r".*\d[T\s]+\d{1,2}:\d{2}.*?(Z|UTC|GMT|[+-]\d{2}:?\d{2})\s*", re.IGNORECASE)
-_NAMED_ZONE = re.compile(r".*\d:\d{2}\S*\s*([A-Z]{2,5}|[A-Z][a-z]+/\w+)\s*")
+_NAMED_ZONE = re.compile(r".*\d:\d{2}\S*\s*((?!AM|PM)[A-Z]{2,5}|[A-Z][a-z]+/\w+)\s*")
 # Steps differ by no more than this share of their length: clocks jitter, and months differ.
 TOLERANCE = 0.25
 # Rows are even if so many steps have one length; or fewer, if the others are multiples of it.
@@ -128,6 +128,9 @@ def _of_objects(name: str, values: "pd.Series[Any]") -> Stamps:
     texts = values[~blank]
     offsets = texts.str.extract(_OFFSET, expand=False).str.upper()
     offsets = offsets.replace({"UTC": "Z", "GMT": "Z", "+00:00": "Z", "+0000": "Z"})
+    if offsets.notna().any():
+        for text in texts[offsets.isna()]:
+            _refuse_named_zone(name, text)
     _refuse_mixed(name, set(offsets.notna()))
     remarks: tuple[str, ...] = ()
     if offsets.nunique() > 1:
@@ -146,11 +149,7 @@ def _written(name: str, texts: "pd.Series[Any]") -> NDArray[np.datetime64]:
     times = read_dates(cells, found.form)
     if np.isnat(times).any():
         example = cells[int(np.flatnonzero(np.isnat(times))[0])]
-        if _NAMED_ZONE.fullmatch(str(example)):
-            raise ValueError(
-                f"column {name!r}, the time of rows, holds {example!r}, whose time zone is a name: "
-                "write it as an offset, such as 2024-01-31 12:00:00+02:00"
-            )
+        _refuse_named_zone(name, str(example))
         raise ValueError(
             f"column {name!r}, the time of rows, holds {example!r}, which is no time: write times "
             "as 2024-01-31 or 2024-01-31 12:00:00, or as numbers; leave the cell empty if there is "
@@ -162,6 +161,14 @@ def _written(name: str, texts: "pd.Series[Any]") -> NDArray[np.datetime64]:
             "may be the other way round: write times as 2024-01-31"
         )
     return times
+
+
+def _refuse_named_zone(name: str, text: str) -> None:
+    if _NAMED_ZONE.fullmatch(text):
+        raise ValueError(
+            f"column {name!r}, the time of rows, holds {text!r}, whose time zone is a name: "
+            "write it as an offset, such as 2024-01-31 12:00:00+02:00"
+        )
 
 
 def _refuse_mixed(name: str, has_zone: set[bool]) -> None:

@@ -86,6 +86,7 @@ confidence OUT/confidence --rows 500 --networks asia --replicates 10
 gaps --quick --output OUT/gaps
 hidden --quick --output OUT/hidden
 check --quick --output OUT/check
+engines --quick --output OUT/engines
 tables --quick --folder OUT/tables --output OUT/tables-results
 tables messy --quick --output OUT/tables-messy
 tables drivers --quick --output OUT/tables-drivers

@@ -2,8 +2,8 @@
 
 In: a `FamilyScore`, and rows or joint counts. Out: the same seam as from the built-in scores, so
 that every search works with it. The same sets are scored as for these, and what a parent with
-missing values adds is measured as for these. Directions are decided by BDeu, as after a search by
-the built-in scores: a score need not give equivalent graphs the same value.
+missing values adds is measured in the same rows. Directions are decided by BDeu, as after a search
+by the built-in scores: a score need not give equivalent graphs the same value.
 """
 
 import math

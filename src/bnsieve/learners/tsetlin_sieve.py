@@ -120,7 +120,7 @@ class TsetlinSieve(StructureLearner):
     candidates : mapping of str to sequence of str, callable or None, default None
         The candidate parents of each variable, or a function that finds them in the sample; see
         `bnsieve.decide.CandidateFinder`. The search then considers no others, and no machine is
-        trained. An edge may point either way where one end is a candidate of the other. None:
+        trained. An edge can have both directions if one end is a candidate of the other. None:
         screening, a first search and machines find them.
     verbose : bool, default False
         Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.engine.watch`.

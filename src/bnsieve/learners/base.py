@@ -260,9 +260,8 @@ class StructureLearner(BaseEstimator, ABC):
         """Learn from the rows of a replicate, on one thread; ties are settled by chance."""
         # A column that is missing in all rows drawn is not in the table.
         known = self.knowledge and self.knowledge.among(table.names)
-        candidates = candidates_among(getattr(self, "candidates", None), table.names)
-        changes: dict[str, Any] = {"random_state": seed, "knowledge": known}
-        changes |= {"candidates": candidates, **archive.PLACE}
+        among = candidates_among(getattr(self, "candidates", None), table.names)
+        changes = {"random_state": seed, "knowledge": known, "candidates": among, **archive.PLACE}
         replica = clone(self)
         parameters = replica.get_params(deep=False)
         replica.set_params(**{name: changes[name] for name in changes.keys() & parameters.keys()})

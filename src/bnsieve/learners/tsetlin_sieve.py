@@ -52,12 +52,11 @@ class TsetlinSieve(StructureLearner):
         The graph with the best score, or only those of its edges that CI tests support as well.
     criterion : {"bd", "bdeu", "bic", "qnml"}, Score or FamilyScore, default "bd"
         The score of parent sets, unless there are numeric variables: these take the BIC of a
-        covariance matrix of functions of ranks. "bd" is "bdeu" averaged with
-        priors about each column's margin. By name, the logarithm of the number of columns is taken
-        off for every parent: among more columns it takes more to be a parent. A
-        `bnsieve.decide.Score` is used as it is, with its equivalent sample sizes and parent cost. A
-        `bnsieve.decide.FamilyScore` is one of your own: numbers are binned then, and directions
-        decided by BDeu.
+        covariance matrix of functions of ranks. "bd" is "bdeu" averaged with priors about each
+        column's margin. By name, the logarithm of the number of columns is taken off for every
+        parent: among more columns it takes more to be a parent. A `bnsieve.decide.Score` is used as
+        it is, with its equivalent sample sizes and parent cost, and so is a score of your own, a
+        `bnsieve.decide.FamilyScore`, for which numbers are binned.
     n_candidates : int, default 18
         Among more than 25 columns: most candidates of each. Screening names five ninths of them;
         the others are found later, given a network. Of fewer columns all are candidates.
@@ -118,10 +117,8 @@ class TsetlinSieve(StructureLearner):
         A column that differs in every row, such as an order number. Rows are put in its order and
         nothing is learned about it: the same rows of any database or file give one result.
     candidates : mapping of str to sequence of str, callable or None, default None
-        The candidate parents of each variable, or a function that finds them in the sample; see
-        `bnsieve.decide.CandidateFinder`. The search then considers no others, and no machine is
-        trained. An edge can have both directions if one end is a candidate of the other. None:
-        screening, a first search and machines find them.
+        The candidate parents of each variable, or a function that finds them in the sample, a
+        `bnsieve.decide.CandidateFinder`: no others are considered, and no machine is trained.
     verbose : bool, default False
         Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.engine.watch`.
 

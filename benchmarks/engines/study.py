@@ -134,13 +134,15 @@ def main(arguments: list[str] | None = None) -> None:
     ways = options.ways or (QUICK if options.quick else list(WAYS))
     ways = list(dict.fromkeys(["Parquet file", *ways]))
     runs: list[Run] = []
+    wrong: list[str] = []
+    title = head("Rows from files, databases and clusters", "engines", arguments or sys.argv[2:])
     with tempfile.TemporaryDirectory() as folder, rows_stay_in_files(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, path in write_tables(Path(folder), rows).items():
             runs += fit_all(name, path, ways, rows, options.workers)
-    lines, wrong = report(pd.DataFrame(map(asdict, runs)))
-    title = head("Rows from files, databases and clusters", "engines", arguments or sys.argv[2:])
-    write(options.output / "ways.md", [*title, *lines])
-    pd.DataFrame(map(asdict, runs)).to_csv(options.output / "ways.csv", index=False)
+            frame = pd.DataFrame(map(asdict, runs))
+            lines, wrong = report(frame)
+            write(options.output / "ways.md", [*title, *lines])
+            frame.to_csv(options.output / "ways.csv", index=False)
     if wrong:
         sys.exit(f"another result than from the file: {'; '.join(wrong)}")

@@ -55,8 +55,7 @@ class TsetlinSieve(StructureLearner):
         covariance matrix of functions of ranks. "bd" is "bdeu" averaged with priors about each
         column's margin. By name, the logarithm of the number of columns is taken off for every
         parent: among more columns it takes more to be a parent. A `bnsieve.decide.Score` is used as
-        it is, with its equivalent sample sizes and parent cost, and so is a score of your own, a
-        `bnsieve.decide.FamilyScore`, for which numbers are binned.
+        it is, and so is a `bnsieve.decide.FamilyScore` of your own, for which numbers are binned.
     n_candidates : int, default 18
         Among more than 25 columns: most candidates of each. Screening names five ninths of them;
         the others are found later, given a network. Of fewer columns all are candidates.
